@@ -1,4 +1,4 @@
-//! How fast positions are numbered and found by their numbers.
+//! The speed of numbering positions, and of finding them by their numbers.
 //!
 //! `cargo bench -p granero-benches --bench index`
 
@@ -14,7 +14,7 @@ const POSITIONS: u64 = 4096;
 fn index(criterion: &mut Criterion) {
     for seeds in [12, 24, 48] {
         let layer = Layer::new(seeds).unwrap();
-        // Spread over the layer in no order that a predictor could learn.
+        // Spread over the layer, in an order that no predictor can learn.
         let indices: Vec<u64> = (1..=POSITIONS)
             .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) % layer.len())
             .collect();

@@ -1,9 +1,9 @@
-//! How many cores the phases of a build keep busy.
+//! The number of cores that each phase of a build keeps busy.
 //!
 //! `cargo bench -p granero-benches --bench phases -- [seeds] [threads] [cycles]` builds `abapa` in a temporary
-//! directory, by default up to 20 seeds with one thread, and prints for each phase the time and the processor
-//! time that the whole process takes meanwhile. Where a layer is written while the next one is solved, that
-//! counts in the phases of the next one.
+//! directory, by default up to 20 seeds with one thread, and prints for each phase the elapsed time and the
+//! processor time of the whole process. Writing a layer while the next one is solved counts in the phases of
+//! the next one.
 
 use std::error::Error;
 use std::sync::Mutex;
@@ -20,10 +20,10 @@ const PHASES: [&str; 4] = [
     "begins a layer",
     "looks captures up",
     "settles",
-    "writes, if nothing is solved meanwhile",
+    "writes, if nothing is solved at that time",
 ];
 
-/// What a phase has taken.
+/// The time of a phase.
 #[derive(Clone, Copy, Default)]
 struct Taken {
     time: Duration,
@@ -37,7 +37,7 @@ struct Clock {
     taken: [Taken; PHASES.len()],
 }
 
-/// Assigns the time that passes to phases.
+/// Assigns elapsed time to phases.
 struct Phases(Mutex<Clock>);
 
 impl Phases {
@@ -50,7 +50,7 @@ impl Phases {
         }))
     }
 
-    /// Until now it was the phase at hand; from now on it is this one.
+    /// Ends the current phase and begins this one.
     fn begin(&self, phase: usize) {
         let mut clock = self.0.lock().expect("no phase panics");
         let (now, processor) = (Instant::now(), processor_time());

@@ -1,8 +1,8 @@
-//! How fast layers are solved: by one thread and by two, against a plain solver written
-//! from the definition, and what is done around it.
+//! The speed of solving layers: by one thread and by two, against a plain solver written from the definition,
+//! and the work around it.
 //!
 //! `cargo bench -p granero-benches --bench solver`. Compare the rates with each other: absolute times depend
-//! on the machine and on what else it does. Whole builds are timed by `tools/speed`.
+//! on the machine and its load. `tools/speed` times whole builds.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -16,7 +16,7 @@ use granero::solver::{self, Solver, TurnedLayer};
 use granero::table::LayerStatistics;
 use granero::{Cycles, Ruleset};
 
-/// The layer that is solved again and again.
+/// The layer to solve again and again.
 const LAYER: u8 = 13;
 
 fn solving(criterion: &mut Criterion) {

@@ -1,9 +1,9 @@
-//! How fast tables answer, how small they are, and how fast they are written.
+//! The speed of looking up and writing tables, and their size.
 //!
 //! `cargo bench -p granero-benches --bench tables` builds `abapa` up to 18 seeds in a temporary directory (or
-//! as many as are asked for: `cargo bench -p granero-benches --bench tables -- 16`) and prints a table. All
-//! of it on one thread, the files in the page cache. What asks or reads tables is measured with
-//! mapped files and with files that are read.
+//! up to another number: `cargo bench -p granero-benches --bench tables -- 16`) and prints a table. All of it
+//! runs on one thread, with the files in the page cache. Look-ups and reading are measured both with mapped
+//! files and with files that are read.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -104,7 +104,7 @@ fn probing(directory: &std::path::Path, seeds: u8) {
             .access(access)
             .open(directory)
             .expect("tables");
-        // The models of all layers, which are read once.
+        // Read the models of all layers, which happens once.
         probe_all(&cold, &positions[..1000]);
         let mut times = probe_all(&cold, &positions);
         times.sort_unstable();
@@ -132,7 +132,7 @@ fn probing(directory: &std::path::Path, seeds: u8) {
     );
     let many = random_positions(seeds, 50 * PROBES);
     for positions in [&positions, &many] {
-        // The best of three, by turns, because the machine may have other work.
+        // The best of three, in turns, because the machine may have other work.
         let mut best = ACCESSES.map(|_| Duration::MAX);
         for _ in 0..3 {
             for ((_, access), best) in ACCESSES.into_iter().zip(&mut best) {
@@ -237,7 +237,7 @@ fn report(what: &str, figure: &str) {
     println!("  {what:48} {figure}");
 }
 
-/// Positions of all layers together at random, with the generator splitmix64.
+/// Random positions of all layers, from the generator SplitMix64.
 fn random_positions(seeds: u8, count: usize) -> Vec<Position> {
     let all: u64 = Layer::all()
         .take(usize::from(seeds) + 1)

@@ -1,4 +1,4 @@
-"""Compiles and runs the programs of docs/languages.md, and compares what they print.
+"""Compiles and runs the programs of docs/languages.md, and compares their output.
 
     bindings/languages.py PLACE PREFIX RLIB
 
@@ -23,7 +23,7 @@ def sections(text):
 
 
 def block(text, kind):
-    """The only block of code of a kind."""
+    """The only block of code in a language."""
     blocks = re.findall(rf"^```{kind}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
     assert len(blocks) == 1, f"{len(blocks)} blocks of {kind}"
     return blocks[0]
@@ -35,7 +35,7 @@ def main():
     c = [f"-I{include}", f"-L{lib}", "-lgranero", f"-Wl,-rpath,{lib}"]
     checks = ["-Wall", "-Wextra", "-Werror"]
     rust = ["--edition", "2024", "--extern", f"granero={rlib}", "-L", f"dependency={rlib.parent}"]
-    # For each language: the kind of block, the file, and the commands in the order they are run.
+    # For each language: the language of the block, the file, and the commands in their order.
     languages = {
         "Rust": ("rust", "values.rs", [["rustc", *rust, "values.rs", "-o", "rust"], ["./rust"]]),
         "Python": ("python", "values.py", [[sys.executable, "values.py"]]),

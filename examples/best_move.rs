@@ -2,7 +2,7 @@
 //!
 //! `cargo run --example best_move -- "0 0 0 0 2 1 / 1 0 1 0 2 1" [granero-db]`
 //!
-//! Without a directory, it uses the sample tables that are part of the library.
+//! Without a directory, it uses the sample tables inside the library.
 
 use std::error::Error;
 

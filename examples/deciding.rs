@@ -1,9 +1,9 @@
-//! How much smaller tables are that hold only what decides a game, tried with games of few seeds.
+//! Compares the size of full and deciding tables, for games of few seeds.
 //!
 //! `cargo run --release --example deciding -- [seeds] [cycles] [game]...`
 //!
-//! For each game, by default from as many seeds as the layer has to twice as many, this builds deciding tables
-//! in a temporary directory, and shows the size of the files of the last layer.
+//! For each game, by default from the seeds of the layer to twice as many, this builds deciding tables in a
+//! temporary directory, and prints the size of the files of the last layer.
 
 use std::error::Error;
 
@@ -24,9 +24,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let games: Vec<u8> = arguments
         .map(|game| game.parse())
         .collect::<Result<_, _>>()?;
-    let games = match games.is_empty() {
-        true => (seeds..=2 * seeds).step_by(2).collect(),
-        false => games,
+    let games = if games.is_empty() {
+        (seeds..=2 * seeds).step_by(2).collect()
+    } else {
+        games
     };
     println!("game  limit  bits a position with {seeds} seeds");
     for game in games {

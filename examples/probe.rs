@@ -1,4 +1,4 @@
-//! A search that looks positions up as soon as it reaches the tables, like an engine.
+//! Searches like an engine, and looks positions up as soon as the search reaches the tables.
 //!
 //! `cargo run --release --example probe -- [granero-db] [depth]`
 
@@ -17,7 +17,7 @@ fn search(
 ) -> Result<i8, TableError> {
     if let Some(worth) = tables.worth(position)? {
         *probes += 1;
-        // Tables by `own-side` give bounds: this takes the low one.
+        // Tables by `own-side` have bounds: take the low one.
         return Ok(worth.low().seeds());
     }
     let moves = match tables.rules().turn(position) {

@@ -1,4 +1,4 @@
-//! The command: what its documentation shows is what it prints, exit codes are
+//! The command: it prints what its documentation shows, exit codes are
 //! kept, and no argument makes it panic.
 
 use std::ffi::OsStr;
@@ -28,8 +28,8 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// Every command with output in the README and the documents, and the cases in
-/// `tests/cmd/`. They are run there, where nobody builds tables, so that the sample
+/// Runs every command with output in the README and the documents, and the cases in
+/// `tests/cmd/`, in that directory, which has no tables, so that the sample
 /// answers.
 #[test]
 fn documented_commands_print_what_they_should() {
@@ -41,8 +41,8 @@ fn documented_commands_print_what_they_should() {
         .case(root.join("tests/cmd/*.md"));
 }
 
-/// The other commands in the documents, which take long, go on for ever or need files that are not
-/// there: the program knows what they ask for.
+/// The remaining commands in the documents take long, run forever or need missing
+/// files: the program accepts their arguments.
 #[test]
 fn documented_commands_are_understood() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -79,31 +79,24 @@ fn documented_commands_are_understood() {
 }
 
 #[test]
-fn every_verb_has_help_with_examples() {
-    for verb in [
-        "rules",
-        "moves",
-        "build",
-        "estimate",
-        "get",
-        "info",
-        "verify",
-        "query",
-        "line",
-        "judge",
-        "stats",
-        "export",
-        "compare",
-        "referee",
-        "uci",
-        "serve",
-        "completions",
-    ] {
+fn every_verb_has_help_with_examples_and_is_documented() {
+    let help = granero(&["--help"]);
+    let (_, commands) = text(&help.stdout).split_once("Commands:\n").unwrap();
+    let verbs = commands
+        .lines()
+        .map_while(|line| line.split_whitespace().next());
+    let verbs: Vec<&str> = verbs.filter(|verb| *verb != "help").collect();
+    assert!(verbs.len() >= 20, "{verbs:?}");
+    for verb in verbs {
         let help = granero(&[verb, "--help"]);
         assert_eq!(code(&help), 0);
         assert!(text(&help.stdout).contains("Examples:"), "{verb}");
+        let named = format!("granero {verb}");
+        assert!(
+            include_str!("../docs/cli.md").contains(&named),
+            "{verb} is not in docs/cli.md"
+        );
     }
-    let help = granero(&["--help"]);
     let about =
         "Exact endgame tables for Oware, Awari, Wari, Awalé, the West African sowing game\n";
     assert!(text(&help.stdout).starts_with(about), "{help:?}");
@@ -123,7 +116,9 @@ fn a_program_that_cannot_fetch_tables_says_so() {
     let message =
         "error: this program cannot fetch tables: it was compiled without the feature `get`\n";
     assert!(text(&output.stderr).starts_with(message), "{output:?}");
-    assert!(text(&output.stderr).contains("`cargo install --path cli --locked --features get`"));
+    assert!(
+        text(&output.stderr).contains("`cargo install --path src/cli --locked --features get`")
+    );
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
 }
 
@@ -159,7 +154,7 @@ fn bad_arguments_exit_with_2_and_say_so_on_stderr() {
 }
 
 #[test]
-fn an_output_nobody_reads_to_the_end_is_no_error() {
+fn an_output_that_is_not_read_to_the_end_is_no_error() {
     let mut child = command(&["completions", "bash"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -373,7 +368,7 @@ fn a_variable_names_the_directory_of_tables_for_all_verbs() {
         let output = run(Some("nowhere"), &[arguments, &["--db", "named"]].concat());
         assert_eq!(code(&output), 0, "{arguments:?}: {output:?}");
         assert!(text(&output.stdout).contains(told), "{output:?}");
-        // Where there are no tables, there are none: the sample does not serve.
+        // The sample does not replace missing tables here.
         let writes = ["build", "estimate"].contains(&arguments[0]);
         let output = run(Some("nowhere"), arguments);
         assert_eq!(code(&output), if writes { 0 } else { 3 }, "{output:?}");
@@ -398,7 +393,7 @@ fn commands(message: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Whatever a message proposes can be done as it is shown.
+/// The commands that messages suggest work as shown.
 #[test]
 fn commands_in_messages_work_as_they_are_shown() {
     let place = tempfile::tempdir().unwrap();
@@ -431,9 +426,10 @@ fn commands_in_messages_work_as_they_are_shown() {
         let words: Vec<&str> = commands[0].iter().map(String::as_str).collect();
         assert_eq!(words[0], "build");
         // As many seeds as it builds by default take seconds; `.ci/run` builds them.
-        let few: &[&str] = match words.contains(&"--seeds") {
-            true => &[],
-            false => &["--seeds", "3"],
+        let few: &[&str] = if words.contains(&"--seeds") {
+            &[]
+        } else {
+            &["--seeds", "3"]
         };
         let extended = run(&[&words[..], few, &["--quiet"]].concat());
         assert_eq!(code(&extended), 0, "{words:?}: {extended:?}");
@@ -444,7 +440,7 @@ fn commands_in_messages_work_as_they_are_shown() {
     }
 }
 
-/// Tables of one convention for endless play where those of the other one are asked for.
+/// Tables of one convention for endless play, when the other one is asked for.
 #[test]
 fn tables_of_the_other_convention_are_told_with_what_to_build() {
     let engine = format!("{} uci", env!("CARGO_BIN_EXE_granero"));
@@ -488,11 +484,10 @@ fn tables_of_the_other_convention_are_told_with_what_to_build() {
             "--cycles own-side" => ("split", "own-side"),
             _ => ("own-side", "split"),
         };
-        let expected = match there_are_others {
-            true => {
-                format!("error: db holds tables with endless play by `{found}`, not by `{asked}`\n")
-            }
-            false => "error: db holds no tables".to_string(),
+        let expected = if there_are_others {
+            format!("error: db holds tables with endless play by `{found}`, not by `{asked}`\n")
+        } else {
+            "error: db holds no tables".to_string()
         };
         assert!(message.starts_with(&expected), "{message}");
         let commands = commands(message);

@@ -1,15 +1,14 @@
-//! The fuzz targets, without a fuzzer: each gets inputs that are made from its seeds, a few
-//! thousand of them, always the same.
+//! The fuzz targets, without a fuzzer: each gets a few thousand inputs made from its seeds, always the same.
 //!
-//! For more of them, or others, say how many and from which seed:
+//! For more or other inputs, set their number and the seed:
 //!
 //! ```sh
 //! FUZZ_TRIALS=1000000 FUZZ_SEED=2 cargo test --test fuzz -- --nocapture
 //! ```
 //!
-//! A fuzzer that sees which code its inputs reach finds more, see `fuzz/README.md`.
+//! A fuzzer that sees which code its inputs reach finds more: `fuzz/README.md`.
 
-// In their own package these are public, and all of them used.
+// In their own package these are public, and all are used.
 #[allow(unreachable_pub, dead_code)]
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
@@ -20,7 +19,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-/// What is put into inputs, beside bytes at random.
+/// Texts to put into inputs, besides random bytes.
 const PIECES: [&str; 30] = [
     "0",
     "-1",
@@ -71,14 +70,14 @@ impl Random {
         (self.next() % end.max(1) as u64) as usize
     }
 
-    /// A piece of an input, not long.
+    /// A short piece of an input.
     fn piece(&mut self, input: &[u8]) -> Range<usize> {
         let start = self.below(input.len() + 1);
         let length = 1 + self.below(16);
         start..input.len().min(start + length)
     }
 
-    /// An input that is made of good ones.
+    /// An input made from good ones.
     fn input(&mut self, seeds: &[Vec<u8>]) -> Vec<u8> {
         let mut input = seeds[self.below(seeds.len())].clone();
         for _ in 0..1 + self.below(6) {
@@ -102,7 +101,7 @@ impl Random {
                     input.splice(place, piece.bytes());
                 }
                 6 => {
-                    // A number in place of a number.
+                    // Replace a number by another one.
                     let is_digit = |&place: &usize| input[place].is_ascii_digit();
                     let digits: Vec<usize> = (0..input.len()).filter(is_digit).collect();
                     if !digits.is_empty() {
@@ -133,7 +132,7 @@ fn number(name: &str) -> Option<u64> {
     Some(number.unwrap_or_else(|_| panic!("{name} is no number: {text}")))
 }
 
-/// A target, and what it is fed with.
+/// A target and its inputs.
 struct Target {
     name: &'static str,
     /// The directory of good inputs.
@@ -143,7 +142,7 @@ struct Target {
 }
 
 impl Target {
-    /// Feeds it with the inputs of some trials, made from the files of its directory.
+    /// Runs the target on the inputs of some trials, made from the files of its directory.
     fn fuzz(&self, trials: Range<u64>) {
         let Target { name, run, .. } = self;
         let seeds = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -170,7 +169,7 @@ impl Target {
         }
     }
 
-    /// The trials that a newcomer waits for: a quarter, or as many as are asked for.
+    /// Runs the trials of plain `cargo test`: a quarter, or the requested number.
     fn first(&self) {
         self.fuzz(0..number("FUZZ_TRIALS").unwrap_or(self.trials / 4));
     }

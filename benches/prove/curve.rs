@@ -1,4 +1,4 @@
-//! What is proven in which time: a table and a figure.
+//! Proofs by time: a table and a figure.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -19,21 +19,21 @@ const BUDGETS: [f64; 9] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
 /// Larger budgets go to fewer positions.
 const FOR_ALL: f64 = 3.0;
 
-/// How much is measured, and with what.
+/// The extent of a measurement.
 pub(crate) struct Extent {
-    /// How many positions there are, for each number of seeds.
+    /// The number of positions for each number of seeds.
     pub(crate) count: usize,
-    /// How many of those that are still open get the largest budgets.
+    /// The number of open positions that get the largest budgets.
     pub(crate) open: usize,
     pub(crate) threads: usize,
     pub(crate) memory: u64,
 }
 
-/// What a budget proves.
+/// The results of a budget.
 struct Share {
     exact: f64,
     winner: f64,
-    /// Positions looked at in a second, in millions; `None` if all were settled before.
+    /// Visited positions in a second, in millions; `None` if all were settled before.
     rate: Option<f64>,
     memory_full: usize,
 }
@@ -91,7 +91,7 @@ pub(crate) fn curve(db: &str, figure: &str, extent: &Extent) {
     std::fs::write(figure, svg).expect("a file that can be written");
 }
 
-/// What each of the budgets proves.
+/// The results of each budget.
 fn shares(
     truth: &Tables,
     tables: &Tables,

@@ -18,8 +18,8 @@ impl Random {
     }
 }
 
-/// Prints 1,000 positions with some number of seeds: players who look three moves ahead, but play at
-/// random in every second, fourth or eighth move.
+/// Prints 1,000 positions with some number of seeds, from games of players who look three moves ahead, but
+/// make every second, fourth or eighth move at random.
 pub(crate) fn draw(seeds: u8) {
     let mut random = Random(u64::from(seeds));
     let rules = Ruleset::Abapa;

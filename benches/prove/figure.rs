@@ -20,7 +20,7 @@ const GRID: Colour = Colour(0xe8, 0xe8, 0xe8);
 
 const LABEL_SIZE: f32 = 12.0;
 
-/// A panel: where it begins, how wide it is, and where its base and its top are.
+/// The left, the width, the base and the top of a panel.
 const LEFTS: [f32; 2] = [60.0, 520.0];
 const WIDTH: f32 = 350.0;
 const BASE: f32 = 350.0;
@@ -86,7 +86,7 @@ fn draw_line(drawing: &mut Drawing, left: f32, line: &Line, colour: Colour) {
     }
 }
 
-/// The names of the lines, below each other where no line is.
+/// The names of the lines, below each other, where there is no line.
 fn draw_names(drawing: &mut Drawing, left: f32, lines: &[Line]) {
     for ((number, line), colour) in (0_u8..).zip(lines).zip(COLOURS) {
         let place = (left + WIDTH - 90.0, BASE - 70.0 + 18.0 * f32::from(number));

@@ -1,4 +1,4 @@
-//! How much the prover proves of positions beyond the tables.
+//! Measures how much the prover proves of positions beyond the tables.
 //!
 //! ```text
 //! cargo bench -p granero-benches --bench prove -- curve DB FIGURE [COUNT] [OPEN] [THREADS] [GIB]
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! `curve` and `measure` take the tables in DB up to 15 seeds, and ask for the first COUNT positions
-//! of `data/prove/`. Larger tables in DB check what is proven.
+//! of `data/prove/`. Larger tables in DB check the proofs.
 //!
 //! `curve` has budgets of 0.01 to 100 seconds, and prints a table and writes FIGURE, an SVG: the share
 //! of positions whose value is proven, the share whose winner is (or that it is a draw), and the rate.

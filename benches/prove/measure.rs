@@ -1,4 +1,4 @@
-//! What a budget proves, checked against larger tables.
+//! The proofs of a budget, checked against larger tables.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -14,30 +14,30 @@ fn processor_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// What was proven of some positions.
+/// The proofs of some positions.
 #[derive(Default)]
 struct Tally {
     positions: u32,
     /// The bounds meet.
     exact: u32,
-    /// It is known who wins, or that nobody does.
+    /// The winner is known, or it is known to be a draw.
     winner: u32,
-    /// The bounds are those that larger tables have.
+    /// The bounds are equal to the bounds in larger tables.
     tight: u32,
     memory_full: u32,
     nodes: u64,
-    /// Processor time, of which other programs take nothing away.
+    /// Processor time, which other programs do not affect.
     time: Duration,
     longest: Duration,
 }
 
-/// Larger tables check what is proven.
+/// Checks a proof against larger tables.
 pub(crate) fn assert_holds(proof: &Proof, worth: Measured<Value>) {
     let holds = proof.low <= worth.low() && worth.high() <= proof.high;
     assert!(holds, "{proof:?}, but {worth}");
 }
 
-/// Whether it is known who wins, or that nobody does.
+/// Tells if the winner is known, or if it is known to be a draw.
 pub(crate) fn winner_is_known(proof: &Proof) -> bool {
     let (low, high) = (proof.low, proof.high);
     low == high || low > Value::ZERO || high < Value::ZERO
@@ -60,7 +60,7 @@ impl Tally {
     }
 }
 
-/// Proves the first `count` positions of a list, and prints how much was proven.
+/// Proves the first `count` positions of a list, and prints the results.
 pub(crate) fn measure(db: &str, budget: Budget, seeds: u8, count: usize, threads: usize) {
     let truth = Tables::open(db).expect("tables");
     let place = tempfile::tempdir().expect("a temporary directory");

@@ -1,11 +1,11 @@
-//! The positions of `data/prove/`, and the tables that the prover has.
+//! The positions of `data/prove/`, and the prover's tables.
 
 use std::path::Path;
 
 use granero::table::TableWriter;
 use granero::{Position, TableOptions, Tables};
 
-/// The seeds of the tables that the prover has.
+/// The seeds of the prover's tables.
 pub(crate) const TABLES: u8 = 15;
 
 /// The first positions of a list.

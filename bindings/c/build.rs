@@ -1,4 +1,4 @@
-//! Gives the shared library its name: that of the interface's version, so that programs keep to it.
+//! Names the shared library after the version of its interface, so that programs keep to this version.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

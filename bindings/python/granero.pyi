@@ -67,7 +67,7 @@ class Position:
     def seeds(self) -> int:
         """The seeds on the board."""
     def turned(self) -> Position:
-        """The same board seen from the other side."""
+        """The board seen from the other side."""
     def board(self) -> str:
         """The board as two rows of text, the player's to move below."""
     def __lt__(self, other: Position, /) -> bool: ...
@@ -125,12 +125,12 @@ class Ruleset:
     def play(self, position: _PositionLike, house: str) -> Move:
         """Plays a house, "A" to "F"."""
     def over(self, position: _PositionLike) -> Optional[GameOver]:
-        """Why the game is over in a position; None if there are moves."""
+        """The end of the game in a position; None if there are moves."""
     def __hash__(self) -> int: ...
 
 @final
 class Move:
-    """A legal move, and where it leads."""
+    """A legal move and its result."""
 
     @property
     def house(self) -> str:
@@ -143,14 +143,14 @@ class Move:
         """The seeds that the opponent gets at once."""
     @property
     def ends_game(self) -> bool:
-        """Whether the move itself ends the game."""
+        """True if the move itself ends the game."""
     @property
     def position(self) -> Position:
         """The position after the move, seen from the opponent."""
 
 @final
 class GameOver:
-    """Why there is no legal move, and what the position is worth."""
+    """The end of the game: its reason, and the value of the position."""
 
     @property
     def name(self) -> str:
@@ -183,7 +183,7 @@ class Assessment:
         """The best moves."""
     @property
     def over(self) -> Optional[GameOver]:
-        """Why there are no moves; None if there are."""
+        """The end of the game; None if there are moves."""
 
 @final
 class AssessedMove:
@@ -203,7 +203,7 @@ class AssessedMove:
         """The least and the most that the move is worth; None beyond the tables."""
     @property
     def best(self) -> bool:
-        """Whether it is a best move."""
+        """True for a best move."""
 
 @final
 class Line:
@@ -224,7 +224,7 @@ class Line:
         limit."""
     @property
     def over(self) -> Optional[GameOver]:
-        """Why the game is over at the end of the line; None if it is not."""
+        """The end of the game at the end of the line; None if the game goes on."""
     @property
     def cycle_from(self) -> Optional[int]:
         """If the line ends in a cycle: the number of moves before the position to which the last move
@@ -249,7 +249,7 @@ class Judgement:
         """The number of moves whose worth deciding tables have cut off. No summary counts them, either."""
     @property
     def error(self) -> Optional[str]:
-        """Why the game is judged only up to some move; None if it is judged to its end."""
+        """The reason why the game is judged only up to some move; None if it is judged to its end."""
     def player(self, side: Literal["South", "North"]) -> PlayerSummary:
         """Sums up the judged moves of a player."""
 
@@ -262,7 +262,7 @@ class JudgedMove:
         """The number of the move, counted from 1 for each player's move."""
     @property
     def side(self) -> str:
-        """Who moved: "South" or "North"."""
+        """The player who moved: "South" or "North"."""
     @property
     def house(self) -> str:
         """The house that was sown: "A" to "F" for South, "a" to "f" for North."""
@@ -289,7 +289,7 @@ class JudgedMove:
         """The attainable seeds that the move gave up, if it gave nothing away."""
     @property
     def best(self) -> bool:
-        """Whether the move was one of the best."""
+        """True if the move was one of the best."""
 
 @final
 class PlayerSummary:
@@ -340,7 +340,7 @@ class Tables:
         """
     @staticmethod
     def sample(cycles: _Cycles = "split") -> Tables:
-        """The tables that are part of this package: "abapa", up to 8 seeds."""
+        """The sample tables inside this package: "abapa", up to 8 seeds."""
     @property
     def directory(self) -> Optional[PathLike[str]]:
         """The directory of the files; None for the sample."""

@@ -1,4 +1,4 @@
-//! What the server sends, read strictly.
+//! Strict reading of the server's answers.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,7 +12,7 @@ use serde_json::Value;
 #[derive(PartialEq, Eq)]
 pub struct Answer {
     pub status: u16,
-    /// Whether it is one of HTTP/1.0.
+    /// True for HTTP/1.0.
     is_old: bool,
     /// In small letters.
     headers: Vec<(String, String)>,
@@ -50,14 +50,14 @@ const HEADERS: [&str; 16] = [
     "x-frame-options",
 ];
 
-/// The most bytes that the text of an error has: a hundred characters may be quoted, each as an
-/// escape like `\u{10ffff}`.
+/// The most bytes in the text of an error, which may quote a hundred characters, each as an escape like
+/// `\u{10ffff}`.
 const LONGEST_MESSAGE: usize = 1200;
 
-/// Lines of the log that wait to be written; more may be dropped.
+/// The lines of the log that may wait to be written; more may be dropped.
 const MOST_WAITING: usize = 1024;
 
-/// The statuses and codes of errors that `docs/http-api.md` has.
+/// The statuses and codes of errors in `docs/http-api.md`.
 static DOCUMENTED: LazyLock<BTreeSet<(u16, String)>> = LazyLock::new(|| {
     let page = include_str!("../../docs/http-api.md");
     let rows = page.lines().filter_map(|line| {
@@ -69,12 +69,12 @@ static DOCUMENTED: LazyLock<BTreeSet<(u16, String)>> = LazyLock::new(|| {
     rows.flatten().collect()
 });
 
-/// Whether an error with this status may have this code.
+/// Tells if an error with this status may have this code.
 pub fn is_documented(status: u16, code: &str) -> bool {
     DOCUMENTED.contains(&(status, code.to_string()))
 }
 
-/// The code of an error. Panics if it is not as the documents have it.
+/// The code of an error. Panics if the error is not as documented.
 pub fn code(error: &Value) -> &str {
     let fields = error.as_object().unwrap();
     for (name, value) in fields {
@@ -93,13 +93,13 @@ pub fn code(error: &Value) -> &str {
     code
 }
 
-/// Whether a text is short, and does nothing to a terminal.
+/// Tells if a text is short and harmless to a terminal.
 fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.len() <= LONGEST_MESSAGE && !text.chars().any(char::is_control)
 }
 
-/// The answers in a conversation: one to each request, and perhaps one more, to what is not HTTP.
-/// Panics if anything is wrong with them, or with the log.
+/// The answers in a conversation: one to each request, and perhaps one more, to bytes that are not HTTP.
+/// Panics if anything is wrong with them or with the log.
 pub fn of(conversation: &Conversation) -> Vec<Answer> {
     let mut rest = &conversation.sent[..];
     let mut answers = Vec::new();
@@ -137,7 +137,7 @@ fn are_logged(conversation: &Conversation, answers: &[Answer]) {
     }
 }
 
-/// A body that comes in parts, and what is after it.
+/// Reads a body that comes in parts; returns it and the bytes after it.
 fn parts(bytes: &[u8]) -> (Vec<u8>, &[u8]) {
     let mut rest = bytes;
     let mut body = Vec::new();
@@ -160,7 +160,7 @@ fn parts(bytes: &[u8]) -> (Vec<u8>, &[u8]) {
 impl Answer {
     /// Reads an answer to a request with this method.
     fn read<'a>(bytes: &'a [u8], method: Option<&str>) -> (Answer, &'a [u8]) {
-        // Before a body is read, a client that waits for it is told to go on.
+        // A client that waits before sending its body is told to go on.
         let interim = b"HTTP/1.1 100 Continue\r\n\r\n";
         let bytes = bytes.strip_prefix(interim).unwrap_or(bytes);
         let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
@@ -187,9 +187,10 @@ impl Answer {
             assert_eq!((length, answer.status), (None, 200));
             let is_chunked = answer.header("transfer-encoding") == Some("chunked");
             assert!(is_chunked != answer.is_old);
-            let (body, rest) = match is_chunked {
-                true => parts(rest),
-                false => (rest.to_vec(), &[][..]),
+            let (body, rest) = if is_chunked {
+                parts(rest)
+            } else {
+                (rest.to_vec(), &[][..])
             };
             answer.body = body;
             return (answer, rest);
@@ -207,7 +208,7 @@ impl Answer {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Whether there are no more answers on the connection.
+    /// Tells if the connection has no more answers.
     pub fn closes(&self) -> bool {
         match self.header("connection") {
             Some("close") => true,
@@ -219,7 +220,7 @@ impl Answer {
         }
     }
 
-    /// Forgets what changes with time: the date, and the counters of the server.
+    /// Removes the parts that change with time: the date, and the counters of the server.
     pub fn forget_time(&mut self) {
         let has_counters = self.header("content-type") == Some("text/plain; version=0.0.4");
         if has_counters {
@@ -229,12 +230,12 @@ impl Answer {
         self.headers.retain(|(name, _)| !changes(name));
     }
 
-    /// The document that it has.
+    /// The document in the body.
     pub fn document(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// The code of the error that it has.
+    /// The code of the error in the body.
     pub fn code(&self) -> Option<String> {
         let document = (self.status >= 400 && !self.body.is_empty()).then(|| self.document());
         document.map(|document| code(&document["error"]).to_string())
@@ -252,7 +253,7 @@ impl Answer {
             assert!(value.bytes().all(is_visible), "{name}: {value:?}");
         }
         let Some(method) = method else {
-            // The answer to what is not HTTP.
+            // The answer to bytes that are not HTTP.
             assert!(matches!(self.status, 400 | 414 | 431), "{}", self.status);
             assert!(self.body.is_empty() && self.closes());
             return;
@@ -270,7 +271,7 @@ impl Answer {
             assert_eq!(self.header("cache-control"), Some("no-store"));
             let mut known = DOCUMENTED.iter().map(|(status, _)| *status);
             assert!(known.any(|status| status == self.status));
-            // Nothing here is damaged, and a fault of the program is one.
+            // The tables are sound, and no fault of the program is acceptable.
             assert_ne!(self.status, 500);
         } else {
             assert!(matches!(self.status, 200 | 204 | 304), "{}", self.status);

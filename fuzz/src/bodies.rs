@@ -1,5 +1,5 @@
-//! Any bytes as the body of a batch over HTTP. A slow twin, which makes a tree of all values first,
-//! reads the same.
+//! Any bytes as the body of a batch over HTTP. A slow twin, which first builds a tree of all values, must
+//! agree.
 
 use granero::Position;
 use granero::notation::PositionText;
@@ -44,7 +44,7 @@ pub fn list(json: &[u8], most: usize) -> Result<Vec<Entry>, &'static [&'static s
         Ok(Value::Array(list)) if list.len() > most => Err(&["too-many-positions"]),
         Ok(Value::Array(list)) => Ok(list.iter().map(entry).collect()),
         Ok(_) => Err(&["bad-json"]),
-        // After too many positions nothing more has to be read.
+        // After too many positions, the server need not read on.
         Err(_) => Err(&["bad-json", "too-many-positions"]),
     }
 }

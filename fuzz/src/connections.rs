@@ -1,5 +1,4 @@
-//! Any bytes as what a client sends on a connection to the server: requests one after the other,
-//! or something else.
+//! Any bytes on a connection to the server: requests one after the other, or something else.
 
 use std::sync::LazyLock;
 
@@ -9,12 +8,12 @@ use super::answers::{self, Answer};
 
 static SITE: LazyLock<Site> = LazyLock::new(|| Site::new().unwrap());
 
-/// The longest input that is sent in other pieces, too. A head is too long when hyper's buffer is
-/// full, and with longer inputs it depends on the pieces when that is.
+/// The longest input that is also sent in other pieces. A head is too long when hyper's buffer is full, and
+/// for longer inputs this depends on the pieces.
 const LONGEST: usize = 4 << 10;
 
-/// Panics if an answer is wrong, if a request does not get exactly one, or if there are others when
-/// the bytes come in other pieces or twice.
+/// Panics if an answer is wrong, if a request does not get exactly one, or if answers change when the bytes
+/// come in other pieces or twice.
 pub fn run(bytes: &[u8]) {
     let once = SITE.converse(bytes, usize::MAX);
     let answers = answered(&once);
@@ -26,7 +25,7 @@ pub fn run(bytes: &[u8]) {
         assert_eq!(slowly.methods, once.methods);
         assert_eq!(answered(&slowly), answers);
     }
-    // Empty lines are read past before a request, and at the end half of one, too.
+    // The server skips empty lines before a request, and half of one at the end.
     let ends_well = once.was_http && !bytes.ends_with(b"\r");
     if ends_well && !answers.last().is_some_and(Answer::closes) {
         let twice = SITE.converse(&bytes.repeat(2), usize::MAX);
@@ -37,10 +36,10 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// The answers to requests, without what depends on the time.
+/// The answers to requests, without the parts that depend on the time.
 ///
-/// What is not HTTP gets an answer or none: that depends on the pieces in which it comes, for hyper
-/// does not look at it each time.
+/// Bytes that are not HTTP get an answer or none. This depends on the pieces in which they come, because
+/// hyper does not look at each piece.
 fn answered(conversation: &Conversation) -> Vec<Answer> {
     let mut answers = answers::of(conversation);
     answers.truncate(conversation.methods.len());

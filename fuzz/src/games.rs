@@ -1,5 +1,5 @@
-//! Any text as a game, and as a file of games: what is read and can be played is written, and
-//! read again, as the same.
+//! Any text as a game, and as a file of games: games that are read and can be played can be written, and
+//! read again.
 
 use granero::notation::{aalina, ogn, parse_games};
 use granero::{Comments, Game, PlayerHouse, Ruleset};
@@ -18,7 +18,7 @@ pub fn run(bytes: &[u8]) {
     }
     let mut games = ogn::parse_all(&text).unwrap_or_default();
     if let Ok(game) = ogn::parse(&text) {
-        // A text of nothing is a game of nothing, and no game of a file.
+        // An empty text is an empty game, but a file without games.
         let is_nothing = game == Game::default() && games.is_empty();
         assert!(is_nothing || games == [game]);
     }
@@ -38,7 +38,7 @@ pub fn run(bytes: &[u8]) {
             assert_eq!(again.symbols, game.symbols);
             assert_eq!(again.variations, game.variations);
             assert_eq!(ogn::write(&again, ruleset), Ok(written));
-            // Where the last seeds fall depends on the rules, which the record must name.
+            // The houses of the last seeds depend on the rules, which the record must name.
             if game.ruleset() == Ok(Some(ruleset)) {
                 let written = ogn::write_playstrategy(&game, ruleset).unwrap();
                 let again = ogn::parse(&written).unwrap();
@@ -52,7 +52,7 @@ fn sown(game: &Game) -> Vec<PlayerHouse> {
     game.moves.iter().map(|played| played.sown).collect()
 }
 
-/// The comments as they are written: no brace ends them early.
+/// The comments as they are written, without braces that would end them early.
 fn as_written(game: &Game) -> Comments {
     let mut comments = Comments::default();
     for moves in 0..=game.moves.len() {

@@ -1,8 +1,7 @@
-//! What is fuzzed: functions that take any bytes, and panic if something is wrong.
+//! The fuzz targets: functions that take any bytes, and panic if something is wrong.
 //!
-//! `fuzz_targets/` has each of them for libFuzzer, and `tests/fuzz.rs` in the package of the program
-//! feeds them a few thousand inputs each time the tests run. `seeds/` has good inputs to
-//! begin with, a directory for each.
+//! `fuzz_targets/` has each of them for libFuzzer, and `tests/fuzz.rs` feeds them a few thousand inputs each
+//! time the tests of the program run. `seeds/` has good inputs to start with, a directory for each target.
 
 #[path = "../../tests/support/forged.rs"]
 mod forged;

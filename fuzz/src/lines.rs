@@ -1,5 +1,5 @@
-//! Any bytes as the input of `query --batch`: its lines are read whole and in order, in whatever
-//! pieces they come, and each gets one line of output, as if it were the only one.
+//! Any bytes as the input of `query --batch`: lines are read whole and in order, whatever the pieces in which
+//! they come, and each gets one line of output, as if it were the only one.
 
 use std::cell::Cell;
 use std::io::{self, Cursor, ErrorKind, Read};
@@ -62,9 +62,9 @@ pub fn run(bytes: &[u8]) {
 /// An input that comes in pieces.
 struct Slow<'a> {
     bytes: &'a [u8],
-    /// How many bytes each read gets; with 0 it is interrupted.
+    /// The bytes that each read gets; with 0 it is interrupted.
     sizes: Cycle<slice::Iter<'a, usize>>,
-    /// How many lines were read to their end, and not handed over yet.
+    /// The number of lines that were read to their end, and not passed on yet.
     waiting: &'a Cell<usize>,
 }
 
@@ -85,15 +85,15 @@ impl Read for Slow<'_> {
     }
 }
 
-/// How many lines end there.
+/// The number of ends of lines.
 fn ends_in(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte == b'\n').count()
 }
 
-/// Panics if lines that come in such pieces are not handed over whole, in order and at once.
+/// Panics if lines that come in such pieces are not passed on whole, in order and at once.
 fn read_in_chunks(bytes: &[u8], sizes: &[usize], buffer: usize) {
     if !sizes.is_empty() && sizes.iter().all(|&size| size == 0) {
-        // Such an input never comes.
+        // Such an input never arrives.
         return;
     }
     let waiting = Cell::new(0);
@@ -116,7 +116,7 @@ fn read_in_chunks(bytes: &[u8], sizes: &[usize], buffer: usize) {
     for line in bytes.split(|&byte| byte == b'\n') {
         let given = lines.next().unwrap();
         if line.len() > LONGEST {
-            // Of this the beginning is enough.
+            // The beginning of such a line is enough.
             assert!(given.len() > LONGEST && given[..=LONGEST] == line[..=LONGEST]);
         } else {
             assert_eq!(given, line);
@@ -148,7 +148,7 @@ fn read_alone(line: &[u8]) -> Result<PositionText, String> {
     read.map_err(|error| format!("not a position: {error}"))
 }
 
-/// Whether a position can be worth this. Where the sample does not reach, the moves may tell.
+/// Tells if a position can be worth this. Beyond the sample, its moves may determine the worth.
 fn is_worth(position: &Position, worth: Option<i64>) -> bool {
     match sample::worth(position) {
         Some(known) => worth == Some(known.into()),

@@ -1,5 +1,5 @@
-//! Any text as the manifest of the sample tables, as it is and with its checksum made right:
-//! what it says of them is refused, or the values are right.
+//! Any text as the manifest of the sample tables, as it is and with a corrected checksum: it is refused, or
+//! the values are right.
 
 use std::io;
 
@@ -16,11 +16,11 @@ pub fn run(bytes: &[u8]) {
     open(&sealed(&text));
 }
 
-/// The same with the checksum that it should have.
+/// Corrects the checksum of a manifest.
 fn sealed(text: &str) -> String {
     let end = text.rfind(",\"sha256\":").unwrap_or(text.len());
     let content = match &text[end..] {
-        // That of the last file is within a list.
+        // The hash of the last file is within a list, and not this checksum.
         tail if tail.contains(']') => text.trim_end().strip_suffix('}').unwrap_or(text),
         _ => &text[..end],
     };

@@ -1,8 +1,7 @@
-//! Any text as a position in each of the notations, and as moves: what is read is written,
-//! and read again, as the same.
+//! Any text as a position in each notation, and as moves: what is read can be written, and read again.
 
-use granero::notation::{PositionText, aalina, board, integers, moves, openspiel, playstrategy};
-use granero::{Position, Ruleset, Side};
+use granero::notation::{NOTATIONS, PositionText, moves};
+use granero::{Position, Ruleset};
 
 /// Panics if something is read in two ways, or a rule fails.
 pub fn run(bytes: &[u8]) {
@@ -12,38 +11,27 @@ pub fn run(bytes: &[u8]) {
         assert_eq!(moves::parse_all(&written), Ok(houses));
     }
     let read = text.parse::<PositionText>();
-    let alone = [
-        integers::parse(&text).ok(),
-        board::parse(&text).ok(),
-        aalina::parse(&text).ok().map(|found| found.position()),
-        playstrategy::parse(&text)
-            .ok()
-            .map(|found| found.position()),
-        openspiel::parse(&text).ok().map(|found| found.position()),
-    ];
-    let text = match read {
-        Ok(text) => text,
+    let alone = NOTATIONS.iter().map(|notation| notation.parse(&text));
+    let alone: Vec<_> = alone.collect();
+    let read = match read {
+        Ok(read) => read,
         Err(error) => {
-            // It can be shown below the text, as the command does.
+            // The command shows it below the text.
             assert!(error.to_string().starts_with("at character "), "{error}");
             return;
         }
     };
-    let position = text.position();
-    assert!(alone.into_iter().flatten().any(|found| found == position));
+    assert!(alone.contains(&Ok(read)));
+    let position = read.position();
     assert_eq!(position.to_string().parse(), Ok(position));
-    for side in [Side::South, Side::North] {
-        assert_eq!(board::parse(&board::write(&position, side)), Ok(position));
-    }
-    if let Some(situation) = text.situation() {
-        assert_eq!(aalina::parse(&situation.to_string()), Ok(situation));
-        assert_eq!(situation.position(), position);
-        let written = playstrategy::write(&situation, 7);
-        assert_eq!(playstrategy::parse(&written), Ok(situation));
-        let written = openspiel::write(&situation);
-        assert_eq!(openspiel::parse(&written), Ok(situation));
-        let written = openspiel::write_observation(&situation);
-        assert_eq!(openspiel::parse(&written), Ok(situation));
+    for notation in &NOTATIONS {
+        let written = notation.write(&read);
+        let again = notation.parse(&written).unwrap();
+        assert_eq!(written.parse(), Ok(again));
+        assert_eq!(again.position(), position);
+        if let (Some(situation), Some(again)) = (read.situation(), again.situation()) {
+            assert_eq!(again, situation);
+        }
     }
     for ruleset in Ruleset::ALL {
         for play in &ruleset.moves(&position) {

@@ -1,5 +1,5 @@
-//! Any bytes as a request: a line with the method and the target, then the body. A slow twin, which
-//! knows `docs/http-api.md` and reads paths and parameters by itself, says what the answer is.
+//! Any bytes as a request: a line with the method and the target, then the body. A slow twin, which follows
+//! `docs/http-api.md` and parses paths and parameters by itself, predicts the answer.
 
 use std::collections::BTreeMap;
 use std::str;
@@ -15,7 +15,7 @@ use super::{bodies, sample};
 
 static SITE: LazyLock<Site> = LazyLock::new(|| Site::new().unwrap());
 
-/// The status of an error, and the codes of which it has one.
+/// The status of an error, and its possible codes.
 type Refusal = (u16, &'static [&'static str]);
 
 /// Panics if the answer is not the twin's, or if the connection stays open and the next request
@@ -25,7 +25,7 @@ pub fn run(bytes: &[u8]) {
     let (head, body) = bytes.split_at(place.unwrap_or(bytes.len()));
     let body = body.strip_prefix(b"\n").unwrap_or_default();
     if head.contains(&b'\r') {
-        // The target `connections` has other fields.
+        // The fuzz target `connections` tries other header fields.
         return;
     }
     let length = body.len();
@@ -44,7 +44,7 @@ pub fn run(bytes: &[u8]) {
     }
     if let Some((method, target)) = plain(head) {
         assert!(!conversation.methods.is_empty());
-        // The server does not wait for a body that nobody reads.
+        // The server does not wait for a body that it will not read.
         let is_unread = !body.is_empty() && method != "POST";
         let is_read = body.is_empty() || method == "POST" && answer.status == 200;
         assert!(answer.closes() >= is_unread && answer.closes() <= !is_read);
@@ -52,31 +52,35 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// The method and the target, if this is HTTP beyond doubt.
+/// The method and the target, if this certainly is HTTP.
 fn plain(head: &[u8]) -> Option<(&str, &str)> {
     let (method, target) = str::from_utf8(head).ok()?.split_once(' ')?;
     let is_method = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     let is_target = |c: char| c.is_ascii_alphanumeric() || "-._~!$&'()*+,;=:@/?%".contains(c);
-    // CONNECT has something else than a path.
+    // CONNECT has no path.
     let is_plain = !method.is_empty() && method != "CONNECT" && method.chars().all(is_method);
     let length = method.len() + target.len();
     let is_plain = is_plain && target.starts_with('/') && length < 8000;
     (is_plain && target.chars().all(is_target)).then_some((method, target))
 }
 
-/// Panics if this is not the answer to such a request.
+/// Panics if the answer does not fit the request.
 fn check(method: &str, target: &str, body: &[u8], answer: &Answer) {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let asked = path.strip_prefix("/api/v1/").map(|path| match path {
         "tables" | "openapi.json" => (None, ""),
         _ => match path.split_once('/') {
-            Some((rules, what @ ("position" | "line" | "batch" | "judge" | "stats"))) => {
+            Some((rules, what @ ("position" | "prove" | "line" | "batch" | "judge" | "stats"))) => {
                 (Some(rules), what)
             }
             _ => (None, "nothing"),
         },
     });
     let (rules, what) = asked.unwrap_or((None, ""));
+    // The twin knows no times. It reads the parameter nowhere else.
+    if matches!(what, "prove" | "line") && query.contains("time") {
+        return;
+    }
     let is_page = asked.is_none() && !matches!(path, "/" | "/healthz" | "/metrics");
     if what == "nothing" || is_page && answer.status == 404 {
         return is_refused(method, answer, (404, &["not-found"]));
@@ -86,7 +90,8 @@ fn check(method: &str, target: &str, body: &[u8], answer: &Answer) {
             assert_eq!(answer.status, 204);
             return;
         }
-        ("POST", "batch" | "judge") | ("GET" | "HEAD", "" | "position" | "line" | "stats") => rules
+        ("POST", "batch" | "judge")
+        | ("GET" | "HEAD", "" | "position" | "prove" | "line" | "stats") => rules
             .map(|rules| read(rules, what, query, body))
             .transpose(),
         _ => Err((405, &["method-not-allowed"][..])),
@@ -104,7 +109,7 @@ fn check(method: &str, target: &str, body: &[u8], answer: &Answer) {
     }
 }
 
-/// Panics unless a game is judged, or refused with a reason that it gives.
+/// Panics unless the game is judged, or refused for a reason that it gives.
 fn is_judged(body: &[u8], answer: &Answer) {
     let question: Value = serde_json::from_slice(body).unwrap_or_default();
     let games = question["text"].as_str().map(notation::parse_games);
@@ -137,7 +142,7 @@ fn is_refused(method: &str, answer: &Answer, (status, codes): Refusal) {
     }
 }
 
-/// What is asked of some tables.
+/// A question to tables.
 struct Asked {
     rules: Ruleset,
     cycles: Option<Cycles>,
@@ -150,11 +155,11 @@ enum What {
     Statistics,
 }
 
-/// What a request says.
+/// A parsed request.
 fn read(rules: &str, what: &str, query: &str, body: &[u8]) -> Result<Asked, Refusal> {
     let bad_parameter: Refusal = (400, &["bad-parameter"]);
     let rules = rules.parse().map_err(|_| (404, &["unknown-ruleset"][..]))?;
-    let with_position = matches!(what, "position" | "line");
+    let with_position = matches!(what, "position" | "prove" | "line");
     let mut parameters = BTreeMap::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -168,18 +173,16 @@ fn read(rules: &str, what: &str, query: &str, body: &[u8]) -> Result<Asked, Refu
         Some(value) => str::from_utf8(value).map(Some).map_err(|_| bad_parameter),
         None => Ok(None),
     };
-    let asked = match with_position {
-        true => {
-            let position = text("p")?.ok_or(bad_parameter)?;
-            let position = bodies::position(position).map_err(refusal)?;
-            Some(What::Position(position))
-        }
-        false => None,
+    let position = if with_position {
+        let position = text("p")?.ok_or(bad_parameter)?;
+        Some(bodies::position(position).map_err(refusal)?)
+    } else {
+        None
     };
     let cycles = text("cycles")?.map(|name| name.parse().map_err(|_| bad_parameter));
     let cycles = cycles.transpose()?;
-    let asked = match (asked, what) {
-        (Some(asked), _) => asked,
+    let asked = match (position, what) {
+        (Some(position), _) => What::Position(position),
         (None, "batch") => {
             let list = bodies::list(body, 10_000);
             What::Batch(list.map_err(|codes| match codes {
@@ -203,7 +206,7 @@ fn refusal(code: &'static str) -> Refusal {
     }
 }
 
-/// A value of a parameter without its encoding.
+/// Decodes the value of a parameter.
 fn decoded(value: &str) -> Option<Vec<u8>> {
     let spaces = value.replace('+', " ");
     let mut parts = spaces.split('%');
@@ -220,7 +223,7 @@ fn decoded(value: &str) -> Option<Vec<u8>> {
 }
 
 impl Asked {
-    /// Panics if this is not the answer.
+    /// Panics if the answer is another one.
     fn is_answered(&self, document: &Value) {
         assert_eq!(document["unit"], "seeds");
         assert_eq!(document["rules"], self.rules.name());
@@ -250,7 +253,7 @@ impl Asked {
         }
     }
 
-    /// Panics if the document does not say what the position is worth.
+    /// Panics if the document does not have the worth of the position.
     fn is_worth(&self, position: &Position, found: &Value) {
         assert_eq!(found["position"], json!(position.houses()));
         assert_eq!(found["seeds"], position.seeds());

@@ -10,7 +10,7 @@ macro_rules! files {
     };
 }
 
-/// The files of layers that have values, from 0 seeds on.
+/// The files of layers with values, from 0 seeds on.
 pub static LAYERS: LazyLock<Vec<Arc<[u8]>>> = LazyLock::new(|| {
     let layers = FILES.iter().map(|(_, bytes)| Arc::from(*bytes));
     layers.collect()
@@ -27,7 +27,7 @@ pub fn file(name: &str) -> Option<Arc<[u8]>> {
     Some(LAYERS[place].clone())
 }
 
-/// What the sample tables say that a position is worth; `None` where they do not reach.
+/// The worth of a position in the sample tables; `None` beyond them.
 pub fn worth(position: &Position) -> Option<i8> {
     let worth = Tables::sample().worth(position).unwrap();
     worth.map(|worth| worth.low().seeds())

@@ -1,4 +1,4 @@
-//! Any bytes as what a board says to granero as an engine, and as what an engine answers.
+//! Any bytes as the commands of a board to granero as an engine, and as the answers of an engine.
 
 use std::io::Cursor;
 
@@ -6,7 +6,7 @@ use granero_cli::uci::{Answer, Session};
 
 /// Panics unless each question gets exactly one answer.
 ///
-/// Each search is told to stop right after it has begun, so that it takes no time.
+/// Each search is stopped as soon as it has started, so that it takes no time.
 pub fn run(bytes: &[u8]) {
     let mut questions = Vec::new();
     let (mut searches, mut readiness) = (0, 0);

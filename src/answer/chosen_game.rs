@@ -1,22 +1,22 @@
-//! Which game of a text is to be judged, for the server and for the page without one.
+//! The game of a text to judge, for the server and for the page without one.
 
 use granero::Game;
 use granero::notation::{self, ParseError};
 
-/// The most moves of a game that is judged.
+/// The most moves of a game to judge.
 const MOST_MOVES: usize = 1000;
 
 /// A game of a text.
 pub struct ChosenGame {
     pub game: Game,
-    /// How many games the text has.
+    /// The number of games in the text.
     pub games: usize,
 }
 
 /// Why there is no game to judge.
 #[derive(Debug)]
 pub enum NoGame {
-    /// The text is something else from this place on, counted from 1.
+    /// The text is not a game from this place on, counted from 1.
     NotAGame {
         error: ParseError,
         line: usize,
@@ -29,7 +29,7 @@ pub enum NoGame {
 }
 
 impl ChosenGame {
-    /// Reads a text of games in any notation, and takes that with a number, counted from 1.
+    /// Reads a text of games in any notation, and takes the game with a number, counted from 1.
     pub fn of(text: &str, asked: usize) -> Result<ChosenGame, NoGame> {
         let mut chosen = None;
         let mut games = 0;

@@ -9,15 +9,15 @@ use granero::{House, Measured, Position, Ruleset, Value};
 pub struct LayerAnswer<'a> {
     pub rules: Ruleset,
     pub statistics: &'a LayerStatistics,
-    /// Where values are cut off, if they are.
+    /// The limit where values are cut off, if they are.
     pub limit: Option<u8>,
     pub captures: LayerCaptures,
-    /// Only if the layer was read.
+    /// Set if the layer was read.
     pub extremes: Option<Extremes>,
 }
 
-/// The first positions with the lowest and the highest value of a layer, and with the bounds
-/// that are furthest apart.
+/// The first positions of a layer with the lowest and the highest value, and with the bounds
+/// furthest apart.
 pub struct Extremes {
     pub lowest: Example<i8>,
     pub highest: Example<i8>,
@@ -25,14 +25,14 @@ pub struct Extremes {
     pub widest: Option<Example<Measured<i8>>>,
 }
 
-/// A position, and what it is worth.
+/// A position with its worth.
 pub struct Example<T> {
     pub worth: T,
     pub position: Position,
 }
 
 impl LayerAnswer<'_> {
-    /// A value in words: `+9 or more` where it may be cut off.
+    /// A value in words: `+9 or more` if it may be cut off.
     pub fn value(&self, value: i8) -> String {
         let text = Value::new(value).map_or_else(|| value.to_string(), |value| value.to_string());
         match self.limit {
@@ -52,7 +52,7 @@ impl LayerAnswer<'_> {
         Some((longest, play.house))
     }
 
-    /// Positions whose winner depends on how an endless cycle is decided; `None` where
+    /// The number of positions whose winner depends on how an endless cycle is decided; `None` if
     /// positions have values.
     pub fn undecided(&self) -> Option<u64> {
         let statistics = self.statistics;
@@ -60,29 +60,29 @@ impl LayerAnswer<'_> {
         self.of_bounds(statistics.positions.saturating_sub(decided))
     }
 
-    /// Positions that have one value nevertheless; `None` where all have.
+    /// The number of positions whose bounds are equal; `None` if positions have values.
     pub fn exact(&self) -> Option<u64> {
         self.of_bounds(self.statistics.exact())
     }
 
-    /// Statistics that exist only for bounds.
-    pub(crate) fn of_bounds<T>(&self, what: T) -> Option<T> {
+    /// Returns `statistic`, which exists only for bounds, if positions have bounds.
+    pub(crate) fn of_bounds<T>(&self, statistic: T) -> Option<T> {
         match self.statistics.values {
             Measured::Value(_) => None,
-            Measured::Bounds { .. } => Some(what),
+            Measured::Bounds { .. } => Some(statistic),
         }
     }
 }
 
 impl Extremes {
-    /// Looks for them in the values or bounds of a layer.
+    /// Finds them in the values or bounds of a layer.
     pub fn of(layer: Layer, values: &Measured<Vec<i8>>) -> Extremes {
         let position = |index: usize| {
             let position = layer.position(index as u64);
             position.expect("as many positions as values")
         };
         let (low, high) = (values.as_ref().low(), values.as_ref().high());
-        // Only what is certain: the lowest value is that of a high bound.
+        // Only certain extremes: the lowest value by the high bounds, the highest by the low ones.
         let example = |values: &[i8], index: usize| Example {
             worth: values[index],
             position: position(index),
@@ -105,11 +105,11 @@ impl Extremes {
     }
 }
 
-/// The first number that maximises something; there is at least one number.
-fn first_of(count: usize, what: impl Fn(usize) -> i16) -> usize {
+/// The first number that maximises `key`; there is at least one number.
+fn first_of(count: usize, key: impl Fn(usize) -> i16) -> usize {
     let mut first = 0;
     for number in 1..count {
-        if what(number) > what(first) {
+        if key(number) > key(first) {
             first = number;
         }
     }

@@ -1,33 +1,35 @@
-//! What tables say, before it becomes text, and the documents that verbs, server and WebAssembly print as
-//! JSON.
+//! The answers of tables before they become text, and JSON documents for verbs, server and WebAssembly.
 //!
 //! This crate is for the program and the packages of granero; programs depend on the crate `granero`.
+//!
+//! * `position`, `proven`: a position by the tables, and by proofs beyond them;
+//! * `line`, `played`: best lines of a position, and their moves with the running score;
+//! * `layer`: statistics of a layer;
+//! * `worths`, `batch`: many positions, and lines of text with positions;
+//! * `chosen_game`: the game to judge in a text;
+//! * `document`: JSON documents;
+//! * `words`: numbers, ranges and errors in words.
 
 #![allow(missing_docs, reason = "what is public here is for the program alone")]
 
-pub mod amounts;
 pub mod batch;
-pub mod causes;
 mod chosen_game;
 pub mod document;
-mod effort;
-mod extent;
 mod layer;
 mod line;
 mod played;
 mod position;
 mod proven;
-mod range;
-mod reach;
+mod words;
 mod worths;
 
 pub use chosen_game::{ChosenGame, NoGame};
-pub use extent::{limit_of, meaning_of};
 pub use layer::{Example, Extremes, LayerAnswer};
 pub use line::{BestLines, FoundLines, SERVED_LIMIT};
-pub use played::{LineScore, PlayedLine};
+pub use played::PlayedLine;
 pub use position::PositionAnswer;
-pub use proven::{Effort, Proven, so_far};
-pub use range::{Range, at_least, at_most, capitalised};
-pub use reach::{reach, why_unknown};
+pub use proven::{Proven, so_far};
+pub use words::range::{at_least, at_most, capitalised};
+pub use words::reach::{limit_of, meaning_of, reach};
+pub use words::{amounts, causes};
 pub use worths::worths;

@@ -13,33 +13,33 @@ use granero::{
 use crate::played::PlayedLine;
 use crate::proven::{Effort, Proven};
 
-/// About how many positions a search for a line may visit where others wait for it: a second of
-/// work, and 50 MB meanwhile. Few lines take a tenth of it.
+/// About the most positions that a search for a line may visit if others wait for it: a second of
+/// work and 50 MB of memory. Few lines take a tenth of it.
 pub const SERVED_LIMIT: usize = 200_000;
 
-/// The best lines of a position, and what it is worth.
+/// The best lines of a position, and its worth.
 pub struct FoundLines {
     worth: Option<Measured<Value>>,
-    /// What deciding tables tell of the worth, if the line only keeps that.
+    /// The cut-off worth by deciding tables, if the line only keeps that.
     kept: Option<Measured<Clamped>>,
-    /// The line of the value, or of the low bound; or the only one that is wanted.
+    /// The line of the value, or of the low bound; or the only line that is wanted.
     first: Line,
-    /// The line of the high bound, if that differs from the low one.
+    /// The line of the high bound, if the bounds differ.
     high: Option<Line>,
     proven: Option<ProvenLines>,
 }
 
-/// What was proven to find lines from a position beyond the tables.
+/// The proofs behind lines from a position beyond the tables.
 pub struct ProvenLines {
-    /// Of the position itself.
+    /// The proof of the position itself.
     pub position: Proven,
-    /// Of all searches together.
+    /// The effort of all searches together.
     pub effort: Effort,
 }
 
 impl FoundLines {
-    /// Finds them, visiting about `limit` positions at a time; `None` if the tables do not reach
-    /// the position.
+    /// Finds the lines, visiting about `limit` positions at a time; `None` if the tables do not tell
+    /// the worth of the position.
     pub fn find(
         tables: &Tables,
         position: &Position,
@@ -85,7 +85,7 @@ impl FoundLines {
         }))
     }
 
-    /// Finds them beyond the tables, as far as they are proven.
+    /// Finds the lines beyond the tables, as far as they are proven.
     pub fn prove(
         tables: &Tables,
         position: &Position,
@@ -103,10 +103,9 @@ impl FoundLines {
         let position_proof = prove(position)?;
         let mut line = |bound| Line::proven(tables, position, bound, limit, watch, &mut prove);
         let first = line(Bound::Low)?;
-        let is_whole = !matches!(first.end, LineEnd::Unproven(_));
-        let high = match is_whole {
-            true => Some(line(Bound::High)?),
-            false => None,
+        let high = match first.end {
+            LineEnd::Unproven(_) => None,
+            _ => Some(line(Bound::High)?),
         };
         let proven = Proven::of(&position_proof);
         let low = first.value;
@@ -144,12 +143,12 @@ impl FoundLines {
         self
     }
 
-    /// Whether there is nothing to show: not even the first move is proven to be best.
+    /// Returns true if there is nothing to show: not even the first move is proven to be best.
     pub fn is_empty(&self) -> bool {
         self.first.moves.is_empty() && matches!(self.first.end, LineEnd::Unproven(_))
     }
 
-    /// What was proven of the position, if it is beyond the tables.
+    /// The proof of the position, if it is beyond the tables.
     pub fn proven(&self) -> Option<&Proven> {
         self.proven.as_ref().map(|proven| &proven.position)
     }
@@ -161,13 +160,13 @@ pub struct BestLines<'a> {
     pub text: &'a PositionText,
     /// `None` if it is not known.
     pub worth: Option<Measured<Value>>,
-    /// What deciding tables tell of the worth, if the line only keeps that.
+    /// The cut-off worth by deciding tables, if the line only keeps that.
     pub kept: Option<Measured<Clamped>>,
     /// The line of the value, or of the low bound.
     pub first: PlayedLine<'a>,
-    /// The line of the high bound, if that differs from the low one.
+    /// The line of the high bound, if the bounds differ.
     pub(crate) high: Option<PlayedLine<'a>>,
-    /// What had to be proven.
+    /// The proofs, if the position is beyond the tables.
     pub proven: Option<ProvenLines>,
 }
 

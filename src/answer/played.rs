@@ -1,8 +1,9 @@
-//! A best line played through: its moves with the running score, and how it ends.
+//! A best line played through: its moves with the running score, and its end.
 
 use granero::line::{Line, LineEnd};
 use granero::notation::PositionText;
 use granero::{Cycles, Game, Measure, Ply, ReplayError, Ruleset, Side, Situation, Tables};
+use serde::Serialize;
 
 /// A best line and the game that it makes.
 pub struct PlayedLine<'a> {
@@ -11,19 +12,20 @@ pub struct PlayedLine<'a> {
     pub line: Line,
     pub game: Game,
     pub plies: Vec<Ply>,
-    /// If it ends in a cycle in which each player takes the seeds on their own side.
-    pub sides: Option<CycleDifferences>,
+    /// Set if the line ends in a cycle in which each player takes the seeds on their own side.
+    pub own_side_cycle: Option<OwnSideCycle>,
 }
 
 /// The seeds on the side of the player to move at the start, minus the opponent's.
-pub struct CycleDifferences {
+pub struct OwnSideCycle {
     /// In each position of the cycle, in their order.
     pub differences: Vec<i8>,
     /// In the position that counts.
     pub counts: i8,
 }
 
-/// What each side has at the end of a line.
+/// The seeds of each side at the end of a line.
+#[derive(Serialize)]
 pub struct LineScore {
     pub south: u8,
     pub north: u8,
@@ -31,14 +33,13 @@ pub struct LineScore {
     pub left: u8,
 }
 
-impl CycleDifferences {
-    fn of(tables: &Tables, line: &Line, plies: &[Ply]) -> Option<CycleDifferences> {
+impl OwnSideCycle {
+    fn of(tables: &Tables, line: &Line, plies: &[Ply]) -> Option<OwnSideCycle> {
         let LineEnd::Cycle { from, .. } = line.end else {
             return None;
         };
-        match tables.cycles() {
-            Cycles::Split => return None,
-            Cycles::OwnSide => {}
+        if tables.cycles() == Cycles::Split {
+            return None;
         }
         let differences = (from..).zip(&plies[from..]).map(|(number, ply)| {
             let position = ply.before.position();
@@ -50,7 +51,7 @@ impl CycleDifferences {
             Measure::High => differences.iter().max(),
             Measure::Value | Measure::Low => differences.iter().min(),
         };
-        Some(CycleDifferences {
+        Some(OwnSideCycle {
             counts: *counts?,
             differences,
         })
@@ -71,7 +72,7 @@ impl<'a> PlayedLine<'a> {
         Ok(PlayedLine {
             rules: tables.rules(),
             text,
-            sides: CycleDifferences::of(tables, &line, &plies),
+            own_side_cycle: OwnSideCycle::of(tables, &line, &plies),
             line,
             game,
             plies,
@@ -83,7 +84,7 @@ impl<'a> PlayedLine<'a> {
         self.plies.last().map_or(self.game.start, |ply| ply.after)
     }
 
-    /// What a side has captured: in the whole game if the stores are written, else of the
+    /// The seeds that a side has captured: in the whole game if the stores are written, else of the
     /// seeds of the position.
     pub fn captured(&self, situation: &Situation, side: Side) -> u8 {
         let before = match self.text {
@@ -93,16 +94,13 @@ impl<'a> PlayedLine<'a> {
         situation.store(side) - before
     }
 
-    /// What a side takes from the board when the game is over.
+    /// The seeds that a side takes from the board when the game is over.
     pub fn taken(&self, side: Side) -> u8 {
         let last = self.last();
         match self.line.end {
             LineEnd::Over(_) if last.to_move() == side => last.position().own_seeds(),
             LineEnd::Over(_) => last.position().opponents_seeds(),
-            LineEnd::GrandSlam
-            | LineEnd::Cycle { .. }
-            | LineEnd::Unexplored
-            | LineEnd::Unproven(_) => 0,
+            _ => 0,
         }
     }
 
@@ -111,10 +109,7 @@ impl<'a> PlayedLine<'a> {
         let of = |side| self.captured(&last, side) + self.taken(side);
         let left = match self.line.end {
             LineEnd::Over(_) => 0,
-            LineEnd::GrandSlam
-            | LineEnd::Cycle { .. }
-            | LineEnd::Unexplored
-            | LineEnd::Unproven(_) => last.position().seeds(),
+            _ => last.position().seeds(),
         };
         LineScore {
             south: of(Side::South),

@@ -1,24 +1,24 @@
-//! What the tables say about one position, and what is proven of it beyond them.
+//! A position by the tables, and by proofs beyond them.
 
 use granero::line::Distance;
 use granero::notation::PositionText;
 use granero::prove::Proof;
 use granero::{AssessedMove, Assessment, FinalScore, Measured, Side, TableError, Tables};
 
-use crate::proven::{Proven, ProvenPlay};
+use crate::proven::{MoveRange, Proven};
 
-/// How many positions a search for the next capture looks at.
+/// The most positions that a search for the next capture looks at, about.
 const REACH: usize = 200_000;
 
-/// A position as it was written, and what the tables say about it.
+/// A position as it was written, with its worth and its moves.
 pub struct PositionAnswer<'a> {
     pub tables: &'a Tables,
     pub text: &'a PositionText,
-    /// With what is certain by a proof.
+    /// Its worth by the tables, and all that a proof makes certain.
     pub assessment: Assessment,
-    /// What was proven, if a search was needed and made.
+    /// The proof, if a search was needed and made.
     pub proven: Option<Proven>,
-    /// How far the next capture is, if that was asked.
+    /// The distance to the next capture, if it was asked for.
     pub distance: Option<Distance>,
 }
 
@@ -29,7 +29,7 @@ impl<'a> PositionAnswer<'a> {
         Ok(PositionAnswer::of(tables, text, assessment))
     }
 
-    /// The same with what the tables say.
+    /// Takes an assessment by the tables that is already there.
     pub fn of(
         tables: &'a Tables,
         text: &'a PositionText,
@@ -44,39 +44,33 @@ impl<'a> PositionAnswer<'a> {
         }
     }
 
-    /// The same from what is in memory; `None` if not all of it is.
+    /// Looks the position up in memory alone; `None` if not all of it is there.
     pub fn cached(tables: &'a Tables, text: &'a PositionText) -> Result<Option<Self>, TableError> {
         let assessment = tables.assess_cached(&text.position())?;
-        Ok(assessment.map(|assessment| PositionAnswer {
-            tables,
-            text,
-            assessment,
-            proven: None,
-            distance: None,
-        }))
+        Ok(assessment.map(|assessment| PositionAnswer::of(tables, text, assessment)))
     }
 
-    /// Finds out how far the next capture is, by a search that usually takes a moment.
+    /// Finds the distance to the next capture, by a search that usually takes a moment.
     pub fn find_distance(&mut self) -> Result<(), TableError> {
         let position = &self.assessment.position;
         self.distance = Some(Distance::of(self.tables, position, REACH)?);
         Ok(())
     }
 
-    /// Whether the tables say nothing of what the position is worth.
+    /// Returns true if the tables do not tell the worth of the position.
     pub fn is_beyond(&self) -> bool {
         self.assessment.clamped.is_none()
     }
 
-    /// Adds what is proven of the position.
+    /// Adds a proof of the position.
     pub fn prove(&mut self, proof: &Proof) {
         let proven = Proven::of(proof);
         proven.add_to(self.tables.cycles(), &mut self.assessment);
         self.proven = Some(proven);
     }
 
-    /// The moves, the best first, with what is proven of them.
-    pub fn moves(&self) -> impl Iterator<Item = (&AssessedMove, Option<&ProvenPlay>)> {
+    /// The moves, the best first, with their proven ranges.
+    pub fn moves(&self) -> impl Iterator<Item = (&AssessedMove, Option<&MoveRange>)> {
         let moves = self.assessment.moves.iter().enumerate();
         moves.map(|(number, assessed)| {
             let proven = self.proven.as_ref();
@@ -90,7 +84,7 @@ impl<'a> PositionAnswer<'a> {
         situation.map_or(Side::South, |situation| situation.to_move())
     }
 
-    /// How the game ends, if stores are written and the worth is known.
+    /// The end of the game, if stores are written and the worth is known.
     pub fn scores(&self) -> Option<Measured<FinalScore>> {
         let situation = self.text.situation()?;
         let worth = self.assessment.worth?;

@@ -1,43 +1,73 @@
-//! What a search has proven of a position beyond the tables.
+//! The results of a search beyond the tables.
 
 use std::cmp::Reverse;
+use std::fmt;
 use std::time::Duration;
 
 use granero::prove::{Ended, Proof, ProofProgress};
 use granero::{AssessedMove, Assessment, Cycles, Measured, Move, Side, Value};
+use serde::{Serialize, Serializer};
 
-use crate::range::Range;
+use crate::amounts::{duration, rounded};
+use crate::words::range::Range;
 
-/// What was proven of a position, and with what effort.
+/// The proven ranges of a position and its moves, and the effort of the search.
 pub struct Proven {
     pub range: Range,
     /// The moves, the best known first.
-    pub(crate) moves: Vec<ProvenPlay>,
+    pub(crate) moves: Vec<MoveRange>,
     pub effort: Effort,
     pub ended: Ended,
 }
 
-/// What was proven of a move.
-pub struct ProvenPlay {
+/// The proven range of a move.
+pub struct MoveRange {
     pub(crate) play: Move,
     pub range: Range,
-    /// Whether it is certainly a best one.
+    /// True if it is certainly a best move.
     pub(crate) best: bool,
-    /// Whether no move is known to be better: it has the highest low end, and of several such
-    /// moves the highest high end. `false` if nothing tells the moves apart.
+    /// True if no move is known to be better: it has the highest low end, and of several such
+    /// moves the highest high end. False if nothing tells the moves apart.
     pub best_known: bool,
 }
 
-/// What a search took.
-#[derive(Clone, Copy)]
+/// The effort of a search.
+#[derive(Clone, Copy, Serialize)]
 pub struct Effort {
     pub(crate) positions: u64,
+    #[serde(rename = "seconds", serialize_with = "as_seconds")]
     pub(crate) time: Duration,
+}
+
+fn as_seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
+}
+
+/// `with 1.2 M positions in 800 ms`
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.positions == 1 { "" } else { "s" };
+        write!(
+            f,
+            "with {} position{plural} in {}",
+            rounded(self.positions),
+            duration(self.time)
+        )
+    }
+}
+
+impl From<&Proof> for Effort {
+    fn from(proof: &Proof) -> Effort {
+        Effort {
+            positions: proof.nodes,
+            time: proof.time,
+        }
+    }
 }
 
 impl Proven {
     pub(crate) fn of(proof: &Proof) -> Proven {
-        let moves = proof.moves.iter().map(|proven| ProvenPlay {
+        let ranges = proof.moves.iter().map(|proven| MoveRange {
             play: proven.play,
             range: Range {
                 low: proven.low,
@@ -47,21 +77,18 @@ impl Proven {
             best: proof.best().any(|best| best == proven),
             best_known: proof.best_known().any(|best| best == proven),
         });
-        let mut moves: Vec<ProvenPlay> = moves.collect();
+        let mut moves: Vec<MoveRange> = ranges.collect();
         moves.sort_by_key(|proven| Reverse(proven.range));
         Proven {
             range: proof.into(),
             moves,
-            effort: Effort {
-                positions: proof.nodes,
-                time: proof.time,
-            },
+            effort: proof.into(),
             ended: proof.ended,
         }
     }
 
-    /// Adds to an assessment what is certain: values where bounds meet, and the moves that are
-    /// best. Its moves get the order of these.
+    /// Adds to an assessment the values whose ranges are exact, and the moves that are certainly
+    /// best. Its moves get the order of `moves`.
     pub(super) fn add_to(&self, cycles: Cycles, assessment: &mut Assessment) {
         let worth = |range: Range| -> Option<Measured<Value>> {
             let value = range.exact()?;
@@ -90,7 +117,7 @@ impl Proven {
     }
 }
 
-/// How far a search has come, for a meter.
+/// The range that a search has proven so far, in words for a meter.
 pub fn so_far(progress: &ProofProgress, seeds: u8) -> String {
     let &ProofProgress { low, high, .. } = progress;
     Range { low, high }.in_words(seeds).unwrap_or_default()

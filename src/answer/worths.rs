@@ -1,11 +1,11 @@
-//! What many positions are worth.
+//! The worth of many positions.
 
 use granero::{Clamped, Measured, Position, TableError, Tables};
 
-/// How many positions beyond the tables are looked at together: all their moves take memory.
+/// The number of positions beyond the tables that are looked at together: their moves take memory.
 const BEYOND: usize = 1 << 16;
 
-/// What positions are worth, as far as the tables say it of them or of all their moves.
+/// The worth of each position, as far as the tables tell it of the position or of all its moves.
 pub fn worths(
     tables: &Tables,
     positions: &[Position],
@@ -15,11 +15,11 @@ pub fn worths(
         .iter_mut()
         .zip(positions)
         .filter(|(worth, _)| worth.is_none());
-    let (mut places, beyond): (Vec<_>, Vec<Position>) = unknown.unzip();
-    for (places, beyond) in places.chunks_mut(BEYOND).zip(beyond.chunks(BEYOND)) {
+    let (mut unknown, beyond): (Vec<_>, Vec<Position>) = unknown.unzip();
+    for (worths, positions) in unknown.chunks_mut(BEYOND).zip(beyond.chunks(BEYOND)) {
         // The tables may still reach all moves of these.
-        let assessments = tables.assess_all(beyond)?;
-        for (place, assessment) in places.iter_mut().zip(assessments) {
+        let assessments = tables.assess_all(positions)?;
+        for (place, assessment) in worths.iter_mut().zip(assessments) {
             **place = assessment.clamped;
         }
     }

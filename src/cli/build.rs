@@ -1,5 +1,5 @@
-//! Has cargo compile the program again when a file of the page changes: the macro that embeds
-//! them cannot tell cargo about new ones. And names the commit in the version of release builds.
+//! Names the commit in the version of release builds, and recompiles the program when a file of the page
+//! changes: the macro that embeds them cannot tell cargo about new ones.
 
 use std::env;
 use std::process::Command;
@@ -15,8 +15,8 @@ fn main() {
     println!("cargo::rustc-env=GRANERO_VERSION={version}");
 }
 
-/// The commit: what `GRANERO_COMMIT` says, or in a release build that of the working tree. Others do
-/// without, so that a commit does not have everything compiled again.
+/// Returns the commit: the value of `GRANERO_COMMIT`, or in a release build the commit of the working tree.
+/// Other builds name none, so that a commit does not recompile everything.
 fn commit() -> Option<String> {
     if let Ok(commit) = env::var("GRANERO_COMMIT") {
         return Some(commit).filter(|commit| !commit.is_empty());
@@ -29,7 +29,7 @@ fn commit() -> Option<String> {
         let text = String::from_utf8(output.stdout).ok()?;
         output.status.success().then(|| text.trim().to_string())
     };
-    // A file that changes with every commit.
+    // This file changes with every commit.
     if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
         println!("cargo::rerun-if-changed={log}");
     }

@@ -1,7 +1,7 @@
-//! The `granero` command: its verbs, with the server, the referee and the engine behind them.
+//! The `granero` command: its verbs, the referee and the engine.
 //!
-//! This library is for the program, its tests and its fuzz targets, and has no stable API: other
-//! programs use the library `granero`.
+//! This library has no stable API: it is for the program, its tests and its fuzz targets. Other programs use
+//! the library `granero`.
 
 mod arguments;
 #[cfg(feature = "mpi")]

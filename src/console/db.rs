@@ -1,4 +1,4 @@
-//! `--db`: which tables a verb asks.
+//! `--db`: the tables that a verb asks.
 
 use std::env;
 use std::ops::Deref;
@@ -11,14 +11,14 @@ use granero::{Access, Cycles, TableError, TableOptions, Tables, UnknownCycles};
 use crate::stderr::note;
 use granero_answer::causes::with_causes;
 
-/// Where tables are unless another directory is named.
+/// The default directory of tables.
 pub const DIRECTORY: &str = "granero-db";
 
-/// The environment variable that names the directory where `--db` does not.
+/// The environment variable that names the directory if `--db` does not.
 pub const VARIABLE: &str = "GRANERO_DB";
 
-/// Whether arguments are refused because the variable is empty: clap speaks of `--db`, which the user
-/// did not write.
+/// Returns true if arguments are refused because the variable is empty: then clap complains of `--db`,
+/// which the user did not write.
 pub fn is_empty_variable(error: &clap::Error) -> bool {
     let about = error.get(ContextKind::InvalidArg);
     error.kind() == ErrorKind::InvalidValue
@@ -27,7 +27,7 @@ pub fn is_empty_variable(error: &clap::Error) -> bool {
         && !env::args_os().any(|argument| argument.as_encoded_bytes().starts_with(b"--db"))
 }
 
-/// `--db` of the verbs for which there have to be tables
+/// `--db` of the verbs that need tables
 #[derive(Debug, clap::Args)]
 pub struct DbOption {
     /// The directory of the tables
@@ -55,7 +55,7 @@ pub struct ExistingTables {
 /// `--cycles` of the verbs that read tables
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Convention {
-    /// Which tables, if the directory holds those of both conventions for endless play
+    /// The convention for endless play, if the directory holds tables of both
     /// [default: split]
     #[arg(long, value_name = "CYCLES", value_parser = cycles_parser())]
     cycles: Option<Cycles>,
@@ -71,12 +71,9 @@ pub struct ReadOption {
 }
 
 impl ReadOption {
-    /// How files are read.
+    /// The way to read files.
     pub fn access(&self) -> Access {
-        match self.read {
-            true => Access::Read,
-            false => Access::Map,
-        }
+        if self.read { Access::Read } else { Access::Map }
     }
 }
 
@@ -96,7 +93,7 @@ impl Convention {
     }
 }
 
-/// `--db` of the verbs that have the sample, too
+/// `--db` of the verbs that also have the sample
 #[derive(Debug, clap::Args)]
 pub struct TablesOrSample {
     /// The directory of the tables; without tables in the default one, a sample that is part
@@ -122,9 +119,9 @@ pub struct SeveralTables {
 
 /// Tables that were opened.
 pub enum OpenedTables {
-    /// Those of a directory.
+    /// The tables of a directory.
     Directory(Tables),
-    /// Those that are part of this program.
+    /// The tables that are part of this program.
     Sample(&'static Tables),
 }
 
@@ -133,13 +130,13 @@ impl DbOption {
         &self.path
     }
 
-    /// Whether `--db` names it, and neither the variable nor nobody.
+    /// Returns true if the command line names it, and not the variable or the default.
     pub fn is_option(&self) -> bool {
         let path = self.path.as_os_str();
         path != DIRECTORY && env::var_os(VARIABLE).is_none_or(|variable| variable != path)
     }
 
-    /// Opens the tables of a convention for endless play.
+    /// Opens the tables with this convention for endless play.
     pub fn open(&self, cycles: Cycles, access: Access) -> Result<Tables, TableError> {
         let options = TableOptions::new().cycles(cycles).access(access);
         options.open(&self.path)
@@ -147,7 +144,7 @@ impl DbOption {
 }
 
 impl SeveralTables {
-    /// The directories that were named, if these are several.
+    /// The directories that were named, if there are several.
     pub fn several(&self) -> Option<&[PathBuf]> {
         (self.given.len() > 1).then_some(&self.given)
     }
@@ -184,7 +181,7 @@ impl TablesOrSample {
         self.convention.options(access).open(path)
     }
 
-    /// Opens the tables. Without `--db`, the sample takes the place of tables that are missing.
+    /// Opens the tables. Without `--db`, the sample replaces missing tables.
     pub fn open(&self, access: Access) -> Result<OpenedTables, TableError> {
         match self.convention.options(access).open(self.path()) {
             Err(TableError::NoTables { .. }) if self.given.is_none() => {
@@ -221,7 +218,7 @@ impl TablesOrSample {
         }
     }
 
-    /// Opens the tables to answer from, and says so if it is the sample.
+    /// Opens the tables to answer from, with a note if this is the sample.
     pub fn ask(&self, look_up: &ReadOption) -> Result<OpenedTables, TableError> {
         let opened = self.open(look_up.access())?;
         if let OpenedTables::Sample(sample) = opened {
@@ -237,7 +234,7 @@ impl TablesOrSample {
 }
 
 impl OpenedTables {
-    /// Those of a directory. The sample cannot be changed; it is small enough for its cache.
+    /// The tables of a directory. The sample cannot be changed; it is small enough for its cache.
     pub fn of_directory(&mut self) -> Option<&mut Tables> {
         match self {
             OpenedTables::Directory(tables) => Some(tables),

@@ -1,4 +1,4 @@
-//! Commands to continue with. They work as they are shown, with all the options they need.
+//! Commands to continue with: they work as shown, with all the options they need.
 
 use std::borrow::Cow;
 use std::env;
@@ -18,7 +18,7 @@ pub fn db_option(directory: &Path) -> String {
     }
 }
 
-/// The option `--rules` with a space before it; nothing for the usual ones.
+/// The option `--rules` with a space before it; nothing for the default.
 pub fn rules_option(rules: Ruleset) -> String {
     if rules == Ruleset::default() {
         String::new()
@@ -27,7 +27,7 @@ pub fn rules_option(rules: Ruleset) -> String {
     }
 }
 
-/// The option `--cycles` with a space before it; nothing for the usual convention.
+/// The option `--cycles` with a space before it; nothing for the default.
 pub fn cycles_option(cycles: Cycles) -> String {
     if cycles == Cycles::default() {
         String::new()
@@ -36,15 +36,12 @@ pub fn cycles_option(cycles: Cycles) -> String {
     }
 }
 
-/// The option `--deciding` with a space before it; nothing for values in full.
+/// The option `--deciding` with a space before it; nothing for full values.
 pub fn deciding_option(extent: Extent) -> &'static str {
-    match extent.is_full() {
-        true => "",
-        false => " --deciding",
-    }
+    if extent.is_full() { "" } else { " --deciding" }
 }
 
-/// The command that makes tables, or extends them, so that they reach up to `seeds` seeds.
+/// The command that builds or extends tables up to `seeds` seeds.
 pub fn build(
     rules: Ruleset,
     cycles: Cycles,
@@ -59,7 +56,7 @@ pub fn build(
     format!("granero build --seeds {seeds}{rules}{cycles}{extent}{db}")
 }
 
-/// What to do about tables that do not reach up to `seeds` seeds.
+/// Help if tables do not reach `seeds` seeds.
 pub fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
     let command = build(
         tables.rules(),
@@ -68,12 +65,12 @@ pub fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
         seeds,
         directory,
     );
-    format!("`{command}` goes that far")
+    format!("`{command}` builds them up to {seeds} seeds")
 }
 
 /// A word, quoted for shells.
 fn quoted(word: &str) -> Cow<'_, str> {
-    // Only a zero byte cannot be quoted, and arguments have none.
+    // Only a zero byte cannot be quoted, which arguments never hold.
     shlex::try_quote(word).unwrap_or(Cow::Borrowed(word))
 }
 

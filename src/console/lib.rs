@@ -1,10 +1,17 @@
-//! What verbs and server share: options, tables that are named, errors with help, and the machine.
+//! Options, tables named by `--db`, failures with help, and the machine: for verbs and server.
 //!
 //! This crate is for the program `granero`; programs depend on the crate `granero`.
+//!
+//! * `options`, `db`: options, and the tables that `--db` names;
+//! * `failure`, `advice`, `excerpt`, `hint`: what is wrong, where, what to do, and with which command;
+//! * `machine`: memory, disk and processors;
+//! * `stderr`, `style`: messages and their colours.
 
 #![allow(missing_docs, reason = "what is public here is for the program alone")]
 
+mod advice;
 pub mod db;
+mod excerpt;
 pub mod failure;
 pub mod hint;
 pub mod machine;

@@ -6,16 +6,16 @@
 use std::fs;
 use std::path::Path;
 
-/// The memory that this program may use, in bytes: what is free, within the limits of
-/// control groups and of this process. `None` where the system does not say.
+/// The memory that this program may use, in bytes: free memory within the limits of control groups
+/// and of this process. `None` if the system does not tell.
 pub fn available_memory() -> Option<u64> {
     let free = meminfo("MemAvailable:")?;
     let rooms = [control_group_room(), process_room()];
     Some(rooms.into_iter().flatten().fold(free, u64::min))
 }
 
-/// What the limits of this process leave, in bytes: `ulimit -v` for addresses, which stacks and mapped
-/// files take as well, and `ulimit -d` for what can be written to.
+/// The memory that the limits of this process leave, in bytes: `ulimit -v` for addresses, which stacks
+/// and mapped files take as well, and `ulimit -d` for writable memory.
 #[cfg(target_os = "linux")]
 pub fn process_room() -> Option<u64> {
     use rustix::process::{Resource, getrlimit};
@@ -35,8 +35,8 @@ pub fn process_room() -> Option<u64> {
     None
 }
 
-/// The memory that builds take unless they are told how much: not all that is free, for other programs
-/// need some as well.
+/// The memory that builds use by default: nine tenths of what is free, because other programs need
+/// some as well.
 pub fn memory_to_use() -> Option<u64> {
     available_memory().map(|free| free / 10 * 9)
 }
@@ -57,8 +57,8 @@ fn kibibytes(text: &str, field: &str) -> Option<u64> {
     Some(number * 1024)
 }
 
-/// What the control groups of this process leave, both those of version 2 and of
-/// version 1, and those above them.
+/// The memory that the control groups of this process leave, of version 2 and of version 1, and the
+/// groups above them.
 fn control_group_room() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let rooms = groups.lines().flat_map(|line| {
@@ -88,7 +88,7 @@ fn control_group_room() -> Option<u64> {
                         .filter_map(|(_, bytes)| bytes.parse::<u64>().ok())
                         .sum()
                 };
-                // Version 1 has totals with the groups below, besides its own numbers.
+                // Version 1 also has totals that include the groups below.
                 let total = sum(["total_inactive_file", "total_active_file"]);
                 let cache = total.max(sum(["inactive_file", "active_file"]));
                 let used = number_in(&directory.join(usage)).unwrap_or(0);
@@ -99,13 +99,12 @@ fn control_group_room() -> Option<u64> {
     rooms.min()
 }
 
-/// The number in a file; also `None` for `max`.
+/// The number in a file; `None` also for `max`.
 fn number_in(path: &Path) -> Option<u64> {
     fs::read_to_string(path).ok()?.trim().parse().ok()
 }
 
-/// The bytes that can still be written to the file system of a directory, which need
-/// not exist yet.
+/// The free bytes of the file system of a directory, which need not exist yet.
 #[cfg(unix)]
 pub fn free_disk(directory: &Path) -> Option<u64> {
     let absolute = std::path::absolute(directory).ok()?;
@@ -124,10 +123,10 @@ pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The memory to have for each thread, in bytes: its stack of 2 MiB, and several times that for its work.
+/// The memory to plan for each thread, in bytes: its stack of 2 MiB, and several times as much for its work.
 const PER_THREAD: u64 = 16 << 20;
 
-/// The threads to start: a thread for each processor, or fewer where the limits of this process leave too
+/// The threads to start: one for each processor, or fewer if the limits of this process leave too
 /// little memory.
 pub fn threads() -> usize {
     let most = process_room().map_or(u64::MAX, |room| (room / PER_THREAD).max(1));

@@ -1,4 +1,4 @@
-//! Options that several verbs have.
+//! Options of several verbs.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -20,7 +20,7 @@ use crate::{db, hint};
 /// `--rules`
 #[derive(Debug, clap::Args)]
 pub struct RulesOption {
-    /// The rules of the game, one of those that `granero rules` lists
+    /// The rules of the game; `granero rules` lists them
     #[arg(
         long,
         value_name = "NAME",
@@ -34,8 +34,8 @@ pub struct RulesOption {
 /// `--cycles` of the verbs for building
 #[derive(Debug, clap::Args)]
 pub struct CyclesOption {
-    /// What endless play is worth: the seeds are shared equally (split), or each player takes
-    /// those on their own side, so that a position has a low and a high bound (own-side)
+    /// The worth of endless play: the seeds are shared equally (split), or each player takes the
+    /// seeds on their own side, so a position has a low and a high bound (own-side)
     #[arg(
         long,
         value_name = "CYCLES",
@@ -58,11 +58,12 @@ pub struct DecidingOption {
 }
 
 impl DecidingOption {
-    /// How far values go.
+    /// The extent of the values.
     pub fn extent(&self) -> Extent {
-        match self.deciding {
-            true => Extent::DECIDING,
-            false => Extent::FULL,
+        if self.deciding {
+            Extent::DECIDING
+        } else {
+            Extent::FULL
         }
     }
 }
@@ -71,7 +72,7 @@ impl DecidingOption {
 pub fn seeds() -> impl TypedValueParser<Value = u8> {
     |text: &str| -> Result<u8, String> {
         let seeds = text.trim().parse().ok().filter(|&seeds| seeds <= MAX_SEEDS);
-        seeds.ok_or_else(|| format!("seeds are a whole number, from 0 to {MAX_SEEDS}, like 20"))
+        seeds.ok_or_else(|| format!("expected a whole number from 0 to {MAX_SEEDS}, like 20"))
     }
 }
 
@@ -84,13 +85,13 @@ pub struct LayersOption {
 }
 
 impl LayersOption {
-    /// Whether layers were chosen.
+    /// Returns true if layers were chosen.
     pub fn are_chosen(&self) -> bool {
         !self.chosen.is_empty()
     }
 
-    /// The chosen layers in order, all of which the tables hold; without a choice all layers of
-    /// the tables, at least one.
+    /// The chosen layers in order, all of which the tables hold; by default all layers of the tables,
+    /// at least one.
     pub fn of(&self, tables: &Tables, db: &Path) -> Result<Vec<Layer>, Failure> {
         let mut seeds: BTreeSet<u8> = self.chosen.iter().cloned().flatten().collect();
         if !self.are_chosen() {
@@ -120,10 +121,10 @@ fn layers(text: &str) -> Result<RangeInclusive<u8>, String> {
     match (seeds(first), seeds(last)) {
         (Some(first), Some(last)) if first <= last => Ok(first..=last),
         (Some(first), Some(last)) => Err(format!(
-            "the layer with fewer seeds comes first: {last}-{first}"
+            "the range must begin with fewer seeds: {last}-{first}"
         )),
         _ => Err(format!(
-            "layers are a number of seeds up to {MAX_SEEDS}, like 12, or a range, like 8-12"
+            "expected a number of seeds up to {MAX_SEEDS}, like 12, or a range, like 8-12"
         )),
     }
 }
@@ -145,14 +146,14 @@ pub fn memory(text: &str) -> Result<u64, String> {
         "M" => 20,
         "G" => 30,
         "T" => 40,
-        _ => return Err("a size is a number with K, M, G or T after it, like 8G".into()),
+        _ => return Err("expected a number with K, M, G or T after it, like 8G".into()),
     };
     let number: u64 = digits
         .parse()
-        .map_err(|_| "a size is a whole number, like 8G".to_string())?;
+        .map_err(|_| "expected a whole number, like 8G".to_string())?;
     number
         .checked_mul(1 << shift)
-        .ok_or_else(|| "that is more memory than can be counted".into())
+        .ok_or_else(|| "the size is too large".into())
 }
 
 /// A time: a number with ms, s, min or h after it.
@@ -164,25 +165,24 @@ pub fn time(text: &str) -> Result<Duration, String> {
         "s" => 1.0,
         "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err("a time is a number with ms, s, min or h after it, like 500ms".into()),
+        _ => return Err("expected a number with ms, s, min or h after it, like 500ms".into()),
     };
     let is_part = |c: char| c.is_ascii_digit() || c == '.';
     let number: f64 = Some(number)
         .filter(|number| number.chars().all(is_part))
         .and_then(|number| number.parse().ok())
-        .ok_or("a time begins with a number, like 1.5s")?;
-    Duration::try_from_secs_f64(number * seconds)
-        .map_err(|_| "that is more time than can be counted".into())
+        .ok_or("expected a number first, like 1.5s")?;
+    Duration::try_from_secs_f64(number * seconds).map_err(|_| "the time is too long".into())
 }
 
-/// What `--prove` says.
+/// The value of `--prove`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProveOption {
     Off,
     Time(Duration),
 }
 
-/// Reads what `--prove` says.
+/// Reads the value of `--prove`.
 pub fn prove_option(text: &str) -> Result<ProveOption, String> {
     match text {
         "off" => Ok(ProveOption::Off),
@@ -192,8 +192,8 @@ pub fn prove_option(text: &str) -> Result<ProveOption, String> {
     }
 }
 
-/// Reads a file, or the standard input if it is called `-`. It may be a pipe or a device that
-/// never ends, so reading stops after `most` MiB, and anything longer is refused.
+/// Reads a file, or the standard input if it is called `-`. A pipe or a device may never end, so
+/// anything longer than `most` MiB is refused.
 pub fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, Failure> {
     let name = file.display();
     let mut bytes = Vec::new();
@@ -201,11 +201,11 @@ pub fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, Failure>
         io::stdin().take((most << 20) + 1).read_to_end(&mut bytes)
     } else {
         let opened = File::open(file);
-        opened.and_then(|file| file.take((most << 20) + 1).read_to_end(&mut bytes))
+        opened.and_then(|opened| opened.take((most << 20) + 1).read_to_end(&mut bytes))
     };
     match read {
         Ok(length) if length as u64 > most << 20 => Err(Failure::NotPossible {
-            message: format!("{name} is longer than {most} MiB, the most that is read"),
+            message: format!("{name} is longer than {most} MiB, the limit"),
             help: help.into(),
         }),
         Ok(_) => Ok(bytes),
@@ -216,7 +216,7 @@ pub fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, Failure>
     }
 }
 
-/// Reads on up to a layer. The layers that a verb has chosen come in order, and exist.
+/// Reads up to a layer. A verb chooses layers that exist, and reads them in order.
 pub fn read_layer(
     reader: &mut LayerReader<'_>,
     layer: Layer,
@@ -229,7 +229,7 @@ pub fn read_layer(
     }
 }
 
-/// How all verbs read the name of a bound.
+/// The parser for the names of bounds.
 pub fn bound_parser() -> impl TypedValueParser<Value = Measure> {
     let bounds = [Measure::Low, Measure::High];
     PossibleValuesParser::new(bounds.map(Measure::name)).map(move |name| {
@@ -238,7 +238,7 @@ pub fn bound_parser() -> impl TypedValueParser<Value = Measure> {
     })
 }
 
-/// How all verbs read the name of a ruleset.
+/// The parser for the names of rulesets.
 pub fn ruleset_parser() -> impl TypedValueParser<Value = Ruleset> {
     PossibleValuesParser::new(Ruleset::ALL.map(Ruleset::name))
         .try_map(|name| -> Result<Ruleset, UnknownRuleset> { name.parse() })

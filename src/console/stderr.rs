@@ -1,4 +1,4 @@
-//! Messages on stderr, apart from the output. The verb goes on even if they cannot be written.
+//! Messages on stderr, apart from the output. A verb goes on even if they cannot be written.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! The few styles that the output is written in.
+//! The styles of the output.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use clap::builder::Styles;
 
 /// Headings of a text.
 pub const HEADING: Style = Style::new().bold();
-/// What a player wins.
+/// Seeds that a player wins.
 pub const GAIN: Style = AnsiColor::Green.on_default().bold();
 /// Minor remarks.
 pub const FAINT: Style = Style::new().dimmed();
@@ -16,7 +16,7 @@ pub const ERROR: Style = AnsiColor::Red.on_default().bold();
 /// The word `help`.
 pub const HELP: Style = AnsiColor::Cyan.on_default().bold();
 
-/// The same styles for clap.
+/// These styles for clap.
 pub const CLAP: Styles = Styles::styled()
     .header(HEADING)
     .usage(HEADING)

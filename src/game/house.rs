@@ -53,7 +53,7 @@ pub enum House {
     D,
     /// The fifth house.
     E,
-    /// The last house; the next one is the opponent's first.
+    /// The last house; the opponent's first comes next.
     F,
 }
 
@@ -81,7 +81,7 @@ impl House {
     }
 }
 
-/// The capital letter: houses are named from the mover's side here.
+/// Writes the capital letter: without a side, houses are the mover's.
 impl fmt::Display for House {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.letter(Side::South).encode_utf8(&mut [0; 4]))

@@ -1,7 +1,7 @@
 //! The game: houses, positions, rules, recorded games, notations, and what positions are worth.
 //!
-//! Programs depend on the crate `granero`, which has all of this. Items that are hidden in the
-//! documentation are for its other crates, and no promise.
+//! Programs depend on the crate `granero`, which re-exports this crate. Items hidden from the documentation
+//! are for granero's other crates and carry no promise.
 
 mod house;
 pub mod notation;

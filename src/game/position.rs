@@ -1,5 +1,4 @@
-//! A position: how many seeds lie in each of the twelve houses, seen from the
-//! player to move.
+//! A position: the seeds in each of the twelve houses, seen from the player to move.
 
 use std::fmt;
 
@@ -28,7 +27,7 @@ pub const MAX_SEEDS: u8 = 48;
 /// # Ok::<(), granero::TooManySeeds>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-// For `bindings/c`, which looks positions up where its callers have them.
+// `bindings/c` reads positions in place, as twelve bytes.
 #[repr(transparent)]
 pub struct Position {
     // Invariant: the sum is at most `MAX_SEEDS`.
@@ -72,8 +71,7 @@ impl Position {
         Position::new(join(own, opponents))
     }
 
-    /// A position from houses that cannot hold too many seeds, because these come from
-    /// another position.
+    /// A position from houses that hold the seeds of another position, and so not too many.
     #[doc(hidden)]
     pub fn from_valid(houses: [u8; 12]) -> Position {
         debug_assert!(Position::new(houses).is_ok(), "{houses:?}");
@@ -102,7 +100,7 @@ impl Position {
         self.houses[house.index()]
     }
 
-    /// The seeds on the board, which say which layer the position belongs to.
+    /// The seeds on the board: the number of the position's layer.
     pub fn seeds(&self) -> u8 {
         self.houses.iter().sum()
     }
@@ -117,7 +115,7 @@ impl Position {
         self.opponents().iter().sum()
     }
 
-    /// The same board seen from the other side.
+    /// The board seen from the other side.
     ///
     /// ```
     /// use granero::Position;

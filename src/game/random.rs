@@ -1,7 +1,7 @@
 //! Random numbers, the same on every machine.
 
-/// The generator SplitMix64 of Steele, Lea and Flood: small, well known, and good enough for
-/// drawing positions.
+/// The generator SplitMix64 by Steele, Lea and Flood: small, well known, and good enough to draw
+/// positions.
 #[derive(Debug)]
 pub struct SplitMix64 {
     state: u64,
@@ -15,8 +15,8 @@ impl SplitMix64 {
         SplitMix64 { state: seed }
     }
 
-    /// One of many generators with the same seed. Another generator draws the state in which
-    /// each starts, so that no two give the same numbers, whatever their seeds.
+    /// One of many generators with the same seed. Another generator draws the state in which each
+    /// starts, so that no two produce the same numbers, whatever their seeds.
     pub fn stream(seed: u64, stream: u64) -> SplitMix64 {
         let mut starts = SplitMix64::new(seed.wrapping_add(GAMMA.wrapping_mul(stream)));
         SplitMix64::new(starts.next())
@@ -32,7 +32,7 @@ impl SplitMix64 {
 
     /// A number below `end`, all equally likely.
     pub fn below(&mut self, end: u64) -> u64 {
-        // The last numbers do not fill a round, and would make small results more likely.
+        // The last numbers do not fill a round: with them, small results would be more likely.
         let last_round = u64::MAX - u64::MAX % end;
         loop {
             let number = self.next();

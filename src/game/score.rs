@@ -1,4 +1,4 @@
-//! How a game ends with best play.
+//! The final score of a game.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use crate::position::MAX_SEEDS;
 use crate::situation::Situation;
 use crate::value::Value;
 
-/// How a game ends with best play: what each side has captured so far, and what it gets of
-/// the seeds on the board.
+/// The final score with best play: for each side, the seeds captured so far and its share of the seeds
+/// on the board.
 ///
 /// If endless play shares an odd number of seeds, each side gets half a seed.
 ///
@@ -29,7 +29,7 @@ pub struct FinalScore {
 }
 
 impl FinalScore {
-    /// The end of a game from a situation whose position is worth `value`.
+    /// The score of a game from a situation whose position is worth `value`.
     pub fn new(situation: &Situation, value: Value) -> FinalScore {
         let store = |side| i16::from(situation.store(side));
         let value = i16::from(value.seeds());

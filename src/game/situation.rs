@@ -66,8 +66,8 @@ impl Situation {
         })
     }
 
-    /// A position with South to move and made-up stores: the captured seeds are shared
-    /// equally, and an odd one goes to South.
+    /// A position with South to move and invented stores: each player gets half of the captured
+    /// seeds, South an odd one.
     ///
     /// ```
     /// use granero::{Position, Side, Situation};
@@ -106,7 +106,7 @@ impl Situation {
         }
     }
 
-    /// The same situation with South and North exchanged.
+    /// The situation with South and North exchanged.
     ///
     /// ```
     /// use granero::Situation;

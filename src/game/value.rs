@@ -5,10 +5,10 @@ use std::ops::Neg;
 
 use crate::position::MAX_SEEDS;
 
-/// What a position is worth to the mover: the seeds on the board that the mover
-/// ends up with minus those that the opponent ends up with, `-48..=48`.
+/// The value of a position to the mover: the seeds on the board that the mover ends up with, minus
+/// the seeds that the opponent ends up with, `-48..=48`.
 ///
-/// As text, a value has its sign.
+/// As text, a value has a sign.
 ///
 /// ```
 /// use granero::Value;
@@ -48,21 +48,21 @@ impl Value {
         }
     }
 
-    /// The value if the two players take these seeds, which come from one board.
+    /// The value if the two players share the seeds of a board like this.
     #[doc(hidden)]
     pub fn of_shares(mover: u8, opponent: u8) -> Value {
         debug_assert!(mover + opponent <= MAX_SEEDS);
         Value(mover as i8 - opponent as i8)
     }
 
-    /// The difference, limited to what the seeds of the game allow.
+    /// The difference, limited to the seeds of the game.
     #[doc(hidden)]
     pub fn minus(self, other: Value) -> Value {
         let most = MAX_SEEDS as i8;
         Value((self.0 - other.0).clamp(-most, most))
     }
 
-    /// The value, or the limit beyond which it is, on either side of 0.
+    /// The value, cut off at `limit` and at `-limit`.
     #[doc(hidden)]
     pub fn cut(self, limit: i8) -> Value {
         Value(self.0.clamp(-limit, limit))
@@ -74,7 +74,7 @@ impl Value {
     }
 }
 
-/// The same result seen from the other side.
+/// The value seen from the other side.
 impl Neg for Value {
     type Output = Value;
 

@@ -1,7 +1,7 @@
-//! Characters of others' text that a terminal would obey or hide.
+//! Characters of foreign text that a terminal would obey or hide.
 
-/// Whether a terminal may obey a character, or hide it, rather than show it: control and format
-/// characters, such as those for the direction of writing; separators other than the space; and
+/// Tells if a terminal may obey or hide a character instead of showing it: control and format
+/// characters, such as marks for the direction of writing; separators other than the space; and
 /// characters without a meaning in Unicode.
 ///
 /// ```
@@ -11,7 +11,7 @@
 /// assert!(!"O'Neill, Ọ̀wẹ̀".contains(is_hidden));
 /// ```
 pub fn is_hidden(c: char) -> bool {
-    // The standard library knows what is not to be printed. A combining mark is, after a letter.
+    // The standard library knows what cannot be printed. A combining mark can, after a letter.
     !c.is_ascii_graphic() && format!("a{c}").escape_debug().nth(1) != Some(c)
 }
 
@@ -23,9 +23,10 @@ pub fn is_hidden(c: char) -> bool {
 pub fn visible(text: &str) -> String {
     let mut visible = String::new();
     for c in text.chars() {
-        match is_hidden(c) {
-            true => visible.extend(c.escape_debug()),
-            false => visible.push(c),
+        if is_hidden(c) {
+            visible.extend(c.escape_debug());
+        } else {
+            visible.push(c);
         }
     }
     visible

@@ -20,6 +20,7 @@
 //! ```
 //!
 //! Without the feature `build`, which is on by default, it only reads tables: nothing in C is compiled.
+//! The feature `cluster` adds builds by several processes.
 //!
 //! # Where to find what
 //!
@@ -56,10 +57,12 @@ mod documents {
     struct Guide;
 }
 
+#[cfg(feature = "cluster")]
+pub use granero_cluster as cluster;
 pub use granero_game::{notation, rules};
 pub use granero_play::{captures, export, find, judge, line, player, prove, verify};
 #[cfg(feature = "build")]
-pub use granero_solver::{build, cluster};
+pub use granero_solver::build;
 pub use granero_table::{index, pool};
 
 /// The solver: the exact worth of every position of a layer, given the layers below.

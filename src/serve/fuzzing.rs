@@ -15,23 +15,26 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::guests::Guests;
-use crate::hosts::Hosts;
+use crate::connection;
+use crate::connection::paced::PacedStream;
+use crate::connection::register::Connections;
+use crate::limits::permits::Caps;
+use crate::limits::searches::Searches;
 use crate::log::Log;
-use crate::patient::Patient;
-use crate::problem::Problem;
-use crate::searches::Searches;
+use crate::reply::problem::Problem;
+use crate::request::hosts::Hosts;
+use crate::request::position_list;
 use crate::server::Server;
-use crate::shares::Most;
-use crate::shelf::Directories;
-use crate::{connections, positions};
+use crate::tables::watched::WatchedDirectories;
 
 /// Reads the body of a batch of at most `most` positions. An entry that is not a position gives
-/// the error that is answered in its place. If the whole body is refused, the result is the
-/// status of the answer and its error.
+/// the error in its place. If the whole body is refused, returns the status and the error of the
+/// answer.
 pub fn list(json: &[u8], most: usize) -> Result<Vec<Result<Position, Value>>, (u16, Value)> {
     let refused = |problem: Problem| (problem.status.as_u16(), json!(problem.error));
-    let entries = positions::parse(json, most).map_err(refused)?.into_iter();
+    let entries = position_list::parse(json, most)
+        .map_err(refused)?
+        .into_iter();
     let entries = entries.map(|entry| entry.map_err(|error| json!(error)));
     Ok(entries.collect())
 }
@@ -48,36 +51,36 @@ pub struct Site {
 pub struct Conversation {
     /// The methods of the requests that were answered, in their order.
     pub methods: Vec<String>,
-    /// All that was sent to the client.
+    /// The bytes that were sent to the client.
     pub sent: Vec<u8>,
-    /// What the server logged: a line for each request.
+    /// The log of the server, with a line for each request.
     pub log: Vec<u8>,
-    /// Whether all that was read was HTTP, and no request was cut off.
+    /// True if everything that was read was HTTP, and no request was cut off.
     pub was_http: bool,
 }
 
 impl Site {
-    /// Begins to serve.
+    /// Starts the server.
     pub fn new() -> io::Result<Site> {
-        let most = Most {
+        let caps = Caps {
             all: 1,
             address: 1,
             network: 1,
         };
-        let guests = Guests::new(most, Vec::new());
+        let connections = Connections::new(caps, Vec::new());
         let hosts = Hosts::new(Vec::new());
-        let said = Written::default();
-        let log = Arc::new(Log::to(said.clone(), said.clone(), true)?);
-        let shelf = Directories::sample().shelf();
+        let written = Written::default();
+        let log = Arc::new(Log::to(written.clone(), written.clone(), true)?);
+        let catalogue = WatchedDirectories::sample().catalogue();
         Ok(Site {
             runtime: Builder::new_current_thread().enable_all().build()?,
-            server: Server::new(shelf, Searches::off(), guests, hosts, false, log),
-            log: said,
+            server: Server::new(catalogue, Searches::off(), connections, hosts, false, log),
+            log: written,
         })
     }
 
-    /// Serves a connection that sends these bytes, at most `at_a_time` at a time, and then no
-    /// more, and that reads all answers.
+    /// Serves a connection that sends these bytes, at most `at_a_time` at a time, then no more, and
+    /// reads all answers.
     pub fn converse(&self, bytes: &[u8], at_a_time: usize) -> Conversation {
         let methods = RefCell::new(Vec::new());
         let sent = RefCell::new(Vec::new());
@@ -88,15 +91,15 @@ impl Site {
         };
         let ended = self.runtime.block_on(async {
             let address = IpAddr::from(Ipv4Addr::LOCALHOST);
-            let visit = self.server.guests.admit(address).await;
-            let visit = visit.expect("the only connection");
-            let guest = &visit.guest;
+            let admitted = self.server.connections.admit(address).await;
+            let admitted = admitted.expect("the only connection");
+            let connection = &admitted.connection;
             let service = service_fn(|request| {
                 methods.borrow_mut().push(request.method().to_string());
-                self.server.serve(guest, request)
+                self.server.serve(connection, request)
             });
-            let stream = TokioIo::new(Patient::new(client, Arc::clone(guest)));
-            let mut http = connections::http();
+            let stream = TokioIo::new(PacedStream::new(client, Arc::clone(connection)));
+            let mut http = connection::http();
             // This client sends no more, but still waits for answers.
             http.half_close(true);
             let ended = http.serve_connection(stream, service).await;
@@ -138,7 +141,7 @@ impl Write for Written {
 
 /// The client's side of a connection.
 struct Client<'a> {
-    /// What is still to come.
+    /// The bytes that are not sent yet.
     bytes: &'a [u8],
     at_a_time: usize,
     sent: &'a RefCell<Vec<u8>>,

@@ -1,55 +1,41 @@
 //! `granero serve`: the tables over HTTP, and a page on top of them.
 //!
-//! A request comes in through `connections`, from one of the `guests` that are let in; `server`
-//! finds its `route`, makes sure with `hosts` that it is meant for this server, and has one of
-//! `catalogue`, `position`, `prove`, `line`, `batch`, `lines`, `statistics` and `page` answer it, with
-//! tables from the `shelf`; `reply` and `problem` are the forms of answers. Long work passes through
-//! a `gate`, and what takes memory needs one of the `shares`; `searches` beyond the tables need both; `limits` has all limits. All
-//! messages go through the `log`. `docs/http-api.md` is the contract.
+//! * `connection/`: accepts connections, and decides which close when there are too many;
+//! * `endpoint/`: the list of endpoints, and a file for each;
+//! * `fuzzing`: the server without a network, for the fuzz targets;
+//! * `limits/`: limits on what clients make the server hold and do;
+//! * `log`: the log of requests and errors;
+//! * `reply/`: answers and errors as HTTP;
+//! * `request/`: reads and checks requests;
+//! * `server`: takes a request to its endpoint and the answer back;
+//! * `signals`: ends the server when the system asks for it;
+//! * `tables/`: the tables that are served, and new layers of a running build.
 //!
-//! This is hyper without `axum` and `tower-http`. They could replace `route` and the match on it,
-//! less than a tenth of this; who is let in, who gives way, the pace at which bytes have to move,
-//! and shares for each address and network have no counterpart there, and need the connections
-//! that `axum::serve` keeps for itself.
+//! `docs/http-api.md` is the contract.
+//!
+//! This is hyper without `axum` and `tower-http`. They could replace the list of endpoints and the
+//! match on it, less than a tenth of this. Admitting and evicting connections, the least pace of
+//! bytes, and limits for each address and network have no counterpart there, and need the
+//! connections that `axum::serve` keeps for itself.
 
 #![allow(missing_docs, reason = "what is public here is for the program alone")]
 
-mod batch;
-mod catalogue;
-mod connections;
-mod descriptors;
+mod connection;
+mod endpoint;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
-mod gate;
-mod guests;
-mod hosts;
-mod judge;
 mod limits;
-mod line;
-mod lines;
 mod log;
-mod metrics;
-mod pace;
-pub mod page;
-mod parameters;
-mod patient;
-mod peer;
-mod position;
-mod positions;
-mod problem;
-mod prove;
 mod reply;
-mod route;
-mod searches;
+mod request;
 mod server;
-mod shares;
-mod shelf;
 mod signals;
-mod statistics;
+mod tables;
 
+pub use crate::endpoint::page;
 pub use crate::limits::{BATCH_BYTES, BATCH_POSITIONS};
-pub use crate::parameters::LONGEST;
-pub use crate::shelf::fingerprint;
+pub use crate::request::parameters::LONGEST;
+pub use crate::tables::catalogue::fingerprint;
 
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -59,27 +45,28 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crate::guests::Guests;
-use crate::hosts::Hosts;
-use crate::limits::Limits;
+use crate::connection::register::Connections;
+use crate::limits::ClientLimits;
+use crate::limits::searches::{SearchOptions, Searches};
 use crate::log::Log;
-use crate::searches::{Proving, Searches};
+use crate::request::hosts::{self, Hosts};
 use crate::server::Server;
-use crate::shelf::{Directories, Volume};
-use crate::signals::{End, Signals};
+use crate::signals::{Shutdown, Signals};
+use crate::tables::catalogue::TableSet;
+use crate::tables::watched::WatchedDirectories;
 use granero_console::failure::{Failure, MORE_THREADS};
 use granero_console::{db, options};
 
-/// How often to check whether a build has finished a layer.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// The pause between two checks for new layers.
+const WATCH_PAUSE: Duration = Duration::from_secs(1);
 
-/// How much longer than [`connections::LAST`] the server may take to end. It never needs that.
+/// Extra time beyond [`connection::LAST`] before the process is ended by force.
 const MARGIN: Duration = Duration::from_secs(5);
 
 /// Serve the tables over HTTP, with a page to explore them
 ///
 /// Opens the tables of one or several directories, of any rulesets, and answers what positions
-/// are worth: to people on a page, to programs as docs/http-api.md describes. Notices new layers
+/// are worth: to people on a page, to programs as docs/http-api.md describes. Picks up new layers
 /// of a running build. Only this machine can connect, unless --listen says otherwise.
 ///
 /// Without --db, and without tables in granero-db, it serves the sample tables that are part
@@ -101,17 +88,17 @@ pub struct Args {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7475", value_parser = address)]
     listen: SocketAddr,
 
-    /// A host name that the server answers to, besides addresses and localhost; may be given
-    /// several times. Behind a proxy this is the name of the site
+    /// A host name to answer to, besides addresses and localhost; may be given several times.
+    /// Behind a proxy, give the name of the site
     #[arg(long = "host", value_name = "NAME", value_parser = hosts::name)]
     hosts: Vec<String>,
 
-    /// Allow pages of other sites to ask
+    /// Let pages of other sites use the API
     #[arg(long)]
     cors: bool,
 
-    /// The memory for decoded blocks, of all tables together that are there at the start; tables of
-    /// another convention or directory that come later have some more
+    /// The memory for decoded blocks, shared by all tables present at the start; tables of another
+    /// convention or directory that appear later get some more
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = options::memory)]
     cache: u64,
 
@@ -120,81 +107,87 @@ pub struct Args {
     log: bool,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: ClientLimits,
 
     #[command(flatten)]
-    proving: Proving,
+    searches: SearchOptions,
 }
 
-/// An address with a port, or a name that has an address.
+/// Parses an address with a port; a name is looked up.
 fn address(text: &str) -> Result<SocketAddr, String> {
-    let found = text.to_socket_addrs().ok();
-    let first = found.and_then(|mut addresses| addresses.next());
+    let addresses = text.to_socket_addrs().ok();
+    let first = addresses.and_then(|mut addresses| addresses.next());
     first.ok_or_else(|| "an address with a port is needed, like 127.0.0.1:7475".into())
 }
 
 pub fn run(args: &Args) -> Result<String, Failure> {
     let cannot_serve = |error: io::Error| cannot_serve(args.listen, &error);
     let signals = Signals::new().map_err(cannot_serve)?;
-    let mut directories = Directories::open(&args.db, args.cache)?;
+    let mut directories = WatchedDirectories::open(&args.db, args.cache)?;
     args.limits.allow_files(directories.most_files())?;
-    let shelf = directories.shelf();
+    let catalogue = directories.catalogue();
     // `tokio` panics where it cannot start a thread.
     panic::set_hook(Box::new(|_| ()));
-    let runtime = panic::catch_unwind(|| {
+    let started = panic::catch_unwind(|| {
         tokio::runtime::Builder::new_multi_thread()
-            .max_blocking_threads(limits::READERS + limits::workers() + 1 + args.proving.searches())
+            .max_blocking_threads(limits::READERS + limits::workers() + 1 + args.searches.most())
             .enable_all()
             .build()
     });
     let _ = panic::take_hook();
     let no_threads = io::Error::new(io::ErrorKind::WouldBlock, "its threads cannot be started");
-    let runtime = runtime.unwrap_or(Err(no_threads)).map_err(cannot_serve)?;
-    let listener = runtime.block_on(async { connections::listen(args.listen) });
-    let listener = listener.map_err(cannot_serve)?;
+    let runtime = started.unwrap_or(Err(no_threads)).map_err(cannot_serve)?;
+    let listener = runtime
+        .block_on(async { connection::listen(args.listen) })
+        .map_err(cannot_serve)?;
     let address = listener.local_addr().map_err(cannot_serve)?;
     let log = Arc::new(Log::new(args.log).map_err(cannot_serve)?);
-    let end = End::default();
-    let within = connections::LAST + MARGIN;
-    let of_hang_ups = Arc::clone(&log);
-    let hung_up =
-        move || of_hang_ups.say("SIGHUP ignored: new tables are noticed without it\n".into());
+    let shutdown = Shutdown::default();
+    let within = connection::LAST + MARGIN;
+    let log_of_signals = Arc::clone(&log);
+    let hung_up = move || {
+        log_of_signals.say("SIGHUP ignored: new tables are picked up without it\n".into());
+    };
     signals
-        .tell(Arc::clone(&end), within, hung_up)
+        .tell(Arc::clone(&shutdown), within, hung_up)
         .map_err(cannot_serve)?;
-    let of_panics = Arc::clone(&log);
+    let log_of_panics = Arc::clone(&log);
     panic::set_hook(Box::new(move |panic| {
-        let said = panic.to_string().replace('\n', " ");
-        of_panics.complain(format_args!("a fault of the program: {said}"));
+        let message = panic.to_string().replace('\n', " ");
+        log_of_panics.complain(format_args!("a fault of the program: {message}"));
     }));
     // For programs that wait for the port: it is open now.
-    let tables: Vec<String> = shelf.volumes().map(describe).collect();
+    let tables: Vec<String> = catalogue.sets().map(describe).collect();
     log.say(format!(
         "Serving {} at http://{address}/\n",
         tables.join(", ")
     ));
-    let for_searches = args.proving.memory();
-    let memory = args.limits.memory(directories.cache(), for_searches);
+    let memory = args
+        .limits
+        .memory(directories.cache(), args.searches.memory());
     log.say(memory.line());
 
-    let guests = Guests::new(args.limits.connections(), args.limits.proxies.clone());
-    let hosts = Hosts::new(args.hosts.clone());
-    let searches = Searches::new(&args.proving);
-    let server = Server::new(shelf, searches, guests, hosts, args.cors, Arc::clone(&log));
-    let server = Arc::new(server);
-    let looked_at = Arc::clone(&server);
-    let look = move || {
+    let server = Arc::new(Server::new(
+        catalogue,
+        Searches::new(&args.searches),
+        Connections::new(args.limits.connections(), args.limits.proxies.clone()),
+        Hosts::new(args.hosts.clone()),
+        args.cors,
+        Arc::clone(&log),
+    ));
+    let watched = Arc::clone(&server);
+    let watch = move || {
         loop {
-            let new = directories.look(&looked_at.log);
-            let former = new.then(|| looked_at.replace(directories.shelf()));
-            thread::sleep(LOOK_EVERY);
-            // No request uses them any more. Free them here, where no request waits.
+            let changed = directories.check(&watched.log);
+            let former = changed.then(|| watched.current.replace(directories.catalogue()));
+            thread::sleep(WATCH_PAUSE);
+            // Freed here, where no request waits: no request uses it any more.
             drop(former);
         }
     };
-    thread::Builder::new().spawn(look).map_err(cannot_serve)?;
+    thread::Builder::new().spawn(watch).map_err(cannot_serve)?;
     runtime.block_on(async {
-        connections::accept(server, listener, end).await;
+        connection::accept(server, listener, shutdown).await;
         log.finish().await;
     });
     // Do not wait for work without a client.
@@ -202,14 +195,15 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     Ok(String::new())
 }
 
-/// Some tables in a few words.
-fn describe(volume: &Volume) -> String {
-    let tables = &volume.tables;
+/// Describes tables in a few words.
+fn describe(set: &TableSet) -> String {
+    let tables = &set.tables;
     let (rules, cycles) = (tables.rules(), tables.cycles());
-    let kind = if volume.is_sample() { "sample of " } else { "" };
-    let extent = match tables.extent().is_full() {
-        true => "",
-        false => " as far as it decides the game",
+    let kind = if set.is_sample() { "sample of " } else { "" };
+    let extent = if tables.extent().is_full() {
+        ""
+    } else {
+        " as far as it decides the game"
     };
     match tables.max_seeds() {
         Some(seeds) => format!("{kind}{rules}/{cycles} up to {seeds} seeds{extent}"),

@@ -8,12 +8,15 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::net::IpAddr;
+#[cfg(unix)]
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use granero::TableError;
 use granero::notation::visible;
@@ -24,67 +27,67 @@ use tokio::time;
 use granero_answer::causes::with_causes;
 use granero_console::style::{self, paint};
 
-/// Lines that wait to be written, for each of the two streams.
+/// The most lines that wait for each of the two streams.
 const WAITING: usize = 1024;
 
-/// The most characters of a request's target in a line, so that waiting lines take little
+/// The most characters of the target of a request in a line, so that waiting lines take little
 /// memory.
 const LONGEST: usize = 1000;
 
-/// The same for its method, which may be any word.
+/// The most characters of the method of a request, which may be any word.
 const LONGEST_METHOD: usize = 20;
 
-/// How often the same error is reported.
+/// The time before the same error is reported again.
 const AGAIN: Duration = Duration::from_secs(60);
 
 /// The most different errors that are remembered. Tables have fewer files.
 const REMEMBERED: usize = 1000;
 
-/// How long waiting lines may delay the end of the program.
+/// The longest time that waiting lines may delay the end of the program.
 const LAST: Duration = Duration::from_secs(1);
 
 /// The log of the server.
-pub(super) struct Log {
-    out: Lines,
-    errors: Lines,
-    /// Whether there is to be a line for each request.
+pub(crate) struct Log {
+    out: LineQueue,
+    errors: LineQueue,
+    /// True if each request has a line.
     requests: bool,
-    said: Mutex<HashMap<String, Said>>,
+    reports: Mutex<HashMap<String, LastReport>>,
 }
 
-/// When something was said, and how often it was not said since then.
-struct Said {
+/// The last report of an error.
+struct LastReport {
     at: Instant,
-    kept_back: u64,
+    /// The number of times that it was not reported since then.
+    suppressed: u64,
 }
 
 impl Log {
-    pub(super) fn new(requests: bool) -> io::Result<Log> {
-        Log::to(stdout()?, stderr()?, requests)
+    pub(crate) fn new(requests: bool) -> io::Result<Log> {
+        Log::to(unlocked(io::stdout())?, unlocked(io::stderr())?, requests)
     }
 
-    /// The same on other streams.
-    pub(super) fn to(
+    /// Makes a log on other streams.
+    pub(crate) fn to(
         out: impl Write + Send + 'static,
         errors: impl Write + Send + 'static,
         requests: bool,
     ) -> io::Result<Log> {
         Ok(Log {
-            out: Lines::new("stdout", out)?,
-            errors: Lines::new("stderr", errors)?,
+            out: LineQueue::new("stdout", out)?,
+            errors: LineQueue::new("stderr", errors)?,
             requests,
-            said: Mutex::default(),
+            reports: Mutex::default(),
         })
     }
 
-    /// Says something on stdout.
-    pub(super) fn say(&self, text: String) {
+    /// Writes to stdout.
+    pub(crate) fn say(&self, text: String) {
         self.out.put(text);
     }
 
-    /// A request: the client, what was asked for, the status, and how long the answer took to
-    /// make.
-    pub(super) fn request(
+    /// Writes the line of a request; `time` is how long it took to make the answer.
+    pub(crate) fn request(
         &self,
         client: IpAddr,
         method: &Method,
@@ -95,10 +98,9 @@ impl Log {
         if !self.requests {
             return;
         }
-        // A target is ASCII, or from some clients anything else: nothing in it may look like
-        // the end of the line.
-        let target = uri.to_string();
-        let target: String = target.escape_default().take(LONGEST).collect();
+        // Some clients send targets that are not ASCII. Nothing in them may look like the end of the
+        // line.
+        let target: String = uri.to_string().escape_default().take(LONGEST).collect();
         let method: String = method.as_str().chars().take(LONGEST_METHOD).collect();
         let status = status.as_u16();
         let milliseconds = time.as_secs_f64() * 1e3;
@@ -108,24 +110,25 @@ impl Log {
     }
 
     /// Reports an error to the operator; the server goes on.
-    pub(super) fn complain(&self, what: impl Display) {
+    pub(crate) fn complain(&self, what: impl Display) {
         let error = paint(style::ERROR, "error:");
         let what = visible(&what.to_string());
         self.errors.put(format!("{error} {what}\n"));
     }
 
     /// Reports an error that may happen often, at most once a minute.
-    pub(super) fn complain_now_and_then(&self, about: &str, what: impl Display) {
-        if let Some(kept_back) = self.is_time_to_say(about, Instant::now()) {
-            match kept_back {
-                0 => self.complain(what),
-                _ => self.complain(format_args!("{what} (and {kept_back} times more)")),
+    pub(crate) fn complain_now_and_then(&self, about: &str, what: impl Display) {
+        match self.is_time_to_report(about, Instant::now()) {
+            None => {}
+            Some(0) => self.complain(what),
+            Some(suppressed) => {
+                self.complain(format_args!("{what} (and {suppressed} times more)"));
             }
         }
     }
 
-    /// Reports tables that cannot be read, once for each of their files.
-    pub(super) fn complain_about_tables(&self, error: &TableError) {
+    /// Reports tables that cannot be read, at most once a minute for each file.
+    pub(crate) fn complain_about_tables(&self, error: &TableError) {
         let about = match error {
             TableError::Io { path, .. }
             | TableError::Damaged { path, .. }
@@ -135,78 +138,79 @@ impl Log {
         self.complain_now_and_then(&about.to_string_lossy(), with_causes(error));
     }
 
-    /// Whether to report something now, and if so, how often it was kept back.
-    fn is_time_to_say(&self, about: &str, now: Instant) -> Option<u64> {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(last) = said.get_mut(about)
+    /// Returns `None` if it is too early to report an error again; else the number of times that it
+    /// was not reported since the last time.
+    fn is_time_to_report(&self, about: &str, now: Instant) -> Option<u64> {
+        let mut reports = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = reports.get_mut(about)
             && now < last.at + AGAIN
         {
-            last.kept_back += 1;
+            last.suppressed += 1;
             return None;
         }
-        if said.len() >= REMEMBERED {
-            said.clear();
+        if reports.len() >= REMEMBERED {
+            reports.clear();
         }
-        let new = Said {
+        let new = LastReport {
             at: now,
-            kept_back: 0,
+            suppressed: 0,
         };
-        let last = said.insert(about.to_string(), new);
-        Some(last.map_or(0, |last| last.kept_back))
+        let last = reports.insert(about.to_string(), new);
+        Some(last.map_or(0, |last| last.suppressed))
     }
 
-    /// The streams, and how many of their lines were dropped.
-    pub(super) fn dropped(&self) -> [(&'static str, u64); 2] {
+    /// Counts the dropped lines of each stream.
+    pub(crate) fn dropped(&self) -> [(&'static str, u64); 2] {
         [&self.out, &self.errors].map(|lines| (lines.name, lines.dropped.load(Ordering::Relaxed)))
     }
 
-    /// Waits a moment for what is still to be written.
-    pub(super) async fn finish(&self) {
-        // If the stream is not read, the rest is lost.
+    /// Waits for the lines that are not written yet, but not for long.
+    pub(crate) async fn finish(&self) {
+        // If a stream is not read, the rest is lost.
         let _ = time::timeout(LAST, self.all_written()).await;
     }
 
     /// Waits until everything is written.
-    pub(super) async fn all_written(&self) {
+    pub(crate) async fn all_written(&self) {
         tokio::join!(self.out.finish(), self.errors.finish());
     }
 }
 
 /// Lines on their way to a stream.
-struct Lines {
+struct LineQueue {
     name: &'static str,
-    queue: mpsc::Sender<Entry>,
+    queue: mpsc::Sender<QueueItem>,
     dropped: Arc<AtomicU64>,
 }
 
-enum Entry {
+enum QueueItem {
     Line(String),
-    /// To be answered when everything before it is written.
+    /// Asks for a message once everything before it is written.
     Written(oneshot::Sender<()>),
 }
 
-impl Lines {
-    fn new(name: &'static str, mut stream: impl Write + Send + 'static) -> io::Result<Lines> {
+impl LineQueue {
+    fn new(name: &'static str, mut stream: impl Write + Send + 'static) -> io::Result<LineQueue> {
         let (queue, mut entries) = mpsc::channel(WAITING);
         let dropped = Arc::new(AtomicU64::new(0));
         let lost = Arc::clone(&dropped);
         let write = move || {
             while let Some(entry) = entries.blocking_recv() {
                 match entry {
-                    Entry::Line(line) => {
+                    QueueItem::Line(line) => {
                         if stream.write_all(line.as_bytes()).is_err() {
                             lost.fetch_add(1, Ordering::Relaxed);
                         }
                     }
                     // The asking task may be gone.
-                    Entry::Written(answer) => {
+                    QueueItem::Written(answer) => {
                         let _ = answer.send(());
                     }
                 }
             }
         };
         thread::Builder::new().name(name.into()).spawn(write)?;
-        Ok(Lines {
+        Ok(LineQueue {
             name,
             queue,
             dropped,
@@ -214,51 +218,36 @@ impl Lines {
     }
 
     fn put(&self, line: String) {
-        if self.queue.try_send(Entry::Line(line)).is_err() {
+        if self.queue.try_send(QueueItem::Line(line)).is_err() {
             self.dropped.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     async fn finish(&self) {
         let (answer, written) = oneshot::channel();
-        if self.queue.send(Entry::Written(answer)).await.is_ok() {
-            // If the thread is gone, nothing is written any more.
+        if self.queue.send(QueueItem::Written(answer)).await.is_ok() {
+            // If the thread is gone, nothing more is written.
             let _ = written.await;
         }
     }
 }
 
-/// The standard streams as files of our own: what blocks while it writes to them holds none
-/// of the locks of `std::io`, which others need when the program ends.
+/// Opens a copy of a standard stream: a blocked writer must not hold a lock of `std::io`, which the
+/// end of the program needs.
 #[cfg(unix)]
-fn stdout() -> io::Result<impl Write + Send> {
-    use std::os::fd::AsFd;
-    let file = io::stdout().as_fd().try_clone_to_owned()?;
-    let choice = AutoStream::choice(&io::stdout());
-    Ok(Painted::new(std::fs::File::from(file), choice))
-}
-
-#[cfg(unix)]
-fn stderr() -> io::Result<impl Write + Send> {
-    use std::os::fd::AsFd;
-    let file = io::stderr().as_fd().try_clone_to_owned()?;
-    let choice = AutoStream::choice(&io::stderr());
+fn unlocked<S: RawStream + AsFd + 'static>(stream: S) -> io::Result<impl Write + Send> {
+    let file = stream.as_fd().try_clone_to_owned()?;
+    let choice = AutoStream::choice(&stream);
     Ok(Painted::new(std::fs::File::from(file), choice))
 }
 
 #[cfg(not(unix))]
-fn stdout() -> io::Result<impl Write + Send> {
-    let choice = AutoStream::choice(&io::stdout());
-    Ok(Painted::new(io::stdout(), choice))
+fn unlocked<S: RawStream + Send + 'static>(stream: S) -> io::Result<impl Write + Send> {
+    let choice = AutoStream::choice(&stream);
+    Ok(Painted::new(stream, choice))
 }
 
-#[cfg(not(unix))]
-fn stderr() -> io::Result<impl Write + Send> {
-    let choice = AutoStream::choice(&io::stderr());
-    Ok(Painted::new(io::stderr(), choice))
-}
-
-/// A stream that has colours if they are wanted there.
+/// A stream that strips colours unless they are wanted.
 struct Painted<W> {
     stream: W,
     plain: bool,
@@ -296,7 +285,7 @@ mod tests {
 
     use super::*;
 
-    /// A stream that takes what it gets when it is told to.
+    /// A stream that takes each write when it is told to.
     struct Held {
         go: Receiver<()>,
         taken: Sender<Vec<u8>>,
@@ -318,11 +307,11 @@ mod tests {
     fn requests_do_not_wait_for_a_stream_that_is_not_read() {
         let (go, held) = channel();
         let (taken, lines) = channel();
-        let log = Lines::new("test", Held { go: held, taken }).unwrap();
+        let log = LineQueue::new("test", Held { go: held, taken }).unwrap();
         for number in 0..3 * WAITING {
             log.put(number.to_string());
         }
-        // The thread may have taken one, at any time, and so have made room for another.
+        // The thread may have taken one already, which leaves room for another.
         let dropped = log.dropped.load(Ordering::Relaxed) as usize;
         assert!(
             (2 * WAITING - 1..=2 * WAITING).contains(&dropped),
@@ -338,14 +327,14 @@ mod tests {
     }
 
     #[test]
-    fn the_same_is_said_now_and_then() {
+    fn the_same_error_is_reported_now_and_then() {
         let log = Log::new(false).unwrap();
         let begin = Instant::now();
-        assert_eq!(log.is_time_to_say("a", begin), Some(0));
-        assert_eq!(log.is_time_to_say("a", begin), None);
-        assert_eq!(log.is_time_to_say("b", begin), Some(0));
-        assert_eq!(log.is_time_to_say("a", begin + AGAIN / 2), None);
-        assert_eq!(log.is_time_to_say("a", begin + AGAIN), Some(2));
-        assert_eq!(log.is_time_to_say("a", begin + AGAIN * 2), Some(0));
+        assert_eq!(log.is_time_to_report("a", begin), Some(0));
+        assert_eq!(log.is_time_to_report("a", begin), None);
+        assert_eq!(log.is_time_to_report("b", begin), Some(0));
+        assert_eq!(log.is_time_to_report("a", begin + AGAIN / 2), None);
+        assert_eq!(log.is_time_to_report("a", begin + AGAIN), Some(2));
+        assert_eq!(log.is_time_to_report("a", begin + AGAIN * 2), Some(0));
     }
 }

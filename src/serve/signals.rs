@@ -1,8 +1,7 @@
-//! The signals that ask a program to end: SIGINT, which is Ctrl-C, and SIGTERM; and SIGHUP, which
-//! ends no server.
+//! The signals that ask the server to end: SIGINT, which is Ctrl-C, and SIGTERM. SIGHUP does not.
 //!
 //! While the server starts, a signal ends it at once. While it serves, the first signal makes it
-//! finish requests in progress, in bounded time; the second one ends it at once. "At once" is
+//! finish the requests in progress, in bounded time; the second one ends it at once. "At once" is
 //! `_exit` within the signal handler, which waits for no thread and no lock.
 
 use std::io;
@@ -16,8 +15,8 @@ pub(crate) use unix::Signals;
 #[cfg(not(unix))]
 pub(crate) use other::Signals;
 
-/// Told when the server is to end.
-pub(crate) type End = Arc<Notify>;
+/// Notified when the server should end.
+pub(crate) type Shutdown = Arc<Notify>;
 
 #[cfg(unix)]
 mod unix {
@@ -28,19 +27,19 @@ mod unix {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::{flag, iterator, low_level};
 
-    use super::{Arc, End, io};
+    use super::{Arc, Shutdown, io};
 
     const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
 
-    /// What is done with signals.
+    /// The handlers of the signals.
     pub(crate) struct Signals {
         /// While this is set, a signal ends the program at once. A signal sets it.
         at_once: Arc<AtomicBool>,
     }
 
     impl Signals {
-        /// From now on a signal ends the program at once.
-        pub(in super::super) fn new() -> io::Result<Signals> {
+        /// Makes a signal end the program at once.
+        pub(crate) fn new() -> io::Result<Signals> {
             flag::register(SIGHUP, Arc::default())?;
             let at_once = Arc::new(AtomicBool::new(true));
             for signal in SIGNALS {
@@ -51,11 +50,11 @@ mod unix {
             Ok(Signals { at_once })
         }
 
-        /// From now on the first signal is told to `end`. If the program has not ended `within`
-        /// some time after it, it is ended. Each SIGHUP before that calls `hung_up`.
-        pub(in super::super) fn tell(
+        /// Makes the first signal notify `shutdown`, and end the program if it still runs `within`
+        /// some time after it. Each SIGHUP before that calls `hung_up`.
+        pub(crate) fn tell(
             self,
-            end: End,
+            shutdown: Shutdown,
             within: Duration,
             hung_up: impl Fn() + Send + 'static,
         ) -> io::Result<()> {
@@ -65,7 +64,7 @@ mod unix {
                     if signal == SIGHUP {
                         hung_up();
                     } else {
-                        end.notify_one();
+                        shutdown.notify_one();
                         thread::sleep(within);
                         low_level::exit(0);
                     }
@@ -84,22 +83,22 @@ mod other {
     use std::thread;
     use std::time::Duration;
 
-    use super::{End, io};
+    use super::{Shutdown, io};
 
-    /// What is done with Ctrl-C.
+    /// The handler of Ctrl-C.
     pub(crate) struct Signals;
 
     impl Signals {
-        /// While the server starts, the system ends the program.
-        pub(in super::super) fn new() -> io::Result<Signals> {
+        /// Does nothing: while the server starts, the system ends the program.
+        pub(crate) fn new() -> io::Result<Signals> {
             Ok(Signals)
         }
 
-        /// From now on the first Ctrl-C is told to `end`. The second one, or the end of a time
-        /// after the first, ends the program.
-        pub(in super::super) fn tell(
+        /// Makes the first Ctrl-C notify `shutdown`. A second one, or the end of a time after the
+        /// first, ends the program.
+        pub(crate) fn tell(
             self,
-            end: End,
+            shutdown: Shutdown,
             within: Duration,
             _hung_up: impl Fn() + Send + 'static,
         ) -> io::Result<()> {
@@ -109,7 +108,7 @@ mod other {
                     process::exit(0);
                 }
                 asked = true;
-                end.notify_one();
+                shutdown.notify_one();
                 thread::spawn(move || {
                     thread::sleep(within);
                     process::exit(0);

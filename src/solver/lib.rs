@@ -4,15 +4,27 @@
 //! documentation are for its other crates, and no promise.
 
 pub mod build;
-mod checkpoint;
-pub mod cluster;
-mod graph;
-mod known;
+#[doc(hidden)]
+pub mod checkpoint;
+#[doc(hidden)]
+pub mod graph;
+#[doc(hidden)]
+pub mod known;
 mod passes;
-mod ranks;
 pub mod solve;
 mod threads;
-mod write;
+#[doc(hidden)]
+pub mod tuning;
+#[doc(hidden)]
+pub mod write;
+
+/// News on its way from settled positions to their predecessors.
+#[doc(hidden)]
+pub mod news {
+    pub use crate::known::news::NewsRow;
+    pub use crate::passes::exchange::Exchange;
+    pub use crate::passes::gathered_row::{AT_ONCE, GatheredRow};
+}
 
 pub use checkpoint::file::Checkpoint;
 pub use write::copy::{Part, TableCopy};

@@ -8,8 +8,7 @@ use crate::file::layer_file::LayerFileError;
 use granero_game::rules::Ruleset;
 use granero_game::{Cycles, Extent};
 
-/// What can go wrong with tables. The message does not repeat the cause, which
-/// [`source`](Error::source) returns.
+/// An error of tables. Its message does not repeat the cause, which [`source`](Error::source) returns.
 ///
 /// ```
 /// use granero::{TableError, Tables};
@@ -23,7 +22,7 @@ pub enum TableError {
     /// The operating system reports an error.
     #[error("cannot {action} {}", path.display())]
     Io {
-        /// What was tried: "read", "write", …
+        /// The action that failed: "read", "write", …
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
@@ -35,7 +34,7 @@ pub enum TableError {
     NoTables {
         /// The directory.
         path: PathBuf,
-        /// The convention that was asked for, or the default one.
+        /// The requested convention, or the default.
         cycles: Cycles,
     },
     /// The directory holds other files and no manifest.
@@ -57,9 +56,9 @@ pub enum TableError {
         rules: Ruleset,
         /// Their convention.
         cycles: Cycles,
-        /// The rules that were asked for.
+        /// The requested rules.
         wanted_rules: Ruleset,
-        /// The convention that was asked for.
+        /// The requested convention.
         wanted_cycles: Cycles,
     },
     /// The directory holds tables, but of the other convention for endless play.
@@ -70,24 +69,24 @@ pub enum TableError {
     OtherCycles {
         /// The directory.
         path: PathBuf,
-        /// The convention that was asked for.
+        /// The requested convention.
         cycles: Cycles,
         /// The convention of its tables.
         found: Cycles,
         /// Their rules.
         rules: Ruleset,
     },
-    /// The directory holds tables whose values go further, or less far.
+    /// The directory holds tables of the other extent, or for another game.
     #[error("{} holds {found} tables, not {wanted} ones", path.display())]
     OtherExtent {
         /// The directory.
         path: PathBuf,
-        /// How far its values go.
+        /// The extent of its tables.
         found: Extent,
-        /// How far they should go.
+        /// The requested extent.
         wanted: Extent,
     },
-    /// The directory holds a layer with other values than the tables that are copied into it.
+    /// The directory holds a layer whose values differ from the tables to be copied into it.
     #[error("{} holds other values of the positions with {seeds} seeds", path.display())]
     OtherValues {
         /// The directory.
@@ -111,7 +110,7 @@ pub enum TableError {
         /// The process, if the system tells.
         by: Option<String>,
     },
-    /// The name of the lock file belongs to something else.
+    /// Something other than a lock file has its name.
     #[error("{} is not a lock file, but a link or something else", path.display())]
     NoLock {
         /// The lock file.
@@ -123,7 +122,7 @@ pub enum TableError {
         path.display()
     )]
     Moved {
-        /// Where the directory was.
+        /// The former path of the directory.
         path: PathBuf,
     },
     /// The lock file was removed or replaced while a build held the lock.
@@ -165,7 +164,7 @@ pub enum TableError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it: of the file of a layer, a [`LayerFileError`].
+        /// The damage; for the file of a layer, a [`LayerFileError`].
         source: Box<dyn Error + Send + Sync>,
     },
 }
@@ -182,7 +181,7 @@ impl TableError {
         }
     }
 
-    /// Whether bytes are missing that their source promises for later; see
+    /// Tells if bytes are missing that their source will have later, see
     /// [`ByteSource::bytes`](crate::bytes::source::ByteSource::bytes).
     pub(super) fn is_not_yet(&self) -> bool {
         matches!(self, TableError::Io { source, .. } if source.kind() == io::ErrorKind::WouldBlock)
@@ -208,14 +207,14 @@ impl TableError {
     }
 }
 
-/// Misses of bytes that are not there yet. Whoever needs several things goes on after such a miss, so
-/// that the source of the bytes learns of all of them, and fails at the end.
+/// Collects misses of bytes that are not there yet. After such a miss a caller goes on to the next thing
+/// that it needs, so that the source of the bytes learns of all of them, and fails at the end.
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct NotYet(Option<TableError>);
 
 impl NotYet {
-    /// Keeps such a miss, and gives `None` for it.
+    /// Keeps such a miss and returns `None` for it.
     #[doc(hidden)]
     pub fn keep<T>(&mut self, found: Result<T, TableError>) -> Result<Option<T>, TableError> {
         match found {
@@ -227,7 +226,7 @@ impl NotYet {
         }
     }
 
-    /// An error if there was a miss.
+    /// Returns an error if there was a miss.
     #[doc(hidden)]
     pub fn end(self) -> Result<(), TableError> {
         self.0.map_or(Ok(()), Err)

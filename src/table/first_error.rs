@@ -1,31 +1,35 @@
-//! An error of a caller's function, kept aside while the work that called it ends.
+//! Sets an error of a caller's function aside until the work that called it ends.
 //!
-//! What lies between knows only that it was stopped. So it is compiled once, and not again for each
-//! type of error and each closure of every program that uses the library.
+//! The code in between only knows that it was stopped. So it is compiled once, and not again for each type
+//! of error and each closure of every program that uses the library.
 
-use std::cell::Cell;
+use std::sync::{Mutex, PoisonError};
 
 /// The first error of a caller's function.
-pub struct FirstError<E>(Cell<Option<E>>);
+pub struct FirstError<E>(Mutex<Option<E>>);
 
-/// Stands for an error that was kept: only [`FirstError::keep`] makes one.
+/// Stands for an error that was kept; only [`FirstError::keep`] makes one.
 #[derive(Debug)]
 pub struct Stopped(());
 
 impl<E> FirstError<E> {
     pub fn none() -> FirstError<E> {
-        FirstError(Cell::new(None))
+        FirstError(Mutex::new(None))
     }
 
     /// Keeps an error, unless there was one before.
     pub fn keep(&self, error: E) -> Stopped {
-        self.0.set(Some(self.0.take().unwrap_or(error)));
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert(error);
         Stopped(())
     }
 
     /// The result of the work, with the error that ended it.
     pub fn of<T>(self, result: Result<T, Stopped>) -> Result<T, E> {
-        result.map_err(|Stopped(())| self.0.into_inner().expect("an error that was kept"))
+        result.map_err(|Stopped(())| {
+            let first = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+            first.expect("an error that was kept")
+        })
     }
 }
 
@@ -37,9 +41,10 @@ mod tests {
     fn an_error_that_was_kept_ends_the_work() {
         let work = |fails: bool| {
             let first = FirstError::none();
-            let done = match fails {
-                true => Err(first.keep("why")).map_err(|_| first.keep("later")),
-                false => Ok(3),
+            let done = if fails {
+                Err(first.keep("why")).map_err(|_| first.keep("later"))
+            } else {
+                Ok(3)
             };
             first.of(done)
         };

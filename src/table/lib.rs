@@ -1,7 +1,7 @@
 //! Tables: reading solved layers from a directory, and looking up what positions are worth.
 //!
-//! Programs depend on the crate `granero`, which has all of this. Items that are hidden in the
-//! documentation are for its other crates, and no promise.
+//! Programs depend on the crate `granero`, which re-exports this crate. Items hidden from the documentation
+//! are for granero's other crates and carry no promise.
 //!
 //! `docs/format.md` specifies the files.
 

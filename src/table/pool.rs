@@ -12,11 +12,11 @@ struct Pool {
     of_child: OnceBox<Pool>,
 }
 
-/// Does something with the threads of this process: as many as there are processors, or as the
-/// environment variable `RAYON_NUM_THREADS` says.
+/// Runs `work` with the threads of this process: one for each processor, or as many as the environment
+/// variable `RAYON_NUM_THREADS` says.
 ///
-/// In a child of `fork`, the global pool of `rayon` waits for threads that only the parent has. This
-/// function starts another pool there.
+/// In a child of `fork`, the global pool of `rayon` waits for threads that only the parent has. There
+/// this function starts another pool.
 ///
 /// ```
 /// # use granero::{Position, Tables, pool};
@@ -40,12 +40,12 @@ pub fn install<T: Send>(work: impl FnOnce() -> T + Send) -> T {
         match pool {
             Ok(pool) if pool.process == process::id() => return pool.threads.install(work),
             Ok(of_parent) => place = &of_parent.of_child,
-            // The system gives no more threads: this one works alone.
+            // The system has no more threads: this one works alone.
             Err(_) => {
                 let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread();
                 return match alone.build() {
                     Ok(alone) => alone.install(work),
-                    // It is alone already.
+                    // It already is the only thread of a pool.
                     Err(_) => work(),
                 };
             }

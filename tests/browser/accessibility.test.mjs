@@ -1,4 +1,4 @@
-// What axe finds: nothing, on no view, in light and dark.
+// axe finds nothing on any view, in light and dark.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

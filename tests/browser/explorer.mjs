@@ -1,6 +1,6 @@
-// What the tests stand on: a server with tables of its own, a browser, and pages that notice
-// everything that must not happen. With SITE set, the page has no server: it is what `granero site`
-// writes, at a plain host for static files, in a folder of that.
+// The ground of the tests: a server with its own tables, a browser, and pages that report everything
+// that must not happen. With SITE set, there is no server: a plain host for static files serves what
+// `granero site` writes, in a folder.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -14,16 +14,16 @@ import { serveFolder } from "./static_server.mjs";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The program that is tested. */
+/** The program under test. */
 export const granero = process.env.GRANERO ?? join(repository, "target/release/granero");
 
-/** Whether a server answers, and not the page itself. */
+/** True if a server answers, and not the page itself. */
 export const served = !process.env.SITE;
 
 /** A position with a capture that loses: only A wins. */
 export const TEMPTING = "1-0-2-0-1-2-0-1-0-0-0-1-20-20-S";
 
-/** A position that is worth +2 to +6 with endless play by own-side; only D keeps that. */
+/** A position that is worth +2 to +6 with own-side; only D keeps that. */
 export const RANGE = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S";
 
 /** A position with more seeds than the tables of the tests. */
@@ -31,7 +31,7 @@ export const BEYOND = "1-0-2-1-1-2-0-1-1-0-2-1-18-18-S";
 
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-/** Chromium without what it would ask its maker for. */
+/** Chromium without requests to its maker. */
 const SWITCHES = [
   "--no-sandbox",
   "--disable-gpu",
@@ -44,15 +44,15 @@ const SWITCHES = [
 
 export const here = { origin: "", db: "", site: "", browser: /** @type {any} */ (null) };
 
-/** What `granero` says with `--json`. @param {...string} args */
+/** Runs `granero` with `--json`. @param {...string} args */
 export const ask = (...args) =>
   JSON.parse(execFileSync(granero, [...args, "--json"], { encoding: "utf8" }));
 
-/** What `granero query` says of a position. @param {string} position @param {string} cycles */
+/** Asks `granero query` about a position. @param {string} position @param {string} cycles */
 export const query = (position, cycles = "split") =>
   ask("query", "--prove", "off", "--cycles", cycles, "--db", here.db, position);
 
-/** Starts a server, and says where it is. @param {...string} args */
+/** Starts a server, and returns its address. @param {...string} args */
 export async function serve(...args) {
   const server = spawn(granero, ["serve", "--listen", "127.0.0.1:0", ...args]);
   let output = "";
@@ -65,10 +65,10 @@ export async function serve(...args) {
 }
 
 /**
- * Has a server and a browser for all tests of a file.
- * @param {Record<string, number>} [tables] how far they reach, by the convention for endless play
- * @param {string} [prove] how long searches beyond them may take
- * @param {boolean} [site] whether the page is to be without a server
+ * Starts a server and a browser for all tests of a file.
+ * @param {Record<string, number>} [tables] their most seeds, by convention
+ * @param {string} [prove] the longest time of searches beyond them
+ * @param {boolean} [site] true for a page without a server
  */
 export function start(tables = { split: 9 }, prove = "off", site = !served) {
   /** @type {() => unknown} */
@@ -100,12 +100,11 @@ export function start(tables = { split: 9 }, prove = "off", site = !served) {
 }
 
 /**
- * Opens the page, lets a test use it, and makes sure that nothing went wrong on the way: no
- * request to elsewhere, nothing on the console, and so nothing that the content security policy
- * had to stop.
+ * Opens the page, lets a test use it, and checks that nothing went wrong: no request to another
+ * server, nothing on the console, and so nothing that the content security policy stopped.
  * @param {object} options of the browser, and:
- * @param {string} [options.hash] what the address says behind the `#`
- * @param {RegExp} [options.expected] what may stand on the console all the same
+ * @param {string} [options.hash] the address after the `#`
+ * @param {RegExp} [options.expected] messages that the console may have
  * @param {string} [options.origin] another server
  * @param {(page: any) => Promise<void>} use
  */
@@ -140,12 +139,12 @@ export async function visit({ hash = "", expected, origin = here.origin, ...opti
 }
 
 /**
- * Has searches prove what a test says, and when it says so: the first one the first of `steps`,
- * and so on. The last one is the end of the search.
+ * Makes searches prove what a test wants, when it wants: the first search proves the first of `steps`,
+ * and so on. The last one ends the search.
  * @param {any} page
- * @param {object[]} steps for each, what is proven of the position, and by `moves` of moves; with
- *   `value`, that is the exact value
- * @returns {Promise<{times: string[], next: () => void}>} how long each search may take; `next`
+ * @param {object[]} steps the proof of the position in each, and with `moves` of its moves; with
+ *   `value`, the exact value
+ * @returns {Promise<{times: string[], next: () => void}>} the times of the searches; `next`
  *   lets the next search end
  */
 export async function proving(page, steps) {
@@ -167,7 +166,7 @@ export async function proving(page, steps) {
     answer.proven = { low, high, best: [], positions: 1000, seconds: 0.1, ended };
     if (value !== undefined) answer.value = value;
     for (const move of answer.moves) move.proven = moves?.[move.house] ?? { low: -12, high };
-    // Nobody may be waiting for it any more.
+    // The page may not be waiting for it any more.
     await route.fulfill({ json: answer }).catch(() => {});
   });
   const next = () => {
@@ -178,10 +177,10 @@ export async function proving(page, steps) {
   return { times, next };
 }
 
-/** A house of the board. @param {any} page @param {string} letter */
+/** Finds a house of the board. @param {any} page @param {string} letter */
 export const house = (page, letter) => page.locator(`[data-house="${letter}"] .target`);
 
-/** Waits until the badges of the position are there, and gives them by their houses. */
+/** Waits for the badges of the position, and returns them by house. */
 export async function badges(page) {
   await page.locator(".badge.shown").first().waitFor();
   return page.evaluate(() =>
@@ -197,15 +196,15 @@ export async function badges(page) {
   );
 }
 
-/** A value with its sign. @param {number} value */
+/** Writes a value with its sign. @param {number} value */
 export const sign = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
 
-/** A value or bounds as on a badge.
+/** Writes a value or bounds as on a badge.
  * @param {{value?: number | null, low?: number | null, high?: number | null}} of */
 export const short = ({ value, low = value, high = value }) =>
   low === null ? "?" : low === high ? sign(low) : `${sign(low)}…${sign(high)}`;
 
-/** What the badges must be. @param {string} position in Aalina's notation @param {string} [cycles] */
+/** Returns the expected badges. @param {string} position in Aalina's notation @param {string} [cycles] */
 export function expectedBadges(position, cycles) {
   const north = position.endsWith("N");
   return Object.fromEntries(
@@ -216,7 +215,7 @@ export function expectedBadges(position, cycles) {
   );
 }
 
-/** The position that the address of the page says, with its moves played. @param {any} page */
+/** Returns the position of the address of the page, with its moves played. @param {any} page */
 export async function shown(page) {
   return page.evaluate(() => {
     const count = (selector) =>

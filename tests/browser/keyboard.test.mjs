@@ -1,4 +1,4 @@
-// The page with the keyboard alone, and what a screen reader is told.
+// The page with the keyboard alone, and announcements for screen readers.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { badges, house, shown, start, TEMPTING, visit } from "./explorer.mjs";
 
 start();
 
-/** The house that has the focus. @param {any} page */
+/** Returns the house that has the focus. @param {any} page */
 const focused = (page) => page.evaluate(() => document.activeElement?.closest("[data-house]")?.getAttribute("data-house"));
 
 test("a game with the keyboard alone", () =>
@@ -35,7 +35,7 @@ test("a game with the keyboard alone", () =>
     await page.keyboard.press("r");
     await page.getByRole("heading", { name: "North to move" }).waitFor();
     await page.keyboard.press("Home");
-    // The key goes along the line, once that is there.
+    // The key plays the line, once it is known.
     await page.locator("#line .summary").waitFor();
     await page.keyboard.press("n");
     await page.getByRole("heading", { name: "North to move" }).waitFor();
@@ -84,6 +84,6 @@ test("a label says all that is to be seen at a house", () =>
       "House A of South: 1 seed. A sows 1 seed. Value +2: South wins, 25 to 23. No move is better.",
     );
     assert.match(await page.locator('[data-store="N"] .target').getAttribute("aria-label"), /captured 20/);
-    // One stop of the tab key for twelve houses.
+    // The twelve houses are one stop of the tab key.
     assert.equal(await page.locator('.house [tabindex="0"]').count(), 1);
   }));

@@ -1,4 +1,4 @@
-// Endless play by own-side: bounds at every house, why they are a range, a line for each.
+// Endless play with own-side: bounds at every house, the explanation of ranges, a line for each bound.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ start({ split: 8, "own-side": 8 });
 
 const OWN_SIDE = `cycles=own-side&p=${RANGE}`;
 
-/** Positions with exact values and with ranges, of either player. */
+/** Positions with exact values and with ranges, for both players. */
 const POSITIONS = [
   TEMPTING,
   "1-1-0-0-0-0-1-1-0-0-0-0-22-22-S",
@@ -22,7 +22,7 @@ const POSITIONS = [
   "2-0-0-1-0-0-0-0-3-0-0-1-24-17-S",
 ];
 
-/** Opens a position by the convention that is chosen already, and waits until it is shown. */
+/** Opens a position with the current convention, and waits until it is shown. */
 async function open(page, position) {
   const go = () => page.evaluate((position) => (location.hash = location.hash.replace(/p=[^&]*/, `p=${position}`)), position);
   if (served) {
@@ -32,15 +32,15 @@ async function open(page, position) {
     return;
   }
   await go();
-  // The page keeps the answer, so that it is asked for once.
+  // The page keeps the answer, so it asks once.
   await page.evaluate(async (position) => {
     const { line } = await import(new URL("api.js", document.baseURI).href);
     await line("abapa", "own-side", position);
   }, position);
 }
 
-/** A line as `granero line` has it, as the page must show it: its moves, and the differences in
- * its cycle. */
+/** Returns a line of `granero line` as the page must show it: its moves, and the differences in its
+ * cycle. */
 function expectedChips({ moves, end }) {
   return moves.map(({ move, captured }, number) => {
     const place = number + 1 - end.from;
@@ -51,7 +51,7 @@ function expectedChips({ moves, end }) {
   });
 }
 
-/** The chips of all lines that are shown. */
+/** Returns the chips of all lines that are shown. */
 const chips = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll("#line ol.line")].map((list) =>
@@ -122,7 +122,7 @@ test("each bound has its line, as granero line finds it", () =>
     assert.match(texts[0], /The one that counts is 0\. A draw, 24 to 24\.$/);
     assert.match(texts[1], /^At most \+6, if the position of a cycle that is best for South counts\./);
     assert.match(texts[1], /The one that counts is \+2\. South wins, 26 to 22\.$/);
-    // What is exact has one line.
+    // An exact value has one line.
     await page.locator('[data-key="move-F"]').click();
     await page.getByRole("heading", { name: "After F" }).waitFor();
     await page.locator("#line .summary").waitFor();
@@ -147,7 +147,7 @@ test("the bounds of a move are those of the other player, the other way round", 
     assert.match(texts[1], /^At most \+6, .* best for South counts\..*South wins, 26 to 22\.$/);
   }));
 
-test("the line that is chosen is played, and stays chosen for whoever is to move", () =>
+test("the line that is chosen is played, and stays chosen for both players", () =>
   visit({ hash: OWN_SIDE }, async (page) => {
     await page.locator(".choice").first().waitFor();
     const chosen = () => page.locator(".choice.chosen").textContent();
@@ -192,7 +192,7 @@ test("statistics have both bounds, how far they are apart, and what is undecided
   visit({ hash: "view=statistics&cycles=own-side&layer=8" }, async (page) => {
     await page.locator(".layers").waitFor();
     const { layers } = ask("stats", "--cycles", "own-side", "--db", here.db);
-    // By granero stats, positions are won, drawn or lost whichever position of a cycle counts.
+    // In granero stats, positions are won, drawn or lost whichever position of a cycle counts.
     const rows = await page.locator(".layers tbody tr").evaluateAll((rows) =>
       rows.map((row) => [...row.children].slice(0, 7).map((cell) => Number(cell.textContent.replaceAll(",", "")))));
     assert.deepEqual(rows, layers.map(({ seeds, positions, wins, draws, losses, exact }) =>
@@ -212,7 +212,7 @@ test("statistics have both bounds, how far they are apart, and what is undecided
     const share = `${Math.round((1000 * exact) / positions) / 10}%`;
     await page.getByText(`${share} have one exact value`).waitFor();
     await page.getByText("Undecided").first().waitFor();
-    // Of values there are no bounds.
+    // Values have no bounds.
     await page.locator("#cycles").selectOption("split");
     await page.getByText("Mean value").waitFor();
     assert.equal(await page.getByRole("button", { name: "Upper bound" }).count(), 0);
@@ -241,7 +241,7 @@ test("the longest badges fit under their houses", { skip: !served }, async () =>
   for (const options of [PHONE, {}]) {
     await visit({ ...options, hash: "cycles=own-side&p=1-1-1-1-1-1-0-0-0-0-0-1-20-21-S" }, async (page) => {
       await badges(page);
-      // As wide as no position of small tables has them.
+      // Wider than any in small tables.
       await page.route(/position\?/, async (route) => {
         const answer = await (await route.fetch()).json();
         for (const worth of [answer, ...answer.moves]) Object.assign(worth, { low: -10, high: 12 });

@@ -1,5 +1,5 @@
-// Takes the pictures of docs/images: `npm run pictures`, after `cargo build --release`. With
-// `pngquant` they come out small.
+// Takes the pictures of docs/images: `npm run pictures`, after `cargo build --release`. `pngquant`, if
+// there is one, makes them small.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -33,7 +33,7 @@ const PICTURES = {
   range: [{ ...DESKTOP, hash: `cycles=own-side&p=${RANGE}` }, async (page) => {
     await page.locator(".choice").first().waitFor();
     await page.getByRole("button", { name: "Why a range?" }).click();
-    // Beside what it explains.
+    // Next to the text that it explains.
     await page.locator("#dialog").evaluate((dialog) => (dialog.style.margin = "auto 16px 16px auto"));
   }],
   setup: [{ ...DESKTOP, viewport: { width: 1280, height: 900 }, locale: "fr" }, async (page) => {

@@ -60,7 +60,7 @@ test("undo, redo and the list of moves go to any position", () =>
     await page.getByRole("heading", { name: "North to move" }).waitFor();
     const second = await shown(page);
     assert.notEqual(second, first);
-    // What the capture gave away stands beside it.
+    // The loss of the capture is shown next to it.
     await page.locator("#record .lost", { hasText: "6" }).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     assert.equal(await shown(page), first);

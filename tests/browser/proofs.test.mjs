@@ -1,4 +1,4 @@
-// Beyond the tables: what is proven, how it narrows, and that it is never taken for exact.
+// Beyond the tables: proven bounds, which narrow and are never taken for exact.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import {
 
 start({ split: 9, "own-side": 8 }, "5s");
 
-/** What the badges say, and which are marked as not yet exact. @param {any} page */
+/** Returns the badges, and which of them are marked as not yet exact. @param {any} page */
 async function marked(page) {
   const found = await badges(page);
   const dashed = await page.locator(".house.proven").evaluateAll((houses) =>
@@ -18,10 +18,10 @@ async function marked(page) {
   );
 }
 
-/** Looks at a position, beyond the tables unless it is said. @param {any} page @param {string} p */
+/** Shows a position, by default one beyond the tables. @param {any} page @param {string} p */
 const look = (page, p = BEYOND) => page.evaluate((hash) => (location.hash = hash), `p=${p}`);
 
-/** Waits until the text about the search says something. @param {any} page @param {string} text */
+/** Waits for a text about the search. @param {any} page @param {string} text */
 const says = (page, text) => page.locator("#reason").getByText(text).waitFor();
 
 test("bounds narrow while one looks, and are marked until they are exact", () =>
@@ -48,21 +48,21 @@ test("bounds narrow while one looks, and are marked until they are exact", () =>
     assert.deepEqual([second.A, second.C, second.D], [["≤+4", true], ["0…+8", true], ["≤−2", true]]);
     assert.equal(await page.locator('[data-house="C"] .target').getAttribute("aria-label").then((label) =>
       label.includes("Proven so far, not yet exact: at least 0 and at most +8.")), true);
-    // D gives away two at least, whatever the rest is worth.
+    // D gives away at least two, whatever the exact values are.
     const lost = page.locator("#moves tr", { has: page.locator('[data-key="move-D"]') }).locator(".lost");
     assert.equal(await lost.textContent(), "≥2");
     next();
     await says(page, "Proven so far: at least 0 and at most +6. The search has ended");
     assert.deepEqual((await marked(page)).C, ["0…+6", true]);
     assert.deepEqual(times, ["200ms", "1000ms", "5000ms"]);
-    // A screen reader is told once, in the end.
+    // A screen reader gets one announcement, in the end.
     const told = await page.locator("#live").textContent();
     assert.match(told, /Proven so far: at least 0 and at most \+6\./);
   }));
 
 test("what is proven in the end is the value", () =>
   visit({ hash: `p=${TEMPTING}` }, async (page) => {
-    // With time enough on any machine.
+    // This is enough time on any machine.
     const found = ask("query", "--cycles", "split", "--db", here.db, "--prove", "1h", BEYOND);
     const { next } = await proving(page, [
       { low: -10, high: 10 },
@@ -75,7 +75,7 @@ test("what is proven in the end is the value", () =>
     await says(page, "This value is exact: a search has proven it.");
     assert.equal(await page.locator(".tag").count(), 0);
     assert.equal(found.proven.ended, "settled");
-    // And what the server itself says is never wrong.
+    // The bounds of the real server always hold.
     const answer = await (await fetch(
       `${here.origin}api/v1/abapa/prove?cycles=split&time=5s&p=${BEYOND}`)).json();
     assert.ok(answer.proven.low <= found.value && found.value <= answer.proven.high);
@@ -100,14 +100,14 @@ test("a line follows what is proven down into the tables", () =>
       }
       await route.fulfill({ json: answer });
     });
-    // What the command finds has the time that it takes.
+    // The command has no limit of time.
     await page.route(/\/line\?.*time=/, (route) => route.fulfill({ json: { ...line, unit: "seeds" } }));
     await look(page);
     await page.locator("#line .chip").first().waitFor();
     const shown = await page.locator("#line .chip").evaluateAll((chips) =>
       chips.map((chip) => chip.textContent.replace(/^\w+ /, "").replace(/\+.*/, "")));
     assert.deepEqual(shown, line.moves.map(({ move }) => move));
-    // It can be played, from beyond the tables on.
+    // The line can be played, from beyond the tables on.
     await page.getByRole("button", { name: "Next move" }).click();
     await page.getByRole("heading", { name: "North to move" }).waitFor();
   }));
@@ -132,7 +132,7 @@ test("a line stops where nothing more is proven", () =>
 test("the server itself narrows bounds, with either convention", async () => {
   for (const cycles of ["split", "own-side"]) {
     await visit({ hash: `cycles=${cycles}&p=${BEYOND}` }, async (page) => {
-      // Whether it gets there depends on the machine; that it comes to an end does not.
+      // The result depends on the machine, but the search always ends.
       await page.locator("#reason").getByText(/This value is exact|The search has ended/)
         .waitFor({ timeout: 60_000 });
       const played = ask("moves", BEYOND).moves;
@@ -141,7 +141,7 @@ test("the server itself narrows bounds, with either convention", async () => {
   }
 });
 
-test("whoever looks elsewhere ends the search", () =>
+test("showing another position ends the search", () =>
   visit({ hash: `p=${TEMPTING}` }, async (page) => {
     const { times } = await proving(page, [{}, {}]);
     await page.evaluate(() => {
@@ -159,7 +159,7 @@ test("whoever looks elsewhere ends the search", () =>
     await look(page, TEMPTING);
     await page.getByText("South wins, 25 to 23.", { exact: true }).waitFor();
     await givenUp(1);
-    // So does one who hides the values.
+    // So does hiding the values.
     await look(page);
     await says(page, "The search goes on…");
     await page.keyboard.press("v");
@@ -199,7 +199,7 @@ test("a busy server is asked again", () =>
         ? route.fulfill({ status: 503, json: { error: { code: "overloaded", message: "busy", hint: "" } } })
         : route.fallback());
     await look(page);
-    await says(page, "The server is busy with other searches and is asked again soon.");
+    await says(page, "The server is busy with other searches; the page asks again soon.");
     assert.equal(await page.locator("#trouble").isVisible(), false);
     busy = false;
     await says(page, "This value is exact: a search has proven it.");
@@ -253,7 +253,7 @@ for (const [locale, tag, text] of [
       const found = Object.values(await marked(page));
       assert.ok(found.some(([badge, dashed]) => badge === "≥+9" && dashed));
       assert.ok(found.some(([badge, dashed]) => badge === "≤−9" && dashed));
-      // Nothing is shown as exact, and no search is made for what the tables have left out.
+      // Nothing is shown as exact, and there is no search for values that the tables cut off.
       assert.equal(found.some(([badge]) => badge === "+9" || badge === "−9"), false);
       assert.deepEqual(asked.filter((url) => url.includes("/prove")), []);
       await page.setViewportSize({ width: 320, height: 844 });

@@ -1,4 +1,4 @@
-// Positions drawn at random, the same in every run, and what the program says of them.
+// Random positions, the same in every run, and the answers of the program about them.
 
 import { execFileSync } from "node:child_process";
 
@@ -26,11 +26,11 @@ export function randomPositions(count, most) {
   return positions;
 }
 
-/** A position as text. @param {Uint8Array} positions @param {number} number */
+/** Writes a position as text. @param {Uint8Array} positions @param {number} number */
 export const nth = (positions, number) => positions.slice(12 * number, 12 * number + 12).join(" ");
 
 /**
- * What `granero query --batch` says: two bounds of each position, or -128 twice.
+ * Returns what `granero query --batch` answers: two bounds of each position, or -128 twice.
  * @param {string} granero the program
  * @param {string} db
  * @param {string} cycles

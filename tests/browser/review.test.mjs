@@ -22,7 +22,7 @@ async function paste(page, text) {
   await dialog(page).getByRole("button", { name: "Review", exact: true }).click();
 }
 
-/** Likewise in any language. @param {any} page @param {string} text */
+/** Does so in any language. @param {any} page @param {string} text */
 async function review(page, text) {
   await page.locator('[data-key="tools.review"]').click();
   await dialog(page).locator("textarea").fill(text);
@@ -47,7 +47,7 @@ test("a pasted game has marks, a curve and a summary, as the command judges it",
     const rows = await panel(page).locator("tbody tr").allInnerTexts();
     assert.match(rows[0], /^Ama \(South\)\s+4\s+2\s+1\s+10$/);
     assert.match(rows[1], /^Kofi \(North\)\s+4\s+4\s+0\s+0$/);
-    // It begins where the first mistake was made.
+    // It starts at the first mistake.
     const first = await panel(page).locator("[aria-current=step]").textContent();
     assert.equal(first, "35. B?? Changed who wins");
   }));
@@ -61,11 +61,11 @@ for (const [locale, beyond, only] of [
 ]) {
   test(`a summary does not pass for that of the whole game, in ${locale}`, () =>
     visit({ locale }, async (page) => {
-      // The first move captures what is too much for the tables.
+      // The position before the first capture is beyond the tables.
       await review(page, "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S FeDb");
       await panel(page).getByText(beyond).waitFor();
       assert.equal(await panel(page).locator("caption").innerText(), only);
-      // Of a game that the tables know in full there is nothing to say, and of another one no summary.
+      // A game within the tables has no such caption, and a game beyond them no summary.
       await review(page, GAME);
       await panel(page).getByText("Kofi").waitFor();
       assert.equal(await panel(page).locator("caption").count(), 0);
@@ -83,7 +83,7 @@ test("a click leads to any move, by the list or the curve, and back from other m
     await panel(page).locator("rect.column").nth(0).click();
     await page.getByRole("button", { name: "Next move" }).click();
     assert.equal(await panel(page).locator("[aria-current=step]").count(), 1);
-    // Another move than the one that was played: the review stays, and leads back.
+    // After another move than the recorded one the review stays, and leads back.
     await page.keyboard.press("u");
     await page.keyboard.press("e");
     assert.equal(await panel(page).locator("[aria-current=step]").count(), 0);
@@ -158,7 +158,7 @@ for (const [locale, note] of [
       await review(page, GAME);
       await panel(page).getByText(note).waitFor();
       assert.equal(await panel(page).locator("ol button").count(), 7);
-      // Where nothing is known, there is no line.
+      // No line crosses moves that are not judged.
       assert.equal(await panel(page).locator("polyline").count(), 2);
       if (locale !== "en-GB") return;
       left = () => false;
@@ -182,6 +182,6 @@ test("the keyboard is enough", () =>
     await page.keyboard.press("Enter");
     const here = panel(page).locator("[aria-current=step]");
     assert.match(await here.innerText(), /^35… a/);
-    // The move keeps the focus although the panel was drawn anew.
+    // The move keeps the focus although the panel was redrawn.
     assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /^35… a/);
   }));

@@ -1,4 +1,4 @@
-// Setting up a position.
+// The set-up of positions.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// The page without a server: what it loads, without a network, at hosts that cannot do everything.
+// The page without a server: what it loads, also without a network and from hosts of limited abilities.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -14,13 +14,13 @@ import { serveFolder } from "./static_server.mjs";
 const SEEDS = 11;
 start({ split: SEEDS, "own-side": 8 }, "off", true);
 
-/** A position with as many seeds as the tables have. */
+/** A position with the most seeds of the tables. */
 const LARGE = "1-2-0-1-0-2-1-0-2-1-1-0-18-19-S";
 
 /** Without the service worker, so that it hides no request. */
 const ALONE = { serviceWorkers: "block", expected: /registration blocked by Playwright/ };
 
-/** Has another host of the same site for a test. */
+/** Starts another host of the same site for a test. */
 async function hosting(options, use, folder = here.site) {
   const host = await serveFolder(folder, options);
   try {
@@ -58,7 +58,7 @@ test("a first answer loads little, and nothing twice", () =>
       assert.deepEqual(await badges(page), expectedBadges(LARGE));
       await page.locator("#line .summary").waitFor();
       const again = sent.slice(before).filter(({ path }) => /\.granero$|^heads/.test(path));
-      // But for one that finds out what the host can do.
+      // Except one that finds out what the host can do.
       assert.ok(again.length <= 1, JSON.stringify(again));
     });
   }));
@@ -69,7 +69,7 @@ test("without a network the page opens, and knows what it has seen", () =>
     await page.locator("#line .summary").waitFor();
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.waitForFunction(() => navigator.serviceWorker.controller);
-    // With the network once more, under the service worker.
+    // With the network again, under the service worker.
     await page.reload();
     await badges(page);
     await page.locator("#to-statistics").click();
@@ -127,7 +127,7 @@ test("tables at another address", async () => {
 
 test("tables that are replaced under their address are not read with what was kept of others", async () => {
   const [place, newer, other] = ["replaced", "newer", "other"].map((name) => join(here.db, name));
-  // The same values in other files.
+  // Other files with the same values.
   for (const cycles of ["split", "own-side"]) {
     execFileSync(granero, ["build", "--archive", "--seeds", "8", "--cycles", cycles, "--db", other, "--quiet"]);
   }
@@ -144,12 +144,12 @@ test("tables that are replaced under their address are not read with what was ke
       };
       await answers();
       await page.waitForFunction(() => navigator.serviceWorker.controller);
-      // Only the tables, as if they were at another address.
+      // Only the tables, as if from another address.
       rmSync(join(place, "tables"), { recursive: true });
       cpSync(join(newer, "tables"), join(place, "tables"), { recursive: true });
       await page.reload();
       await answers();
-      // All of the site, with the values that it had.
+      // The whole site, with the former values.
       site(place, other);
       assert.ok(heads().length === 2 && !heads().some((name) => before.includes(name)));
       await page.reload();

@@ -1,4 +1,4 @@
-// What the page works out by itself, sowing and grand slams, compared with the program.
+// Sowing and grand slams, which the page computes itself, compared with the program.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { captured, isGrandSlam, sown } from "../../src/serve/web/sowing.js";
 import { after, seenBy, sum, withEqualStores } from "../../src/serve/web/situation.js";
 import { ask } from "./explorer.mjs";
 
-/** Positions of all kinds, the same each time. */
+/** Positions of all kinds, the same in every run. */
 function* positions(count) {
   let state = 1;
   const below = (limit) => {

@@ -18,7 +18,7 @@ const TYPES = {
  * @param {string} folder
  * @param {{ranges?: boolean, path?: string, headers?: Record<string, string>}} [options]
  * @returns {Promise<{origin: string, sent: {path: string, bytes: number}[], close: () => Promise<void>}>}
- *   `sent`: what was sent so far
+ *   `sent`: the files that were sent so far
  */
 export async function serveFolder(folder, { ranges = true, path = "/", headers = {} } = {}) {
   /** @type {{path: string, bytes: number}[]} */

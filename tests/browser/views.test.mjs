@@ -1,4 +1,4 @@
-// Languages, colours, phones, statistics, and what is said when something is missing.
+// Languages, colours, phones, statistics, and messages when something is missing.
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -20,7 +20,7 @@ for (const [locale, turn, result] of [
       await page.getByText(result).first().waitFor();
       const language = await page.locator("html").getAttribute("lang");
       assert.equal(language, locale === "ja-JP" ? "en" : locale.slice(0, 2));
-      // Its words fit on the narrowest screens.
+      // All words fit on the narrowest screens.
       await page.setViewportSize({ width: 320, height: 700 });
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
     }));

@@ -41,7 +41,7 @@ fn temporary() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
-/// Waits until some layer is finished, or the build is.
+/// Waits until a layer is finished, or the whole build.
 fn wait_for_layer(directory: &Path, seeds: u8, child: &mut Child) {
     while child.try_wait().unwrap().is_none() {
         match Tables::open(directory) {
@@ -66,7 +66,7 @@ fn directories_with_names_of_leftovers_stay_and_block_nothing() {
     }
     let output = run(place.path(), &["--seeds", "8", "--checkpoint", "0ms"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
-    // The layer of this name has no checkpoint, which is told.
+    // The layer of this name has no checkpoint, and the build says so.
     assert!(
         stderr(&output).contains("layer-07.checkpoint"),
         "{}",
@@ -77,7 +77,7 @@ fn directories_with_names_of_leftovers_stay_and_block_nothing() {
             .iter()
             .all(|name| place.path().join(name).is_dir())
     );
-    // In the place of a layer's file it is in the way.
+    // It is in the place of a layer's file.
     let file = place.path().join("layer-09.granero");
     fs::create_dir(&file).unwrap();
     let output = run(place.path(), &["--seeds", "9"]);
@@ -103,7 +103,7 @@ fn a_killed_build_goes_on_to_the_same_tables_with(seeds: u8, kills: &[u8]) {
         wait_for_layer(place.path(), killed_after, &mut child);
         child.kill().unwrap();
         child.wait().unwrap();
-        // Whatever was being written is not taken for good.
+        // No half-written file is mistaken for good.
         let left = Tables::open(place.path()).unwrap();
         for layer in left.layers() {
             let (layer, values) = layer.unwrap();
@@ -117,7 +117,7 @@ fn a_killed_build_goes_on_to_the_same_tables_with(seeds: u8, kills: &[u8]) {
     }
 }
 
-/// A checkpoint of a layer, as a build leaves it that is killed; `smaller` has the layers below.
+/// The checkpoint of a layer that a killed build leaves; `smaller` has the layers below.
 fn checkpoint_of(seeds: &str, cycles: Cycles, smaller: &Path) -> Vec<u8> {
     loop {
         let place = temporary();
@@ -135,7 +135,7 @@ fn checkpoint_of(seeds: &str, cycles: Cycles, smaller: &Path) -> Vec<u8> {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        // The layer was finished sooner than its checkpoint was seen.
+        // The layer was finished before its checkpoint was seen.
         assert!(child.wait().unwrap().success());
     }
 }
@@ -145,12 +145,11 @@ fn copy_files(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let name = entry.unwrap().file_name();
         let [from, to] = [from, to].map(|place| place.join(&name));
-        match from.is_dir() {
-            true => {
-                fs::create_dir(&to).unwrap();
-                copy_files(&from, &to);
-            }
-            false => drop(fs::copy(from, to).unwrap()),
+        if from.is_dir() {
+            fs::create_dir(&to).unwrap();
+            copy_files(&from, &to);
+        } else {
+            fs::copy(from, to).unwrap();
         }
     }
 }
@@ -176,8 +175,8 @@ fn builds_go_on_from_checkpoints_of(seeds: [u8; 2]) {
         let middle = damaged.len() / 2;
         damaged[middle] ^= 1;
         for (bytes, note) in [
-            (&good, "goes on from the checkpoint"),
-            (&damaged, "begins anew, because the checkpoint is of no use"),
+            (&good, "resuming from the checkpoint"),
+            (&damaged, "restarting: the checkpoint cannot be used"),
         ] {
             let place = temporary();
             copy_files(smaller.path(), place.path());
@@ -209,7 +208,7 @@ fn a_build_goes_on_from_a_checkpoint_of_12_seeds() {
     builds_go_on_from_checkpoints_of([12, 12]);
 }
 
-/// Wherever a build is killed, it goes on to the same tables.
+/// A build that is killed at any point continues to the same tables.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn a_build_that_is_killed_at_any_moment_goes_on_to_the_same_tables() {
@@ -297,7 +296,7 @@ fn a_build_killed_at_any_moment_goes_on() {
     run(whole.path(), &["--seeds", "12"]);
     let expected = files(whole.path());
     let place = temporary();
-    // Again and again in the same directory, a little later each time.
+    // Repeatedly in the same directory, a little later each time.
     for milliseconds in (0..40).map(|step| step * 3) {
         let mut child = build(place.path(), &["--seeds", "12"])
             .stdout(Stdio::null())
@@ -358,7 +357,7 @@ fn threads_make_no_difference_to_the_files_with(seeds: &str) {
     assert!(tables("5") == alone);
 }
 
-// The largest layer is shared among the threads.
+// The threads share the largest layer.
 #[test]
 fn threads_make_no_difference_to_the_files() {
     threads_make_no_difference_to_the_files_with("10");
@@ -394,7 +393,7 @@ fn more_seeds_extend_the_tables() {
     run(in_steps.path(), &["--seeds", "0"]);
     run(in_steps.path(), &["--seeds", "7"]);
     run(in_steps.path(), &["--seeds", "10"]);
-    // Fewer seeds than there are take nothing away.
+    // A build of fewer seeds removes no layer.
     assert_eq!(code(&run(in_steps.path(), &["--seeds", "4"])), 0);
     assert!(files(in_steps.path()) == files(at_once.path()));
 }
@@ -414,7 +413,7 @@ fn a_second_build_is_refused() {
     assert_eq!(code(&run(place.path(), &["--seeds", "3"])), 0);
 }
 
-/// A program that only looks at the lock of an older version holds it, too.
+/// A program that only checks the lock of an older version holds it, too.
 #[test]
 fn a_lock_of_a_program_that_is_no_build_is_told() {
     let place = temporary();
@@ -434,11 +433,11 @@ fn a_lock_of_a_program_that_is_no_build_is_told() {
     );
     fs::remove_file(&lock).unwrap();
     assert_eq!(code(&run(place.path(), &["--seeds", "3"])), 0);
-    // It is there only as long as somebody builds.
+    // It exists only during a build.
     assert!(!lock.exists());
 }
 
-/// What becomes of the directory while a build goes on is noticed, whatever it is.
+/// A build notices all changes of its directory.
 #[cfg(unix)]
 #[test]
 fn a_directory_that_goes_away_is_an_error() {
@@ -461,7 +460,7 @@ fn a_directory_that_goes_away_is_an_error() {
         (&gone, "layer-04.granero is damaged: it is gone"),
     ];
     for (disturb, what) in cases {
-        // Stopped where it cannot be done before the directory changes.
+        // Stopped where it cannot finish before the directory changes.
         let mut child = build(&db, &["--seeds", "19"])
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -577,7 +576,7 @@ fn too_little_memory_says_what_is_possible() {
     );
 }
 
-/// The shell lets files grow to so many blocks of 512 bytes only, which is as if the
+/// The shell limits files to this number of blocks of 512 bytes, which is as if the
 /// disk were full.
 #[cfg(target_os = "linux")]
 #[test]
@@ -600,7 +599,7 @@ fn a_full_disk_leaves_the_finished_layers() {
     let tables = Tables::open(place.path()).unwrap();
     let finished = tables.manifest().finished();
     assert!((5..12).contains(&finished), "{finished} layers");
-    // Nothing half-written is left, and with room it goes on.
+    // Nothing half-written is left, and with room the build continues.
     assert_eq!(files(place.path()).len(), usize::from(finished) + 1);
     assert_eq!(code(&run(place.path(), &["--seeds", "10"])), 0);
 }
@@ -722,7 +721,7 @@ fn a_finished_build_changes_nothing() {
     );
 }
 
-/// Whoever reads the progress may go away; the build stays.
+/// The build goes on if the reader of its progress goes away.
 #[test]
 fn a_closed_stderr_does_not_stop_the_build() {
     let place = temporary();
@@ -741,7 +740,7 @@ fn a_closed_stderr_does_not_stop_the_build() {
     );
 }
 
-/// What `granero estimate` prints is printed before a build begins, for the layers that
+/// A build begins with the output of `granero estimate`, for the layers that
 /// are still to be built.
 #[test]
 fn a_build_begins_with_its_estimate() {
@@ -808,7 +807,7 @@ fn assert_statistics_are_committed(cycles: Cycles, layers: &[Value]) {
     }
 }
 
-/// How a build comes to its last layer.
+/// The ways in which a build gets to its last layer.
 #[cfg(target_os = "linux")]
 #[derive(Clone, Copy)]
 enum Way {
@@ -819,8 +818,8 @@ enum Way {
     Resumed,
 }
 
-/// The memory that may be used is kept to, where it is just enough: what is resident at the
-/// peak, and what is asked for, but for stacks.
+/// A build keeps to the allowed memory where that is just enough, in both resident memory at the
+/// peak and requested memory, except stacks.
 #[cfg(target_os = "linux")]
 fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) {
     for &(cycles, seeds, threads, way) in builds {
@@ -870,8 +869,8 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) 
         let refused = command("build").args(arguments(kibibytes - 1)).output();
         assert_eq!(code(&refused.unwrap()), 2);
 
-        // The stacks of all threads, and of the fewer that solve small layers, which are hardly
-        // used; and as much as one more of each for the program.
+        // The stacks of all threads, and of the fewer threads of small layers, which are hardly
+        // used; and one more of each for the program.
         let limit = kibibytes + (threads as u64 + 1) * 4096;
         let mut limited = Command::new("sh");
         limited.args(["-c", "ulimit -d $0; exec \"$@\"", &limit.to_string()]);
@@ -932,7 +931,7 @@ fn the_summary_as_json() {
     let sum: u64 = counts.map(|pair| pair[1].as_u64().unwrap()).sum();
     assert_eq!(sum, 12_376);
 
-    // What was there already has no times.
+    // Layers that were built already have no times.
     let again = run(place.path(), &["--seeds", "6", "--json"]);
     let summary: Value = serde_json::from_slice(&again.stdout).unwrap();
     assert_eq!(summary["positions"], 0);
@@ -1016,7 +1015,7 @@ fn the_estimate_adds_up() {
     let layers_disk = layers.iter().map(|layer| layer["disk_bytes"].as_u64());
     assert_eq!(layers_disk.sum::<Option<u64>>(), Some(disk));
     assert!((sum / 4..sum / 3).contains(&disk));
-    // A byte and a quarter for a position of the largest layer, and what does not depend on it.
+    // A byte and a quarter per position of the largest layer, and a constant.
     let memory = estimate["memory_bytes"].as_u64().unwrap();
     assert!(memory < 21_474_180 * 5 / 4 + (64 << 20));
 }
@@ -1032,7 +1031,7 @@ fn an_estimate_fits_80_columns_and_says_what_is_possible() {
     for line in text.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
-    // Only where the system says how much is free.
+    // Only if the system says how much is free.
     if text.contains("Free here: ") && text.contains("enough memory") {
         assert!(text.contains(" seeds are possible.\n"), "{text}");
     }
@@ -1044,7 +1043,7 @@ fn arguments_that_cannot_be_are_explained() {
     for (arguments, message) in [
         (&["build", "--seeds", "abc"][..], "from 0 to 48, like 20"),
         (&["build", "--seeds", "49"], "from 0 to 48, like 20"),
-        (&["stats", "--layer", "5-3"], "comes first: 3-5"),
+        (&["stats", "--layer", "5-3"], "begin with fewer seeds: 3-5"),
     ] {
         let output = program::command().args(arguments).output().unwrap();
         assert_eq!(code(&output), 2);

@@ -19,7 +19,7 @@ fn granero(arguments: &[&str], db: &Path) -> Output {
     command.output().unwrap()
 }
 
-/// What is printed.
+/// Returns the output.
 fn printed(arguments: &[&str], db: &Path) -> String {
     stdout(&granero(arguments, db)).to_string()
 }
@@ -71,14 +71,14 @@ fn a_build_says_what_it_builds_and_goes_on_with_it() {
     assert!(text.contains("decide a game of 48 seeds"), "{text}");
     assert!(text.contains("Up to 24 seeds nothing is cut off"), "{text}");
 
-    // Full tables say nothing of all this.
+    // Full tables mention none of this.
     let found = document(&build("5", &["--json"], &full));
     assert_eq!(found.get("extent"), None);
     let info = document(&granero(&["info", "--json"], &full));
     assert_eq!((info.get("extent"), &info["format"]), (None, &json!(3)));
     assert!(!printed(&["info"], &full).contains("cut off"));
 
-    // A directory is one or the other.
+    // A directory is either full or deciding.
     let before = files(&db);
     for (db, deciding, holds, help) in [
         (
@@ -151,7 +151,7 @@ fn a_query_says_where_the_value_is_cut_off() {
     let first = &found["moves"][0];
     assert_eq!(first["value"], Value::Null);
     assert_eq!(first["range"], json!({"low": 3, "high": 8}));
-    // Where nothing is cut off, nothing is different.
+    // Where nothing is cut off, the answers are the same.
     let found = document(&granero(&["query", RANGE, "--json"], db.path()));
     assert_eq!(found["value"], -2);
     assert_eq!((found.get("range"), found.get("reason")), (None, None));
@@ -164,7 +164,7 @@ fn a_query_says_where_the_value_is_cut_off() {
     assert_eq!(found["range"], json!({"low": -2, "high": 8}));
 }
 
-/// All positions of a layer in all formats of a batch: what is cut off is marked, and nothing else.
+/// All positions of a layer in all formats of a batch: values that are cut off are marked, and no others.
 #[test]
 fn no_line_of_a_batch_shows_a_value_that_is_cut_off_as_exact() {
     for cycles in Cycles::ALL {
@@ -240,7 +240,7 @@ fn an_export_says_where_values_are_cut_off() {
     let out = out.to_str().unwrap();
     let text = printed(&["export", "--layer", "8", "--out", out], db.path());
     assert!(
-        text.contains("3 means 3 or more, -3 that or less"),
+        text.contains("3 means 3 or more, -3 means -3 or less"),
         "{text}"
     );
     let found = document(&granero(
@@ -253,7 +253,7 @@ fn an_export_says_where_values_are_cut_off() {
     );
     let values = fs::read(out).unwrap();
     assert!(values.iter().all(|&value| (value as i8).abs() <= 3));
-    // A reader of text takes no such number for exact.
+    // In text such a number is not taken for exact.
     let tables = TableOptions::new().open(db.path()).unwrap();
     let text = printed(&["export", "--layer", "8", "--format", "csv"], db.path());
     let lines = text.lines().skip(1).zip(Layer::new(8).unwrap().positions());
@@ -332,7 +332,7 @@ fn what_is_found_is_no_more_than_what_is_known() {
         let arguments = [&["find", "--layer", "8"], arguments].concat();
         printed(&arguments, db.path())
     };
-    // What one move can lose of a value that is cut off is not known.
+    // The loss of a move is unknown if a value is cut off.
     let text = find(&["--most", "stake", "--show", "1"]);
     assert!(text.contains("; 6 seeds or more to lose\n"), "{text}");
     let text = find(&["--most", "stake", "--show", "1", "--json"]);
@@ -341,7 +341,7 @@ fn what_is_found_is_no_more_than_what_is_known() {
     assert_eq!(example["stake"], Value::Null);
     assert_eq!(example["stake_range"], json!({"low": 6, "high": 16}));
     assert!(find(&["--stake", "6..15", "--count"]).contains("\n0 positions"));
-    // Nor is how many of several winning moves are best.
+    // So is the number of best moves among several winning ones.
     let known = ["--value", "3..", "--best-moves", "2..", "--count"];
     assert!(find(&known).contains("\n0 positions"));
 }
@@ -359,7 +359,7 @@ fn moves_that_are_cut_off_are_not_judged() {
     assert!(judged.iter().all(|judged| judged["value"].is_i64()));
     let text = printed(&["judge", game], db.path());
     assert!(
-        text.contains("whose worth these deciding tables cut off"),
+        text.contains("whose values these deciding tables cut off"),
         "{text}"
     );
 }
@@ -375,7 +375,7 @@ fn what_needs_all_values_refuses_deciding_tables() {
     );
     let output = granero(&["referee", "--engine", "true"], db.path());
     assert!(
-        stderr(&output).contains("these are deciding tables"),
+        stderr(&output).contains("deciding tables cannot judge all moves"),
         "{}",
         stderr(&output)
     );

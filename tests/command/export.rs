@@ -52,7 +52,7 @@ fn an_export_is_the_same_on_stdout_and_in_a_file() {
         assert!(output.stdout == expected, "{layout}");
         assert_eq!(stderr(&output), "");
 
-        // What was there before is replaced, and nothing else is left behind.
+        // The old file is replaced, and nothing else is left behind.
         let output = granero(&[&arguments[..], &["--out", name]].concat(), db.path());
         assert_eq!(code(&output), 0);
         assert_eq!(
@@ -103,7 +103,7 @@ fn the_json_of_an_export() {
             "out": name, "positions": 12_375,
         })
     );
-    // Where the file itself goes to stdout, there is no room for it.
+    // There is no report if the file itself goes to stdout.
     assert_eq!(code(&granero(&arguments, db.path())), 2);
 }
 
@@ -171,7 +171,7 @@ fn an_export_goes_wherever_it_can() {
     assert!(output.stdout.len() > 12_376);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
 
-    // Whoever reads may have seen enough.
+    // The reader may have seen enough.
     let mut command = program::command();
     command.args(["export", "--layer", "6", "--format", "csv", "--db"]);
     command
@@ -184,7 +184,7 @@ fn an_export_goes_wherever_it_can() {
     assert_eq!((code(&output), stderr(&output)), (0, ""));
 }
 
-/// Whoever may write to a directory cannot foresee the name that a file has until it is whole.
+/// Other users of a directory cannot predict the temporary name of a file.
 #[cfg(unix)]
 #[test]
 fn links_at_temporary_names_are_not_followed() {
@@ -196,7 +196,7 @@ fn links_at_temporary_names_are_not_followed() {
         let place = tempfile::tempdir().unwrap();
         let (out, others) = (place.path().join("out.svg"), place.path().join("others"));
         fs::write(&others, "not ours").unwrap();
-        // The number of the process stays.
+        // The process keeps its number.
         let script = "ln -s others out.svg.granero-part; ln -s others out.svg.$$.granero-part; \
                       exec \"$0\" \"$@\"";
         let output = Command::new("sh")
@@ -215,7 +215,7 @@ fn links_at_temporary_names_are_not_followed() {
     }
 }
 
-/// The shell lets files grow to so many blocks of 512 bytes only, which is as if the disk
+/// The shell limits files to this number of blocks of 512 bytes, which is as if the disk
 /// were full.
 #[cfg(target_os = "linux")]
 #[test]
@@ -310,10 +310,7 @@ fn what_was_exported_compares_equal_and_a_planted_difference_is_named() {
     let output = compare(scores.path(), db.path(), &["--layer", "2,4-5"]);
     assert_eq!(code(&output), 1);
     assert!(stdout(&output).contains("Different with 2 seeds, the first 10:"));
-    assert!(
-        stdout(&output)
-            .ends_with("\n78 positions of 5,811 compared: another value in the database.\n")
-    );
+    assert!(stdout(&output).ends_with("\n78 positions of 5,811 differ from the database.\n"));
 }
 
 #[test]
@@ -326,7 +323,7 @@ fn files_that_are_missing_are_said() {
     let output = compare(scores.path(), db.path(), &[]);
     assert_eq!(code(&output), 0);
     assert!(
-        stdout(&output).contains("Not there, and not compared: scores.1 to scores.3, scores.6."),
+        stdout(&output).contains("Not compared, because missing: scores.1 to scores.3, scores.6."),
         "{}",
         stdout(&output)
     );
@@ -334,7 +331,7 @@ fn files_that_are_missing_are_said() {
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["missing"], json!([1, 2, 3, 6]));
 
-    // But what is asked for must be there.
+    // But a chosen layer must be there.
     let output = compare(scores.path(), db.path(), &["--layer", "5-7"]);
     assert_eq!(code(&output), 3);
     assert!(stderr(&output).contains("does not hold scores.6\n"));
@@ -358,7 +355,7 @@ fn files_of_a_wrong_size_are_refused() {
     assert_eq!(code(&output), 3);
     assert!(output.stdout.is_empty());
     assert!(
-        stderr(&output).contains("scores.6 has 12,376 bytes, and should have 12,375"),
+        stderr(&output).contains("scores.6 has 12,376 bytes instead of 12,375"),
         "{}",
         stderr(&output)
     );

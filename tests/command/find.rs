@@ -4,7 +4,7 @@ use crate::program;
 use crate::support::command::{code, stderr, stdout};
 use serde_json::Value;
 
-/// What it answers from the sample.
+/// Returns the answer from the sample.
 fn find(arguments: &[&str]) -> std::process::Output {
     let place = tempfile::tempdir().unwrap();
     let mut command = program::command();
@@ -75,7 +75,7 @@ fn those_with_the_most_come_first() {
     }
 }
 
-/// What the page says of its examples is so.
+/// The page is right about its examples.
 #[test]
 fn the_examples_of_the_page_are_found() {
     let page = include_str!("../../src/serve/web/examples.js");
@@ -116,7 +116,7 @@ fn what_cannot_be_found() {
         ),
         (
             &["--layer", "8", "--gap", "2.."],
-            "these tables hold values",
+            "--gap needs tables of bounds",
         ),
         (
             &["--layer", "8", "--count", "--show", "3"],

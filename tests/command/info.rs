@@ -1,4 +1,4 @@
-//! `granero info`: what a directory of tables holds.
+//! `granero info`: the contents of a directory of tables.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use granero::table::{FinishedLayer, TableWriter};
 use granero::{Cycles, Measured, Ruleset, Tables};
 use serde_json::{Value, json};
 
-/// What it prints, run in a directory.
+/// Returns its output, run in a directory.
 fn info(directory: &Path, arguments: &[&str]) -> String {
     let mut command = program::command();
     let command = command.arg("info").args(arguments).current_dir(directory);
@@ -80,7 +80,7 @@ fn all_that_the_manifest_says_is_told() {
     assert_eq!(info(place.path(), &["--db", "granero-db"]), text);
 }
 
-/// Whatever says something about tables compares the checksum of their manifest.
+/// All verbs that describe tables check the checksum of their manifest.
 #[test]
 fn no_command_believes_a_manifest_that_has_changed() {
     let place = tempfile::tempdir().unwrap();
@@ -120,12 +120,14 @@ fn no_command_believes_a_manifest_that_has_changed() {
             "{error}"
         );
     }
-    // Without a checksum it is said that there is none.
+    // A missing checksum is reported.
     let text = good.replace("\"format\":3", "\"format\":2");
     let (body, _) = text.rsplit_once(",\"sha256\"").unwrap();
     fs::write(&manifest, format!("{body}}}\n")).unwrap();
     let text = info(place.path(), &["--db", "db"]);
-    assert!(text.contains("format 2.\nAn older version wrote the manifest, without a checksum"));
+    assert!(
+        text.contains("format 2.\nThe manifest has no checksum, because an older version wrote it")
+    );
 }
 
 #[test]

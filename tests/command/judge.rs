@@ -1,4 +1,4 @@
-//! `granero judge`: what it prints of a game, and what it makes of any input.
+//! `granero judge`: its output for games and for other input.
 
 use std::io::Write;
 use std::path::Path;
@@ -39,7 +39,7 @@ fn build_by(cycles: Cycles, ruleset: Ruleset, seeds: u8) -> TempDir {
     place
 }
 
-/// What a command writes to a terminal.
+/// Returns what a command writes to a terminal.
 #[cfg(unix)]
 fn on_a_terminal(arguments: &[&str]) -> String {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -60,7 +60,7 @@ fn on_a_terminal(arguments: &[&str]) -> String {
     let status = command.status().unwrap();
     drop(command);
     let mut text = Vec::new();
-    // With nobody at the other end, Linux has an error there.
+    // When the other end is closed, Linux reports an error there.
     let _ = std::fs::File::from(terminal).read_to_end(&mut text);
     format!("{status}: {}", String::from_utf8(text).unwrap())
 }
@@ -101,7 +101,7 @@ fn an_error_is_said_to_be_of_its_kind() {
     let place = build_by(Cycles::OwnSide, Ruleset::Abapa, 6);
     let db = place.path().to_str().unwrap();
     // The first has moves of all kinds; in the other one, the move that guarantees most is no
-    // error although another one lets hope for more.
+    // error although another one may get more.
     let first = [1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1];
     let other = [0, 0, 0, 2, 1, 2, 0, 0, 0, 0, 0, 1];
     for (position, house, bounds, played, given_away, given_up, words) in [
@@ -206,10 +206,10 @@ fn an_error_is_said_to_be_of_its_kind() {
 
 const ENDGAME: &str = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
 
-/// What is said of `a`, its first move.
+/// Returns the report on `a`, its first move.
 const FIRST_MOVE: &str = "  1. a      6     +6      +6           0  20-28  a\n";
 
-/// Judges a game in which something is wrong: the output, the complaint, and the document.
+/// Judges a game with an error; returns the output, the error and the document.
 fn refused(db: &Path, game: &str) -> (String, String, Json) {
     let db = db.to_str().unwrap();
     let output = granero(&["judge", "-", "--db", db], game.as_bytes());
@@ -268,7 +268,7 @@ fn a_game_with_an_illegal_move_is_judged_up_to_there() {
     assert_eq!(document, expected);
 }
 
-/// The same position, and the move of the same player twice, in both notations.
+/// Two moves of the same player in a row, in both notations.
 #[test]
 fn a_game_in_which_the_wrong_side_moves_is_judged_up_to_there() {
     let place = build(Ruleset::Abapa, 6);
@@ -326,7 +326,7 @@ fn what_cannot_be_judged_is_said() {
     assert!(text.contains("Not judged: the first 6 moves; the tables reach up to 6 seeds."));
     let (code, text) = judge(b"[Variant \"Italian\"]\n\n1. F f *\n");
     assert_eq!(code, Some(0));
-    assert!(text.contains("the rules were italian"), "{text}");
+    assert!(text.contains("by the rules italian"), "{text}");
     let (code, text) = judge(b"\n");
     assert_eq!(code, Some(2));
     assert!(
@@ -354,7 +354,7 @@ fn what_cannot_be_judged_is_said() {
     assert_eq!(no_tables.status.code(), Some(3));
 }
 
-/// Where a record is wrong, the line is shown, or what is around the place in a long one.
+/// An error in a record shows the line, or the part of a long line around the place.
 #[test]
 fn a_mistake_in_a_record_is_shown_where_it_is() {
     let judge = |input: &str| {
@@ -430,7 +430,7 @@ fn a_game_is_reviewed_for_its_players() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    // What is decided needs no board.
+    // A decided game needs no board.
     let text = judge("26-14", &[]);
     assert!(!text.contains("to move:"), "{text}");
     assert!(text.contains("\nSouth       2     0         10                 0         2  36. D"));
@@ -451,7 +451,7 @@ fn a_game_is_reviewed_for_its_players() {
     }
 }
 
-/// Whatever is given for a game: an endless device, a pipe, a file of another kind. Each is
+/// Any input for a game: an endless device, a pipe, a file of another kind. Each is
 /// judged or refused, and takes little memory.
 #[test]
 #[cfg(target_os = "linux")]
@@ -479,12 +479,12 @@ fn no_input_takes_much_memory() {
         (
             file("moves", &over_and_over("Ff", MIB)),
             2,
-            "a game of 1,048,576 moves",
+            "the game has 1,048,576 moves",
         ),
         (
             file("comments", &over_and_over("F{a}f{b}", MIB)),
             2,
-            "a game of 262,144 moves",
+            "the game has 262,144 moves",
         ),
         (file("tags", &over_and_over("[a\"\"]", MIB)), 0, ""),
         (
@@ -501,7 +501,7 @@ fn no_input_takes_much_memory() {
         (
             file("games", &over_and_over("[a\"\"]Ff*", MIB)),
             2,
-            "at most 5,000 games with 100,000 moves together",
+            "more than 5,000 games or more than 100,000 moves",
         ),
     ];
     for (input, expected, message) in &inputs {
@@ -521,7 +521,7 @@ fn no_input_takes_much_memory() {
             "{input}: {text}"
         );
     }
-    // What somebody writes into a pipe is a game like any other.
+    // A game may come through a pipe.
     let pipe = place.path().join("pipe");
     assert!(
         Command::new("mkfifo")

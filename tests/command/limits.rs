@@ -1,4 +1,4 @@
-//! What the verbs do where the system gives little memory, or few threads.
+//! The verbs with little memory or few threads.
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +13,7 @@ fn within(limit: &str, arguments: &str, place: &Path) -> Output {
     let script = format!("ulimit {limit}; exec $0 {arguments}");
     let mut limited = Command::new("sh");
     limited.args(["-c", &script, &program::path()]);
-    // A trace takes memory, and calls of the system that hide why the last one failed.
+    // A backtrace takes memory, and its system calls hide the error of the failed one.
     limited.env_remove("RUST_BACKTRACE").current_dir(place);
     limited.env("RAYON_NUM_THREADS", "2").output().unwrap()
 }
@@ -65,7 +65,7 @@ fn a_lack_of_memory_is_an_error() {
     }
 }
 
-/// Work that can be done with less memory, or that is too much, is known before it begins.
+/// Verbs find out before they begin if they can use less memory or have too little.
 #[test]
 fn limits_of_the_process_are_known() {
     let place = tables();
@@ -107,7 +107,7 @@ fn threads_that_cannot_be_started_are_an_error() {
     }
 }
 
-/// A signal that somebody sends has nothing to do with memory.
+/// A signal from another process is not taken for a lack of memory.
 #[test]
 fn an_abort_that_is_sent_ends_the_program() {
     use rustix::process::{Pid, Signal, kill_process};
@@ -120,7 +120,7 @@ fn an_abort_that_is_sent_ends_the_program() {
         .stdout(Stdio::piped());
     let mut engine = engine.spawn().unwrap();
     engine.stdin.as_ref().unwrap().write_all(b"uci\n").unwrap();
-    // It answers once its handlers are there.
+    // It answers once its handlers are installed.
     engine
         .stdout
         .as_mut()

@@ -82,7 +82,7 @@ fn the_command_shows_a_line_as_text_moves_ogn_and_json() {
 
     let endless = "1 1 0 0 0 0 1 1 0 0 0 0";
     assert!(line(endless, &[]).ends_with(
-        "Endless play: after move 20 the position before move 1 is back. \
+        "Endless play: move 20 leads back to the position before move 1. \
          The 4 seeds on the board are shared equally.\n\
          Of the 4 seeds South gets 2 and North 2.\n"
     ));

@@ -49,7 +49,7 @@ fn the_command_shows_both_lines_as_text() {
          11. F          0      0      0             4          -4 *\n",
         "\"Difference\" is the seeds on South's side minus the opponent's, in each position\n\
          of the cycle; * marks those that count here.\n\
-         Endless play: after move 12 the position before move 1 is back. Each player takes the \
+         Endless play: move 12 leads back to the position before move 1. Each player takes the \
          seeds on their own side: of the 4 on the board South 0 and North 4, if the position that \
          is worst for South counts.\n\
          Of the 4 seeds South gets 0 and North 4.\n\
@@ -98,7 +98,7 @@ fn the_document_has_both_lines_and_their_cycles() {
     }
 }
 
-/// A game is one line: the one that shows what is guaranteed.
+/// A game is the line of the low bound.
 #[test]
 fn a_game_is_the_line_of_what_is_guaranteed() {
     let document: Json = serde_json::from_str(&shown(ENDLESS, &["--json"])).unwrap();

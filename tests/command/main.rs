@@ -1,10 +1,11 @@
-//! The command, verb by verb, as people and programs meet it.
+//! The command, verb by verb.
 
 #[path = "../support/mod.rs"]
 mod support;
 
 mod build;
 mod deciding;
+mod documents;
 mod export;
 mod find;
 mod info;

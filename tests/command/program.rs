@@ -3,8 +3,8 @@
 use std::env;
 use std::process::Command;
 
-/// Its path: what the environment variable `GRANERO` says, so that larger builds can be left to an
-/// optimised program; or else the one that cargo has built for these tests.
+/// Returns the path in the environment variable `GRANERO`, so that an optimised program can do
+/// larger builds; otherwise the program that cargo has built for these tests.
 pub(crate) fn path() -> String {
     env::var("GRANERO").unwrap_or_else(|_| env!("CARGO_BIN_EXE_granero").to_string())
 }

@@ -55,7 +55,7 @@ fn built(cycles: Cycles, seeds: u8) -> TempDir {
     }
 }
 
-/// What the library proves with the sample.
+/// Returns the library's proof with the sample.
 fn proof(position: &str, nodes: u64) -> Proof {
     let position: Position = position.parse().unwrap();
     let prover = Prover::new(Tables::sample());
@@ -71,7 +71,7 @@ const SETTLED: &str = "2 0 1 1 0 1 1 1 0 0 2 1";
 /// A position that takes more than a moment.
 const HARD: &str = "2 1 3 1 0 1 1 1 0 3 2 1";
 
-/// What is not the same each time: how long a search took.
+/// Replaces the time of a search, which varies.
 fn without_time(text: &str) -> String {
     let words = text.split_inclusive([' ', '\n']).collect::<Vec<_>>();
     let mut kept = String::new();
@@ -109,13 +109,13 @@ fn seeds(json: &Json) -> i64 {
     json.as_i64().unwrap()
 }
 
-/// Whether a range holds what is true.
+/// Returns true if a range holds the true value.
 fn holds(range: &Json, worth: Measured<Value>) -> bool {
     let [low, high] = [worth.low(), worth.high()].map(|value| i64::from(value.seeds()));
     seeds(&range["low"]) <= low && high <= seeds(&range["high"])
 }
 
-/// Whether the exact worth, if there is one, is what is true.
+/// Returns true if the exact worth, if there is one, is the true one.
 fn is_exact(document: &Json, worth: Measured<Value>) -> bool {
     worth.iter().all(|(measure, value)| {
         let said = &document[measure.name()];
@@ -169,7 +169,7 @@ fn nothing_that_is_proven_is_wrong() {
                 }
                 let proven = &document["proven"];
                 if proven.is_null() {
-                    // The tables reach all of its moves.
+                    // The tables hold all of its moves.
                     assert!(known, "{said}");
                     continue;
                 }
@@ -179,9 +179,10 @@ fn nothing_that_is_proven_is_wrong() {
                 if !meet {
                     let trivial = seeds(&proven["high"]) - seeds(&proven["low"])
                         == 2 * i64::from(position.seeds());
-                    let range = match trivial {
-                        true => "-".to_string(),
-                        false => format!("{}..{}", proven["low"], proven["high"]),
+                    let range = if trivial {
+                        "-".to_string()
+                    } else {
+                        format!("{}..{}", proven["low"], proven["high"])
                     };
                     assert!(cells.iter().all(|cell| **cell == range), "{row}, {said}");
                 }
@@ -200,7 +201,7 @@ fn nothing_that_is_proven_is_wrong() {
                 }
             }
         }
-        // More effort proves more, and not all is known before.
+        // More effort proves more, and less effort does not prove everything.
         assert!(0 < exact[0] && exact[0] < exact[1], "{cycles}: {exact:?}");
     }
 }
@@ -259,10 +260,10 @@ fn what_is_proven_in_words() {
     let effort = format!("proven with 100,{more:03} positions in TIME");
     for part in [
         format!("A{words}{effort}:\n"),
-        format!("at least South loses by {} of these seeds;\n", -low.seeds()),
         format!(
-            "at most South wins {} of these seeds more than North.\n",
-            high.seeds()
+            ":\nSouth gets {} to {} of these seeds.\n",
+            (16 + low.seeds()) / 2,
+            (16 + high.seeds()) / 2
         ),
         "move  captures    bounds\n".to_string(),
         "  best known\n".to_string(),
@@ -302,11 +303,9 @@ fn stores_give_final_scores_of_what_is_proven() {
     let output = query(&[text, "--prove-positions", "100000"]);
     let (low, high) = (proven.low.seeds(), proven.high.seeds());
     let expected = format!(
-        "Final score, at least for South: North wins, {} to {}; at most: South wins, {} to {}.\n",
-        24 - low / 2,
+        ":\nSouth ends with {} to {} seeds.\n",
         24 + low / 2,
-        24 + high / 2,
-        24 - high / 2
+        24 + high / 2
     );
     assert!(
         stdout(&output).contains(&expected),
@@ -363,10 +362,10 @@ fn odd_limits_have_clear_answers() {
         }
     }
     let text = without_time(stdout(&query(&[start, "--prove-positions", "0"])));
-    let expected = "Value unknown: the tables reach up to 8 seeds, and here are 48.\n\
+    let expected = "Value unknown: the tables reach up to 8 seeds, and this position has 48.\n\
                     Nothing is proven with 1 position in TIME.\n";
     assert!(text.contains(expected), "{text}");
-    // As much as can be said, which a search that settles the matter does not use.
+    // The largest number, of which a search that settles the position uses little.
     for limit in [
         ["--prove", "1000000h"],
         ["--prove-positions", "18446744073709551615"],
@@ -375,7 +374,7 @@ fn odd_limits_have_clear_answers() {
         assert_eq!(code(&output), 0);
         assert!(stdout(&output).contains("Value +"));
     }
-    // Without a search all is as it was.
+    // Without a search nothing changes.
     let off = document(&query(&[start, "--json", "--prove", "off"]));
     assert!(off.get("proven").is_none() && off["moves"][0].get("proven").is_none());
     assert_eq!(off["value"], json!(null));
@@ -612,7 +611,7 @@ fn no_move_is_blamed_without_proof() {
             0 < blamed[0] && blamed[0] < blamed[1],
             "{cycles}: {blamed:?}"
         );
-        // Each class is proven of some moves, and none of others.
+        // Each class is proven for some moves, and no class for some.
         assert_eq!(classes.len(), 5, "{cycles}: {classes:?}");
     }
 }
@@ -644,7 +643,7 @@ fn what_is_proven_of_a_game_in_words() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    // With less proven, less is said.
+    // Fewer proofs say less.
     let (_, text) = judge(&["--prove-positions", "60"], game);
     for part in [
         "  1. C     10  +4…+10      -6  at least 10        21-27  best known F\n",
@@ -669,7 +668,7 @@ fn what_is_proven_of_a_game_in_words() {
     let bare = fs::read_to_string(&figure).unwrap();
     let count = |text: &str| text.matches("<rect").count();
     assert_eq!(count(&drawn), count(&bare) + 9, "{drawn}");
-    // Of several games, what each player did for certain.
+    // For several games, the certain totals of each player.
     let (start, _) = game.split_once(' ').unwrap();
     let games = format!("[FEN \"{start}\"]\n1. C a *\n\n").repeat(2);
     let (_, text) = judge(&["--prove-positions", "60"], &games);
@@ -736,7 +735,7 @@ fn lines_follow_proofs_into_the_tables() {
         assert_eq!(judged[player]["given_away"], 0);
         assert_eq!(judged[player]["proven"]["given_away_at_least"], 0);
     }
-    // Two lines where it depends on how cycles are decided.
+    // Two lines if it depends on how cycles are decided.
     for (position, low, high, lines) in [
         ("0 0 0 1 2 0 2 0 1 0 1 2", -3, 3, 2),
         ("0 0 1 1 0 0 1 2 2 0 2 0", -9, -9, 1),
@@ -774,7 +773,7 @@ fn lines_stop_where_no_move_is_proven() {
         (
             &["--prove", "off"],
             "error: the position has 10 seeds, and the tables reach up to 8 seeds\nhelp: `granero \
-             build --seeds 10` goes that far\n",
+             build --seeds 10` builds them up to 10 seeds\n",
         ),
     ] {
         let output = line(&[&[SETTLED], more].concat());
@@ -784,8 +783,8 @@ fn lines_stop_where_no_move_is_proven() {
     }
     // The only move needs no proof, but the reply does.
     let forced = "0-0-0-0-0-1-4-2-4-3-2-2-15-15-S";
-    let stopped = "The line stops here: no move of North's is proven to be best. More may be proven in \
-                   more time, see --prove.";
+    let stopped = "The line stops here: no move of North's is proven to be best. A longer search may \
+                   prove more, see --prove.";
     let output = line(&[forced, "--prove-positions", "0"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let text = stdout(&output);
@@ -813,7 +812,7 @@ fn lines_stop_where_no_move_is_proven() {
     }
 }
 
-/// Waits until a process does not end by Ctrl-C any more, because it handles that itself.
+/// Waits until a process handles Ctrl-C itself.
 #[cfg(target_os = "linux")]
 fn wait_for_handler(child: &Child) {
     let status = format!("/proc/{}/status", child.id());
@@ -830,7 +829,7 @@ fn wait_for_handler(child: &Child) {
 }
 
 /// Waits until a process has worked longer, since this call, than it takes to start or to answer from
-/// tables: it has begun to search. What counts is its own processor time, not that of the clock.
+/// tables: it has begun to search. Its processor time counts, not the time of the clock.
 #[cfg(target_os = "linux")]
 fn wait_for_work(child: &mut Child) {
     let stat = format!("/proc/{}/stat", child.id());
@@ -878,7 +877,7 @@ fn a_search_that_is_stopped_prints_what_is_proven() {
         assert_eq!(code(&output), 130, "{}", stderr(&output));
         let text = stdout(&output);
         if format == "text" {
-            // The second position is answered with what little is proven at once.
+            // The second position is answered with the few proofs found at once.
             assert_eq!(text.matches("when it was stopped").count(), 2, "{text}");
         } else {
             for line in text.lines() {

@@ -53,7 +53,7 @@ fn batch(format: &str, input: &[u8]) -> Output {
 const NOTE: &str = "note: no tables in granero-db; using the sample of this program: \
                     abapa, up to 8 seeds. More: granero build\n";
 
-/// Positions of 0 to `seeds` seeds, one in each line, in a confusing order.
+/// Positions of 0 to `seeds` seeds, one per line, in a mixed order.
 fn positions(number: usize, seeds: u8) -> Vec<Position> {
     let layers: Vec<Layer> = Layer::all().take(usize::from(seeds) + 1).collect();
     let mut state = 1_u64;
@@ -108,9 +108,9 @@ fn expected(position: &Position, situation: Option<Situation>) -> Json {
             let mover = situation.to_move();
             let seeds = i32::from(position.seeds());
             let value = i32::from(value.seeds());
-            let halves = |side| match side == mover {
-                true => 2 * store(side) + seeds + value,
-                false => 2 * store(side) + seeds - value,
+            let halves = |side| {
+                let value = if side == mover { value } else { -value };
+                2 * store(side) + seeds + value
             };
             let number = |halves: i32| match halves % 2 {
                 0 => json!(halves / 2),
@@ -158,7 +158,7 @@ fn json_of_positions_with_and_without_stores() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(found, documents);
-    // The same for each alone, and for several, with the distance of the next capture.
+    // A single answer equals the answer among several, with the distance of the next capture.
     let few: Vec<&str> = lines.lines().take(20).collect();
     let several = query(&[&few[..], &["--json", "--prove", "off"]].concat());
     let one_by_one = few
@@ -193,7 +193,7 @@ fn final_scores_in_words() {
         let end = format!("; {sentence}\n");
         assert!(stdout(&output).ends_with(&end), "{}", stdout(&output));
     }
-    // Without stores, or beyond the tables, there is nothing to say.
+    // Without stores, or beyond the tables, there is no final score.
     for position in ["0 0 0 0 0 1 2 0 0 0 0 0", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"] {
         let output = query(&[position, "--prove", "off"]);
         assert!(!stdout(&output).contains("Final score"));
@@ -277,7 +277,7 @@ fn several_positions_or_the_words_of_one() {
     for (line, position) in stdout(&tsv).lines().zip(lines) {
         assert_eq!(line.split_once('\t').unwrap().0, position);
     }
-    // One that is none among others is what is wrong, and nothing is answered.
+    // An invalid one among several is the error, and nothing is answered.
     let output = query(&[one, "1 1 0 2 4", three]);
     assert_eq!(code(&output), 2);
     assert_eq!(stdout(&output), "");
@@ -376,7 +376,7 @@ fn bad_lines_stand_in_their_places() {
         assert_eq!(code(&output), 2, "{format}");
         let complaint = format!(
             "{NOTE}error: 5 of 11 lines are not valid positions\n\
-             help: the output says on each of these lines what is wrong\n"
+             help: each of these lines of the output says what is wrong\n"
         );
         assert_eq!(stderr(&output), complaint);
         let answers: Vec<&str> = stdout(&output).lines().collect();
@@ -418,7 +418,7 @@ fn short_lines_for_people() {
     assert_eq!(batch("text", b"").stdout, b"");
 }
 
-/// Whoever types a position gets the answer before the next.
+/// A typed position is answered before the next one.
 #[test]
 fn answers_come_line_by_line() {
     let place = tempfile::tempdir().unwrap();
@@ -455,12 +455,12 @@ fn output_that_may_not_grow_is_an_error() {
 }
 
 #[test]
-fn a_batch_that_nobody_reads_to_the_end_is_no_error() {
+fn a_batch_that_is_not_read_to_the_end_is_no_error() {
     let place = tempfile::tempdir().unwrap();
     let mut child = start(&["query", "--batch", "-"], place.path());
     let mut stdin = child.stdin.take().unwrap();
     drop(child.stdout.take());
-    // As much as is taken.
+    // As much as is read.
     while stdin.write_all(b"0 0 0 0 0 1 2 0 0 0 0 0\n").is_ok() {}
     let output = child.wait_with_output().unwrap();
     assert_eq!(code(&output), 0);
@@ -491,7 +491,7 @@ fn the_sample_serves_only_where_no_tables_were_asked_for() {
     let asked = start(&["query", position], place.path());
     let output = asked.wait_with_output().unwrap();
     assert_eq!(stderr(&output), "");
-    // Damaged ones are no reason to use others.
+    // Damaged tables are no reason to use others.
     fs::write(place.path().join("granero-db/granero.json"), "{").unwrap();
     let asked = start(&["query", position], place.path());
     assert_eq!(code(&asked.wait_with_output().unwrap()), 3);
@@ -509,14 +509,14 @@ fn what_cannot_be_read_is_said_so() {
     ] {
         assert_eq!(code(&query(arguments)), 2, "{arguments:?}");
     }
-    // A directory of tables that cannot be read is told without a word about writing.
+    // The error for an unreadable directory does not mention writing.
     let place = tempfile::tempdir().unwrap();
     let manifest = place.path().join("granero.json");
     fs::create_dir(&manifest).unwrap();
     let db = place.path().to_str().unwrap();
     let output = query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--db", db]);
     assert_eq!(code(&output), 3);
-    assert!(stderr(&output).contains("help: check that it is there and can be read"));
+    assert!(stderr(&output).contains("help: check that it exists and can be read"));
 }
 
 #[test]
@@ -534,13 +534,13 @@ fn an_array_of_numpy_is_answered_with_an_array() {
     fs::write(&file, &array).unwrap();
     let name = file.to_str().unwrap();
     let output = query(&["--batch", name, "--format", "npy"]);
-    // The same as for bad lines of text.
+    // As for bad lines of text.
     assert_eq!(code(&output), 2);
     let message = "error: 1 of 4 rows is not a valid position\n\
-                   help: the output has -128 in each of these rows, as where nothing is known\n";
+                   help: each of these rows of the output holds -128, like an unknown position\n";
     assert!(stderr(&output).ends_with(message), "{}", stderr(&output));
     let mut expected = granero::export::npy::header(&[4]);
-    // Unknown is what is beyond the tables, or no position.
+    // Positions beyond the tables and invalid ones are unknown.
     expected.extend([-3, -128, -128, 6_i8].map(|value| value as u8));
     assert!(output.stdout == expected);
 
@@ -558,7 +558,8 @@ fn an_array_of_numpy_is_answered_with_an_array() {
     let proofs = query(&["--batch", name, "--format", "npy", "--prove-positions", "9"]);
     assert_eq!(code(&proofs), 2);
     assert!(
-        stderr(&proofs).contains("nothing is proven beyond the tables\nhelp: leave out --prove")
+        stderr(&proofs)
+            .contains("--prove cannot be combined with --format npy\nhelp: leave out --prove")
     );
 
     // A file that ends early, and files of something else.
@@ -615,7 +616,7 @@ fn a_position_under_the_rules_of_all_tables() {
     assert!(documents.iter().all(|found| found["value"].is_i64()));
     let text = ask(&["--rules", "all"]);
     assert!(stdout(&text).contains("\nabapa "), "{}", stdout(&text));
-    // Only those of the directories that are named.
+    // Only the tables of the named directories.
     let lines = ask(&["--rules", "all", "--db", "two", "--format", "tsv"]);
     let rules = |output| -> Vec<String> {
         let lines = stdout(output).lines().map(|line| line.split('\t').next());
@@ -627,7 +628,7 @@ fn a_position_under_the_rules_of_all_tables() {
     let lines = ask(&["--db", "two"]);
     assert_eq!(code(&lines), 2);
     assert!(stderr(&lines).contains("help: add --rules all"));
-    // Beyond the tables, what is proven.
+    // Beyond the tables, proofs answer.
     let ask_beyond = |arguments: &[&str]| {
         let mut command = program::command();
         let asked = [
@@ -666,7 +667,7 @@ fn a_position_is_written_in_the_notation_that_is_chosen() {
     assert_eq!(stdout(&tsv), format!("{written}\t6\n"));
     let text = query(&[position, "--notation", "playstrategy"]);
     assert!(stdout(&text).starts_with(&format!("  {written}\n\nRules abapa")));
-    // What is written is read.
+    // The output can be read again.
     assert_eq!(stdout(&query(&[written])), stdout(&query(&[position])));
     for (notation, format) in [("openspiel", "tsv"), ("aalina", "json")] {
         let refused = query(&[position, "--notation", notation, "--format", format]);

@@ -68,7 +68,7 @@ fn faults(document: &Value) -> Vec<(&str, u64)> {
 fn a_perfect_engine_is_found_perfect() {
     for ruleset in [Ruleset::Abapa, Ruleset::Awari, Ruleset::SlamEnds] {
         let place = tables::build(ruleset, 8);
-        // However slow the machine is.
+        // Enough for any slow machine.
         let patience = ["--grace", "60000"];
         let db = place.path();
         let (code, moves) = run(db, &perfect(db), &patience);
@@ -96,7 +96,7 @@ fn a_perfect_engine_is_found_perfect() {
     }
 }
 
-/// What the report says about an engine that plays the first house with seeds, from the
+/// Computes the report on an engine that plays the first house with seeds, from the
 /// tables.
 #[test]
 fn an_engine_that_errs_is_told_what_it_gave_away() {
@@ -213,7 +213,7 @@ fn every_fault_is_counted_and_survived() {
         ("babble", "timeout", 3),
         ("stubborn", "no-move", 0),
     ] {
-        // Who answers at all may take long on a slow machine.
+        // An answer may take long on a slow machine.
         let grace = if kind == "timeout" { "100" } else { "60000" };
         let arguments = [
             "--random",
@@ -255,7 +255,7 @@ fn every_fault_is_counted_and_survived() {
 /// It answers everything before it is asked, and reads nothing: after some questions there
 /// is no room for another.
 #[test]
-fn an_engine_that_does_not_listen_keeps_nobody_waiting() {
+fn an_engine_that_does_not_listen_does_not_block() {
     let place = tables::build(Ruleset::Abapa, 6);
     let arguments = ["--random", "3000", "--restarts", "1"];
     let (code, report) = run(place.path(), &scripted("parrot"), &arguments);
@@ -298,8 +298,8 @@ fn started(pids: &Path) -> Vec<u32> {
     whole.lines().map(|line| line.parse().unwrap()).collect()
 }
 
-/// Whether a process is there and does something: one that has ended may be on the list
-/// until somebody has looked.
+/// Returns true if a process is running: one that has ended may be listed
+/// until its parent has waited for it.
 fn is_running(pid: u32) -> bool {
     let state = match fs::read_to_string(format!("/proc/{pid}/stat")) {
         Ok(stat) => stat.rsplit(") ").next().unwrap().to_string(),
@@ -324,7 +324,7 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// The processes of an engine, the engine first, and where there is one its guard, which is
+/// The processes of an engine, the engine first, and its guard, if there is one, which is
 /// the engine's parent.
 fn with_guard(mut processes: Vec<u32>) -> Vec<u32> {
     if cfg!(target_os = "linux") {
@@ -342,7 +342,7 @@ fn no_process_is_left_behind() {
     let mut manners = vec![
         "first", "hang", "die", "flood", "stubborn", "parrot", "stop",
     ];
-    // Elsewhere what leaves the group gets away.
+    // Elsewhere processes that leave the group escape.
     if cfg!(target_os = "linux") {
         manners.extend(["escape", "litter"]);
     }
@@ -362,18 +362,18 @@ fn no_process_is_left_behind() {
     }
 }
 
-/// Engines that wait, that are busy, and that leave the process group, most of which do not
-/// mind a signal; and referees that end in all ways.
+/// Engines that wait, are busy, or leave the process group, most of which
+/// ignore signals; and referees that end in all ways.
 #[test]
 fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
     let place = tables::build(Ruleset::Abapa, 5);
     let mut cases = Vec::new();
-    // Then it goes on after SIGHUP, like this shell.
+    // It goes on after SIGHUP, like this shell.
     let under_nohup = Command::new("sh").args(["-c", "kill -HUP $$"]).status();
     let under_nohup = under_nohup.unwrap().success();
     for (manner, processes) in [("hang", 2), ("busy", 1), ("escape", 2)] {
         for signal in ["-INT", "-TERM", "-HUP", "-KILL"] {
-            // Elsewhere a referee that is killed ends nothing, and what has left the group gets away.
+            // Elsewhere a killed referee ends nothing, and processes that have left the group escape.
             if (cfg!(target_os = "linux") || (manner != "escape" && signal != "-KILL"))
                 && !(under_nohup && signal == "-HUP")
             {
@@ -389,7 +389,7 @@ fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // The engine, and what it has started itself.
+        // The engine, and the processes that it has started.
         let what = format!("{manner} to start everything");
         wait_until(&what, || started(&pids).len() == processes);
         let processes = with_guard(started(&pids));
@@ -428,8 +428,8 @@ fn texts_of_an_engine_do_not_change_a_terminal() {
     assert!(text.contains(r"\u{1b}[31m\u{202e}"), "{text}");
 }
 
-/// The engine has the pipes of the referee, and its guard does not: who closes its output
-/// is known at once, also if it goes on.
+/// The engine has the pipes of the referee, and its guard does not: an engine that closes its output
+/// is noticed at once, even if it goes on.
 #[test]
 fn an_engine_has_its_output_to_itself() {
     let place = tables::build(Ruleset::Abapa, 3);
@@ -469,7 +469,7 @@ fn positions_of_a_file() {
         .iter()
         .map(|entry| entry["notation"].as_str().unwrap())
         .collect();
-    // Stores as written, and shared where none are, or where the game is decided.
+    // Stores as written; shared if there are none, or if the game is decided.
     let shared = "1-0-0-0-2-0-0-0-1-0-0-0-22-22-S";
     let written = "1-0-0-0-2-0-0-0-1-0-0-0-20-24-N";
     assert_eq!(positions, [shared, shared, written, shared]);
@@ -487,8 +487,8 @@ fn bad_lines_are_named_before_the_engine_starts() {
             "line 2 of",
         ),
         ("\u{fffd}\n", "line 1 of"),
-        ("# nothing\n", "holds no positions"),
-        ("", "holds no positions"),
+        ("# nothing\n", "has no positions"),
+        ("", "has no positions"),
     ] {
         fs::write(&file, text).unwrap();
         let arguments = ["--positions", file.to_str().unwrap()];
@@ -660,10 +660,10 @@ fn answer(situation: &Situation, house: House) -> Option<Answer> {
     Some(Answer::Sow(PlayerHouse { side, house }))
 }
 
-/// Every position of small layers: nobody gets more than it is worth, who plays perfectly
-/// gets as much, and the result is that of the moves.
+/// Every position of small layers: no player gets more than it is worth, a perfect player
+/// gets as much, and the result follows from the moves.
 #[test]
-fn results_of_games_are_those_of_their_moves() {
+fn results_of_games_follow_from_their_moves() {
     for ruleset in Ruleset::ALL {
         let most = if ruleset == Ruleset::Abapa { 4 } else { 3 };
         let place = tables::build(ruleset, most);
@@ -733,8 +733,8 @@ fn results_of_games_are_those_of_their_moves() {
     }
 }
 
-/// A player with more than 24 seeds has won, and many programs stop there. One that does so
-/// loses nothing by it, and one that plays on neither.
+/// A player with more than 24 seeds has won, and many programs stop there. An engine loses
+/// nothing by stopping or by playing on.
 #[test]
 fn an_engine_may_end_a_game_that_is_decided() {
     let place = tables::build(Ruleset::Abapa, 6);
@@ -756,7 +756,7 @@ fn an_engine_may_end_a_game_that_is_decided() {
     };
     let mut reports = [48, 24, 23].map(|enough| (enough, GameReport::default()));
     for drawn in draw(Ruleset::Abapa, 6, 2).take(300) {
-        // The next capture of South's is the last that counts.
+        // South's next capture is the last that counts.
         let (position, rest) = (drawn.position(), 24 - drawn.position().seeds());
         let start = Situation::new(position, drawn.to_move(), 24, rest).unwrap();
         for (enough, report) in &mut reports {

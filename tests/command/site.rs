@@ -1,4 +1,4 @@
-//! `granero site`: a folder for any web server. What the page does with it is tested in browsers.
+//! `granero site`: a folder for any web server. Browsers test the page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ fn a_site_has_the_page_and_the_tables() {
             about["places"][number]["at"],
             json!(format!("tables/{name}/"))
         );
-        // The beginnings are as long as they are said to be, in the order of the files.
+        // The beginnings have the stated lengths, in the order of the files.
         let heads = &about["places"][number]["heads"];
         let lengths = heads["files"].as_array().unwrap();
         assert_eq!(lengths.len(), tables.manifest().files().count());
@@ -121,7 +121,7 @@ fn tables_are_published_with_their_sums() {
         );
         assert!(readme.contains(&format!("Convention {cycles}: ")));
     }
-    // A page would be left with tables that it does not know.
+    // Otherwise the page would have tables that it does not know.
     assert_eq!(code(&site(place.path(), &[])), 0);
     let refused = site(place.path(), &["--without-page"]);
     assert_eq!(code(&refused), 2);
@@ -129,7 +129,7 @@ fn tables_are_published_with_their_sums() {
 }
 
 #[test]
-fn a_site_is_made_anew_in_its_place() {
+fn a_site_is_written_again_in_its_place() {
     let place = tempfile::tempdir().unwrap();
     assert_eq!(code(&site(place.path(), &[])), 0);
     let tables = place.path().join("site/tables/abapa-split");
@@ -146,7 +146,7 @@ fn a_site_is_made_anew_in_its_place() {
     assert_eq!(opened.max_seeds(), Some(6));
     let heads = fs::read_dir(place.path().join("site/heads")).unwrap();
     assert_eq!(heads.count(), 2, "those of other files are removed");
-    // A file that is not whole is written again.
+    // An incomplete file is written again.
     fs::write(&kept, "half").unwrap();
     assert_eq!(code(&site(place.path(), &["--seeds", "7"])), 0);
     let opened = granero::Tables::open(&tables).unwrap();
@@ -166,7 +166,7 @@ fn tables_are_linked_or_elsewhere() {
     assert_eq!(code(&site(place.path(), &["--tables", "symlink"])), 0);
     assert!(fs::symlink_metadata(&file).unwrap().is_symlink());
     assert!(granero::Tables::open(file.parent().unwrap()).is_ok());
-    // Links are removed with what is no longer wanted.
+    // Links to unwanted layers are removed.
     assert_eq!(code(&site(place.path(), &["--seeds", "7"])), 0);
     assert!(!file.exists() && db().join("layer-08.granero").exists());
 
@@ -236,7 +236,7 @@ fn nothing_is_written_to_the_tables_themselves() {
         command.args(["site", "site", "--db", "db"]).args(arguments);
         command.current_dir(place.path()).output().unwrap()
     };
-    // Written anew, the files are no longer those of the tables.
+    // Written again, they are no longer links to the tables.
     for how in ["copy", "link"] {
         assert_eq!(code(&site(&["--tables", "symlink"])), 0);
         assert_eq!(code(&site(&["--tables", how])), 0);
@@ -249,12 +249,12 @@ fn nothing_is_written_to_the_tables_themselves() {
         let opened = granero::Tables::open(&tables).unwrap();
         opened.verify_files(|_| {}).unwrap();
     }
-    // The tables of a site are not put where they are.
+    // The tables of a site cannot be put into their own place.
     let mut command = program::command();
     let command = command.args(["site", "site", "--db", "site/tables/abapa-split"]);
     let same = command.current_dir(place.path()).output().unwrap();
     assert_eq!(code(&same), 2);
-    assert!(stderr(&same).contains("are the tables themselves"));
+    assert!(stderr(&same).contains("is the directory of the tables themselves"));
     assert_eq!(code(&site(&[])), 0);
 }
 
@@ -270,13 +270,13 @@ fn another_folder_with_tables_is_not_a_site() {
         }
         let refused = site(place.path(), &[]);
         assert_eq!(code(&refused), 2);
-        assert!(stderr(&refused).contains("site is not empty, and not a site"));
+        assert!(stderr(&refused).contains("site is neither empty nor a site"));
         assert_eq!(fs::read(folder.join("index.html")).unwrap(), b"mine");
         assert_eq!(fs::read_dir(folder.join("tables")).unwrap().count(), 0);
         let names = fs::read_dir(&folder).unwrap().count();
         assert_eq!(names, 2 + usize::from(mark.is_some()));
     }
-    // What was begun and not finished has the name of the program.
+    // An unfinished site has the name of the program.
     fs::write(folder.join("site.json"), r#"{"program":"granero"}"#).unwrap();
     assert_eq!(code(&site(place.path(), &[])), 0);
 }
@@ -288,7 +288,7 @@ fn what_cannot_be_is_refused() {
     fs::write(place.path().join("site/letters.txt"), "dear").unwrap();
     let refused = site(place.path(), &[]);
     assert_eq!(code(&refused), 2);
-    assert!(stderr(&refused).contains("site is not empty, and not a site"));
+    assert!(stderr(&refused).contains("site is neither empty nor a site"));
     assert_eq!(fs::read_dir(place.path().join("site")).unwrap().count(), 1);
     fs::remove_dir_all(place.path().join("site")).unwrap();
 

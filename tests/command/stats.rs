@@ -1,4 +1,4 @@
-//! `granero stats`: what can be said of layers in a few numbers.
+//! `granero stats`: statistics of layers.
 
 use std::fs;
 use std::path::Path;
@@ -20,8 +20,8 @@ fn stats(db: &Path, arguments: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// The fields documented in `docs/cli.md` but two, from the values and the captures of the layer,
-/// which `tests/library/captures.rs` compares with those of each position.
+/// Computes all but two of the fields documented in `docs/cli.md` from the values and captures of the layer,
+/// which `tests/library/captures.rs` compares with each position.
 fn expected_layer(ruleset: Ruleset, layer: Layer, values: &[i8], chosen: bool) -> Value {
     let how_many = |wanted: &dyn Fn(i8) -> bool| values.iter().filter(|v| wanted(**v)).count();
     let example = |value: i8| {
@@ -80,7 +80,7 @@ fn json_of_all_layers_and_of_chosen_ones() {
             for (entry, &seeds) in entries.iter_mut().zip(seeds) {
                 let layer = Layer::new(seeds).unwrap();
                 let values = layers.layer(seeds).unwrap().value().unwrap();
-                // Reading JSON, the last digit of a fraction may get lost.
+                // JSON may lose the last digit of a fraction.
                 let mean = entry.as_object_mut().unwrap().remove("mean").unwrap();
                 let sum: i64 = values.iter().map(|value| i64::from(*value)).sum();
                 let expected = sum as f64 / values.len() as f64;
@@ -147,7 +147,7 @@ fn a_figure_as_svg_shows_all_values_and_all_layers() {
         assert!(text.ends_with("</svg>\n"));
         assert!(text.contains(">Oware endgames, rules italian, endless play by split<"));
         assert!(text.contains(">0 to 6 seeds: 18,564 positions<"));
-        // The ground, three boxes of the legend, a bar for each value, three for each layer.
+        // The ground, three boxes of the legend, a bar per value, three per layer.
         let values = layers.manifest().layers[seeds]
             .statistics
             .values
@@ -172,7 +172,7 @@ fn the_document_names_the_figure() {
     assert!(file.is_file());
 }
 
-/// In the histogram of bounds, the parts of a colour are as large as in the manifest.
+/// In the histogram of bounds, each colour has the share that the manifest says.
 #[test]
 fn a_figure_of_bounds_shows_what_is_certain() {
     let db = crate::support::tables::build_bounds(Ruleset::Abapa, 6);

@@ -1,4 +1,4 @@
-//! `granero uci`: the dialect as boards and tournament programs speak it, and nonsense.
+//! `granero uci`: the lines of boards and tournament programs, and nonsense.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use crate::program;
 use crate::support::tables;
 
-/// What is answered to some lines.
+/// Returns the answer to some lines.
 fn answers(directory: &Path, questions: &str) -> Vec<String> {
     let mut answers = Vec::new();
     let questions = std::io::Cursor::new(questions.to_string());
@@ -97,7 +97,7 @@ fn threads_are_an_option() {
     assert!(lines.contains(&"option name Threads type spin default 1 min 1 max 24".into()));
     let ignored = lines.iter().filter(|line| line.contains("Threads ignored"));
     assert_eq!(ignored.count(), 2);
-    // Near the tables several threads look for proofs.
+    // Near the tables several threads search for proofs.
     let place = tables::build(Ruleset::Abapa, 7);
     let lines = answers(
         place.path(),
@@ -155,7 +155,7 @@ fn near_the_tables_every_move_is_a_best_one() {
     let positions: Vec<Position> = positions
         .filter(|position| truth.assess(position).unwrap().over.is_none())
         .collect();
-    // It takes a moment to prove what they are worth, on any machine far less than half of this.
+    // Proving them takes a moment, on any machine far less than half of this.
     let questions: String = positions
         .iter()
         .map(|&position| Situation::new(position, Side::South, 21, 20).unwrap())
@@ -212,7 +212,7 @@ fn moves_are_played_on_the_position() {
 
 #[test]
 fn the_rules_are_those_of_the_tables() {
-    // A grand slam, which is no legal move there.
+    // A grand slam, which is illegal there.
     let place = tables::build(Ruleset::SlamIllegal, 3);
     let slam = "position fen 0-0-0-0-0-1-1-0-0-0-0-0-23-23-S moves F\nuci\n";
     let lines = answers(place.path(), slam);
@@ -280,11 +280,11 @@ struct Board {
     number: u32,
     input: Option<ChildStdin>,
     lines: Lines<BufReader<ChildStdout>>,
-    /// Tells the watchdog that all is over.
+    /// Tells the watchdog that the session is over.
     _over: Sender<()>,
 }
 
-/// After this a session is ended, so that a test of one that does not answer fails: far
+/// The time after which a session is ended, so that its test fails: far
 /// longer than any answer takes on any machine.
 const FAR_TOO_LONG: Duration = Duration::from_secs(300);
 
@@ -341,13 +341,13 @@ impl Board {
         }
     }
 
-    /// Makes sure that there is no answer yet, or no more.
+    /// Checks that there is no answer, or no further one.
     fn says_nothing(&mut self) {
         self.say("isready");
         assert_eq!(self.answer(), "readyok");
     }
 
-    /// What is still answered when the input ends.
+    /// Returns the answers after the end of the input.
     fn end(mut self) -> Vec<String> {
         drop(self.input.take());
         let rest = self.lines.map(|line| line.unwrap()).collect();
@@ -368,15 +368,15 @@ fn an_endless_search_listens() {
         assert!(board.answer().starts_with("info depth "));
         assert!(board.answer().starts_with("bestmove "));
     }
-    // Also where the answer is known at once.
+    // Even if the answer is known at once.
     board.say("position fen 0-0-0-0-0-0-0-0-0-0-0-0-24-24-S\ngo infinite\nisready");
     assert_eq!(board.answer(), "readyok");
     board.say("go depth 1\nstop\nquit");
     assert_eq!(board.end(), ["bestmove 0000", "bestmove 0000"]);
 }
 
-/// Whatever limits are given, alone or together, there is one answer, and nothing has to be
-/// said for it to come.
+/// Any limits, alone or together, give one answer, without a further
+/// command.
 #[test]
 fn every_limit_ends_a_search() {
     let mut board = Board::new();
@@ -409,7 +409,7 @@ fn every_limit_ends_a_search() {
             board.says_nothing();
         }
     }
-    // In a position that is over, too, and where nothing is said about any limit.
+    // Also when the game is over, and without any limit.
     board.say("position fen 0-0-0-0-0-0-0-0-0-0-0-0-24-24-S\ngo wtime 10 btime 10 depth 127");
     assert_eq!(board.answer(), "bestmove 0000");
     board.say("position startpos\ngo depth 127\ngo");
@@ -428,8 +428,8 @@ fn a_number_that_is_none_is_told() {
     assert!(lines.last().unwrap().starts_with("bestmove "));
 }
 
-/// The more positions may be looked at, the deeper the search, and the depth is that of a
-/// whole search.
+/// More positions give a deeper search, and the depth counts
+/// complete searches only.
 #[test]
 fn a_limit_of_positions_is_kept() {
     let depth = |nodes: u32| -> u32 {
@@ -444,8 +444,8 @@ fn a_limit_of_positions_is_kept() {
     assert!(depth(10_000) < depth(1_000_000));
 }
 
-/// A search that is held has no answer before `ponderhit` or `stop`, also if it has long
-/// come to its end.
+/// A held search has no answer before `ponderhit` or `stop`, even if it has long
+/// ended.
 #[test]
 fn what_is_held_waits() {
     let mut board = Board::new();
@@ -479,13 +479,13 @@ fn what_is_held_waits() {
             }
         }
     }
-    // Nothing goes on that these could be about.
+    // No search is running that these could be about.
     board.say("stop\nponderhit");
     board.says_nothing();
     assert!(board.end().is_empty());
 }
 
-/// Somebody may say everything before the first answer comes.
+/// All commands may come before the first answer.
 #[test]
 fn lines_that_wait_are_not_lost() {
     let mut board = Board::new();
@@ -512,7 +512,7 @@ fn lines_that_wait_are_not_lost() {
     assert!(board.end().is_empty());
 }
 
-/// Whoever says something without end, and does not wait, does not stop the clock.
+/// An endless flood of lines does not stop the clock.
 #[test]
 fn a_flood_of_lines_does_not_hold_up_the_answer() {
     for line in ["isready", "", "ucinewgame", "nonsense", "ponderhit"] {
@@ -534,7 +534,7 @@ fn a_flood_of_lines_does_not_hold_up_the_answer() {
             .any(|answer| answer.starts_with("bestmove "));
         answered.store(true, Ordering::Relaxed);
         assert!(best, "{line}");
-        // It still has to answer what was said before the flood ended.
+        // It still answers the commands before the end of the flood.
         board.end();
         flooding.join().unwrap();
     }
@@ -572,7 +572,7 @@ fn it_quits_during_a_search_and_at_the_end_of_the_input() {
         ("go wtime 360000000 btime 360000000 depth 127", true),
         ("go movetime 100", true),
         ("go depth 5", true),
-        // At the end of the input it goes on for some time, if it is about depth.
+        // At the end of the input a search with a depth goes on for some time.
         ("go depth 60", false),
         ("go nodes 18446744073709551615", false),
     ] {
@@ -647,7 +647,7 @@ impl Aalina {
         self.pondering = true;
     }
 
-    /// It does not stop pondering before.
+    /// Checks that it is still pondering.
     fn quit(mut self) {
         self.board.say("quit");
         let rest = self.board.end();
@@ -655,8 +655,8 @@ impl Aalina {
         assert_eq!(answers.count(), usize::from(self.pondering));
     }
 
-    /// The time its main thread, which searches, has had on a processor; Linux tells. How
-    /// long a move takes on a busy machine, nobody knows.
+    /// The processor time of its main thread, which searches, on Linux. The time
+    /// of the clock means little on a busy machine.
     fn processor_time(&self) -> Option<Duration> {
         let stat = std::fs::read_to_string(format!("/proc/{}/schedstat", self.board.number));
         let nanoseconds = stat.ok()?.split(' ').next()?.parse().ok()?;
@@ -727,7 +727,7 @@ proptest! {
             0..8,
         ),
     ) {
-        // What takes the usual time is for other tests.
+        // Other tests take the usual time.
         let quick = lines.iter().filter(|line| {
             !line.starts_with("go") || line.contains("depth ") || line.contains("movetime ")
         });

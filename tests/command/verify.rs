@@ -1,4 +1,4 @@
-//! `granero verify`: it passes what is right, and says what is wrong.
+//! `granero verify`: passes right tables, and reports errors.
 
 use std::fs;
 use std::path::Path;
@@ -78,14 +78,14 @@ fn findings_are_told() {
     // As files, they are as written.
     assert_eq!(run("verify", place.path(), &["--quick"]).0, 0);
 
-    // All wrong: it ends after ten.
+    // All wrong: it stops after ten.
     solved.layers.truncate(5);
     solved.layers[4] = vec![4; 1365];
     let place = solved.write();
     let (code, text, _) = run("verify", place.path(), &["--sample", "2000"]);
     assert_eq!(code, 1);
     assert_eq!(text.matches("by the tables").count(), 10, "{text}");
-    assert!(text.contains("Ended after 10"), "{text}");
+    assert!(text.contains("Stopped after 10"), "{text}");
 }
 
 /// Only the positions that were looked at are counted.
@@ -95,7 +95,7 @@ fn what_ends_early_counts_what_was_examined() {
     solved.layers[5] = vec![5; 4368];
     let place = solved.write();
     let below: u64 = 1 + 12 + 78 + 364 + 1365;
-    // All of the layer are compared at once, or when they are drawn, so many at a time; the
+    // The positions of the layer are compared together, or if drawn in portions; the
     // next layer is not looked at.
     for (arguments, examined) in [
         (&[][..], 4368),
@@ -115,7 +115,7 @@ fn what_ends_early_counts_what_was_examined() {
             5916 => "5,916",
             _ => "4,820",
         };
-        let told = format!("wrong; {grouped} positions compared with their moves");
+        let told = format!("values; {grouped} positions compared with their moves");
         assert!(text.contains(&told), "{text}");
     }
 }
@@ -133,7 +133,7 @@ fn layers_stand_on_those_with_fewer_seeds() {
     ] {
         let (code, text, _) = run("verify", place.path(), &["--layer", layers]);
         assert_eq!(code, 0);
-        let needs_others = text.contains(": all exact, if those with fewer seeds are;");
+        let needs_others = text.contains(": all exact, if the layers with fewer seeds are;");
         assert_eq!(needs_others, !alone, "{layers}: {text}");
         assert!(text.contains(": all exact"), "{text}");
     }
@@ -151,7 +151,10 @@ fn a_wrong_histogram_is_found() {
     fs::write(&manifest, sealed(changed)).unwrap();
     let (code, text, _) = run("verify", place.path(), &[]);
     assert_eq!(code, 1);
-    assert!(text.contains("counts other values with 4 seeds"), "{text}");
+    assert!(
+        text.contains("the counts of values with 4 seeds in the manifest are wrong"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! `granero verify` where endless play gives each player the seeds on their own side: it passes
-//! the right bounds, and says what is wrong.
+//! `granero verify` on tables of bounds: passes
+//! right bounds, and reports errors.
 
 use std::fs;
 use std::path::Path;
@@ -90,7 +90,7 @@ fn findings_are_told() {
 
 /// Bounds that fit each other are written like any others.
 #[test]
-fn bounds_that_nobody_can_make_sure_of_are_told() {
+fn bounds_that_no_play_achieves_are_reported() {
     let solved = Solved::new(Ruleset::Abapa, 4);
     let mut layers = solved.layers.clone();
     let highest: Bounds = layers[4].iter().map(|&(_, high)| (high, high)).collect();
@@ -129,6 +129,9 @@ fn wrong_statistics_are_found() {
         fs::write(&manifest, sealed(changed)).unwrap();
         let (code, text, _) = run("verify", place.path(), &[]);
         assert_eq!(code, 1);
-        assert!(text.contains("counts other bounds with 4 seeds"), "{text}");
+        assert!(
+            text.contains("the counts of bounds with 4 seeds in the manifest are wrong"),
+            "{text}"
+        );
     }
 }

@@ -1,17 +1,17 @@
-//! A web host of the tests, which serves files as each test wants it.
+//! A web host that serves files as each test needs.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// What a client asks for.
+/// A request of a client.
 pub(crate) struct Request {
     /// The last part of the path.
     pub(crate) name: String,
-    /// The first byte that it asks for, if it does not ask for all.
+    /// The first byte that it asks for; `None` for all of the file.
     pub(crate) start: Option<usize>,
-    /// How many requests came before.
+    /// The number of requests before it.
     pub(crate) number: usize,
 }
 
@@ -36,7 +36,7 @@ impl Host {
             asked: Arc::clone(&asked),
         };
         let answer = Arc::new(answer);
-        // They end with the test program.
+        // The threads end with the test program.
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let (answer, asked) = (Arc::clone(&answer), Arc::clone(&asked));
@@ -64,7 +64,7 @@ impl Host {
         format!("http://{}/tables", self.address)
     }
 
-    /// What was asked for since the last call.
+    /// Returns the requests since the last call.
     pub(crate) fn asked(&self) -> Vec<Asked> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
@@ -97,7 +97,7 @@ pub(crate) fn head(stream: &mut TcpStream, status: &str, headers: &str) -> io::R
     )
 }
 
-/// Sends a file as hosts do, from the byte that was asked for; `most` bytes of it at most.
+/// Sends a file as hosts do, from the byte that was asked for: at most `most` bytes of it.
 pub(crate) fn send(
     stream: &mut TcpStream,
     request: &Request,
@@ -117,7 +117,7 @@ pub(crate) fn send(
 }
 
 /// Sends a file from its beginning, whatever was asked for.
-pub(crate) fn send_anew(stream: &mut TcpStream, file: &[u8], most: usize) -> io::Result<()> {
+pub(crate) fn send_all(stream: &mut TcpStream, file: &[u8], most: usize) -> io::Result<()> {
     let length = format!("Content-Length: {}\r\n", file.len());
     head(stream, "200 OK", &length)?;
     stream.write_all(&file[..file.len().min(most)])

@@ -1,5 +1,5 @@
-//! `granero get`: tables from hosts that are slow, cut off and lie. The program has to be compiled with
-//! the feature `get`: `.ci/get` runs this.
+//! `granero get`: tables from hosts that are slow, cut off answers, or lie. It needs the feature `get`:
+//! `.ci/get` runs this.
 
 mod host;
 #[path = "../support/mod.rs"]
@@ -20,17 +20,17 @@ use granero::{Cycles, Ruleset, TableOptions};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use host::{Host, Request, await_end, head, missing, send, send_anew};
+use host::{Host, Request, await_end, head, missing, send, send_all};
 use support::command::{code, stderr, stdout};
 use support::sealed::{of_format_2, resealed, sealed};
 use support::tables::files;
 
-/// The files of tables.
+/// The files of tables, by name.
 type Files = Arc<BTreeMap<String, Vec<u8>>>;
 
 const ALL: usize = usize::MAX;
 
-/// The sample tables of a convention.
+/// Returns the sample tables of a convention.
 fn sample(cycles: Cycles) -> Files {
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../table/sample");
     Arc::new(match cycles {
@@ -39,12 +39,12 @@ fn sample(cycles: Cycles) -> Files {
     })
 }
 
-/// Those that most tests need.
+/// Returns the tables that most tests need.
 fn split() -> Files {
     sample(Cycles::Split)
 }
 
-/// A host that has some files and sends them well, except as `change` does.
+/// Returns a host that sends some files well, except where `change` answers.
 fn host(
     files: &Files,
     change: impl Fn(&Request, &[u8], &mut TcpStream) -> Option<io::Result<()>> + Send + Sync + 'static,
@@ -78,14 +78,14 @@ fn get(host: &Host, directory: &Path, options: &[&str]) -> Output {
     command(&host.url(), directory, options).output().unwrap()
 }
 
-/// The directory of the test, with what it holds after a run that has to succeed.
+/// Runs a download that must succeed, and returns its output.
 fn fetched(host: &Host, directory: &Path, options: &[&str]) -> String {
     let output = get(host, directory, options);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     stdout(&output).into()
 }
 
-/// A run that has to fail with a message.
+/// Runs a download that must fail with a message.
 fn refused(host: &Host, directory: &Path, message: &str) {
     let output = get(host, directory, &[]);
     assert_eq!(code(&output), 3, "{}", stderr(&output));
@@ -101,11 +101,11 @@ fn one_directory_is_named_at_most_once() {
     let output = command("http://localhost/", &directory, &["--db", other]).output();
     let output = output.unwrap();
     assert_eq!(code(&output), 2, "{}", stderr(&output));
-    assert!(stderr(&output).contains("two directories are named"));
+    assert!(stderr(&output).contains("DIRECTORY cannot be combined with --db"));
     assert!(!directory.exists());
 }
 
-/// A place for tables that are not there yet.
+/// Returns a directory for tables, which does not exist yet.
 fn place() -> (TempDir, PathBuf) {
     let place = tempfile::tempdir().unwrap();
     let directory = place.path().join("db");
@@ -130,7 +130,7 @@ fn tables_are_fetched_and_extended() {
             Cycles::Split => named.clone(),
             Cycles::OwnSide => named.join("own-side"),
         };
-        // The manifest of a part is one that granero would have written.
+        // The manifest of the first layers is one that granero would have written.
         fetched(&host, &named, &["--seeds", "3", "--rate", "100M"]);
         assert_eq!(last_layer(&directory), Some(3));
         assert!(TableOptions::new().cycles(cycles).open(&named).is_ok());
@@ -149,7 +149,7 @@ fn tables_are_fetched_and_extended() {
             "{text}"
         );
         assert_eq!(host.asked().len(), 1 + number);
-        // Again, where nothing is left to do.
+        // Again, with nothing left to do.
         let output = get(&host, &named, &["--json", "--seeds", "48"]);
         let document: Value = serde_json::from_str(stdout(&output)).unwrap();
         assert!(document["seconds"].is_f64());
@@ -181,20 +181,20 @@ fn a_host_that_cuts_off_is_asked_for_the_rest() {
     let asked = host.asked();
     let of_last = asked.iter().filter(|(name, _)| name == "layer-08.granero");
     let starts: Vec<_> = of_last.map(|(_, start)| start.unwrap_or(0)).collect();
-    // More often than a host that gives nothing.
+    // These are more attempts than for a host that sends nothing.
     assert_eq!(
         starts,
         (0..=20).map(|thousand| thousand * 1000).collect::<Vec<_>>()
     );
 }
 
-/// What has arrived stays, and is gone on with at another host.
+/// The bytes that have arrived stay, and another host sends the rest.
 #[test]
 fn a_host_that_cuts_off_and_cannot_go_on_is_given_up() {
     let files_there = split();
     let stubborn = host(&files_there, |request, file, stream| {
         let is_last = request.name == "layer-08.granero";
-        Some(send_anew(stream, file, if is_last { 15_000 } else { ALL }))
+        Some(send_all(stream, file, if is_last { 15_000 } else { ALL }))
     });
     let (_place, directory) = place();
     refused(
@@ -205,9 +205,9 @@ fn a_host_that_cuts_off_and_cannot_go_on_is_given_up() {
     assert_eq!(last_layer(&directory), Some(7));
     let part = directory.join("layer-08.granero.part");
     assert_eq!(fs::metadata(&part).unwrap().len(), 15_000);
-    // Less does not replace more.
+    // A shorter part does not replace a longer one.
     let worse = host(&files_there, |_, file, stream| {
-        Some(send_anew(stream, file, 6_000))
+        Some(send_all(stream, file, 6_000))
     });
     refused(&worse, &directory, "given up after 8 attempts");
     assert_eq!(fs::metadata(&part).unwrap().len(), 15_000);
@@ -222,13 +222,13 @@ fn a_host_that_cuts_off_and_cannot_go_on_is_given_up() {
 }
 
 #[test]
-fn a_host_without_ranges_begins_anew() {
+fn a_host_without_ranges_restarts_files() {
     let files_there = split();
     let (_place, directory) = place();
     let cut = host(&files_there, |request, file, stream| {
-        // Once after half of the last file.
+        // It ends once after half of the last file.
         let half = request.name == "layer-08.granero" && request.number == 9;
-        Some(send_anew(stream, file, if half { 10_000 } else { ALL }))
+        Some(send_all(stream, file, if half { 10_000 } else { ALL }))
     });
     fetched(&cut, &directory, &[]);
     assert_eq!(cut.asked().len(), 11);
@@ -241,7 +241,7 @@ fn a_slow_host_is_waited_for() {
     let slow = host(&files_there, |_, file, stream| {
         let length = format!("Content-Length: {}\r\n", file.len());
         let begun = head(stream, "200 OK", &length);
-        // Each piece is a packet of its own.
+        // Each piece is a packet.
         let begun = begun.and_then(|()| stream.set_nodelay(true));
         Some(begun.and_then(|()| {
             file.chunks(100)
@@ -292,7 +292,7 @@ fn troubles_of_a_host_pass_or_do_not() {
     assert_eq!(last_layer(&directory), Some(0));
 }
 
-/// With own-side, the first file of a layer is not fetched again.
+/// With own-side, a layer has two files. The first is not fetched again.
 #[test]
 fn a_file_that_is_whole_is_kept() {
     let files_there = sample(Cycles::OwnSide);
@@ -309,7 +309,7 @@ fn a_file_that_is_whole_is_kept() {
     let host = honest(&files_there);
     fetched(&host, &directory, &[]);
     assert_eq!(host.asked()[1].0, "layer-04-high.granero");
-    // One that is there but not whole is fetched.
+    // A file that is not whole is fetched.
     let (_place, torn) = place();
     fetched(&host, &torn, &["--seeds", "2"]);
     fs::write(torn.join("own-side/layer-03-low.granero"), "torn").unwrap();
@@ -334,13 +334,13 @@ fn a_host_that_lies_about_a_file_is_noticed() {
     refused(
         &liar,
         &directory,
-        "layer-05.granero: the file is not what the manifest of the host promises",
+        "layer-05.granero: the file does not match the manifest of the host",
     );
-    // It was asked for once more.
+    // The file was asked for twice.
     assert_eq!(liar.asked().len(), 1 + 5 + 2);
     assert_eq!(last_layer(&directory), Some(4));
     assert_eq!(files(&directory).len(), 1 + 5);
-    // Another length, or another part.
+    // The host sends another length, or another part.
     let longer = host(&files_there, |request, file, stream| {
         let lie = request.name == "layer-05.granero";
         lie.then(|| send(stream, request, &[file, b"."].concat(), ALL))
@@ -348,7 +348,7 @@ fn a_host_that_lies_about_a_file_is_noticed() {
     refused(
         &longer,
         &directory,
-        "has 1,592 bytes, and its manifest promises 1,591 bytes",
+        "has 1,592 bytes, but its manifest says 1,591 bytes",
     );
     fs::write(directory.join("layer-05.granero.part"), [0; 100]).unwrap();
     let other_part = host(&files_there, |request, file, stream| {
@@ -375,11 +375,11 @@ fn a_host_that_lies_about_a_file_is_noticed() {
         &directory,
         "the file of the host has no more than 100 bytes",
     );
-    // The beginning was of something else: the file is fetched again, and all is well.
+    // The part was not of this file, which is fetched again as a whole.
     let host = honest(&files_there);
     let output = get(&host, &directory, &[]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
-    assert!(stderr(&output).contains("; once more"));
+    assert!(stderr(&output).contains("; fetching it again"));
     assert_eq!(files(&directory), *files_there);
     let asked = host.asked();
     assert_eq!(
@@ -391,7 +391,7 @@ fn a_host_that_lies_about_a_file_is_noticed() {
     );
 }
 
-/// It is not even begun to write beyond what the manifest promises.
+/// No byte beyond the promised length is written.
 #[test]
 fn an_answer_without_end_is_cut_off() {
     let files_there = split();
@@ -410,7 +410,7 @@ fn an_answer_without_end_is_cut_off() {
     refused(
         &endless,
         &directory,
-        "not what the manifest of the host promises",
+        "the file does not match the manifest of the host",
     );
     assert_eq!(last_layer(&directory), Some(1));
     let (_place, none) = place();
@@ -436,7 +436,7 @@ fn an_answer_without_end_is_cut_off() {
 #[test]
 fn a_host_that_drips_is_given_up() {
     let files_there = split();
-    // Some 450 bytes in a second.
+    // About 450 bytes a second.
     let dripping = host(&files_there, |request, file, stream| {
         let left = file.get(request.start.unwrap_or(0)..)?;
         (request.name == "layer-00.granero").then(|| {
@@ -453,7 +453,7 @@ fn a_host_that_drips_is_given_up() {
     for said in [
         "layer-00.granero: given up after 8 attempts: the host sent only ",
         "less than --least-rate",
-        "the same command goes on",
+        "the same command continues",
     ] {
         assert!(stderr(&output).contains(said), "{}", stderr(&output));
     }
@@ -489,7 +489,7 @@ fn a_silent_host_is_given_up() {
 #[test]
 fn a_host_that_takes_no_connection_is_given_up() {
     let (_place, directory) = place();
-    // Nobody listens at this port.
+    // This port has no listener.
     let output = command("http://127.0.0.1:1/", &directory, &[])
         .output()
         .unwrap();
@@ -551,7 +551,7 @@ fn a_hostile_manifest_is_refused() {
         assert!(!stderr(&output).contains('\u{1b}'));
     }
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
-    // Other rules, with all checksums right: the files belong to others.
+    // Other rules with right checksums: the files belong to another ruleset.
     let awari = resealed(&manifest.replacen("abapa", "awari", 1));
     let hostile = host(&files_there, move |request, _, stream| {
         (request.name == Manifest::FILE).then(|| send(stream, request, awari.as_bytes(), ALL))
@@ -588,7 +588,7 @@ fn redirects_are_followed_to_an_end() {
         )
     });
     refused(&round, &none, "too many redirects");
-    // Bodies are not read, so they may have no end.
+    // Bodies of errors are not read, so they may be endless.
     let endless = Host::new(|_, stream| {
         head(stream, "302 Found", "Location: granero.json\r\n")?;
         loop {
@@ -616,13 +616,13 @@ fn other_files_and_other_tables_stay() {
     refused(&directory, 2, "not empty, and not a directory of tables");
     let awari = support::tables::build(Ruleset::Awari, 2);
     refused(awari.path(), 2, "holds tables of the ruleset `awari`");
-    // Tables of the same rules may reach further, and then stay.
+    // Local tables of the same rules that have more layers stay.
     let further = support::tables::build_archive(Ruleset::Abapa, 9);
     refused(further.path(), 0, "");
     let writer = TableWriter::open(further.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
     refused(further.path(), 3, "another build is writing to");
     drop(writer);
-    // A manifest of the host that promises other values.
+    // The manifest of the host promises other values.
     let manifest = String::from_utf8(files_there[Manifest::FILE].clone()).unwrap();
     let mut document: Value = serde_json::from_str(&manifest).unwrap();
     document["layers"][5]["sha256"] = document["layers"][4]["sha256"].clone();
@@ -683,7 +683,7 @@ fn a_download_that_is_stopped_goes_on() {
     assert_eq!(code(&output), 130);
     let said = stderr(&output);
     assert!(
-        said.contains("Stopped: layer-07.granero: ") && said.contains("the same command goes on"),
+        said.contains("Stopped: layer-07.granero: ") && said.contains("The same command continues"),
         "{said}"
     );
     let host = honest(&files_there);
@@ -695,8 +695,8 @@ fn a_download_that_is_stopped_goes_on() {
     assert_eq!(files(&directory), *files_there);
 }
 
-/// The host is one of Python's standard library, if there is Python. Its certificate is of an authority
-/// that nobody trusts unless told to.
+/// The host is one of Python's standard library, if there is Python. Its certificate is from an
+/// authority that is trusted only if told so.
 #[test]
 fn a_secure_host_has_to_prove_who_it_is() {
     use std::io::{BufRead, BufReader};

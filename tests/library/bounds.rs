@@ -1,6 +1,5 @@
-//! The bounds of positions where endless play gives each player the seeds on their own side,
-//! against a slow reference written from their definition, numbers from elsewhere, and games
-//! that are played out.
+//! The bounds of positions if endless play gives each player the seeds on their own side, against a slow
+//! reference written from their definition, numbers from elsewhere, and games that are played out.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -64,7 +63,7 @@ fn at(layers: &[Vec<(i8, i8)>], position: &Position) -> (i8, i8) {
     layers[usize::from(position.seeds())][index]
 }
 
-/// What a move is worth to the player who makes it.
+/// The worth of a move to the player who makes it.
 fn after(layers: &[Vec<(i8, i8)>], play: &Move) -> (i8, i8) {
     let (low, high) = at(layers, &play.position);
     let at_once = play.captured as i8 - play.conceded as i8;
@@ -72,7 +71,7 @@ fn after(layers: &[Vec<(i8, i8)>], play: &Move) -> (i8, i8) {
 }
 
 /// The exhaustive test has no houses of twelve seeds or more, which go around the board.
-fn bounds_follow_from_those_of_the_children(ruleset: Ruleset, solved: &[Vec<(i8, i8)>]) {
+fn bounds_follow_from_the_children(ruleset: Ruleset, solved: &[Vec<(i8, i8)>]) {
     for layer in Layer::all().take(solved.len()) {
         let step = if layer.seeds() < 8 { 1 } else { 37 };
         for index in (0..layer.len()).step_by(step) {
@@ -97,18 +96,18 @@ fn bounds_follow_from_those_of_the_children(ruleset: Ruleset, solved: &[Vec<(i8,
 }
 
 #[test]
-fn bounds_follow_from_those_of_the_children_and_keep_the_parity_of_the_seeds() {
+fn bounds_follow_from_the_children_and_keep_the_parity_of_the_seeds() {
     for ruleset in Ruleset::ALL {
-        bounds_follow_from_those_of_the_children(ruleset, &solve(ruleset, 8, 2));
+        bounds_follow_from_the_children(ruleset, &solve(ruleset, 8, 2));
     }
 }
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn bounds_follow_from_those_of_the_children_up_to_10_seeds() {
+fn bounds_follow_from_the_children_up_to_10_seeds() {
     let others = |ruleset: &Ruleset| ![Ruleset::Abapa, Ruleset::Awari].contains(ruleset);
     for ruleset in Ruleset::ALL.into_iter().filter(others) {
-        bounds_follow_from_those_of_the_children(ruleset, &solve(ruleset, 10, 2));
+        bounds_follow_from_the_children(ruleset, &solve(ruleset, 10, 2));
     }
 }
 
@@ -133,11 +132,11 @@ fn bounds_do_not_depend_on_the_number_of_threads_under_any_rules() {
     }
 }
 
-/// The verifier proves the solver right where houses go around the board, with several
-/// threads; and the verifier aside, each bound is what the legal moves give.
+/// With houses that go around the board and several threads, the verifier proves the solver right. Apart
+/// from the verifier, each bound follows from the legal moves.
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn bounds_with_thirteen_seeds_are_proven_and_follow_from_those_of_the_children() {
+fn bounds_with_thirteen_seeds_are_proven_and_follow_from_the_children() {
     for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
         let layers = known::layers(ruleset, Cycles::OwnSide, 13);
         let layers: Vec<_> = layers.iter().map(|layer| (**layer).clone()).collect();
@@ -159,18 +158,18 @@ fn bounds_with_thirteen_seeds_are_proven_and_follow_from_those_of_the_children()
             let faults = checker.check(layer, values, smaller, |_| {}).unwrap();
             assert!(faults.is_empty(), "{ruleset}: {:?}", faults[0]);
         }
-        bounds_follow_from_those_of_the_children(ruleset, &pairs(layers));
+        bounds_follow_from_the_children(ruleset, &pairs(layers));
     }
 }
 
-/// Which position of an endless cycle counts, once a position has been repeated.
+/// The choice of the position of an endless cycle that counts, once a position has been repeated.
 #[derive(Clone, Copy, Debug)]
 enum Arbiter {
-    /// The one that repeats.
+    /// The position that repeats.
     First,
-    /// The one before it.
+    /// The position before it.
     Last,
-    /// The one that is best for South, who moves first.
+    /// The best position for South, who moves first.
     BestForSouth,
     WorstForSouth,
 }
@@ -186,18 +185,18 @@ const ARBITERS: [Arbiter; 4] = [
 struct PlayOut<'a> {
     ruleset: Ruleset,
     arbiter: Arbiter,
-    /// What positions of smaller layers are worth with an empty history: with South to move, and
-    /// with North to move.
+    /// The values of positions of smaller layers with an empty history: with South to move, and with North
+    /// to move.
     smaller: [&'a HashMap<Position, i32>; 2],
     seeds: u8,
     /// The positions so far, each with South's seeds minus North's.
     history: Vec<(Position, i32)>,
-    /// The number of positions that may still be looked at.
+    /// The number of positions that may still be visited.
     budget: u64,
 }
 
 impl Arbiter {
-    /// The same arbiter for the board turned around.
+    /// The arbiter for the board turned around.
     fn turned(self) -> Arbiter {
         match self {
             Arbiter::BestForSouth => Arbiter::WorstForSouth,
@@ -208,14 +207,14 @@ impl Arbiter {
 }
 
 impl PlayOut<'_> {
-    /// What the position is worth to the player to move; outside `alpha` to `beta` only a bound.
-    /// `None` if the budget is used up.
+    /// The value of the position to the player to move; outside `alpha` to `beta` only a bound. `None` if the
+    /// budget is used up.
     fn value(&mut self, position: Position, mut alpha: i32, beta: i32) -> Option<i32> {
         self.budget = self.budget.checked_sub(1)?;
         let south = self.history.len().is_multiple_of(2);
         let sign = if south { 1 } else { -1 };
         let cycle = (0..self.history.len())
-            // The same player must be to move.
+            // A repetition needs the same player to move.
             .filter(|ply| ply % 2 == self.history.len() % 2)
             .find(|&ply| self.history[ply].0 == position);
         if let Some(begin) = cycle {
@@ -262,15 +261,15 @@ impl PlayOut<'_> {
     }
 }
 
-/// For all layers up to some number of seeds: what each position is worth with an empty
-/// history, if the budget is enough to find out.
+/// For all layers up to some number of seeds: the value of each position with an empty history, if the budget
+/// is enough to find it.
 fn play_out(
     ruleset: Ruleset,
     seeds: u8,
     arbiter: Arbiter,
     mut budget: impl FnMut(&Position) -> u64,
 ) -> Vec<(Position, Option<i32>)> {
-    // Where North is to move, the board is turned around, and the arbiter with it.
+    // If North is to move, board and arbiter are turned around.
     let mut smaller = [HashMap::new(), HashMap::new()];
     let mut all = Vec::new();
     for layer in layers(seeds) {
@@ -327,8 +326,8 @@ fn nominal(position: &Position, (low, high): (i8, i8)) -> i32 {
     difference.clamp(low.into(), high.into())
 }
 
-/// The number that the project's rules text calls nominal, and how often it is the result if
-/// the first position to repeat counts.
+/// The number that the project's rules text calls nominal is often the result if the first position to repeat
+/// counts.
 #[test]
 fn the_nominal_value_is_the_first_repetition_in_451_of_454_positions() {
     let bounds = solve(Ruleset::Abapa, 3, 1);
@@ -339,8 +338,7 @@ fn the_nominal_value_is_the_first_repetition_in_451_of_454_positions() {
     assert_eq!(same.count(), 451);
 }
 
-/// As many positions as can be played out in a reasonable time: all with three seeds, and
-/// some with more.
+/// All positions with three seeds, and as many larger ones as can be played out in a reasonable time.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn larger_layers_have_results_within_the_bounds_as_far_as_they_can_be_played_out() {

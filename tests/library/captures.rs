@@ -1,10 +1,10 @@
-//! The captures of whole layers against those of each position.
+//! The captures of whole layers against the captures of each position.
 
 use granero::Ruleset;
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
 
-/// The captures of a layer, asking every position.
+/// The captures of a layer, position by position.
 fn captures_one_by_one(ruleset: Ruleset, layer: Layer) -> LayerCaptures {
     let mut capturing = 0;
     let mut longest: Option<LongestCapture> = None;
@@ -44,7 +44,7 @@ fn captures_are_those_of_all_positions_up_to(seeds: usize) {
     }
 }
 
-/// With so many seeds, moves go round the board.
+/// With this number of seeds, moves go around the board.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn captures_are_those_of_all_positions_with_15_seeds() {

@@ -1,5 +1,5 @@
-//! Deciding values: those in full, cut off at the limit of their layer. The tests play games with
-//! few seeds in all, whose large layers are quick to solve.
+//! Deciding values are full values, cut off at the limit of their layer. The tests play games of few seeds,
+//! whose large layers are quick to solve.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use granero::{Bound, Cycles, Extent, Measured, Move, Ruleset, Turn, solver};
 
 use crate::support::known;
 
-/// Values or bounds in full, cut off at the limits.
+/// Full values or bounds, cut off at the limits.
 fn cut(extent: Extent, layers: &known::Layers) -> Vec<Measured<Vec<i8>>> {
     let cut = |(seeds, values): (u8, &Arc<Measured<Vec<i8>>>)| {
         let limit = extent.limit(values.cycles(), seeds) as i8;
@@ -71,7 +71,7 @@ fn values_are_those_in_full_cut_off_up_to_the_last_layer_of_a_game() {
     values_are_those_in_full_cut_off(&[Ruleset::Abapa, Ruleset::Awari], 13, 13, 2);
 }
 
-/// Solved deciding layers, and what is needed to check others in their place.
+/// Solved deciding layers, and the parts to check other values in their place.
 struct Solved {
     ruleset: Ruleset,
     cycles: Cycles,
@@ -107,7 +107,7 @@ impl Solved {
         &self.layers[usize::from(layer.seeds())]
     }
 
-    /// Checks values in the place of a layer's.
+    /// Checks other values in place of a layer's own.
     fn check(&self, layer: Layer, values: &Measured<Vec<i8>>) -> Vec<Fault> {
         let smaller = |seeds: u8, bound: Bound| {
             Ok::<_, ()>(self.turned[usize::from(seeds)].get(bound).clone())
@@ -116,7 +116,7 @@ impl Solved {
         checked.unwrap()
     }
 
-    /// The best that the moves of a position give, with these values for the layer.
+    /// The best result of the moves of a position, if the layer has these values.
     fn best(&self, layer: Layer, values: &Measured<Vec<i8>>, index: u64, bound: Bound) -> i8 {
         let position = layer.position(index).unwrap();
         let worth = |play: &Move| {
@@ -132,8 +132,7 @@ impl Solved {
         best.clamp(-self.limit(layer), self.limit(layer))
     }
 
-    /// Gives all positions the best of their moves, again and again, until nothing changes;
-    /// `None` if that takes too long.
+    /// Gives all positions the best of their moves until nothing changes; `None` if this takes too long.
     fn settled(&self, layer: Layer, mut values: Measured<Vec<i8>>) -> Option<Measured<Vec<i8>>> {
         for _ in 0..200 {
             let before = values.clone();
@@ -165,7 +164,7 @@ fn layer(seeds: u8) -> Layer {
 fn a_proof_passes_what_is_right_in_a_game_of(seeds: u8) {
     for ruleset in Ruleset::ALL {
         for cycles in Cycles::ALL {
-            // To the last layer, where some endless play is worth more than the limit.
+            // Up to the last layer, in which some endless play is worth more than the limit.
             let solved = Solved::new(ruleset, cycles, seeds, seeds);
             for (layer, values) in Layer::all().zip(&solved.layers) {
                 assert_eq!(solved.check(layer, values), [], "{ruleset}, {cycles}");
@@ -202,7 +201,7 @@ fn a_proof_finds_wrong_values_every(places: usize) {
                 let wrong = solved.right(layer).clone().map(|mut values| {
                     let value = &mut values[index];
                     let changed = if up { *value + step } else { *value - step };
-                    // Beyond the limit, where the value in full may be.
+                    // Beyond the limit, where the full value may be.
                     *value = changed;
                     values
                 });
@@ -227,8 +226,8 @@ fn a_proof_finds_many_wrong_values() {
     a_proof_finds_wrong_values_every(97);
 }
 
-/// Values that fit each other, but are higher or lower than the right ones. Where endless play
-/// decides, only the second step of a proof tells.
+/// Values that fit each other, but are higher or lower than the right ones. If endless play decides, only the
+/// second step of a proof finds them.
 #[test]
 fn a_proof_finds_values_that_only_fit_each_other() {
     a_proof_finds_values_that_only_fit_each_other_with(6, &[-2, 2, 4]);

@@ -1,4 +1,4 @@
-//! Positions that satisfy a condition, and how far the next capture is.
+//! Positions that satisfy a condition, and the distance to the next capture.
 
 use crate::support::tables::{build, build_deciding};
 use crate::support::twin::{TwinMove, TwinTurn, turn};
@@ -15,13 +15,13 @@ fn twin_moves(rules: &str, position: &Position) -> Vec<TwinMove> {
     }
 }
 
-/// The least and the most that something is worth.
+/// The least and the most that a worth can be.
 fn ends(worth: Measured<granero::Clamped>, seeds: u8) -> (i8, i8) {
     let [least, most] = worth.range(seeds);
     (least.seeds(), most.seeds())
 }
 
-/// What a condition asks, in plain words.
+/// A condition in plain words.
 type Plain = fn(&Tables, &Assessment) -> bool;
 
 fn moves(assessment: &Assessment) -> Vec<(i8, i8)> {
@@ -39,8 +39,8 @@ fn worth(assessment: &Assessment) -> (i8, i8) {
 /// The low and the high bounds of all moves.
 type Worths = [(i8, i8)];
 
-/// Whether something holds for the low and the high bounds of all moves, whatever is cut off. What
-/// orders them or takes their difference is decided where each is the least or the greatest that it can be.
+/// Tells if `holds` is true of the low and the high bounds of all moves, for all values that cut-off bounds can
+/// have. Conditions on orders or differences are decided at the least and the greatest possible values.
 fn whatever_is_cut_off(found: &Assessment, holds: &dyn Fn(&Worths) -> bool) -> bool {
     fn try_all(
         left: &[Vec<(i8, i8)>],
@@ -110,7 +110,7 @@ fn conditions() -> Vec<(Condition, Plain)> {
                 ..none()
             },
             |_, found| {
-                // However the bounds that are cut off lie.
+                // For any bounds in place of cut-off ones.
                 let (clamped, seeds) = (found.clamped.unwrap(), found.position.seeds());
                 let [_, low] = clamped.low().range(seeds);
                 let [high, _] = clamped.high().range(seeds);
@@ -208,7 +208,7 @@ fn conditions() -> Vec<(Condition, Plain)> {
     ]
 }
 
-/// Also returns what is found for each condition.
+/// Also returns the positions found for each condition.
 fn assert_finds_what_the_plain_words_say(tables: &Tables, seeds: u8) -> Vec<Vec<u64>> {
     let layer = Layer::new(seeds).unwrap();
     let assessments = layer
@@ -284,7 +284,7 @@ fn a_layer_beyond_the_tables_is_an_error() {
     assert_eq!(stake(&beyond), None);
 }
 
-/// The first position of a layer with the most of something, and how much that is.
+/// The first position of a layer with the largest number of some kind, and this number.
 fn record<T: Ord + Copy>(of_layer: impl Iterator<Item = Option<T>>) -> (u64, T) {
     let known = (0..)
         .zip(of_layer)

@@ -77,7 +77,7 @@ fn read_with_python(directory: &Path, positions: &[Position]) -> Option<Output> 
     Some(command.output().unwrap())
 }
 
-/// The piece of Python in the document, asked about a manifest and about one with another byte.
+/// The Python code in the document accepts a manifest, and refuses one with a changed byte.
 #[test]
 fn the_python_of_the_document_checks_a_manifest() {
     let document = fs::read_to_string("../../docs/format.md").unwrap();
@@ -113,7 +113,7 @@ fn python_reads_positions_in_the_notations_of_the_program() {
     let apart = "1,0 0 0 0 0,0 0 0 0 0 5";
     let found = run(&[texts[0], aalina, texts[1], apart]).unwrap();
     assert_eq!(found.stdout, b"-3\n6\n-3\n6\n");
-    // The same position in all notations, and an older one.
+    // One position in all notations, also an older one.
     let board = " F  E  D  C  B  A\n 5  0  0  0  0  0\n 1  0  0  0  0  0\n a  b  c  d  e  f";
     let state = "Player 1 score = 22 [PLAYING]\n  f  e  d  c  b  a\n  0  0  0  0  0  1\n  \
                  0  0  0  0  0  5\n  A  B  C  D  E  F\nPlayer 0 score = 20";
@@ -301,8 +301,8 @@ fn a_build_gives_the_same_bytes_again() {
     assert!(files(place.path()) == files(Path::new(SAMPLE)));
 }
 
-/// Larger tables, of rules with moves of last resort and with moves that end the game, and
-/// with the other size of tiles: one hash over all files and their names.
+/// Larger tables, of rules with moves of last resort and moves that end the game, and with the other size of
+/// tiles: one hash of all files and their names.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn the_bytes_of_larger_tables_stay_as_they_are() {
@@ -327,7 +327,7 @@ fn the_bytes_of_larger_tables_stay_as_they_are() {
         let mut all = Sha256::new();
         let tables = Tables::open(place.path()).unwrap();
         for (name, mut bytes) in files(tables.directory().unwrap()) {
-            // The hashes are those of tables whose manifest had no checksum.
+            // The hashes are of tables whose manifest had no checksum.
             if name == "granero.json" {
                 bytes = of_format_2(str::from_utf8(&bytes).unwrap()).into_bytes();
             }
@@ -364,8 +364,7 @@ fn the_documented_fingerprints_are_right() {
     assert_eq!(documented, expected);
 }
 
-/// Deciding tables of a small game: the reader in Python finds the same values, and says of the same
-/// ones that they are cut off.
+/// Deciding tables of a small game: the reader in Python finds the same values, and the same cut-off ones.
 fn python_reads_deciding_tables_of(cases: &[(Ruleset, Cycles, u8, u8)]) {
     for &(rules, cycles, game, seeds) in cases {
         let place = build_deciding(rules, cycles, game, seeds);

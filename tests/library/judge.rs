@@ -16,7 +16,7 @@ use crate::support::tables::{build, build_bounds};
 use crate::support::twin;
 use crate::support::twin::TwinTurn;
 
-/// A game of up to `length` legal moves that are chosen anyhow, but the same every time.
+/// A game of up to `length` arbitrary legal moves, equal every time.
 fn game(ruleset: Ruleset, start: Situation, mut seed: u64, length: usize) -> Game {
     let mut now = start;
     let mut moves = Vec::new();
@@ -140,7 +140,7 @@ fn every_move_is_worth_what_the_definition_says_in_games_from_every(step: usize)
     }
 }
 
-/// What is guaranteed, and what is possible beyond that, from the definition of bounds.
+/// Guaranteed and attainable seeds follow from the definition of bounds.
 #[test]
 fn a_move_is_wrong_if_it_gives_away_what_is_guaranteed_or_gives_up_what_is_attainable() {
     for ruleset in [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari] {
@@ -222,7 +222,7 @@ fn a_game_with_an_illegal_move_is_judged_up_to_there() {
     assert!(matches!(error.reason, ReplayErrorReason::Illegal { .. }));
 }
 
-/// What is said of moves beyond the tables is what larger tables say, or less precise.
+/// Judgements of moves beyond the tables agree with larger tables, or are less precise.
 #[test]
 fn proofs_judge_moves_beyond_the_tables() {
     let go_on = |_: &_| ControlFlow::Continue(());
@@ -272,7 +272,7 @@ fn proofs_judge_moves_beyond_the_tables() {
                         judged.class_at_least() <= class && class <= judged.class_at_most(),
                         "{said}"
                     );
-                    // Best moves are certain; what is only known to be best promises as much.
+                    // Certainly best moves are best; likely ones promise as much.
                     let best: Vec<Move> = whole.best().map(|best| best.play).collect();
                     let mut certain = judged.proof.best().map(|best| best.play);
                     assert!(certain.all(|play| best.contains(&play)), "{said}");
@@ -280,7 +280,7 @@ fn proofs_judge_moves_beyond_the_tables() {
                     assert!(known.all(|known| known.low == judged.worth.low()), "{said}");
                     settled += usize::from(judged.class().is_some());
                 }
-                // No position is known better than the move that leads to it.
+                // No position is known more precisely than the move that leads to it.
                 for pair in judgement.proven.windows(2) {
                     let (range, next) = (pair[0].played, pair[0].ply.play.worth(pair[1].worth));
                     let is_within = next.low() <= range.low() && range.high() <= next.high();

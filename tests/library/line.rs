@@ -1,5 +1,5 @@
-//! Best lines against what they promise: every move is best, together they take what the
-//! position is worth, and they make progress as fast as the definition says.
+//! Best lines keep their promises: every move is best, all together take the value of the position, and they
+//! make progress as fast as the definition says.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::support::twin::TwinTurn;
 
 type Board = [u8; 12];
 
-/// What the definition says of the positions of some layers.
+/// The values and distances of positions by the definition.
 struct Truth {
     values: HashMap<Board, i32>,
     best_moves: HashMap<Board, Vec<(bool, Board)>>,
@@ -36,8 +36,7 @@ impl Truth {
     }
 }
 
-/// What can be done in a position without losing anything: for each best move whether it
-/// captures, and where it leads.
+/// The moves of a position that lose nothing: for each, true if it captures, and the board after it.
 fn best_moves(ruleset: &str, values: &HashMap<Board, i32>, board: Board) -> Vec<(bool, Board)> {
     match twin::turn(ruleset, board) {
         TwinTurn::Over { .. } => Vec::new(),
@@ -52,8 +51,8 @@ fn best_moves(ruleset: &str, values: &HashMap<Board, i32>, board: Board) -> Vec<
     }
 }
 
-/// The number of moves to the next capture or the end, from the definition: what can be
-/// done within no moves, within one, and so on, until a move more changes nothing.
+/// The number of moves to the next capture or the end, from the definition: first the positions that need no
+/// move, then one, and so on, until another move changes nothing.
 fn distances(
     values: &HashMap<Board, i32>,
     choices: &HashMap<Board, Vec<(bool, Board)>>,
@@ -87,7 +86,7 @@ fn distances(
     within
 }
 
-/// Plays a line through and checks all that it promises.
+/// Replays a line and checks all that it promises.
 fn check(ruleset: Ruleset, truth: &Truth, start: &Position, line: &Line) {
     let Truth {
         values,
@@ -102,7 +101,7 @@ fn check(ruleset: Ruleset, truth: &Truth, start: &Position, line: &Line) {
     );
     let mut now = *start;
     let mut positions = vec![now];
-    // Seeds of whoever moves first, minus those of the other.
+    // The seeds of the player who moves first, minus the opponent's.
     let mut score = 0;
     let mut sign = 1;
     let mut since_capture = 0;
@@ -149,7 +148,7 @@ fn check(ruleset: Ruleset, truth: &Truth, start: &Position, line: &Line) {
     assert_eq!(distinct.len(), positions.len(), "{what}");
 }
 
-/// All positions of the small layers, up to `every` seeds, and some of larger ones.
+/// Checks all positions of layers up to `every` seeds, and some of larger ones.
 fn every_line_takes_what_the_position_is_worth(every: u8, most: u8) {
     let mut cycles = 0;
     for ruleset in Ruleset::ALL {
@@ -185,7 +184,7 @@ fn every_line_takes_what_the_position_is_worth_as_fast_as_can_be_at_length() {
     every_line_takes_what_the_position_is_worth(5, 7);
 }
 
-/// What cannot be explored is said, and never guessed: the line ends early or is the same.
+/// Unexplored positions are reported and never guessed: the line ends early, or is equal.
 #[test]
 fn a_limit_makes_lines_shorter_but_never_wrong() {
     let Truth {
@@ -195,7 +194,7 @@ fn a_limit_makes_lines_shorter_but_never_wrong() {
     let tables = Tables::open(place.path()).unwrap();
     let layer = Layer::new(6).unwrap();
     let (mut unexplored, mut proven_cycles) = (0, 0);
-    // Cycles that are not proven to be all there is, where they are and where they are not.
+    // Positions for which a cycle is not proven to be best: some are cycles, some are not.
     let mut unproven = [0; 2];
     for index in (0..layer.len()).step_by(211) {
         let start = layer.position(index).unwrap();

@@ -1,5 +1,5 @@
-//! Best lines where endless play gives each player the seeds on their own side: each comes to
-//! exactly the bound that it shows.
+//! Best lines if endless play gives each player the seeds on their own side: each realises its bound
+//! exactly.
 
 use std::collections::HashMap;
 
@@ -14,20 +14,20 @@ use tempfile::TempDir;
 
 use crate::support::tables::build_bounds;
 
-/// Tables with layers in memory, for they are asked much.
+/// Opens tables with layers in memory, because the tests look up many positions.
 fn open(place: &TempDir) -> Tables {
     TableOptions::new().in_memory(9).open(place.path()).unwrap()
 }
 
-/// The bound, for the player who moves first if it is that player's turn, and else for that
-/// player all the same: what is the low one of the one is the high one of the other.
+/// The bound of the player who moves first, also if it is the opponent's turn: the low bound of one player is
+/// the negated high bound of the other.
 fn of_starter(worth: Measured<Value>, measure: Measure, starters_turn: bool) -> i8 {
     let worth = if starters_turn { worth } else { -worth };
     worth.get(measure.bound()).seeds()
 }
 
-/// Plays a line through: every move keeps the bound, and what is captured, and what the end
-/// gives, comes to it. Returns whether it ends in a cycle.
+/// Replays a line: every move keeps the bound, and the captures and the end add up to it. Returns true if it
+/// ends in a cycle.
 fn check(tables: &Tables, start: &Position, line: &Line) -> bool {
     let what = format!("{start} under {}: {line:?}", tables.rules());
     let bounds = tables.worth(start).unwrap().unwrap();
@@ -37,8 +37,8 @@ fn check(tables: &Tables, start: &Position, line: &Line) -> bool {
         "{what}"
     );
     let mut now = *start;
-    // What the player who moves first has captured more than the other one, and for each
-    // position has more on its side.
+    // The lead of the player who moves first: in captured seeds, and for each position in seeds on the own
+    // side.
     let mut captured = 0;
     let mut differences = Vec::new();
     let mut came = HashMap::new();
@@ -73,7 +73,7 @@ fn check(tables: &Tables, start: &Position, line: &Line) -> bool {
         LineEnd::Unexplored | LineEnd::Unproven(_) => panic!("{what}"),
     }
     assert_eq!(captured, line.value.seeds(), "{what}");
-    // A part of the positions, each with one of the players to move.
+    // Some of the positions, each with one of the players to move.
     if start.own_seeds().is_multiple_of(3) {
         let to_move = match start.own()[0] {
             0 => Side::South,
@@ -94,7 +94,7 @@ fn lines(tables: &Tables, start: &Position) -> [Line; 2] {
     })
 }
 
-/// All positions of the small layers, up to `every` seeds, and some of larger ones.
+/// Checks all positions of layers up to `every` seeds, and some of larger ones.
 fn every_line_comes_to_its_bound_up_to(every: u8, most_of_abapa: u8, most_of_others: u8) {
     for ruleset in Ruleset::ALL {
         let most = match ruleset {
@@ -131,8 +131,7 @@ fn every_line_up_to_9_seeds_comes_to_its_bound() {
     every_line_comes_to_its_bound_up_to(4, 9, 6);
 }
 
-/// Where a line goes on does not depend on where it came from: both players choose by the
-/// position alone.
+/// The continuation of a line does not depend on earlier moves: both players choose by the position alone.
 #[test]
 fn a_line_goes_on_as_the_line_from_there_does() {
     let place = build_bounds(Ruleset::Abapa, 5);
@@ -149,7 +148,7 @@ fn a_line_goes_on_as_the_line_from_there_does() {
                 _ => 0,
             };
             let rest = &lines(&tables, &first.position)[other];
-            // In a cycle from the start, it comes back to the first move.
+            // A cycle from the start returns to the first move.
             let whole_cycle = matches!(line.end, LineEnd::Cycle { from: 0, .. });
             let after = line.moves[1..]
                 .iter()
@@ -159,7 +158,7 @@ fn a_line_goes_on_as_the_line_from_there_does() {
     }
 }
 
-/// What cannot be explored is said, and never guessed: the line ends early or is the same.
+/// Unexplored positions are reported and never guessed: the line ends early, or is equal.
 #[test]
 fn a_limit_makes_lines_shorter_but_never_wrong() {
     let place = build_bounds(Ruleset::Abapa, 6);

@@ -9,8 +9,8 @@ use granero::{Bound, Cycles, Move, Ruleset, Tables, Turn, Value};
 
 use crate::support::tables::{build, build_bounds};
 
-/// What a line gives the player to move at its start, if the last position is worth `value` to
-/// the player to move there.
+/// The result of a line for the player to move at its start, if the last position is worth `value` to the player
+/// to move there.
 fn result(moves: &[Move], value: Value) -> Value {
     moves
         .iter()
@@ -47,7 +47,7 @@ fn lines_follow_proofs_into_the_tables() {
                         let what = format!("{ruleset}, {start}, {bound:?}: {line:?}");
                         let worth = truth.assess(&start).unwrap().worth.unwrap();
                         let value = *worth.get(bound);
-                        // Every move beyond the tables is a best one.
+                        // Every move beyond the tables is best.
                         let mut now = start;
                         for play in &line.moves {
                             if now.seeds() <= 4 {

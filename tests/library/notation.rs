@@ -1,8 +1,8 @@
-//! Positions, moves and games as text: reading returns what was written, and bad text
-//! gives an error with its place.
+//! Positions, moves and games as text: written text can be read back, and bad text gives an error with its
+//! place.
 
 use granero::notation::{
-    ParseError, PositionText, aalina, board, integers, is_hidden, moves, ogn, openspiel,
+    NOTATIONS, ParseError, PositionText, aalina, board, integers, is_hidden, moves, ogn, openspiel,
     parse_games, playstrategy, visible,
 };
 use granero::{
@@ -67,7 +67,6 @@ proptest! {
 
     #[test]
     fn positions_survive_all_notations(position in positions()) {
-        prop_assert_eq!(integers::parse(&integers::write(&position)), Ok(position));
         for side in [Side::South, Side::North] {
             prop_assert_eq!(board::parse(&board::write(&position, side)), Ok(position));
         }
@@ -79,7 +78,7 @@ proptest! {
         prop_assert_eq!(open.to_string().parse(), Ok(position));
     }
 
-    /// Most texts are read the fast way; these are numbers and separators, right and almost right.
+    /// The fast way of reading agrees with the notation, on right and nearly right texts.
     #[test]
     fn numbers_are_read_as_the_notation_reads_them(
         numbers in prop::collection::vec(0..9u16, 11..=13),
@@ -96,23 +95,26 @@ proptest! {
     }
 
     #[test]
-    fn situations_survive(situation in situations()) {
-        prop_assert_eq!(aalina::parse(&aalina::write(&situation)), Ok(situation));
+    fn situations_survive_all_notations(situation in situations()) {
         prop_assert_eq!(situation.to_string().parse(), Ok(situation));
+        for notation in &NOTATIONS {
+            let written = notation.write(&PositionText::Full(situation));
+            let read = written.parse::<PositionText>();
+            prop_assert_eq!(&read, &notation.parse(&written), "{}", notation.name);
+            let read = read.unwrap();
+            prop_assert_eq!(read.position(), situation.position());
+            prop_assert_eq!(read.situation().unwrap_or(situation), situation);
+        }
     }
 
     #[test]
-    fn situations_survive_other_programs(situation in situations(), number in any::<u32>()) {
+    fn situations_survive_playstrategy(situation in situations(), number in any::<u32>()) {
         let text = playstrategy::write(&situation, number);
         prop_assert_eq!(playstrategy::parse(&text), Ok(situation));
         prop_assert_eq!(text.parse(), Ok(situation));
         prop_assert_eq!(text.replace(' ', "_").to_lowercase().replace("_s_", "_S_").replace("_n_", "_N_").parse(), Ok(situation));
         let older = in_letters(&situation);
         prop_assert_eq!(older.parse(), Ok(situation), "{}", older);
-        for text in [openspiel::write(&situation), openspiel::write_observation(&situation)] {
-            prop_assert_eq!(openspiel::parse(&text), Ok(situation));
-            prop_assert_eq!(text.parse(), Ok(situation));
-        }
     }
 
     #[test]
@@ -187,7 +189,7 @@ proptest! {
     }
 }
 
-/// Reading what was written gives the same game.
+/// Reads a written game back.
 fn survives_ogn(ruleset: Ruleset, game: &Game) -> Result<(), TestCaseError> {
     let text = ogn::write(game, ruleset).unwrap();
     prop_assert!(
@@ -210,7 +212,7 @@ fn survives_ogn(ruleset: Ruleset, game: &Game) -> Result<(), TestCaseError> {
     prop_assert_eq!(&read.symbols, &game.symbols);
     prop_assert_eq!(&read.variations, &game.variations);
     prop_assert_eq!(read.numbering, game.numbering);
-    // Writing what was read gives the same text.
+    // Writing it again gives the same text.
     prop_assert_eq!(ogn::write(&read, ruleset).unwrap(), text);
     Ok(())
 }
@@ -258,6 +260,20 @@ fn read_as_everything(text: &str) {
         for game in games {
             let _ = game.replay(Ruleset::Abapa);
         }
+    }
+}
+
+#[test]
+fn examples_of_notations_are_one_position() {
+    let situation: Situation = "4-0-0-1-3-1-2-1-2-0-0-6-14-14-S".parse().unwrap();
+    for notation in &NOTATIONS {
+        let read: PositionText = notation.example.parse().unwrap();
+        assert_eq!(Ok(read), notation.parse(notation.example));
+        assert_eq!(read.position(), situation.position(), "{}", notation.name);
+        assert!(read.situation().is_none_or(|read| read == situation));
+        let written = notation.write(&read);
+        assert!(notation.name == "board" || written.trim_end() == notation.example);
+        assert_eq!(notation.is_one_line(), written.lines().count() == 1);
     }
 }
 
@@ -524,7 +540,7 @@ a (2... b {nested ) brace}) ) e 3. B c
     );
 }
 
-/// What a record says of its moves is kept, and what it says of captures is checked.
+/// Symbols and numbers of a record are kept, and its captures are checked.
 #[test]
 fn ogn_keeps_symbols_numbers_and_captures() {
     let start = "[FEN \"4-0-0-1-3-1-2-1-2-0-0-6-14-14-S\"]";
@@ -721,7 +737,10 @@ fn errors_about_records_say_what_and_where() {
         ),
         (
             "[Variant \"bao\"]",
-            "at character 11: expected the name of a ruleset (abapa, slam-illegal, slam-ends, slam-leaves-last, slam-leaves-first, italian, slam-captures, awari) or `?`, found `bao`",
+            &format!(
+                "at character 11: expected the name of a ruleset ({}) or `?`, found `bao`",
+                Ruleset::ALL.map(Ruleset::name).join(", ")
+            ),
         ),
     ] {
         assert_eq!(
@@ -745,7 +764,7 @@ fn replaying_finds_the_first_move_that_cannot_have_been() {
         "move 3 (F): the house cannot be played: it is empty; legal are A, B, C, D, E"
     );
 
-    // The captures of a record show that it has other rules.
+    // The captures of a record may show that it has other rules.
     let slam = "[FEN \"1-1-0-2-4-0-1-1-1-0-0-0-19-18-S\"]\n1. E+6";
     let error = replay(slam, Ruleset::Abapa);
     assert!(matches!(
@@ -785,7 +804,7 @@ fn replaying_finds_the_first_move_that_cannot_have_been() {
     );
 }
 
-/// Letters say whose house it is, so a record can show that the wrong player moved.
+/// Letters name the owner of a house, so a record can show that the wrong player moved.
 #[test]
 fn records_need_not_take_turns() {
     let north_starts = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-N";
@@ -885,7 +904,7 @@ fn impossible_positions_are_told_from_unreadable_text() {
     }
 }
 
-/// Positions of other programs that are known from them.
+/// Positions that are known from other programs.
 #[test]
 fn positions_of_other_programs_are_what_they_are_there() {
     for (text, situation) in [
@@ -898,7 +917,7 @@ fn positions_of_other_programs_are_what_they_are_there() {
             "0-0-0-0-0-0-2-1-1-1-1-0-20-22-S",
         ),
         ("6/6 24 24 N 80", "0-0-0-0-0-0-0-0-0-0-0-0-24-24-N"),
-        // After the end, the seeds on the board are in the scores as well.
+        // After the end, the scores include the seeds on the board.
         (
             "1,1S,1S,1S,1S,2S/6 20 28 S 50",
             "0-0-0-0-0-0-2-1-1-1-1-0-20-22-S",
@@ -931,7 +950,7 @@ fn records_of_playstrategy_are_read() {
     let error = ogn::parse(&format!("{tags}1. c1f2 f2c1 1-0")).unwrap_err();
     let expected = "expected `f2a2`, where the last seed falls, found `f2c1`";
     assert!(error.to_string().ends_with(expected), "{error}");
-    // With numbers, as on the site, or without them, as in its data base; letters are moves, too.
+    // With numbers, as on the site, or without them, as in its database; letters are moves, too.
     for moves in ["1. c1f2 f2a2 2. f1b2", "c1f2 f2a2 f1b2", "1. C a 2. F"] {
         let game = ogn::parse(&format!("{tags}{moves} 1-0")).unwrap();
         assert_eq!(aalina::write_game(&game), "CaF");

@@ -1,5 +1,5 @@
-//! The player is perfect within the tables, whatever the opponent does, and beyond them misses
-//! nothing that is proven within the depth of its search.
+//! The player is perfect within the tables against any opponent, and beyond them misses nothing that is
+//! proven within the depth of its search.
 
 use std::collections::{HashMap, HashSet};
 
@@ -39,8 +39,7 @@ fn without_progress(tables: &Tables, position: &Position) -> Vec<Position> {
         .collect()
 }
 
-/// However the opponent defends, no won position is repeated: so the player wins as many seeds
-/// as the tables say.
+/// Against any defence, no won position is repeated, so the player wins the seeds that the tables promise.
 #[test]
 fn a_won_position_is_won_against_any_defence() {
     for ruleset in Ruleset::ALL {
@@ -67,7 +66,7 @@ fn a_won_position_is_won_against_any_defence() {
     }
 }
 
-/// What the player to move gets if both sides choose like this; endless play is worth nothing.
+/// The result for the player to move if both sides choose like this; endless play is worth nothing.
 fn played_out(player: &Player<'_>, ruleset: Ruleset, start: &Position) -> i32 {
     let mut position = *start;
     let mut seen = HashSet::new();
@@ -112,8 +111,8 @@ fn two_players_share_the_seeds_as_the_tables_say() {
     two_players_share_the_seeds_under(&[Ruleset::Abapa]);
 }
 
-/// With the defence that the player itself plays, under all rules: a won ending ends, and gives what
-/// the tables say. `played_out` stops where a position comes again.
+/// Against the player's own defence, a won ending ends with the tables' result under all rules. `played_out`
+/// stops when a position is repeated.
 #[test]
 fn won_endings_end_under_any_rules() {
     for ruleset in Ruleset::ALL {
@@ -153,7 +152,7 @@ fn a_best_move_is_chosen_however_little_time_there_is() {
     }
 }
 
-/// What looking some moves ahead proves of a position: the least and the most that it is worth.
+/// The least and the most that a position is worth, as far as looking some moves ahead proves it.
 fn proven(ruleset: Ruleset, tables: Option<&Tables>, position: &Position, depth: u8) -> [i32; 2] {
     let known = tables.and_then(|tables| tables.value(position).unwrap());
     match (known, ruleset.turn(position)) {
@@ -176,8 +175,8 @@ fn proven(ruleset: Ruleset, tables: Option<&Tables>, position: &Position, depth:
     }
 }
 
-/// Checks that a search of some depth misses nothing that is proven within this depth; returns
-/// how often that was who wins.
+/// Checks that a search of some depth misses nothing that is proven within this depth; returns the number of
+/// positions with a proven winner.
 fn misses_nothing(ruleset: Ruleset, tables: Option<&Tables>) -> usize {
     let player = match tables {
         Some(tables) => Player::new(tables),
@@ -202,7 +201,7 @@ fn misses_nothing(ruleset: Ruleset, tables: Option<&Tables>) -> usize {
                 let child = proven(ruleset, tables, &play.position, depth - 1);
                 assert!(gain - child[0] >= low, "{said}");
                 decided += usize::from(low > 0 || high < 0);
-                // Nothing depends on what was searched before.
+                // Earlier searches make no difference.
                 let again = player.choose(&position, depth, || false).unwrap();
                 assert_eq!(again, Some(choice));
             }
@@ -224,8 +223,8 @@ fn the_search_misses_nothing_that_is_proven_within_its_depth() {
     assert!(with_tables > 20, "{with_tables}");
 }
 
-/// A search that is stopped gives the same answer wherever it runs, and a longer one looks as deep or
-/// deeper.
+/// A search that is stopped after some positions gives the same answer on any machine, and a longer one
+/// searches at least as deep.
 #[test]
 fn a_number_of_positions_decides_the_answer() {
     for ruleset in Ruleset::ALL {
@@ -249,7 +248,7 @@ fn a_number_of_positions_decides_the_answer() {
     }
 }
 
-/// The values of small positions are known, and the search wins by itself what can be won soon.
+/// The search wins by itself what can be won soon.
 #[test]
 fn a_won_endgame_is_won_without_tables() {
     let place = tables::build(Ruleset::Abapa, 8);
@@ -276,8 +275,7 @@ fn a_search_that_is_stopped_at_once_has_a_legal_move() {
     assert!(choice.unwrap().depth >= 1);
 }
 
-/// A player near the tables who has the budget to prove what positions are worth plays as if the
-/// tables reached there.
+/// A player near the tables whose budget is enough for proofs plays as well as with larger tables.
 #[test]
 fn moves_before_the_tables_are_best_if_they_are_proven() {
     for ruleset in Ruleset::ALL {
@@ -297,7 +295,7 @@ fn moves_before_the_tables_are_best_if_they_are_proven() {
                 let mut best = assessment.best();
                 let said = format!("{ruleset}, {position}, {nodes}: {choice:?}, {assessment:?}");
                 if choice.exact {
-                    // Its value is known, but it need not be the value of the position.
+                    // The value of the move is known, but need not be the value of the position.
                     let found = assessment.moves.iter();
                     let mut found = found.filter(|found| found.play == choice.play);
                     assert_eq!(found.next().unwrap().value(), Some(choice.value), "{said}");
@@ -308,7 +306,7 @@ fn moves_before_the_tables_are_best_if_they_are_proven() {
                     assert!(best.any(|best| best.play == choice.play), "{said}");
                     assert_eq!(assessment.value(), Some(choice.value), "{said}");
                 }
-                // A move has to be made at once.
+                // A move must be made at once.
                 let hurried = player.choose(&position, depth, || true).unwrap();
                 assert!(hurried.is_some(), "{said}");
             }
@@ -317,8 +315,8 @@ fn moves_before_the_tables_are_best_if_they_are_proven() {
     }
 }
 
-/// So that they get what the position is worth, although nothing but the search tells them which
-/// of several best moves makes progress.
+/// Checks that both players get the value of the position, although only the search tells them which of
+/// several best moves makes progress.
 fn two_players_share_the_seeds_before_the_tables_from_every(places: usize) {
     for ruleset in Ruleset::ALL {
         let (place, truth) = (tables::build(ruleset, 5), tables::build(ruleset, 7));

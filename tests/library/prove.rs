@@ -1,4 +1,4 @@
-//! What the prover says is proven holds, whatever its budget, and more budget proves more.
+//! Proven bounds hold, whatever the budget, and a larger budget proves more.
 
 use std::borrow::Cow;
 use std::io;
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::support::with_causes;
 use crate::support::{known, tables};
 
-/// Solved layers: what is true.
+/// Solved layers: the right bounds.
 struct Truth {
     layers: known::Layers,
 }
@@ -86,7 +86,7 @@ fn assert_right(truth: &Truth, rules: Ruleset, position: &Position, proof: &Proo
             said()
         );
     }
-    // What the moves give together is what is said of the position, or less precise.
+    // The bounds of the moves together give the bounds of the position, or less precise ones.
     let most = proof.moves.iter().map(|proven| proven.high).max();
     assert!(most.is_none_or(|most| most >= proof.high), "{}", said());
     let least = proof.moves.iter().map(|proven| proven.low).max();
@@ -132,7 +132,7 @@ fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Truth)
             .prove(&position, Budget::nodes(nodes), go_on)
             .unwrap();
         assert_right(truth, rules, &position, &proof);
-        // A position is looked at with its children.
+        // Visiting a position includes its children.
         assert!(proof.nodes <= nodes + 7 * threads as u64, "{proof:?}");
         match below(&mut random, 8) {
             0..3 => {
@@ -141,7 +141,7 @@ fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Truth)
                     .prove(&position, Budget::nodes(nodes), go_on)
                     .unwrap();
                 assert_right(truth, rules, &position, &longer);
-                // Several threads do not always look at the same positions.
+                // Several threads do not always visit the same positions.
                 assert!(
                     within(&longer, &proof) || threads > 1,
                     "{rules}: {longer:?}, but {proof:?}"
@@ -191,7 +191,7 @@ fn no_bound_is_ever_wrong_at_length() {
     check_all(2..8, 1500);
 }
 
-/// The search does not end before everything is proven that can be.
+/// The search does not end before everything provable is proven.
 #[test]
 fn with_budget_enough_all_is_proven() {
     for rules in Ruleset::ALL {
@@ -253,7 +253,7 @@ fn odd_budgets_and_positions_have_clear_answers() {
     assert_eq!(proof.ended, Ended::Nodes);
     let stopped = prover.prove(&start, Budget::nodes(u64::MAX), |_| ControlFlow::Break(()));
     assert_eq!(stopped.unwrap().ended, Ended::Stopped);
-    // All seeds in one house, and every such house.
+    // All seeds in one house, for each house.
     for house in 0..12 {
         let mut houses = [0; 12];
         houses[house] = 48;
@@ -283,7 +283,7 @@ fn positions_within_the_tables_need_no_search() {
     }
 }
 
-/// A file that cannot be read any more after some reads.
+/// A file that cannot be read after some reads.
 struct Failing {
     file: FileSource,
     reads_left: Arc<AtomicI64>,

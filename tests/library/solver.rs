@@ -28,7 +28,7 @@ fn value(layers: &[Vec<i8>], position: &Position) -> i32 {
     layers[usize::from(position.seeds())][index].into()
 }
 
-/// What the moves of a position are worth.
+/// The values of the moves of a position.
 fn move_values(layers: &[Vec<i8>], ruleset: Ruleset, position: &Position) -> Vec<i32> {
     let worth = |play: &granero::Move| {
         i32::from(play.captured) - i32::from(play.conceded) - value(layers, &play.position)
@@ -36,9 +36,9 @@ fn move_values(layers: &[Vec<i8>], ruleset: Ruleset, position: &Position) -> Vec
     ruleset.moves(position).iter().map(worth).collect()
 }
 
-/// The exhaustive test has no houses that go around the board. Here every value is the best
-/// that a move gives, or 0 where that is endless play.
-fn values_follow_from_those_of_the_children(rulesets: &[Ruleset], most: u8) {
+/// The exhaustive test has no houses that go around the board. Here every value is the best result of a move,
+/// or 0 if this is endless play.
+fn values_follow_from_the_children(rulesets: &[Ruleset], most: u8) {
     for &ruleset in rulesets {
         let layers = solve_values(ruleset, most, 2);
         for seeds in 11..=most {
@@ -60,19 +60,18 @@ fn values_follow_from_those_of_the_children(rulesets: &[Ruleset], most: u8) {
 }
 
 #[test]
-fn values_follow_from_those_of_the_children_where_houses_go_around() {
-    values_follow_from_those_of_the_children(&[Ruleset::Abapa, Ruleset::Italian], 13);
+fn values_follow_from_the_children_where_houses_go_around() {
+    values_follow_from_the_children(&[Ruleset::Abapa, Ruleset::Italian], 13);
 }
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn values_follow_from_those_of_the_children_up_to_15_seeds() {
-    values_follow_from_those_of_the_children(&Ruleset::ALL, 15);
+fn values_follow_from_the_children_up_to_15_seeds() {
+    values_follow_from_the_children(&Ruleset::ALL, 15);
 }
 
-/// The fixed point is the least one, also where houses go around the board: this finds the
-/// values of each layer again, by stopping games as the reference does, from the legal moves
-/// and the values of the smaller layers.
+/// The fixed point is the least one, even if houses go around the board: this finds the values of each layer
+/// again, by stopping games as the reference does, from the legal moves and the smaller layers.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn values_are_the_least_fixed_point_where_houses_go_around() {
@@ -80,7 +79,7 @@ fn values_are_the_least_fixed_point_where_houses_go_around() {
         let layers = solve_values(ruleset, 13, 2);
         for seeds in 12..=13u8 {
             let layer = Layer::new(seeds).unwrap();
-            // For each position: what it is worth without quiet moves, and the children by quiet moves.
+            // For each position: its value without quiet moves, and the children by quiet moves.
             let mut fixed = Vec::new();
             let mut starts = vec![0];
             let mut children = Vec::new();
@@ -127,8 +126,8 @@ fn values_are_the_least_fixed_point_where_houses_go_around() {
     }
 }
 
-// The wins, losses and draws in the project's rules text; for the rulesets that it has no
-// numbers for, those of three other implementations.
+// The wins, losses and draws in the project's rules text; for rulesets without numbers there, the numbers of
+// three other implementations.
 #[test]
 fn wins_and_losses_known_from_elsewhere() {
     let known = [

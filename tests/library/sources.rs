@@ -1,5 +1,4 @@
-//! Every example with a position in the documents that the project is based on, with the
-//! words around it.
+//! Every example with a position in the documents on which the project is based, with the words around it.
 //!
 //! The documents are named by their numbers:
 //! 000 the Spanish rules of the Oware Society (*Reglas del wari*), 001 Wikipedia's
@@ -13,14 +12,13 @@ fn position(board: &str) -> Position {
     board.parse().unwrap()
 }
 
-/// Plays a house of South's and returns the board after it, as South sees it, and
-/// the seeds captured.
+/// Plays one of South's houses and returns the board after it, seen from South, and the captured seeds.
 fn south_plays(ruleset: Ruleset, board: &str, house: House) -> (Position, u8) {
     let play = ruleset.play(&position(board), house).unwrap();
     (play.position.turned(), play.captured)
 }
 
-/// A move that is the same under all rules.
+/// Checks a move that all rulesets have in common.
 fn all_agree(board: &str, house: House, after: &str, captured: u8) {
     for ruleset in Ruleset::ALL {
         let played = south_plays(ruleset, board, house);
@@ -266,7 +264,7 @@ fn feeding_is_mandatory_in_the_catalan_rules() {
     all_agree(board, House::E, "0 0 0 1 1 1 / 0 1 2 0 0 1", 0);
 }
 
-/// The mover has all the seeds, and cannot give any to the opponent.
+/// Checks a position in which the mover has all the seeds and cannot give any to the opponent.
 fn ends_by_not_feeding(board: &str, seeds: i8) {
     // `awari` plays on: moves that do not feed are legal there if no move feeds.
     for ruleset in Ruleset::ALL.into_iter().filter(|&r| r != Ruleset::Awari) {

@@ -1,4 +1,4 @@
-//! The statistics in `data/` are those of the tables that are built today.
+//! The statistics in `data/` fit tables that are built now.
 
 use std::fs;
 
@@ -37,7 +37,7 @@ fn compare_with_committed<'v>(
     }
 }
 
-/// The same for layers that are solved for this test alone.
+/// Checks layers that are solved for this test alone.
 fn the_committed_statistics_hold_for(ruleset: Ruleset, max_seeds: u8) {
     let layers = solver::solve_all((ruleset, Cycles::Split), max_seeds, 2);
     compare_with_committed(ruleset, Cycles::Split, layers.iter());

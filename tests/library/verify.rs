@@ -1,4 +1,4 @@
-//! The checks of values: they pass what is right, and find every value that is wrong.
+//! The checks of values: they pass right values, and find every wrong one.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::support::solved::{Values, solve_values};
 use crate::support::{with_causes, with_one_thread};
 
-/// Solved layers, and what is needed to check others in their place.
+/// Solved layers, and the parts to check other values in their place.
 struct Solved {
     ruleset: Ruleset,
     layers: Vec<Vec<i8>>,
@@ -34,7 +34,7 @@ impl Solved {
         }
     }
 
-    /// Checks values in the place of a layer's.
+    /// Checks other values in place of a layer's own.
     fn check(&self, layer: Layer, values: &[i8]) -> Vec<Fault> {
         let smaller = |seeds: u8, _: Bound| Ok::<_, ()>(self.turned[usize::from(seeds)].clone());
         let faults = self
@@ -48,7 +48,7 @@ fn layer(seeds: u8) -> Layer {
     Layer::new(seeds).unwrap()
 }
 
-/// What a move is worth, with these values for the children in the layer.
+/// The value of a move, if the children in the layer have these values.
 fn worth(solved: &Solved, layer: Layer, values: &[i8], play: &Move) -> i8 {
     let child = &play.position;
     let value = if play.ends_game {
@@ -121,7 +121,7 @@ fn faults_by_definition(solved: &Solved, layer: Layer, values: &[i8]) -> Vec<(Po
         .collect()
 }
 
-/// Checks values, and that the twin says the same of them. Returns whether nothing is wrong.
+/// Checks values, and that the twin agrees. Returns true if nothing is wrong.
 fn passes(solved: &Solved, layer: Layer, values: &[i8]) -> bool {
     let found = solved.check(layer, values);
     let expected = faults_by_definition(solved, layer, values);
@@ -176,7 +176,7 @@ fn plant(solved: &Solved, layer: Layer, numbers: impl Iterator<Item = usize>) {
             let faults = solved.check(layer, &values);
             let position = layer.position(number as u64).unwrap();
             assert!(!faults.is_empty(), "{}: {position} {wrong}", solved.ruleset);
-            // No move leads back to where it was made, so the value is not what they give.
+            // No move leads back to its own position, so the value differs from the best result.
             let found = faults.iter().any(|fault| fault.position == position);
             assert!(found || faults.len() == MAX_FAULTS, "{position} {wrong}");
         }
@@ -244,12 +244,12 @@ fn values_beyond_the_seeds_are_impossible() {
     assert_eq!(solved.check(layer(3), &all_wrong).len(), MAX_FAULTS);
 }
 
-/// Values that all fit each other and are wrong all the same, found by giving some to
-/// positions and then the best of their moves to all, again and again.
+/// Wrong values that fit each other, found by giving some positions other values, and then all positions the
+/// best of their moves until nothing changes.
 fn consistent_but_wrong(solved: &Solved, layer: Layer, start: impl Fn(usize) -> i8) -> Vec<i8> {
     let right = &solved.layers[usize::from(layer.seeds())];
     let positions: Vec<Position> = layer.positions().collect();
-    // Only draws are changed to begin with.
+    // At first, change only draws.
     let mut values: Vec<i8> = right.clone();
     for (number, value) in values.iter_mut().enumerate() {
         if *value == 0 {
@@ -303,7 +303,7 @@ fn values_that_only_fit_each_other_are_found() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    /// Many wrong values at once, and the twin says the same.
+    /// Many wrong values at once, and the twin agrees.
     #[test]
     fn any_values_pass_only_if_they_are_right(
         ruleset in prop::sample::select(&Ruleset::ALL[..]),
@@ -328,7 +328,7 @@ fn write(ruleset: Ruleset, layers: &[Vec<i8>]) -> TempDir {
     place
 }
 
-/// Values are checked as the tables answer them, not as they were written.
+/// The check sees values as tables return them, not as they were written.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn wrong_values_in_tables_are_found() {
@@ -355,7 +355,7 @@ fn wrong_values_in_tables_are_found() {
                     assert!(!sampled.faults.is_empty());
                     found += 1;
                 }
-                // What is below the best capture cannot be stored, and the hash tells.
+                // A value below the best capture cannot be stored, and the hash shows it.
                 Err(error) => {
                     assert_eq!(answer, right);
                     assert!(with_causes(&error).contains("not those that were written"));
@@ -366,7 +366,7 @@ fn wrong_values_in_tables_are_found() {
     assert!(found > 50, "only {found}");
 }
 
-/// The same seed draws the same, and no two layers or seeds draw alike.
+/// Equal seeds draw equal samples; different layers or seeds draw different ones.
 #[test]
 fn samples_differ_between_layers_and_seeds() {
     let mut layers = Solved::new(Ruleset::Abapa, 7).layers;
@@ -376,7 +376,7 @@ fn samples_differ_between_layers_and_seeds() {
     }
     let place = write(Ruleset::Abapa, &layers);
     let tables = Tables::open(place.path()).unwrap();
-    // Which wrong values were drawn says which positions were.
+    // The wrong values that were found show which positions were drawn.
     let drawn = |seeds: u8, seed: u64| -> Vec<u64> {
         let sample = verify::sample(&tables, layer(seeds), 12, seed, |_| {}).unwrap();
         let faults = sample.faults.iter();

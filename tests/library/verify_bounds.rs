@@ -1,5 +1,5 @@
-//! The checks of bounds, where endless play gives each player the seeds on their own side: they
-//! pass the right bounds, and find all others, above all those that fit each other.
+//! The checks of bounds, if endless play gives each player the seeds on their own side: they pass right
+//! bounds, and find all wrong ones, above all wrong ones that fit each other.
 
 use granero::index::Layer;
 use granero::verify::{self, CheckProgress, Fault, FaultKind, MAX_FAULTS};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::support::solved_bounds::{Bounds, Known, Solved, best, known, layer, settled, write};
 use crate::support::{with_causes, with_one_thread};
 
-/// The measures in the order in which the twin numbers the two ways that a position is there.
+/// The measures, in the twin's order of the two roles of a position.
 const MEASURES: [Measure; 2] = [Measure::Low, Measure::High];
 
 /// One of the two bounds.
@@ -32,20 +32,21 @@ struct Twin<'a> {
 type Set = Vec<[bool; 2]>;
 
 impl Twin<'_> {
-    /// Whether a side is content in a position, which is there with this measure: `high` if
-    /// the favoured side is to move.
+    /// Tells if a side is content in a position in its role by measure: `high` if the favoured side is to
+    /// move.
     fn content(&self, number: usize, place: usize, side: Measure) -> bool {
         let (difference, bound) = (
             self.differences[number],
             of(self.bounds[number], MEASURES[place]),
         );
-        match MEASURES[place] == side {
-            true => difference >= bound,
-            false => difference <= bound,
+        if MEASURES[place] == side {
+            difference >= bound
+        } else {
+            difference <= bound
         }
     }
 
-    /// Whether the side makes sure to come to `set`, or to a result as promised, in one move.
+    /// Tells if the side can force `set`, or a promised result, in one move.
     fn forces(&self, number: usize, place: usize, side: Measure, set: &Set) -> bool {
         let measure = MEASURES[place];
         let bound = of(self.bounds[number], measure);
@@ -53,9 +54,10 @@ impl Twin<'_> {
             .iter()
             .filter(|known| of(known.worth, measure) == bound)
             .map(|known| known.child.is_none_or(|child| set[child][1 - place]));
-        match measure == side {
-            true => best.any(|good| good),
-            false => best.all(|good| good),
+        if measure == side {
+            best.any(|good| good)
+        } else {
+            best.all(|good| good)
         }
     }
 
@@ -66,7 +68,7 @@ impl Twin<'_> {
             .collect()
     }
 
-    /// From where the favoured side can come to where it is content.
+    /// The positions from which the favoured side can reach one in which it is content.
     fn comes_back(&self) -> Set {
         let mut set = self.map(|_, _| false);
         loop {
@@ -81,7 +83,7 @@ impl Twin<'_> {
         }
     }
 
-    /// From where the other side can stay where it is content in the end.
+    /// The positions from which the other side can finally stay where it is content.
     fn stays(&self) -> Set {
         let mut certain = self.map(|_, _| false);
         loop {
@@ -105,7 +107,7 @@ impl Twin<'_> {
     }
 }
 
-/// Which step finds something.
+/// The step that finds something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
     Nothing,
@@ -114,7 +116,7 @@ enum Found {
     OtherCannotStay,
 }
 
-/// Checks bounds, and that the twin says the same of them.
+/// Checks bounds, and that the twin agrees.
 fn finding(solved: &Solved, layer: Layer, bounds: &[(i8, i8)]) -> Found {
     let positions: Vec<Position> = layer.positions().collect();
     let moves: Vec<Vec<Known>> = positions
@@ -202,7 +204,7 @@ fn plant(solved: &Solved, layer: Layer, numbers: impl Iterator<Item = usize>) {
                 let faults = solved.check(layer, &bounds);
                 let name = || format!("{}: {position} {wrong:?}", solved.ruleset);
                 assert!(!faults.is_empty(), "{}", name());
-                // No move leads back to where it was made, so it is not what they give.
+                // No move leads back to its own position, so the bound differs from the best result.
                 let found = faults.iter().find(|fault| fault.position == position);
                 assert!(found.is_some() || faults.len() == MAX_FAULTS, "{}", name());
                 let Some(found) = found else { continue };
@@ -257,8 +259,8 @@ fn wrong_bounds_among_many_are_found() {
     }
 }
 
-/// Wrong bounds to begin with, from the right ones, the seeds on the board, and the mover's seeds
-/// minus the opponent's.
+/// Wrong bounds to start with, from the right ones, the seeds on the board, and the mover's seeds minus the
+/// opponent's.
 type Forgery = fn((i8, i8), i8, i8) -> (i8, i8);
 
 const FORGERIES: [Forgery; 9] = [
@@ -273,7 +275,7 @@ const FORGERIES: [Forgery; 9] = [
     |(low, high), seeds, _| ((low + 2).min(seeds), (high - 2).max(-seeds)),
 ];
 
-/// Forges the bounds of the positions for which `whether` says so.
+/// Forges the bounds of the positions that `whether` selects.
 fn forged(
     solved: &Solved,
     layer: Layer,
@@ -281,12 +283,13 @@ fn forged(
     whether: impl Fn(usize) -> bool,
 ) -> Option<Bounds> {
     let bounds = layer.positions().zip(solved.right(layer)).enumerate();
-    let bounds = bounds.map(|(number, (position, &right))| match whether(number) {
-        true => {
+    let bounds = bounds.map(|(number, (position, &right))| {
+        if whether(number) {
             let difference = position.own_seeds() as i8 - position.opponents_seeds() as i8;
             forgery(right, layer.seeds() as i8, difference)
+        } else {
+            right
         }
-        false => right,
     });
     settled(solved, layer, bounds.collect())
 }
@@ -332,8 +335,8 @@ fn bounds_that_only_fit_each_other_are_found_under_any_rules() {
     bounds_that_only_fit_each_other_are_found_for(&Ruleset::ALL);
 }
 
-/// If that position of a cycle counts that is worst for the favoured side, low and high change
-/// places, in all layers. They fit each other as before.
+/// If the worst position of a cycle for the favoured side counted, low and high would be exchanged in all
+/// layers. They would fit each other as before.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn bounds_with_the_wrong_side_favoured_are_found() {
@@ -346,8 +349,8 @@ fn bounds_with_the_wrong_side_favoured_are_found() {
             let right = solved.right(layer).iter();
             let bounds: Bounds = right.map(|&(low, high)| (high, low)).collect();
             let faults = solved.check(layer, &bounds);
-            // In larger ones, bounds may differ on account of captures alone: those are right, if
-            // the smaller layers are.
+            // In larger layers, bounds may differ only because of captures: such bounds are right, if the
+            // smaller layers are.
             assert!(faults.len() == MAX_FAULTS || layer.seeds() > 4, "{ruleset}");
             let ungrounded = |fault: &Fault| fault.kind == FaultKind::Ungrounded;
             assert!(faults.iter().all(ungrounded), "{ruleset}");
@@ -358,7 +361,7 @@ fn bounds_with_the_wrong_side_favoured_are_found() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(50))]
 
-    /// Random bounds that fit each other, wherever they come from.
+    /// Random bounds that fit each other.
     #[test]
     fn forgeries_pass_only_if_they_are_right(
         ruleset in prop::sample::select(&Ruleset::ALL[..]),
@@ -379,7 +382,7 @@ proptest! {
         }
     }
 
-    /// Many wrong bounds at once, and the twin says the same.
+    /// Many wrong bounds at once, and the twin agrees.
     #[test]
     fn any_bounds_pass_only_if_they_are_right(
         ruleset in prop::sample::select(&Ruleset::ALL[..]),
@@ -396,7 +399,7 @@ proptest! {
     }
 }
 
-/// Each position is reported once, whichever steps it takes.
+/// Each position is reported once, whatever its steps.
 #[test]
 fn progress_counts_all_positions() {
     let place = write(Ruleset::Italian, &Solved::new(Ruleset::Italian, 7).layers);
@@ -415,8 +418,8 @@ fn progress_counts_all_positions() {
     assert_eq!(checked.into_inner().unwrap(), 50_388);
 }
 
-/// Plants one wrong bound at a time in tables, at every `step`-th position, and checks what the
-/// tables answer. Returns how many such tables could be written, and were found.
+/// Plants one wrong bound at a time in tables, at every `step`-th position, and checks the tables. Returns the
+/// number of such tables that could be written, and were found.
 fn wrong_bounds_found_in_tables(step: usize) -> usize {
     let solved = Solved::new(Ruleset::Abapa, 5);
     let mut found = 0;
@@ -445,7 +448,7 @@ fn wrong_bounds_found_in_tables(step: usize) -> usize {
                     assert!(!sampled.faults.is_empty());
                     found += 1;
                 }
-                // What is below the best capture cannot be stored, and the hash tells.
+                // A bound below the best capture cannot be stored, and the hash shows it.
                 Err(error) => assert!(with_causes(&error).contains("not those that were written")),
             }
         }

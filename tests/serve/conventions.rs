@@ -11,7 +11,7 @@ use crate::server::{Client, Server, build, build_by, encoded, granero};
 
 const RULES: Ruleset = Ruleset::SlamEnds;
 
-/// A server for a directory with both.
+/// Serves a directory with both.
 fn server() -> Server {
     let place = tempfile::tempdir().unwrap();
     build(RULES.name(), SEEDS, place.path(), "db");
@@ -19,7 +19,7 @@ fn server() -> Server {
     Server::start(place, &["--db", "db"])
 }
 
-/// What the command says, as JSON; nothing if the tables do not reach so far.
+/// Returns the JSON that the command prints; `None` beyond the tables.
 fn of_command(server: &Server, arguments: &[&str]) -> Option<Json> {
     let more = ["--json", "--cycles", "own-side", "--db", "db"];
     let output = granero(&[arguments, &more].concat(), server.place.path(), "");
@@ -211,7 +211,8 @@ fn tables_that_are_there_share_the_cache() {
         assert!(server.memory.contains(&expected), "{}", server.memory);
     };
     build_by("own-side", "abapa", 2, tables.path(), "db");
-    // It has all, and once more while it is opened anew; the other convention would have half.
+    // 64 for own-side, 32 for the other convention in case it appears, and 64 once more, for when
+    // tables are opened again.
     decoded("160");
     build("abapa", 2, tables.path(), "db");
     decoded("96");

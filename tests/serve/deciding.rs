@@ -1,4 +1,4 @@
-//! Deciding tables: no answer shows what is cut off as if it were exact.
+//! Deciding tables: no answer shows a value that is cut off as if it were exact.
 
 use granero::table::TableWriter;
 use granero::{Cycles, Extent, Ruleset, solver};
@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 use crate::schema::{check, of_answer, openapi};
 use crate::server::{Server, encoded};
 
-/// A server of tables for a game of eight seeds, seven of them on the board at most.
-fn server(cycles: Cycles) -> Server {
+/// Serves tables of a game with eight seeds, for at most seven on the board.
+pub(crate) fn server(cycles: Cycles) -> Server {
     let place = tempfile::tempdir().unwrap();
     let extent = Extent::deciding(8).unwrap();
     let rules = Ruleset::Abapa;
@@ -37,7 +37,7 @@ fn answers_say_where_worths_are_cut_off() {
         let mut client = server.client();
         let won = "0 0 0 0 0 1 0 0 0 0 0 6";
         let range = json!({"low": least.parse::<i8>().unwrap(), "high": 7});
-        // What they cut off is no reason to search.
+        // A value that is cut off is no reason to search.
         for route in ["position", "line", "prove"] {
             let path = format!("/api/v1/abapa/{route}?p={}", encoded(won));
             let answer = client.get(&path).json();

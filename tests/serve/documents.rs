@@ -1,13 +1,17 @@
-//! The requests in the documents are answered, and the answers are those that the documents show.
+//! Requests in the documents are answered as the documents show, and their tables have all fields.
+
+use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
+use crate::schema::{Names, collect_fields, of_answer, openapi};
 use crate::server::Server;
 
 const HTTP_API: &str = include_str!("../../docs/http-api.md");
+const CLI: &str = include_str!("../../docs/cli.md");
 const README: &str = include_str!("../../README.md");
 
-/// The pieces of code in a language.
+/// Returns the pieces of code in a language.
 fn pieces(document: &str, language: &str) -> Vec<String> {
     let begin = format!("\n```{language}\n");
     let behind = document.split(&begin).skip(1);
@@ -78,7 +82,7 @@ fn answers_are_those_of_the_document() {
     };
     for (shown, target) in [
         (position, request.to_string()),
-        // Also on a machine that is slow.
+        // With enough time for a slow machine.
         (proven, search.replace("time=1s", "time=20s")),
         (beyond, format!("{api}/position?p=4,4,4,4,4,4,4,4,4,4,4,4")),
         (over, format!("{api}/position?p=5,0,0,0,0,0,0,0,0,0,0,0")),
@@ -98,7 +102,7 @@ fn answers_are_those_of_the_document() {
     assert_shows(&read(batch), &answer.json());
 }
 
-/// `curl` asks for what a line says, here without `curl`.
+/// Sends the requests that `curl` would send.
 #[test]
 fn requests_in_the_documents_are_answered() {
     let server = Server::sample();
@@ -126,4 +130,93 @@ fn requests_in_the_documents_are_answered() {
         count += 1;
     }
     assert_eq!(count, 4);
+}
+
+/// Returns the part of a document below a heading.
+fn section<'a>(document: &'a str, heading: &str) -> &'a str {
+    let level = heading.split(' ').next().unwrap();
+    let (_, below) = document.split_once(heading).unwrap();
+    below.split(&format!("\n{level} ")).next().unwrap()
+}
+
+/// Returns the texts in backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.lines()
+        .flat_map(|line| line.split('`').skip(1).step_by(2))
+}
+
+/// Returns the fields in the first cells of tables; `.north` after `situation.south` stands for
+/// `situation.north`.
+fn fields_of_tables(section: &str) -> Vec<String> {
+    let mut fields = Vec::new();
+    for row in section.lines().filter(|line| line.starts_with("| ")) {
+        let mut before = String::new();
+        for field in quoted(row[2..].split(" | ").next().unwrap()) {
+            let field = field.replace("[]", "");
+            before = match (field.strip_prefix('.'), before.rsplit_once('.')) {
+                (Some(name), Some((place, _))) => format!("{place}.{name}"),
+                (Some(name), None) => name.into(),
+                (None, _) => field,
+            };
+            fields.push(before.clone());
+        }
+    }
+    fields
+}
+
+/// Returns a section and all sections that it refers to for fields.
+fn with_references(heading: &str) -> String {
+    let mut text = section(HTTP_API, heading).to_string();
+    let position = "## `GET /api/v1/{rules}/position`";
+    if heading != position && text.contains("of `position`") | text.contains("as for `position`") {
+        text += &with_references(position);
+    }
+    for link in text.clone().split("(cli.md#").skip(1) {
+        let anchor = link.split(')').next().unwrap();
+        let is_kept = |c: &char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '_');
+        let heading = CLI.lines().find(|line| {
+            let name = line.trim_start_matches('#').trim_start();
+            let name: String = name.to_lowercase().chars().filter(is_kept).collect();
+            line.starts_with('#') && name.replace(' ', "-") == anchor
+        });
+        text += section(
+            CLI,
+            heading.unwrap_or_else(|| panic!("no heading for {anchor}")),
+        );
+    }
+    text
+}
+
+#[test]
+fn tables_have_the_fields_of_the_answers() {
+    let document = openapi();
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        let method = operations.as_object().unwrap().keys().next().unwrap();
+        let Some(schema) = of_answer(&document, path, method, 200) else {
+            continue;
+        };
+        let mut fields = BTreeSet::new();
+        collect_fields(&document, schema, None, Names::Dotted, "", &mut fields);
+        if fields.is_empty() {
+            // The OpenAPI document itself.
+            continue;
+        }
+        let title = format!("`{} {path}`", method.to_uppercase());
+        let mut lines = HTTP_API.lines();
+        let heading = lines.find(|line| line.starts_with("## ") && line.contains(&title));
+        let heading = heading.unwrap_or_else(|| panic!("no heading for {title}"));
+        for field in fields_of_tables(section(HTTP_API, heading)) {
+            assert!(fields.contains(&field), "{title} has no field {field}");
+        }
+        let text = with_references(heading);
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let words = quoted(&text).flat_map(|text| text.split(|c| !is_part(c)));
+        let words: BTreeSet<&str> = words.collect();
+        for field in &fields {
+            let name = field.rsplit('.').next().unwrap();
+            let is_worth = matches!(name, "value" | "low" | "high" | "nominal");
+            let is_named = words.contains(name) || is_worth && text.contains("value fields");
+            assert!(is_named, "{title}: {field} is not in docs/http-api.md");
+        }
+    }
 }

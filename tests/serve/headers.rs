@@ -1,5 +1,4 @@
-//! What stands above the answers: what may be kept, what a browser may do, who may ask. And
-//! the files of the page.
+//! The headers of answers: caching, security and other origins. And the files of the page.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -68,7 +67,7 @@ fn others_may_ask_only_where_that_is_wanted() {
     for target in TARGETS {
         let answer = server.get(target);
         if target == "/metrics" {
-            // What the server is doing is no matter of other pages.
+            // Other pages may not read what the server does.
             assert_eq!(answer.header("access-control-allow-origin"), None);
             let policy = answer.header("cross-origin-resource-policy");
             assert_eq!(policy, Some("same-origin"));
@@ -81,7 +80,7 @@ fn others_may_ask_only_where_that_is_wanted() {
         );
         assert!(answer.header("content-security-policy").is_some());
     }
-    // What a browser asks before it sends a batch.
+    // The request of a browser before it sends a batch.
     let asks = [
         "Origin: https://example.org",
         "Access-Control-Request-Method: POST",
@@ -101,7 +100,7 @@ fn others_may_ask_only_where_that_is_wanted() {
 }
 
 #[test]
-fn what_is_known_may_be_kept_and_what_is_not_may_not() {
+fn known_values_may_be_kept_and_unknown_ones_may_not() {
     let server = Server::sample();
     let long = "public, max-age=86400";
     for (target, keep) in [
@@ -124,7 +123,7 @@ fn what_is_known_may_be_kept_and_what_is_not_may_not() {
         assert_eq!(answer.header("cache-control"), Some(keep), "{target}");
         let etag = answer.header("etag").unwrap().to_string();
         assert!(etag.starts_with('"') && etag.ends_with('"') && etag.len() > 10);
-        // Who knows it is not told again.
+        // A client that has the answer gets no body.
         for header in [
             format!("If-None-Match: {etag}"),
             format!("If-None-Match: \"x\", W/{etag}"),
@@ -153,7 +152,7 @@ fn what_is_known_may_be_kept_and_what_is_not_may_not() {
         let answer = server.get(target);
         assert_eq!(answer.header("cache-control"), Some("no-store"), "{target}");
         assert_eq!(answer.header("etag"), None);
-        // An error is told again.
+        // An error is always sent.
         let again = server
             .client()
             .ask("GET", target, &["If-None-Match: *"], b"");
@@ -179,7 +178,7 @@ fn the_tag_depends_on_the_tables() {
 fn head_is_get_without_the_body() {
     let server = Server::sample();
     for target in TARGETS {
-        // Its numbers change from one to the next.
+        // Its numbers change with each request.
         if target == "/metrics" {
             continue;
         }

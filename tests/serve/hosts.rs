@@ -1,5 +1,5 @@
-//! Whom the server answers: a page elsewhere must not use it through the browser of somebody who
-//! can reach it.
+//! Checks of host and origin: a page of another site must not use the server through the browser of
+//! a person who can reach it.
 
 use crate::schema::{check, of_answer, openapi};
 use crate::server::{Answer, Server};
@@ -59,7 +59,7 @@ fn names_that_lead_here_but_were_not_given() {
     ] {
         assert_eq!(get(&server, POSITION, host).status, 403, "{host}");
     }
-    // Both have to be right.
+    // Each of several hosts must be right.
     let twice = ["Host: localhost", "Host: rebound.example"];
     assert_eq!(
         server.client().ask("GET", POSITION, &twice, b"").status,
@@ -67,7 +67,7 @@ fn names_that_lead_here_but_were_not_given() {
     );
     let whole = format!("http://rebound.example{POSITION}");
     assert_eq!(server.client().ask("GET", &whole, &[], b"").status, 403);
-    // No browser asks like this.
+    // No browser sends a request without a host.
     let mut client = server.client();
     client.send(b"GET /healthz HTTP/1.0\r\n\r\n").unwrap();
     assert_eq!(client.answer(false).unwrap().status, 200);
@@ -86,7 +86,7 @@ fn names_that_were_given() {
         assert_eq!(get(&server, POSITION, host).status, 200, "{host}");
     }
     assert_eq!(get(&server, POSITION, "www.oware.example.org").status, 403);
-    // A proxy may listen on a port that it does not pass on.
+    // A proxy may listen on another port than the server.
     let host = "Host: oware.example.org";
     let origin = "Origin: https://oware.example.org:8443";
     assert_eq!(post(&server, &[host, origin]).status, 200);
@@ -115,7 +115,7 @@ fn batches_from_pages_elsewhere() {
         "",
     ] {
         let origin = format!("Origin: {origin}");
-        // What a form or a script can send without being asked whether it may.
+        // A form or a script can send the first without a preflight request.
         for kind in ["Content-Type: text/plain", "Content-Type: application/json"] {
             let answer = post(&server, &[&own[0], &origin, kind]);
             assert_eq!(

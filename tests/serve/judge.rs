@@ -9,7 +9,7 @@ use crate::server::{Server, command};
 
 const PATH: &str = "/api/v1/{rules}/judge";
 
-/// Asks, and makes sure that the answer is as the document says.
+/// Asks, and checks that the answer fits the document.
 fn judge(server: &Server, target: &str, question: &str) -> (u16, Json) {
     let answer = server.post(target, question.as_bytes());
     let document = openapi();
@@ -43,7 +43,7 @@ fn a_game_is_judged_as_the_command_judges_it() {
         .map(|judged| judged["class"].as_str().unwrap())
         .collect();
     assert_eq!(classes, ["changed-winner", "best", "gave-away", "best"]);
-    // A move beyond the tables counts nowhere, and all others as in the command.
+    // A move beyond the tables counts nowhere; all other moves count as in the command.
     let game = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S FeDb";
     let question = json!({ "text": game }).to_string();
     for (target, cycles) in [("judge", "split"), ("judge?cycles=own-side", "own-side")] {
@@ -63,7 +63,7 @@ fn a_game_is_judged_as_the_command_judges_it() {
             assert_eq!(served[field], *value, "{field}");
         }
     }
-    // Up to the first move that cannot be.
+    // The game up to the first impossible move.
     let question = json!({ "text": format!("{GAME} F") }).to_string();
     let (status, json) = judge(&server, "/api/v1/abapa/judge", &question);
     assert_eq!((status, json["error"].is_null()), (200, true));
@@ -74,7 +74,7 @@ fn a_game_is_judged_as_the_command_judges_it() {
 }
 
 #[test]
-fn what_is_no_game_is_refused() {
+fn bodies_without_a_game_are_refused() {
     let server = Server::sample();
     let text = |text: &str| json!({ "text": text }).to_string();
     for (question, status, code) in [
@@ -103,7 +103,7 @@ fn what_is_no_game_is_refused() {
             (status, Some(code))
         );
     }
-    // Whether it is a little too large, or larger than a batch may be.
+    // Just too large, and larger than a batch may be.
     for bytes in [1 << 16, 2 << 20] {
         let (_, json) = judge(&server, "/api/v1/abapa/judge", &text(&" ".repeat(bytes)));
         let error = &json["error"];

@@ -1,5 +1,5 @@
-//! Batches of lines: what is answered is what `query --batch` prints, however the lines come, and no
-//! client holds the server up or fills its memory.
+//! Batches of lines: the answers are those of `query --batch`, however the lines arrive, and no client
+//! holds the server up or fills its memory.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +10,7 @@ use crate::server::{Client, Random, Server, build, command, eventually};
 
 const TARGET: &str = "/api/v1/abapa/batch";
 
-/// What `query --batch` prints for some lines, below the place of a server.
+/// Returns what `query --batch` prints for some lines, run in the place of a server.
 fn printed(server: &Server, lines: &[u8], more: &[&str]) -> Vec<u8> {
     fs::write(server.place.path().join("lines"), lines).unwrap();
     let arguments = [&["query", "--batch", "lines", "--format", "tsv"], more].concat();
@@ -18,14 +18,14 @@ fn printed(server: &Server, lines: &[u8], more: &[&str]) -> Vec<u8> {
     output.unwrap().stdout
 }
 
-/// A line for each of some positions, as most programs write them.
+/// Returns a line for each of some positions, as most programs write them.
 fn lines(number: usize, seeds: u8) -> String {
     let mut random = Random(5);
     let lines = (0..number).map(|_| random.position(seeds).to_string() + "\n");
     lines.collect()
 }
 
-/// The beginning of a request whose body comes in parts.
+/// Returns the head of a request whose body comes in parts.
 fn head(target: &str) -> String {
     format!(
         "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/tab-separated-values\r\n\
@@ -33,30 +33,30 @@ fn head(target: &str) -> String {
     )
 }
 
-/// A part of such a body; an empty one is its end.
+/// Returns a part of such a body; an empty one is its end.
 fn part(bytes: &[u8]) -> Vec<u8> {
     let length = format!("{:x}\r\n", bytes.len()).into_bytes();
     [&length[..], bytes, b"\r\n"].concat()
 }
 
-/// Begins a batch, which has its place until the client is dropped. Returns the status.
+/// Begins a batch, which has its permit until the client is dropped. Returns the status.
 fn begin(client: &mut Client, text: &[u8]) -> u16 {
     client.send(head(TARGET).as_bytes()).unwrap();
     client.send(&part(text)).unwrap();
     client.head().unwrap().status
 }
 
-/// Waits until two batches of an address may be there at the same time, the most of an address.
-fn assert_places_are_free(client: impl Fn() -> Client) {
+/// Waits until an address may have two batches at a time, its limit.
+fn assert_permits_are_free(client: impl Fn() -> Client) {
     let text = lines(2000, 4);
-    eventually("the places are free again", || {
+    eventually("the permits are free again", || {
         let mut clients = [(); 2].map(|()| client());
         let statuses = clients.each_mut().map(|one| begin(one, text.as_bytes()));
         statuses == [200; 2]
     });
 }
 
-/// Reads parts of an answer until these are all of some text.
+/// Reads parts of an answer until they make up the expected text.
 fn assert_answered(client: &mut Client, expected: &[u8]) {
     let mut answer = Vec::new();
     while answer.len() < expected.len() {
@@ -119,7 +119,7 @@ fn lines_are_answered_as_a_batch_of_query() {
         ask(&mut client, TARGET, b"\n").body,
         printed(&server, b"\n", &[])
     );
-    // No line needs to come as a whole.
+    // Lines may be split anywhere.
     client.send(head(TARGET).as_bytes()).unwrap();
     for piece in text.chunks(777) {
         client.send(&part(piece)).unwrap();
@@ -130,8 +130,7 @@ fn lines_are_answered_as_a_batch_of_query() {
     assert_eq!(counted, 3 * 2007);
 }
 
-/// Lines come and go while the batch goes on; meanwhile the tables grow, and in the end the server is told
-/// to stop.
+/// While the batch goes on, the tables grow, and at last the server is told to end.
 #[test]
 fn a_batch_goes_on_for_as_long_as_lines_come() {
     let place = tempfile::tempdir().unwrap();
@@ -172,7 +171,7 @@ fn a_batch_goes_on_for_as_long_as_lines_come() {
 #[test]
 fn a_batch_without_end_takes_bounded_memory() {
     let server = Server::sample();
-    // Few lines of many bytes, so that there is little to do for each.
+    // Few lines of many bytes, to keep the work for each small.
     let line = "0 ".repeat(1000) + "\n";
     let lines = part(line.repeat(100).as_bytes());
     let mut client = server.client();
@@ -186,7 +185,7 @@ fn a_batch_without_end_takes_bounded_memory() {
         sent
     });
     assert_eq!(client.head().unwrap().status, 200);
-    // More than two chunks.
+    // These are more than two chunks.
     let answer = "error\tthe line is longer than 1000 bytes\n".repeat((72 << 20) / line.len());
     let mut read = 0;
     while read < answer.len() {
@@ -194,7 +193,7 @@ fn a_batch_without_end_takes_bounded_memory() {
         assert!(part.ends_with(b"\n") && answer.as_bytes().starts_with(&part));
         read += part.len();
     }
-    // And away.
+    // Then the client leaves.
     client.sender().shutdown(Shutdown::Both).unwrap();
     assert!(sending.join().unwrap() > 72 << 20);
     server.assert_well();
@@ -205,7 +204,7 @@ fn a_batch_without_end_takes_bounded_memory() {
 }
 
 #[test]
-fn what_is_no_batch_of_lines_is_refused() {
+fn bad_batches_of_lines_are_refused() {
     let server = Server::sample();
     let endless = "0 ".repeat((1 << 19) + 1);
     let answer = ask(&mut server.client(), TARGET, endless.as_bytes());
@@ -253,14 +252,14 @@ fn what_is_no_batch_of_lines_is_refused() {
     }
 }
 
-/// Three places, two of them for an address: who takes them must make use of them.
+/// There are three permits, two of them for an address. A client loses its permit if it stops.
 #[cfg(target_os = "linux")]
 #[test]
 fn clients_that_stop_in_the_middle_are_not_waited_for() {
     let server = Server::sample();
     let text = lines(2000, 8);
     let here = || server.client_from([127, 1, 1, 1]);
-    // The answer to all that it sends is more than the system takes without a reader.
+    // The answer is larger than what the system takes without a reader.
     let mut deaf = here();
     assert_eq!(begin(&mut deaf, text.as_bytes()), 200);
     deaf.send(&part(b"\n".repeat(200_000).as_slice())).unwrap();
@@ -274,10 +273,10 @@ fn clients_that_stop_in_the_middle_are_not_waited_for() {
     half.send(&part(b"0 0 0 0")).unwrap();
     let slow = half.answer(false).unwrap();
     assert_eq!((slow.status, &*slow.code()), (408, "timeout"));
-    // One gets what it has sent answered, but not the end of the answer.
+    // The silent one gets answers to its lines, but not the end of the answer.
     assert_answered(&mut silent, &printed(&server, text.as_bytes(), &[]));
     assert!(silent.part().is_err());
-    assert_places_are_free(here);
+    assert_permits_are_free(here);
     server.assert_well();
     drop(deaf);
 }
@@ -303,5 +302,5 @@ fn an_answer_breaks_off_where_tables_are_damaged() {
     });
     let answer = ask(&mut server.client(), TARGET, &damaged);
     assert_eq!((answer.status, &*answer.code()), (500, "damaged-tables"));
-    assert_places_are_free(|| server.client());
+    assert_permits_are_free(|| server.client());
 }

@@ -1,5 +1,5 @@
-//! `granero serve`: what it answers, what it makes of everything that is no proper request,
-//! and how it goes on while tables grow and ends when it is told to.
+//! `granero serve`: its answers, its errors for bad requests, and its life from start to end while
+//! tables grow.
 
 mod abuse;
 mod answers;

@@ -1,5 +1,5 @@
-//! Proven bounds beyond the tables: they hold, and searches stay within their limits whoever asks
-//! for them. No test depends on how fast a search is.
+//! Proven bounds beyond the tables: they hold, and searches stay within their limits, whatever clients
+//! do. No test depends on the speed of a search.
 
 use std::fs;
 use std::path::Path;
@@ -11,17 +11,17 @@ use serde_json::{Value as Json, json};
 use crate::schema::{check, of_answer, openapi};
 use crate::server::{Client, Random, Server, build, build_by, eventually, granero};
 
-/// The tables that the server has, and those that know better.
+/// The seeds of the tables of the server, and of larger ones to compare with.
 const SEEDS: u8 = 5;
 const MORE: u8 = 8;
 
-/// The start of a game: no search settles it, so that it ends by time, or when it is stopped.
+/// The start of a game. No search settles it, so that it ends by time, or when it is stopped.
 const START: &str = "4,4,4,4,4,4,4,4,4,4,4,4";
 
 /// A position beyond the sample.
 const BEYOND: &str = "1,0,2,0,0,2,0,1,2,0,1,0";
 
-/// For searches that last as long as a test needs them.
+/// Options for searches that last as long as a test needs them.
 const LONG: [&str; 4] = ["--prove", "20s", "--prove-memory", "8G"];
 
 fn target(position: &str, more: &str) -> String {
@@ -48,7 +48,7 @@ fn stopped(client: &mut Client) -> u64 {
     Server::counter(client, "granero_searches_total{ended=\"stopped\"}")
 }
 
-/// Values, of a position or a move, between the bounds that were proven of it.
+/// Checks that the bounds of a position or a move are within the proven ones.
 fn assert_holds(proven: &Json, [low, high]: [Value; 2], cycles: Cycles, what: &str) {
     let [proven_low, proven_high] =
         ["low", "high"].map(|bound| proven[bound].as_i64().unwrap() as i8);
@@ -56,7 +56,7 @@ fn assert_holds(proven: &Json, [low, high]: [Value; 2], cycles: Cycles, what: &s
     assert!(high.seeds() <= proven_high, "{cycles}: {what}: {proven}");
 }
 
-/// Builds tables in `few` and, with more seeds, in `more`; opens these, by convention.
+/// Builds tables in `few` and, with more seeds, in `more`; opens the latter, by convention.
 fn few_and_more(place: &Path) -> [Tables; 2] {
     for cycles in Cycles::ALL {
         build_by(cycles.name(), "abapa", SEEDS, place, "few");
@@ -82,7 +82,7 @@ fn bounds_hold_with_both_conventions() {
         let position = random.position(MORE);
         let (cycles, tables) = (Cycles::ALL[number % 2], &more[number % 2]);
         let text = written(&position);
-        // None is long enough for the more difficult ones.
+        // None of these is long enough for difficult positions.
         let time = ["0s", "1ms", "1s"][number % 3];
         let answer = client.get(&target(&text, &format!("&cycles={cycles}&time={time}")));
         assert_eq!(answer.status, 200, "{answer:?}");
@@ -95,7 +95,7 @@ fn bounds_hold_with_both_conventions() {
         };
         let proven = &json["proven"];
         if proven.is_null() {
-            // The tables of the server say it.
+            // The tables of the server have it.
             let usual = client
                 .get(&target(&text, &format!("&cycles={cycles}")).replace("prove", "position"));
             assert_eq!(answer.body, usual.body);
@@ -112,7 +112,7 @@ fn bounds_hold_with_both_conventions() {
                 play["house"] == house.to_string()
             });
             let worth = ends(known.unwrap().worth.unwrap());
-            // No move is said to be worth more than the position is.
+            // No move may be worth more than the position.
             let most = proven["high"].as_i64().unwrap() as i8;
             assert!(play["proven"]["high"].as_i64().unwrap() as i8 <= most);
             assert_holds(&play["proven"], worth, cycles, &text);
@@ -126,18 +126,18 @@ fn bounds_hold_with_both_conventions() {
 fn a_search_that_settles_it_gives_the_value() {
     let server = Server::sample();
     let long = Server::start(tempfile::tempdir().unwrap(), &LONG);
-    // With time enough on any machine.
+    // This is enough time on any machine.
     let answer = long.get(&target(BEYOND, "&time=20s")).json();
     assert_eq!(answer["proven"]["ended"], "settled");
     assert_eq!(answer["value"], answer["proven"]["low"]);
     assert_eq!(answer["proven"]["low"], answer["proven"]["high"]);
     assert_eq!(answer["moves"][0]["best"], true);
-    // It is what the command proves.
+    // The command proves the same bounds.
     let arguments = ["query", "--json", "--prove", "1h", BEYOND];
     let output = granero(&arguments, server.place.path(), "");
     let query: Json = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(query["value"], answer["value"]);
-    // No time, or hardly any, is a budget like others.
+    // No time, or hardly any, is also a budget.
     let answer = server.get(&target(START, "&time=0s")).json();
     assert_eq!(answer["proven"]["ended"], "time");
     assert_eq!(
@@ -146,10 +146,10 @@ fn a_search_that_settles_it_gives_the_value() {
     );
 }
 
-/// Beyond the tables, a line consists of best moves, and ends as larger tables say, or says that it
-/// is not proven how it goes on.
+/// Beyond the tables, a line has best moves. It ends as larger tables say, or where no move is proven
+/// best.
 #[test]
-fn lines_follow_what_is_proven_into_the_tables() {
+fn lines_follow_proven_moves_into_the_tables() {
     let place = tempfile::tempdir().unwrap();
     let document = openapi();
     let schema = of_answer(&document, "/api/v1/{rules}/line", "get", 200).unwrap();
@@ -187,16 +187,16 @@ fn lines_follow_what_is_proven_into_the_tables() {
             assert_eq!(json[field], low.seeds(), "{json}");
             whole[number % 2] += 1;
         }
-        // The first move is a best one.
+        // The first move is one of the best.
         if let Some(first) = json["moves"].get(0) {
             let best = truth.best().map(|best| best.play.house.to_string());
             let best: Vec<String> = best.collect();
             assert!(best.contains(&first["move"].as_str().unwrap().to_uppercase()));
         }
     }
-    // By own-side most searches take all of the time, however long it is.
+    // With own-side most searches take all of their time.
     assert!(whole[0] > 0, "{whole:?}");
-    // The limit is that of searches.
+    // The limit of time is the one of searches.
     let answer = client.get(&format!("/api/v1/abapa/line?p={START}&time=1h"));
     assert_eq!((answer.status, &*answer.code()), (400, "bad-parameter"));
     server.assert_well();
@@ -219,14 +219,14 @@ fn without_searches_the_tables_answer_alone() {
         let line = server.get(&format!("/api/v1/abapa/line?p={BEYOND}{more}"));
         assert_eq!(line.json()["end"], Json::Null);
     }
-    // With them it says so.
+    // A server that searches gives its limit.
     let server = Server::start(tempfile::tempdir().unwrap(), &["--prove", "1500ms"]);
     let limits = &server.get("/api/v1/tables").json()["limits"];
     assert_eq!(limits["prove_seconds"], 1.5);
 }
 
 #[test]
-fn what_cannot_be_searched_for() {
+fn bad_requests_for_searches() {
     let server = Server::sample();
     for (more, said) in [
         ("&time=", "not a time"),
@@ -254,10 +254,10 @@ fn what_cannot_be_searched_for() {
         let answer = server.get(&target(position, ""));
         assert_eq!((answer.status, &*answer.code()), (status, code));
     }
-    // It is a parameter of searches alone.
+    // `time` is a parameter of searches alone.
     let answer = server.get(&format!("/api/v1/abapa/position?p={START}&time=1s"));
     assert_eq!((answer.status, &*answer.code()), (400, "bad-parameter"));
-    // Without any tables there is still something to prove.
+    // Even without tables a search proves something.
     let answer = server.get("/api/v1/awari/prove?p=0,0,0,0,0,1,0,0,0,0,0,2");
     assert!(answer.json()["proven"]["low"].is_i64(), "{answer:?}");
     server.assert_well();
@@ -286,7 +286,7 @@ fn a_search_ends_when_its_client_goes_away() {
     eventually("it works", || searches(&mut other, "working") == 1);
     assert_eq!(stopped(&mut other), 0);
     drop(client);
-    // It has twenty seconds, and might end by itself.
+    // It has twenty seconds: the counter shows that it was stopped.
     eventually("it has ended", || searches(&mut other, "working") == 0);
     assert_eq!(stopped(&mut other), 1);
     server.assert_well();
@@ -303,14 +303,14 @@ fn a_search_that_waits_goes_with_its_client() {
     eventually("it waits", || searches(&mut other, "waiting") == 1);
     drop(second);
     eventually("it is gone", || searches(&mut other, "waiting") == 0);
-    // The other one is not concerned.
+    // The first search goes on.
     assert_eq!(searches(&mut other, "working"), 1);
     drop(first);
     eventually("it has ended", || searches(&mut other, "working") == 0);
     assert_eq!(stopped(&mut other), 1);
 }
 
-/// One address has two places for each search that works, a network four, and all have eight.
+/// For each search that works, an address has two permits, a network four, and all clients eight.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_queue_has_a_limit_for_each_client_and_for_all() {
@@ -341,7 +341,7 @@ fn the_queue_has_a_limit_for_each_client_and_for_all() {
     refused([127, 1, 1, 1]);
     add([127, 1, 1, 2]);
     add([127, 1, 1, 3]);
-    // The network has all that it may have, others have not.
+    // The network is at its limit; other networks are not.
     refused([127, 1, 1, 4]);
     for address in [
         [127, 1, 2, 1],
@@ -352,7 +352,7 @@ fn the_queue_has_a_limit_for_each_client_and_for_all() {
         add(address);
     }
     refused([127, 1, 6, 1]);
-    // Whoever does not search is answered meanwhile, also at this path.
+    // Requests that need no search are answered all the time, also at this path.
     server.assert_well();
     let within = server.get(&target("0,0,0,0,0,1,2,0,0,0,0,0", ""));
     assert_eq!(within.json()["value"], -3);
@@ -410,7 +410,7 @@ fn damaged_tables_end_a_search_with_an_error() {
     server.assert_well();
 }
 
-/// The search takes no rules from the tables that the library does not have.
+/// Searches know all rulesets, with or without tables.
 #[test]
 fn every_ruleset_is_searched_by_its_rules() {
     let server = Server::sample();

@@ -1,4 +1,4 @@
-//! Beginning, going on while tables grow, and ending.
+//! Start, growing tables, and end.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::server::{Client, Server, build, command, eventually, granero, signal};
 
 #[test]
-fn what_cannot_be_served() {
+fn bad_arguments_and_tables_end_with_an_error() {
     let place = tempfile::tempdir().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
@@ -33,7 +33,7 @@ fn what_cannot_be_served() {
             2,
             "an address with a port is needed",
         ),
-        (&["--cache", "much"], 2, "a size is"),
+        (&["--cache", "much"], 2, "expected a number"),
     ] {
         let output = granero(&[&["serve"], arguments].concat(), place.path(), "");
         assert_eq!(output.status.code(), Some(code), "{arguments:?}");
@@ -51,7 +51,7 @@ fn new_layers_are_noticed() {
     let six = "/api/v1/abapa/position?p=1,1,1,1,1,1,0,0,0,0,0,0";
     let before = server.get(six);
     assert_eq!(before.json()["reason"], "the tables reach up to 3 seeds");
-    // A client asks all the while, and never gets anything else than an answer.
+    // A client asks all the time, and always gets an answer.
     let seen = thread::scope(|scope| {
         let builder = scope.spawn(|| build("abapa", 6, server.place.path(), "tables"));
         let mut client = server.client();
@@ -81,7 +81,7 @@ fn new_layers_are_noticed() {
 }
 
 #[test]
-fn the_sample_gives_way_to_what_is_built() {
+fn the_sample_gives_way_to_built_tables() {
     let server = Server::sample();
     build("awari", 4, server.place.path(), "granero-db");
     eventually("the tables are there", || {
@@ -116,7 +116,7 @@ fn tables_that_vanish_or_break_are_served_as_they_were() {
     let position = "/api/v1/abapa/position?p=1,1,1,1,1,0,0,0,0,0,0,0";
     let value = server.get(position).json();
     let tables = server.place.path().join("tables");
-    // All of it at once: half of it is another error.
+    // Replaced as a whole: half of it is another error.
     fs::write(tables.join("next"), "nonsense").unwrap();
     fs::rename(tables.join("next"), tables.join("granero.json")).unwrap();
     eventually("it is said", || server.stderr().contains("damaged"));
@@ -124,7 +124,7 @@ fn tables_that_vanish_or_break_are_served_as_they_were() {
     fs::remove_dir_all(&tables).unwrap();
     thread::sleep(Duration::from_millis(2500));
     assert_eq!(server.get(position).json(), value);
-    // Said once, and not every second.
+    // It is reported once, not every second.
     assert_eq!(server.stderr().lines().count(), 1, "{}", server.stderr());
     build("abapa", 6, server.place.path(), "tables");
     eventually("they are back", || {
@@ -134,7 +134,7 @@ fn tables_that_vanish_or_break_are_served_as_they_were() {
 
 #[cfg(unix)]
 #[test]
-fn what_breaks_again_is_said_again() {
+fn a_table_that_breaks_again_is_reported_again() {
     let place = tempfile::tempdir().unwrap();
     build("abapa", 3, place.path(), "tables");
     let manifest = place.path().join("tables/granero.json");
@@ -142,7 +142,7 @@ fn what_breaks_again_is_said_again() {
     fs::hard_link(&manifest, &good).unwrap();
     fs::write(&bad, "nonsense").unwrap();
     let server = Server::start(place, &["--db", "tables"]);
-    // Each is the very file that it was before.
+    // Each is exactly the file from before.
     let put = |file| {
         fs::hard_link(file, &next).unwrap();
         fs::rename(&next, &manifest).unwrap();
@@ -208,17 +208,17 @@ fn a_table_that_is_copied_with_its_manifest_first() {
     let server = Server::start(place, &["--db", "tables"]);
     let copy = |name: &str| {
         let [from, to] = ["larger", "tables"].map(|at| server.place.path().join(at).join(name));
-        // All of it at once: a file of which a part is there is another error.
+        // Copied as a whole: half a file is another error.
         let part = to.with_extension("part");
         fs::copy(from, &part).unwrap();
         fs::rename(part, to).unwrap();
     };
     let seeds = || server.get("/api/v1/tables").json()["tables"][0]["max_seeds"].clone();
     copy("granero.json");
-    eventually("it is said that a file is missing", || {
+    eventually("a missing file is reported", || {
         server.stderr().contains("layer-04.granero")
     });
-    // It is tried again, and is said once.
+    // It is tried again, but reported once.
     thread::sleep(Duration::from_millis(3500));
     assert_eq!(seeds(), 3);
     assert_eq!(server.stderr().lines().count(), 1, "{}", server.stderr());
@@ -261,7 +261,7 @@ fn requests_are_logged_if_that_is_wanted() {
 
 #[cfg(unix)]
 #[test]
-fn what_was_begun_is_finished_before_the_end() {
+fn requests_in_progress_are_finished_before_the_end() {
     for signal in ["TERM", "INT"] {
         let server = Server::sample();
         let idle = server.connect();
@@ -270,7 +270,7 @@ fn what_was_begun_is_finished_before_the_end() {
         begin_batch(&mut client, body.len());
         client.send(&body.as_bytes()[..9]).unwrap();
         server.signal(signal);
-        eventually("nobody is let in any more", || {
+        eventually("no connection is accepted any more", || {
             TcpStream::connect(&server.address).is_err()
         });
         client.send(&body.as_bytes()[9..]).unwrap();
@@ -290,16 +290,16 @@ fn a_second_signal_ends_it_at_once() {
     let mut client = server.client();
     begin_batch(&mut client, 9);
     server.signal("TERM");
-    eventually("nobody is let in any more", || {
+    eventually("no connection is accepted any more", || {
         TcpStream::connect(&server.address).is_err()
     });
     server.signal("TERM");
     assert_eq!(server.end().0, Some(0));
-    // After the first signal alone it would have been told that its body came too slowly.
+    // After the first signal alone the answer would be a timeout.
     assert!(client.answer(false).is_err());
 }
 
-/// Sends the head of a batch of so many bytes, and waits until the server wants its body.
+/// Sends the head of a batch with a body of this length, and waits until the server wants the body.
 fn begin_batch(client: &mut Client, bytes: usize) {
     let head = format!(
         "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\n\
@@ -315,7 +315,7 @@ fn a_batch_on_its_way_does_not_hold_up_new_tables() {
     let place = tempfile::tempdir().unwrap();
     build("abapa", 1, place.path(), "tables");
     let server = Server::start(place, &["--db", "tables"]);
-    // Until one is answered: on a busy machine its body may be too late.
+    // Until one is answered: a body may be too late on a busy machine.
     for seeds in 2..10 {
         let mut client = server.client();
         let mut position = [0; 12];
@@ -337,7 +337,7 @@ fn a_batch_on_its_way_does_not_hold_up_new_tables() {
     panic!("no body came in time");
 }
 
-/// A pipe that is full: whoever writes to it waits until somebody reads.
+/// Returns a full pipe, which blocks writers until it is read.
 #[cfg(target_os = "linux")]
 fn full_pipe() -> (std::os::fd::OwnedFd, std::os::fd::OwnedFd) {
     use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
@@ -349,7 +349,7 @@ fn full_pipe() -> (std::os::fd::OwnedFd, std::os::fd::OwnedFd) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn nobody_waits_for_a_log_that_nobody_reads() {
+fn a_log_that_is_not_read_delays_no_client() {
     let place = tempfile::tempdir().unwrap();
     build("abapa", 5, place.path(), "tables");
     let file = place.path().join("tables/layer-05.granero");
@@ -387,10 +387,10 @@ fn nobody_waits_for_a_log_that_nobody_reads() {
             Server::counter(client, &name)
         };
         assert!(dropped(&mut client, "stdout") > 3000);
-        // There was one complaint, and it waits.
+        // There was one error, which waits.
         assert_eq!(dropped(&mut client, "stderr"), 0);
-        // A request that does not come to its end has the server wait, but not for long. That it has
-        // been read so far is known from the answer to "Expect".
+        // The server waits for an unfinished request, but not for long. The answer to "Expect" shows
+        // that the head has been read.
         let head = b"POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\n\
                      Content-Type: application/json\r\nContent-Length: 9\r\n\
                      Expect: 100-continue\r\n\r\n";
@@ -449,7 +449,7 @@ fn a_terminal_that_goes_away_does_not_end_it() {
     assert_eq!(server.end(), (Some(0), String::new()));
 }
 
-/// An address at which nobody listens for now.
+/// Returns an address without a listener.
 fn free_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().to_string()
@@ -460,7 +460,7 @@ fn free_address() -> String {
 fn a_signal_at_the_start_ends_it_at_once() {
     let place = tempfile::tempdir().unwrap();
     fs::create_dir(place.path().join("tables")).unwrap();
-    // Whoever opens it waits for somebody who writes, or refuses it.
+    // Opening it blocks until a writer comes, or fails.
     let made = Command::new("mkfifo")
         .arg(place.path().join("tables/granero.json"))
         .status();
@@ -492,14 +492,14 @@ fn files_that_may_be_open() {
         command.args(["-c", &script]).current_dir(place.path());
         command
     };
-    // Too few, whatever is done: it says how many are needed, and what would do.
+    // Too few in any case: the message has the number needed and a remedy.
     let output = serve("ulimit -n 1000", "").output().unwrap();
     assert_eq!(output.status.code(), Some(3));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("the system allows 1000"), "{stderr}");
     let (_, help) = stderr.split_once("serve with --connections ").unwrap();
     let (number, _) = help.split_once(',').unwrap();
-    // So it does, and with more if they only have to be asked for.
+    // The remedy works. So does a limit that the server can raise.
     for (limits, arguments) in [
         ("ulimit -n 1000", format!("--connections {number}")),
         ("ulimit -Sn 100", String::new()),

@@ -1,9 +1,18 @@
-//! The OpenAPI document as a judge of answers: as much of JSON Schema as it uses, and an
-//! error for anything else.
+//! The OpenAPI document as a judge of answers: as much of JSON Schema as it uses, and an error for
+//! anything else.
+//!
+//! The document is written by hand: its descriptions, limits and examples are most of it, and are in
+//! no structure. So all tests check their answers against it, and
+//! `every_field_of_the_schemas_is_answered` finds fields that it should not have.
 
-use serde_json::Value as Json;
+use std::collections::BTreeSet;
 
-/// The document in the repository, which the server has to serve.
+use serde_json::{Value as Json, json};
+
+use crate::deciding;
+use crate::server::{Server, build, encoded};
+
+/// The document in the repository, which the server must serve.
 pub(crate) fn openapi() -> Json {
     serde_json::from_str(include_str!("../../src/serve/openapi.json")).unwrap()
 }
@@ -19,12 +28,12 @@ pub(crate) fn of_answer<'a>(
     let response = &operation["responses"][status.to_string()];
     assert!(
         response.is_object(),
-        "{method} {path} is not to give {status}"
+        "{method} {path} does not describe {status}"
     );
     response["content"]["application/json"].get("schema")
 }
 
-/// What is wrong with a value, if anything is.
+/// Returns an error if a value does not fit a schema.
 pub(crate) fn check(document: &Json, schema: &Json, value: &Json) -> Result<(), String> {
     let schema = schema.as_object().unwrap();
     let wrong = |what: &str| Err(format!("{what}: {value}"));
@@ -85,7 +94,7 @@ pub(crate) fn check(document: &Json, schema: &Json, value: &Json) -> Result<(), 
                 }
             }
             "pattern" => {
-                // The only kind of pattern that there is.
+                // The document has no other kind of pattern.
                 let rule = rule.as_str().unwrap();
                 let digits = rule.strip_prefix("^[0-9a-f]{").unwrap();
                 let digits: usize = digits.strip_suffix("}$").unwrap().parse().unwrap();
@@ -108,7 +117,7 @@ pub(crate) fn check(document: &Json, schema: &Json, value: &Json) -> Result<(), 
                 }
             }
             "properties" => {
-                // All objects are closed: what is not described is not there.
+                // All objects are closed: they have only described fields.
                 assert_eq!(schema["additionalProperties"], false);
                 for (name, item) in value.as_object().into_iter().flatten() {
                     let Some(schema) = rule.get(name) else {
@@ -117,10 +126,160 @@ pub(crate) fn check(document: &Json, schema: &Json, value: &Json) -> Result<(), 
                     check(document, schema, item).map_err(|error| format!("{name}: {error}"))?;
                 }
             }
-            other => panic!("{other} is not known here"),
+            other => panic!("this judge does not know {other}"),
         }
     }
     Ok(())
+}
+
+/// The names of fields in schemas.
+#[derive(Clone, Copy)]
+pub(crate) enum Names {
+    /// From the root of an answer: `moves.best`.
+    Dotted,
+    /// From the last schema with a name: `Move.best`.
+    BySchema,
+}
+
+/// Collects the fields of a schema, or those that a value has.
+pub(crate) fn collect_fields(
+    document: &Json,
+    schema: &Json,
+    value: Option<&Json>,
+    names: Names,
+    place: &str,
+    fields: &mut BTreeSet<String>,
+) {
+    let mut visit = |schema: &Json, value: Option<&Json>, place: &str| {
+        collect_fields(document, schema, value, names, place, fields);
+    };
+    if let Some(pointer) = schema["$ref"].as_str() {
+        let (path, name) = pointer.rsplit_once('/').unwrap();
+        let named = &document.pointer(path.strip_prefix('#').unwrap()).unwrap()[name];
+        let place = match names {
+            Names::Dotted => place,
+            Names::BySchema => name,
+        };
+        return visit(named, value, place);
+    }
+    for schema in schema["anyOf"].as_array().into_iter().flatten() {
+        if value.is_none_or(|value| check(document, schema, value).is_ok()) {
+            visit(schema, value, place);
+        }
+    }
+    if schema["items"].is_object() {
+        match value {
+            None => visit(&schema["items"], None, place),
+            Some(value) => {
+                let items = value.as_array().into_iter().flatten();
+                items.for_each(|item| visit(&schema["items"], Some(item), place));
+            }
+        }
+    }
+    for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
+        let value = value.map(|value| value.get(name));
+        if value == Some(None) {
+            continue;
+        }
+        let place = match place {
+            "" => name.clone(),
+            _ => format!("{place}.{name}"),
+        };
+        collect_fields(document, schema, value.flatten(), names, &place, fields);
+        fields.insert(place);
+    }
+}
+
+#[test]
+fn every_field_of_the_schemas_is_answered() {
+    let document = openapi();
+    let mut described = BTreeSet::new();
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for (method, operation) in operations.as_object().unwrap() {
+            for (status, _) in operation["responses"].as_object().unwrap() {
+                let schema = of_answer(&document, path, method, status.parse().unwrap());
+                let schema = schema.unwrap_or(&Json::Null);
+                collect_fields(&document, schema, None, Names::BySchema, "", &mut described);
+            }
+        }
+    }
+    let mut answered = BTreeSet::new();
+    let mut ask = |server: &Server, rules: &str, endpoint: &str, query: &str, body: &Json| {
+        let (path, target) = match endpoint {
+            "tables" => ("/api/v1/tables".into(), "/api/v1/tables".into()),
+            "healthz" => ("/healthz".into(), "/healthz".into()),
+            _ => (
+                format!("/api/v1/{{rules}}/{endpoint}"),
+                format!("/api/v1/{rules}/{endpoint}{query}"),
+            ),
+        };
+        let (method, answer) = match body {
+            Json::Null => ("get", server.get(&target)),
+            _ => ("post", server.post(&target, body.to_string().as_bytes())),
+        };
+        let schema = of_answer(&document, &path, method, answer.status).unwrap();
+        let (json, names) = (answer.json(), Names::BySchema);
+        assert_eq!(check(&document, schema, &json), Ok(()), "{target}");
+        collect_fields(&document, schema, Some(&json), names, "", &mut answered);
+    };
+    let none = &Json::Null;
+    let of = |text: &str| format!("?p={}", encoded(text));
+    let own_side = |text: &str| of(text) + "&cycles=own-side";
+
+    let sample = Server::start(tempfile::tempdir().unwrap(), &["--prove", "20s"]);
+    ask(&sample, "", "tables", "", none);
+    ask(&sample, "", "healthz", "", none);
+    let stores = "0-2-0-1-1-0-1-0-2-0-1-0-20-20-S";
+    ask(&sample, "abapa", "position", &of(stores), none);
+    ask(&sample, "abapa", "position", &own_side(stores), none);
+    ask(
+        &sample,
+        "abapa",
+        "position",
+        &of("5 0 0 0 0 0 0 0 0 0 0 0"),
+        none,
+    );
+    ask(&sample, "abapa", "position", &of("one"), none);
+    let beyond = of("1 0 2 0 0 2 0 1 2 0 1 0") + "&time=20s";
+    ask(&sample, "abapa", "prove", &beyond, none);
+    ask(&sample, "abapa", "line", &beyond, none);
+    ask(&sample, "abapa", "line", &of(stores), none);
+    let cycle = "0 0 0 3 0 1 0 0 0 0 0 2";
+    ask(&sample, "abapa", "line", &of(cycle), none);
+    ask(&sample, "abapa", "line", &own_side(cycle), none);
+    for cycles in ["?cycles=split", "?cycles=own-side"] {
+        let batch = json!([cycle, "4 4 4 4 4 4 4 4 4 4 4 4", "one"]);
+        ask(&sample, "abapa", "batch", cycles, &batch);
+        ask(&sample, "abapa", "stats", cycles, none);
+        let game = "[Variant \"abapa\"]\n[South \"Ama\"]\n[Favours \"North\"]\n\
+                    [FEN \"0-2-0-1-1-0-1-0-2-0-1-0-20-20-S\"]\n35. B a 36. D c";
+        for game in [
+            game.into(),
+            game.replace("[Favours \"North\"]\n", "") + " A",
+        ] {
+            ask(&sample, "abapa", "judge", cycles, &json!({ "text": game }));
+        }
+    }
+
+    let place = tempfile::tempdir().unwrap();
+    build("slam-ends", 2, place.path(), "db");
+    let slam_ends = Server::start(place, &["--db", "db"]);
+    let slam = of("0 0 0 0 0 1 1 0 0 0 0 0");
+    ask(&slam_ends, "slam-ends", "position", &slam, none);
+    ask(&slam_ends, "slam-ends", "line", &slam, none);
+
+    let decided = deciding::server(granero::Cycles::Split);
+    let won = "0 0 0 0 0 1 0 0 0 0 0 6";
+    ask(&decided, "", "tables", "", none);
+    ask(&decided, "abapa", "position", &of(won), none);
+    ask(&decided, "abapa", "line", &of(won), none);
+    ask(&decided, "abapa", "stats", "", none);
+    ask(&decided, "abapa", "batch", "", &json!([won]));
+    let game = json!({ "text": "1-0-0-0-0-0-6-0-0-0-0-0-20-21-S A" });
+    ask(&decided, "abapa", "judge", "", &game);
+
+    let missing: Vec<&String> = described.difference(&answered).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 fn is(name: &str, value: &Json) -> bool {
@@ -140,7 +299,7 @@ fn is(name: &str, value: &Json) -> bool {
 fn the_judge_finds_faults() {
     let document = openapi();
     let schemas = &document["components"]["schemas"];
-    let example = serde_json::json!({
+    let example = json!({
         "house": "F", "captured": 0, "value": -3, "best": true,
         "position": [3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     });
@@ -157,7 +316,7 @@ fn the_judge_finds_faults() {
         &|value| value["captured"] = (-1).into(),
         &|value| value["value"] = 49.into(),
         &|value| value["value"] = 0.5.into(),
-        &|value| value["position"] = serde_json::json!([1, 2]),
+        &|value| value["position"] = json!([1, 2]),
         &|value| value["position"][3] = 49.into(),
         &|value| value["worth"] = 1.into(),
         &|value| drop(value.as_object_mut().unwrap().remove("best")),

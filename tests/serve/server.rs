@@ -19,15 +19,15 @@ use tempfile::TempDir;
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: String,
-    /// The line that it said when it was ready.
+    /// The line that it prints when it is ready.
     pub(crate) line: String,
-    /// The one after it: how much memory it takes at most.
+    /// The line after it, with the most memory that it takes.
     pub(crate) memory: String,
     pub(crate) place: TempDir,
     output: [Pipe; 2],
 }
 
-/// What is read from a pipe in the background.
+/// The text of a pipe, read in the background.
 struct Pipe {
     text: Arc<Mutex<String>>,
     reader: Option<JoinHandle<()>>,
@@ -57,7 +57,7 @@ pub(crate) fn command(arguments: &[&str], place: &Path) -> Command {
     command
 }
 
-/// Sends a signal to a process, by its name.
+/// Sends a signal to a process.
 pub(crate) fn signal(process: u32, name: &str) {
     let process = process.to_string();
     let sent = Command::new("kill").args(["-s", name, &process]).status();
@@ -144,7 +144,7 @@ impl Server {
         }
     }
 
-    /// A connection from another address of this machine, which has a whole network of them.
+    /// Connects from another address of this machine, which has a whole network of them.
     #[cfg(target_os = "linux")]
     pub(crate) fn connect_from(&self, address: [u8; 4]) -> io::Result<TcpStream> {
         use rustix::net::{AddressFamily, SocketType, bind, connect, socket};
@@ -161,7 +161,7 @@ impl Server {
         }
     }
 
-    /// A number among the counters, asked for on a connection that may be there already.
+    /// Reads a number of the metrics on an existing connection.
     pub(crate) fn counter(client: &mut Client, name: &str) -> u64 {
         let text = String::from_utf8(client.get("/metrics").body).unwrap();
         let line = text.lines().find_map(|line| line.strip_prefix(name));
@@ -177,14 +177,14 @@ impl Server {
         self.client().ask("POST", target, &[], body)
     }
 
-    /// It goes on serving, and nothing in it has panicked.
+    /// Checks that it goes on serving, and nothing in it has panicked.
     pub(crate) fn assert_well(&self) {
         let answer = self.get("/api/v1/abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0");
         assert_eq!(answer.status, 200, "{}", self.stderr());
         assert!(!self.stderr().contains("panicked"), "{}", self.stderr());
     }
 
-    /// Sends a signal, by its name.
+    /// Sends it a signal.
     pub(crate) fn signal(&self, name: &str) {
         signal(self.child.id(), name);
     }
@@ -193,7 +193,7 @@ impl Server {
         self.child.id()
     }
 
-    /// Waits for its end; returns the exit code and what it said on stderr.
+    /// Waits for its end; returns the exit code and stderr.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let status = self.child.wait().unwrap();
         for pipe in &mut self.output {
@@ -202,14 +202,14 @@ impl Server {
         (status.code(), self.stderr())
     }
 
-    /// The most memory that it says it takes, in bytes.
+    /// Returns the most memory that it promises to take, in bytes.
     pub(crate) fn memory_bound(&self) -> u64 {
         let words = self.memory.split_whitespace();
         let mebibytes: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
         mebibytes[0] << 20
     }
 
-    /// The most memory that it has used so far, in bytes.
+    /// Returns the most memory that it has used so far, in bytes.
     pub(crate) fn peak_memory(&self) -> Option<u64> {
         let status = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(status).ok()?;
@@ -221,7 +221,7 @@ impl Server {
     }
 }
 
-/// A connection that waits longer than any test, unless something is wrong.
+/// Sets timeouts that are longer than any test, unless something is wrong.
 fn patient(stream: io::Result<TcpStream>) -> io::Result<TcpStream> {
     let stream = stream?;
     stream.set_nodelay(true)?;
@@ -233,22 +233,22 @@ fn patient(stream: io::Result<TcpStream>) -> io::Result<TcpStream> {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A connection on which one request follows the other.
+/// A connection for one request after the other.
 pub(crate) struct Client {
     stream: BufReader<TcpStream>,
 }
 
-/// What the server answered.
+/// An answer of the server.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// With names in small letters.
+    /// The headers, with names in small letters.
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: Vec<u8>,
 }
@@ -263,7 +263,7 @@ impl Answer {
         self.headers.get(name).map(String::as_str)
     }
 
-    /// The code of an error, which has to be one.
+    /// Returns the code of an answer that must be an error.
     pub(crate) fn code(&self) -> String {
         let json = self.json();
         let error = &json["error"];
@@ -275,7 +275,7 @@ impl Answer {
 }
 
 impl Client {
-    /// A client of a server that nobody knows as [`Server`].
+    /// Returns a client of a server without a [`Server`].
     pub(crate) fn to(address: &str) -> Client {
         let stream = TcpStream::connect(address).unwrap();
         let stream = BufReader::new(stream);
@@ -308,13 +308,13 @@ impl Client {
             request += &format!("Content-Length: {}\r\n", body.len());
         }
         request += "\r\n";
-        // A server that refuses may close before all is sent.
+        // A server that refuses a request may close before all is sent.
         let _ = self.send(&[request.as_bytes(), body].concat());
         self.answer(method == "HEAD")
             .unwrap_or_else(|error| panic!("{method} {target}: {error}"))
     }
 
-    /// Whether an answer has begun to come, or the end.
+    /// Returns true if an answer has begun to arrive, or the connection has ended.
     pub(crate) fn has_answer(&self) -> bool {
         let stream = self.stream.get_ref();
         stream.set_nonblocking(true).unwrap();
@@ -323,7 +323,7 @@ impl Client {
         has_answer
     }
 
-    /// The same connection, to send on it while answers are read.
+    /// Returns the same connection, to send on it while answers are read.
     pub(crate) fn sender(&self) -> TcpStream {
         self.stream.get_ref().try_clone().unwrap()
     }
@@ -332,7 +332,7 @@ impl Client {
         self.stream.get_mut().write_all(bytes)
     }
 
-    /// Reads an answer, without a body if it is one to `HEAD`.
+    /// Reads an answer, without a body if it answers `HEAD`.
     pub(crate) fn answer(&mut self, head: bool) -> io::Result<Answer> {
         let mut answer = self.head()?;
         if answer.header("transfer-encoding") == Some("chunked") {
@@ -402,7 +402,7 @@ impl Random {
         (self.0 >> 33) % most
     }
 
-    /// A position with 0 to `seeds` seeds.
+    /// Returns a position with 0 to `seeds` seeds.
     pub(crate) fn position(&mut self, seeds: u8) -> Position {
         let layer = self.below(u64::from(seeds) + 1) as u8;
         let layer = Layer::new(layer).unwrap();
@@ -410,13 +410,13 @@ impl Random {
     }
 }
 
-/// A text as the value of a parameter.
+/// Encodes a text as the value of a parameter.
 pub(crate) fn encoded(text: &str) -> String {
     let encoded = utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
     encoded.replace("%20", "+")
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(300);
     while !is_so() {

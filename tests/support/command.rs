@@ -1,4 +1,4 @@
-//! What the command did.
+//! The output of the command.
 
 use std::process::Output;
 

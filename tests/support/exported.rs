@@ -27,8 +27,8 @@ pub fn written(layout: Layout, layer: Layer, values: &[i8]) -> Vec<u8> {
     bytes
 }
 
-/// The positions of the layout `awari` in its order, in the words of its documentation: sort, and
-/// leave out.
+/// The positions of the layout `awari` in its order, in the words of its documentation: sort, and leave
+/// some out.
 pub fn awari_in_order(layer: Layer) -> Vec<Position> {
     let mut positions: Vec<Position> = layer
         .positions()

@@ -23,7 +23,7 @@ pub const GROUP_BYTES: usize = 8 + GROUP * (2 + 4) + 4;
 
 const DIGEST_BYTES: usize = 32;
 
-/// Where the parts of a layer file are, according to its header, within the length of the file.
+/// The places of the parts of a layer file, by its header, within the length of the file.
 pub struct Layout {
     /// Without its checksum.
     pub model: Range<usize>,
@@ -111,8 +111,7 @@ fn put_checksum(bytes: &mut [u8], content: Range<usize>) {
     bytes[content.end..content.end + 4].copy_from_slice(&checksum.to_le_bytes());
 }
 
-/// A manifest that agrees with the headers of the files, whatever these say of their
-/// values.
+/// A manifest that agrees with the headers of the files, even if their values do not.
 pub fn manifest(rules: Ruleset, files: &[Arc<[u8]>]) -> String {
     let mut manifest = Manifest::new((rules, Cycles::Split));
     for (layer, bytes) in Layer::all().zip(files) {
@@ -139,10 +138,10 @@ pub fn manifest(rules: Ruleset, files: &[Arc<[u8]>]) -> String {
     manifest.to_text()
 }
 
-/// Does all that a reader can do with a file. If the good files `smaller` have all smaller
-/// layers, it looks up values, too, of at most `most` positions.
+/// Does everything that a reader can do with a file. If the good files `smaller` have all smaller layers,
+/// also looks up at most `most` positions.
 ///
-/// The results do not matter, as long as nothing panics.
+/// Results do not matter, but nothing may panic.
 pub fn read(bytes: &Arc<[u8]>, rules: Ruleset, smaller: &[Arc<[u8]>], most: u64) {
     let Ok(file) = LayerFile::open(bytes) else {
         return;

@@ -1,4 +1,4 @@
-//! Solved layers that several tests of a program compare with, so that they are solved once.
+//! Solved layers that several tests share, so that they are solved once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,7 +7,7 @@ use granero::{Cycles, Measured, Ruleset, solver};
 /// Values or bounds of layers from 0 seeds on.
 pub type Layers = Vec<Arc<Measured<Vec<i8>>>>;
 
-/// The most layers of a ruleset and a convention that were asked for.
+/// The largest layers of a ruleset and a convention that any test needed so far.
 type Known = ((Ruleset, Cycles), Arc<Mutex<Layers>>);
 
 static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());

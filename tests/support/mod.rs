@@ -1,5 +1,5 @@
-//! Shared by several test programs: slow and plain twins of the library, small tables, and the
-//! output of the command.
+//! Shared by several test programs: slow and plain twins of the library, small tables, and the output of the
+//! command.
 
 // `pub` marks what the tests use, although no other crate sees a test's modules; and not every
 // test program uses everything.
@@ -17,7 +17,7 @@ pub mod tables;
 pub mod twin;
 pub mod vast;
 
-/// Does something with one thread, as layers of a few positions are not worth sharing.
+/// Calls `work` with one thread, because layers of a few positions are not worth sharing.
 pub fn with_one_thread(work: impl FnOnce() + Send) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     pool.unwrap().install(work);

@@ -3,13 +3,13 @@
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// The text of a manifest with the right checksum, whatever its content.
+/// The text of a manifest with the right checksum, whatever its contents.
 pub fn sealed(mut manifest: Value) -> String {
     manifest.as_object_mut().unwrap().remove("sha256");
     seal(&manifest.to_string())
 }
 
-/// The same for a manifest that was changed as text.
+/// Corrects the checksum of a manifest that was changed as text.
 pub fn resealed(manifest: &str) -> String {
     seal(&format!("{}}}", before_checksum(manifest)))
 }

@@ -1,4 +1,4 @@
-//! Solved layers and their files. Tables must agree with them.
+//! Solved layers and their files, with which tables must agree.
 
 use std::fs;
 use std::path::Path;
@@ -92,7 +92,7 @@ impl Files {
         Files { manifest, layers }
     }
 
-    /// The same files, with one replaced.
+    /// The files, with one replaced.
     pub fn with(&self, seeds: usize, bytes: Vec<u8>) -> Files {
         let mut files = self.clone();
         files.layers[seeds] = bytes.into();

@@ -1,4 +1,4 @@
-//! Solved layers of bounds, what moves make of bounds, and others that only fit each other.
+//! Solved layers of bounds, the effect of moves on bounds, and wrong bounds that only fit each other.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use tempfile::TempDir;
 /// The bounds of the positions of a layer, `(low, high)`.
 pub type Bounds = Vec<(i8, i8)>;
 
-/// Solved layers, and what is needed to check others in their place.
+/// Solved layers, and the parts to check other bounds in their place.
 pub struct Solved {
     pub ruleset: Ruleset,
     pub layers: Vec<Bounds>,
-    /// The smaller layers, as the checker asks for them.
+    /// The smaller layers, as the checker reads them.
     pub turned: Vec<Measured<Arc<TurnedLayer>>>,
     checker: Checker,
 }
@@ -54,7 +54,7 @@ impl Solved {
         &self.layers[usize::from(layer.seeds())]
     }
 
-    /// Checks bounds in the place of a layer's.
+    /// Checks other bounds in place of a layer's own.
     pub fn check(&self, layer: Layer, bounds: &[(i8, i8)]) -> Vec<Fault> {
         let smaller = |seeds: u8, bound: Bound| {
             Ok::<_, ()>(self.turned[usize::from(seeds)].get(bound).clone())
@@ -64,13 +64,13 @@ impl Solved {
     }
 }
 
-/// A move: its child, if that is in the layer, and what it is worth, `(low, high)`.
+/// A move: its child, if this is in the layer, and its worth, `(low, high)`.
 pub struct Known {
     pub child: Option<usize>,
     pub worth: (i8, i8),
 }
 
-/// The moves of a position, with these bounds for those of the layer; or the end of the game.
+/// The moves of a position, if the layer has these bounds; or the end of the game.
 pub fn known(
     solved: &Solved,
     layer: Layer,
@@ -106,8 +106,8 @@ pub fn best(moves: &[Known]) -> (i8, i8) {
     (low, moves.iter().map(|known| known.worth.1).max().unwrap())
 }
 
-/// Gives all positions of a layer the best of their moves, again and again, until nothing
-/// changes; `None` if that takes more than 100 rounds.
+/// Gives all positions of a layer the best of their moves until nothing changes; `None` if this takes more
+/// than 100 rounds.
 pub fn settled(solved: &Solved, layer: Layer, mut bounds: Bounds) -> Option<Bounds> {
     let positions: Vec<Position> = layer.positions().collect();
     for _ in 0..100 {

@@ -31,7 +31,7 @@ pub fn build_bounds(ruleset: Ruleset, seeds: u8) -> TempDir {
     place
 }
 
-/// Builds deciding tables for a game with so few seeds in all that its last layers are small.
+/// Builds deciding tables for a game of so few seeds that its last layers are small.
 pub fn build_deciding(ruleset: Ruleset, cycles: Cycles, game: u8, seeds: u8) -> TempDir {
     let place = tempfile::tempdir().unwrap();
     let extent = Extent::deciding(game).unwrap();
@@ -40,7 +40,7 @@ pub fn build_deciding(ruleset: Ruleset, cycles: Cycles, game: u8, seeds: u8) -> 
     place
 }
 
-/// The same with smaller files, as `--archive` makes them.
+/// Builds tables with smaller files, as `--archive` does.
 pub fn build_archive(ruleset: Ruleset, seeds: u8) -> TempDir {
     build_with(ruleset, seeds, TableWriter::archive)
 }

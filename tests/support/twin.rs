@@ -2,7 +2,7 @@
 //! with. Each step follows the sentence of the rules text that it implements (quoted with `>`). It is slow on purpose,
 //! and shares nothing with the library.
 
-/// A legal move and what it leads to.
+/// A legal move and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TwinMove {
     /// The house that is emptied, 0 to 5.
@@ -11,11 +11,11 @@ pub struct TwinMove {
     pub captured: u8,
     /// The seeds that the move gives to the opponent: all that a grand slam leaves on the board in `slam-ends`, otherwise 0.
     pub conceded: u8,
-    /// The position as the next mover sees it.
+    /// The position, seen from the next mover.
     pub after: [u8; 12],
 }
 
-/// What the mover can do: choose one of the legal moves, or nothing, because the game is over.
+/// The turn of the mover: the legal moves, or the end of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TwinTurn {
     /// The legal moves in the order of houses; there is at least one.
@@ -24,15 +24,15 @@ pub enum TwinTurn {
     Over { value: i32 },
 }
 
-/// A sowing, before the rules say whether it is legal and what it captures.
+/// A sowing, before the ruleset decides if it is legal and what it captures.
 #[derive(Clone)]
 struct Sowing {
     house: usize,
-    /// The board right after sowing, before captures, still as the mover sees it.
+    /// The board right after sowing, before captures, still seen from the mover.
     sown: [u8; 12],
     /// The houses that point 2 of "A move" captures, in capturing order: the one where the last seed fell comes first.
     chain: Vec<usize>,
-    /// Whether capturing the chain would take all the opponent's seeds.
+    /// True if capturing the chain would take all the opponent's seeds.
     slam: bool,
 }
 
@@ -95,7 +95,7 @@ pub fn turn(ruleset: &str, p: [u8; 12]) -> TwinTurn {
         // > not a legal move; if no legal move remains although both sides have seeds, the game is over and each player
         // > takes the seeds on their own side: value = own − opponent's
         //
-        // The same value holds where the opponent has no seeds and every feeding move is a slam.
+        // This is also the value if the opponent has no seeds and every feeding move is a slam.
         "slam-illegal" => {
             for sowing in &sowings {
                 if !sowing.slam {
@@ -181,7 +181,7 @@ pub fn turn(ruleset: &str, p: [u8; 12]) -> TwinTurn {
         "awari" => {
             for sowing in &sowings {
                 let played = finish(sowing, &sowing.chain);
-                // The next mover's own houses are those of the opponent.
+                // The next mover is the opponent.
                 if own_seeds(&played.after) > 0 {
                     moves.push(played);
                 }
@@ -217,7 +217,7 @@ fn opponents_seeds(p: &[u8; 12]) -> i32 {
     seeds
 }
 
-/// Sows the mover's house `house`, which is not empty, and finds what that would capture.
+/// Sows the mover's house `house`, which is not empty, and finds the chain to capture.
 fn sow(p: &[u8; 12], house: usize) -> Sowing {
     // > 1. Pick a non-empty own house `i`, empty it, sow its seeds one by one into the following houses, skipping house
     // > `i` on every lap (so 12 seeds or more, a granary, still leave it empty).

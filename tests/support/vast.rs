@@ -20,8 +20,7 @@ pub const CONTEXTS: usize = 960;
 /// A sound model that predicts nothing.
 #[derive(Clone, Debug)]
 pub struct ForgedModel {
-    /// By cluster: where the intervals of the symbols end, up to 1024; for each symbol but the
-    /// last.
+    /// By cluster: the ends of the intervals of all symbols but the last, up to 1024.
     pub cuts: Vec<Vec<u16>>,
     /// Runs of contexts: the cluster, and the number of contexts.
     pub runs: Vec<(u8, usize)>,
@@ -77,8 +76,8 @@ pub fn header(layer: Layer, model_bytes: usize) -> Vec<u8> {
     header
 }
 
-/// A file of tables with all 48 seeds, which no disk could hold: groups and blocks are made
-/// when they are read.
+/// A file of tables with all 48 seeds, which no disk could hold: groups and blocks are made when they are
+/// read.
 pub struct Vast {
     /// The header and the model.
     pub begin: Vec<u8>,

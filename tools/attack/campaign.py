@@ -19,7 +19,7 @@ import time
 # takes this long hangs.
 PATIENCE = 60
 
-# A campaign stops after so many findings.
+# A campaign stops after this many findings.
 MOST_FOUND = 10
 
 # The limit on the program's memory where a bound is promised, in bytes.

@@ -11,7 +11,7 @@ PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "http.py")
 
 # The times of honest clients mean nothing on a busy machine.
 SHORT = ["--any-time", "--seconds", "2", "--connections", "1000"]
-SHORT += ["idle", "heads", "bodies", "keep-alive", "nested", "unwanted", "rebind"]
+SHORT += ["idle", "heads", "bodies", "keep-alive", "nested"]
 
 # Far more than a run takes, in seconds.
 PATIENCE = 1800

@@ -1,5 +1,5 @@
 /*
- * The time of a look-up from C, for docs/performance.md.
+ * Measures the time of a look-up from C, for docs/performance.md.
  *
  *     ./probe DB POSITIONS
  *

@@ -1,5 +1,5 @@
-// What all positions after two moves are worth, looked up at once; tables that close themselves, and
-// errors as exceptions.
+// Looks all positions after two moves up at once, with tables that close themselves, and errors as
+// exceptions.
 //
 //     c++ -std=c++17 batch.cpp $(pkg-config --cflags --libs granero) -o batch
 //     ./batch [POSITION [granero-db]]
@@ -17,7 +17,7 @@ namespace granero {
 
 using Position = std::array<std::uint8_t, GRANERO_HOUSES>;
 
-// Returns whether there is an answer.
+// Returns true if there is an answer; throws errors.
 bool check(GraneroStatus status) {
     if (status < 0) {
         throw std::runtime_error(granero_message());
@@ -51,7 +51,7 @@ public:
         return {turn.moves, turn.moves + turn.count};
     }
 
-    // What each position is worth at least; GRANERO_NONE beyond the tables.
+    // The least that each position is worth; GRANERO_NONE beyond the tables.
     std::vector<std::int8_t> probe(const std::vector<Position> &positions) const {
         std::vector<std::int8_t> low(positions.size());
         const auto *houses = reinterpret_cast<const std::uint8_t *>(positions.data());

@@ -13,7 +13,7 @@
 
 /**
  * The number of houses, and so the length of a position: the seeds in the houses A to F of the player
- * to move, then in those of the opponent.
+ * to move, then in A to F of the opponent.
  */
 #define GRANERO_HOUSES 12
 
@@ -28,26 +28,26 @@
 #define GRANERO_MAX_MOVES 6
 
 /**
- * What stands for a value that the tables do not tell.
+ * Stands for a value that the tables do not have.
  */
 #define GRANERO_NONE -128
 
 /**
- * The version of the interface that this header is of. It changes when programs must be compiled
- * anew; then the name of the shared library does, too.
+ * The version of the interface in this header. It changes, together with the name of the shared library,
+ * when programs must be recompiled.
  */
 #define GRANERO_ABI_VERSION 1
 
 /**
- * Open tables, to look up what positions are worth. Threads can share them: no call waits for
- * another one, but for the moment in which a block of the cache is looked up. A child of `fork` can
- * use them, too, whatever threads of its parent were doing.
+ * Open tables, to look positions up. Threads can share them: calls wait for each other only while one
+ * looks up a block of the cache. A child of `fork` can use them, whatever its parent's threads were
+ * doing.
  */
 typedef struct GraneroTables GraneroTables;
 
 /**
- * What a call reports: `GRANERO_OK`, `GRANERO_UNKNOWN`, or a negative number for an error. After an
- * error `granero_message` says what is wrong, and what was to be written is not.
+ * The status of a call: `GRANERO_OK`, `GRANERO_UNKNOWN`, or a negative number for an error. After an
+ * error, `granero_message` says what is wrong, and the call has written nothing.
  */
 typedef int32_t GraneroStatus;
 
@@ -57,7 +57,7 @@ typedef int32_t GraneroStatus;
 typedef uint32_t GraneroRules;
 
 /**
- * A legal move, and where it leads.
+ * A legal move and its result.
  */
 typedef struct {
   /**
@@ -73,7 +73,7 @@ typedef struct {
    */
   uint8_t conceded;
   /**
-   * Whether the move itself ends the game.
+   * True if the move itself ends the game.
    */
   bool ends_game;
   /**
@@ -83,7 +83,7 @@ typedef struct {
 } GraneroMove;
 
 /**
- * Why the game is over: one of the GRANERO_OVER_…
+ * The reason why the game is over: one of the GRANERO_OVER_…
  */
 typedef uint8_t GraneroOver;
 
@@ -100,11 +100,11 @@ typedef struct {
    */
   uint8_t count;
   /**
-   * Why the game is over.
+   * The reason why the game is over.
    */
   GraneroOver over;
   /**
-   * What the position is worth to the player whose turn it would be, if the game is over.
+   * If the game is over: the value of the position to the player whose turn it would be.
    */
   int8_t value;
 } GraneroTurn;
@@ -115,13 +115,13 @@ typedef struct {
 typedef uint32_t GraneroCycles;
 
 /**
- * How files are read: one of the GRANERO_ACCESS_…
+ * The way in which files are read: one of the GRANERO_ACCESS_…
  */
 typedef uint32_t GraneroAccess;
 
 /**
- * The least and the most that the player to move gets, in seeds, as far as the tables tell it: both
- * are the value if that is known, and both are GRANERO_NONE beyond the tables.
+ * The least and the most that the player to move gets, in seeds, as far as the tables tell it. Both are the
+ * value if it is known, and GRANERO_NONE beyond the tables.
  */
 typedef struct {
   /**
@@ -135,7 +135,7 @@ typedef struct {
 } GraneroRange;
 
 /**
- * A legal move, and what it is worth to the player who makes it.
+ * A legal move and its worth to the player who makes it.
  */
 typedef struct {
   /**
@@ -143,17 +143,17 @@ typedef struct {
    */
   GraneroMove play;
   /**
-   * What it is worth.
+   * The worth of the move.
    */
   GraneroRange range;
   /**
-   * Whether it is a best move.
+   * True for a best move.
    */
   bool best;
 } GraneroAssessedMove;
 
 /**
- * What a position and each of its moves is worth.
+ * The worth of a position and of each of its moves.
  */
 typedef struct {
   /**
@@ -165,11 +165,11 @@ typedef struct {
    */
   uint8_t count;
   /**
-   * Why the game is over.
+   * The reason why the game is over.
    */
   GraneroOver over;
   /**
-   * What the position is worth.
+   * The worth of the position.
    */
   GraneroRange range;
 } GraneroAssessment;
@@ -235,12 +235,12 @@ typedef struct {
 #define GRANERO_OVER_ONLY_GRAND_SLAMS 3
 
 /**
- * The call has done what it should.
+ * The call succeeded.
  */
 #define GRANERO_OK 0
 
 /**
- * The position is beyond the tables: no error, and no answer.
+ * The position is beyond the tables: neither an error nor an answer.
  */
 #define GRANERO_UNKNOWN 1
 
@@ -260,7 +260,7 @@ typedef struct {
 #define GRANERO_ERROR_ILLEGAL_MOVE -3
 
 /**
- * Tables cannot be read, or do not hold what is asked for.
+ * Tables cannot be read, or do not hold the requested values.
  */
 #define GRANERO_ERROR_TABLES -4
 
@@ -270,7 +270,7 @@ typedef struct {
 #define GRANERO_ERROR_FAULT -5
 
 /**
- * Those that the directory has; "split" if it has both.
+ * The convention that the directory has; "split" if it has both.
  */
 #define GRANERO_CYCLES_ANY 0
 
@@ -285,13 +285,13 @@ typedef struct {
 #define GRANERO_CYCLES_OWN_SIDE 2
 
 /**
- * Files are mapped into memory. If a part of a mapped file cannot be read, because a medium fails or
- * another program truncates the file, the operating system sends the program a signal.
+ * Maps files into memory. If a part of a mapped file cannot be read, because a medium fails or another
+ * program truncates the file, the operating system sends the program a signal.
  */
 #define GRANERO_ACCESS_MAP 0
 
 /**
- * Files are read. Whatever happens to them, the result is an ordinary error.
+ * Reads files piece by piece. Whatever happens to them, the result is an ordinary error.
  */
 #define GRANERO_ACCESS_READ 1
 
@@ -300,13 +300,13 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Reads a position in any notation: twelve numbers, a board of two rows, or Aalina's. Stores are
- * left out.
+ * Reads a position in any notation, such as twelve numbers or a board of two rows. Leaves out stores.
  *
  * `text`: text in UTF-8 that ends with a zero.
  * `position`: room for GRANERO_HOUSES bytes.
  */
-GraneroStatus granero_parse_position(const char *text, uint8_t *position);
+GraneroStatus granero_parse_position(const char *text,
+                                     uint8_t *position);
 
 /**
  * The rules with a name, such as "abapa".
@@ -322,7 +322,7 @@ GraneroStatus granero_rules_by_name(const char *name, GraneroRules *rules);
 const char *granero_rules_name(GraneroRules rules);
 
 /**
- * The legal moves of a position in the order of their houses, or why the game is over.
+ * The legal moves of a position in the order of their houses, or the end of the game.
  *
  * `position`: GRANERO_HOUSES bytes.
  * `turn`: room for the answer.
@@ -330,7 +330,7 @@ const char *granero_rules_name(GraneroRules rules);
 GraneroStatus granero_moves(GraneroRules rules, const uint8_t *position, GraneroTurn *turn);
 
 /**
- * Plays a house, 0 for A to 5 for F. If that is not legal, the message says why.
+ * Plays a house, 0 for A to 5 for F. If the move is not legal, the message says why.
  *
  * `position`: GRANERO_HOUSES bytes.
  * `play`: room for the answer.
@@ -341,8 +341,8 @@ GraneroStatus granero_play(GraneroRules rules,
                            GraneroMove *play);
 
 /**
- * What was wrong in the last call of this thread that reported an error: text in UTF-8, which stays
- * until the next such call of this thread. Empty if there was none.
+ * The message of the last error that a call of this thread reported: text in UTF-8, which stays until the
+ * thread's next error. Empty if there was none.
  */
 const char *granero_message(void);
 
@@ -359,7 +359,7 @@ GraneroStatus granero_open(const char *directory, GraneroTables **tables);
  * Opens a directory of tables.
  *
  * `cache_bytes`: the memory for decoded blocks.
- * `in_memory`: layers up to so many seeds are decoded and kept in memory; none if it is negative.
+ * `in_memory`: decode layers up to this number of seeds and keep them in memory; none if negative.
  */
 GraneroStatus granero_open_with(const char *directory,
                                 GraneroCycles cycles,
@@ -369,12 +369,12 @@ GraneroStatus granero_open_with(const char *directory,
                                 GraneroTables **tables);
 
 /**
- * Opens the tables that are part of the library: "abapa", up to 8 seeds.
+ * Opens the sample tables inside the library: "abapa", up to 8 seeds.
  */
 GraneroStatus granero_open_sample(GraneroCycles cycles, GraneroTables **tables);
 
 /**
- * Closes tables, which no thread may use any more. Does nothing with a null pointer.
+ * Closes tables, which no thread may use any more. Does nothing for a null pointer.
  */
 void granero_close(GraneroTables *tables);
 
@@ -394,7 +394,7 @@ GraneroCycles granero_cycles(const GraneroTables *tables);
 int32_t granero_max_seeds(const GraneroTables *tables);
 
 /**
- * Looks up what a position is worth. GRANERO_UNKNOWN beyond the tables.
+ * Looks up the worth of a position. GRANERO_UNKNOWN beyond the tables.
  *
  * `position`: GRANERO_HOUSES bytes.
  * `range`: room for the answer.
@@ -404,10 +404,9 @@ GraneroStatus granero_probe(const GraneroTables *tables,
                             GraneroRange *range);
 
 /**
- * Looks up what many positions are worth. This is much faster than one after the other: it uses all
- * processors, or as many threads as the environment variable RAYON_NUM_THREADS says, and looks up
- * positions of the same block together. The threads stay for the next call; a child of `fork` starts
- * its own.
+ * Looks up the worth of many positions. This is much faster than one at a time: it uses all processors, or
+ * as many threads as the environment variable RAYON_NUM_THREADS says, and looks up positions of one block
+ * together. The threads stay for the next call; a child of `fork` starts its own.
  *
  * `positions`: `count` times GRANERO_HOUSES bytes.
  * `low`, `high`: room for `count` bytes each, GRANERO_NONE for positions beyond the tables. Either
@@ -420,8 +419,8 @@ GraneroStatus granero_probe_many(const GraneroTables *tables,
                                  int8_t *high);
 
 /**
- * Looks up what a position and each of its moves is worth. GRANERO_UNKNOWN if the position is beyond
- * the tables; then some of its moves may be known all the same.
+ * Looks up the worth of a position and of each of its moves. GRANERO_UNKNOWN if the position is beyond the
+ * tables; the worth of some of its moves may still be known.
  *
  * `position`: GRANERO_HOUSES bytes.
  * `assessment`: room for the answer.
@@ -431,8 +430,8 @@ GraneroStatus granero_assess(const GraneroTables *tables,
                              GraneroAssessment *assessment);
 
 /**
- * The version of the interface that the library has: `GRANERO_ABI_VERSION` unless the program was
- * compiled with another header.
+ * The version of the interface in the library: `GRANERO_ABI_VERSION`, unless the program was compiled with
+ * another header.
  */
 uint32_t granero_abi_version(void);
 

@@ -1,7 +1,7 @@
-//! The border to C: what the caller's pointers point to, and no panic beyond it.
+//! The border to C: reads and writes through the caller's pointers, and lets no panic out.
 //!
-//! Whoever calls from C promises what the header says of each pointer. Here is all that relies on it:
-//! null pointers are found, and nothing else can be checked.
+//! Callers from C promise what the header says of each pointer. All code that relies on it is here: it
+//! finds null pointers, and cannot check anything else.
 
 use std::any::Any;
 use std::ffi::{CStr, c_char};
@@ -12,7 +12,7 @@ use granero::{Position, TooManySeeds};
 
 use crate::status::{Failure, GRANERO_ERROR_FAULT, GraneroStatus};
 
-/// Does the work of a call. A failure is reported, and so is a panic.
+/// Does the work of a call. Reports failures and panics.
 pub(crate) fn guard(work: impl FnOnce() -> Result<GraneroStatus, Failure>) -> GraneroStatus {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(status)) => status,
@@ -30,7 +30,7 @@ pub(crate) fn guard(work: impl FnOnce() -> Result<GraneroStatus, Failure>) -> Gr
 
 /// Does the work of a call that cannot report a failure: after a panic it returns `otherwise`.
 pub(crate) fn guard_with<T>(otherwise: T, work: impl FnOnce() -> T) -> T {
-    // What the work was about is not used again, but for tables, which are sound all the time.
+    // After a panic only tables are used again, and they are sound at any time.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(otherwise)
 }
 
@@ -44,13 +44,13 @@ fn null(what: &str) -> Failure {
     Failure::argument(format!("{what} is a null pointer"))
 }
 
-/// What a pointer of the caller points to.
+/// Reads through a pointer of the caller.
 pub(crate) fn read<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Failure> {
     // SAFETY: the caller promises that it points to a `T`, or is null.
     unsafe { pointer.as_ref() }.ok_or_else(|| null(what))
 }
 
-/// Writes where a pointer of the caller points to.
+/// Writes through a pointer of the caller.
 pub(crate) fn write<T>(pointer: *mut T, value: T, what: &str) -> Result<(), Failure> {
     if pointer.is_null() {
         return Err(null(what));
@@ -60,7 +60,7 @@ pub(crate) fn write<T>(pointer: *mut T, value: T, what: &str) -> Result<(), Fail
     Ok(())
 }
 
-/// What many elements of the caller's are.
+/// Reads an array of the caller.
 pub(crate) fn read_many<'a, T>(
     pointer: *const T,
     count: usize,
@@ -75,11 +75,11 @@ pub(crate) fn read_many<'a, T>(
     if count > isize::MAX as usize / size_of::<T>() {
         return Err(Failure::argument(format!("there are no {count} {what}")));
     }
-    // SAFETY: the caller promises that there are so many, which nobody changes meanwhile.
+    // SAFETY: the caller promises `count` elements, which do not change during the call.
     Ok(unsafe { slice::from_raw_parts(pointer, count) })
 }
 
-/// Writes many elements where a pointer of the caller points to.
+/// Writes an array through a pointer of the caller.
 pub(crate) fn write_many<T: Copy>(
     pointer: *mut T,
     values: &[T],
@@ -91,22 +91,22 @@ pub(crate) fn write_many<T: Copy>(
     if pointer.is_null() {
         return Err(null(what));
     }
-    // SAFETY: the caller promises that there is room for so many.
+    // SAFETY: the caller promises room for all values.
     unsafe { ptr::copy_nonoverlapping(values.as_ptr(), pointer, values.len()) };
     Ok(())
 }
 
-/// Houses as positions, where they lie, or the first that are none, and why. A look-up would wait for
-/// the bytes of a copy to arrive.
+/// Houses as positions, in place, or the number of the first row that is not a position, with its error. A
+/// look-up would wait for the bytes of a copy.
 pub(crate) fn positions(houses: &[[u8; 12]]) -> Result<&[Position], (usize, TooManySeeds)> {
     for (row, &houses) in houses.iter().enumerate() {
         Position::new(houses).map_err(|error| (row, error))?;
     }
-    // SAFETY: a `Position` is transparent, nothing but its houses, and all these houses make one.
+    // SAFETY: a `Position` is transparent and holds only its houses, and all these houses are positions.
     Ok(unsafe { slice::from_raw_parts(houses.as_ptr().cast(), houses.len()) })
 }
 
-/// A text of the caller's, as bytes.
+/// A text of the caller, as bytes.
 pub(crate) fn bytes<'a>(text: *const c_char, what: &str) -> Result<&'a [u8], Failure> {
     if text.is_null() {
         return Err(null(what));
@@ -115,15 +115,15 @@ pub(crate) fn bytes<'a>(text: *const c_char, what: &str) -> Result<&'a [u8], Fai
     Ok(unsafe { CStr::from_ptr(text) }.to_bytes())
 }
 
-/// A text of the caller's.
+/// A text of the caller.
 pub(crate) fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str, Failure> {
     let bytes = bytes(text, what)?;
     std::str::from_utf8(bytes).map_err(|_| Failure::argument(format!("{what} is not UTF-8")))
 }
 
-/// Takes back what was given to the caller by `Box::into_raw`; nothing for null.
+/// Takes back a box that was given to the caller by `Box::into_raw`; nothing for null.
 pub(crate) fn take_back<T>(pointer: *mut T) -> Option<Box<T>> {
-    // SAFETY: the caller promises that it is from here, and not used again.
+    // SAFETY: the caller promises that the pointer came from this library, and is not used again.
     (!pointer.is_null()).then(|| unsafe { Box::from_raw(pointer) })
 }
 

@@ -1,13 +1,13 @@
-//! The C interface of the library `granero`, also for C++, Java, C# and all that can call C.
+//! The C interface of the library `granero`, also for C++, Java, C# and any language that can call C.
 //!
-//! `include/granero.h` is made of the documentation here, see `header/`. No rule of the game, and
-//! nothing of the tables' format, is implemented here.
+//! `header/` makes `include/granero.h` from the documentation here. Rules of the game and the format of
+//! tables are implemented elsewhere.
 //!
-//! * `border` has all that looks through pointers of the caller, and lets no panic out;
+//! * `border` reads and writes through the caller's pointers, and lets no panic out;
 //! * the other files have the functions, by subject. Each is a call of `border::guard`.
 #![allow(
     unsafe_code,
-    reason = "whoever calls from C hands over pointers; `border` reads them"
+    reason = "callers from C pass pointers, which `border` reads"
 )]
 
 mod border;

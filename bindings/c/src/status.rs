@@ -1,4 +1,4 @@
-//! What calls report.
+//! The status of calls.
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -7,13 +7,13 @@ use std::iter;
 
 use crate::border;
 
-/// What a call reports: `GRANERO_OK`, `GRANERO_UNKNOWN`, or a negative number for an error. After an
-/// error `granero_message` says what is wrong, and what was to be written is not.
+/// The status of a call: `GRANERO_OK`, `GRANERO_UNKNOWN`, or a negative number for an error. After an
+/// error, `granero_message` says what is wrong, and the call has written nothing.
 pub type GraneroStatus = i32;
 
-/// The call has done what it should.
+/// The call succeeded.
 pub const GRANERO_OK: GraneroStatus = 0;
-/// The position is beyond the tables: no error, and no answer.
+/// The position is beyond the tables: neither an error nor an answer.
 pub const GRANERO_UNKNOWN: GraneroStatus = 1;
 /// An argument is not possible: a null pointer, an unknown number, too many seeds.
 pub const GRANERO_ERROR_ARGUMENT: GraneroStatus = -1;
@@ -21,12 +21,12 @@ pub const GRANERO_ERROR_ARGUMENT: GraneroStatus = -1;
 pub const GRANERO_ERROR_NOTATION: GraneroStatus = -2;
 /// The rules do not allow the move.
 pub const GRANERO_ERROR_ILLEGAL_MOVE: GraneroStatus = -3;
-/// Tables cannot be read, or do not hold what is asked for.
+/// Tables cannot be read, or do not hold the requested values.
 pub const GRANERO_ERROR_TABLES: GraneroStatus = -4;
 /// There is a fault in the library.
 pub const GRANERO_ERROR_FAULT: GraneroStatus = -5;
 
-/// Why a call fails.
+/// The failure of a call.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) status: GraneroStatus,
@@ -76,8 +76,8 @@ thread_local! {
     static MESSAGE: RefCell<CString> = RefCell::default();
 }
 
-/// What was wrong in the last call of this thread that reported an error: text in UTF-8, which stays
-/// until the next such call of this thread. Empty if there was none.
+/// The message of the last error that a call of this thread reported: text in UTF-8, which stays until the
+/// thread's next error. Empty if there was none.
 #[unsafe(no_mangle)]
 pub extern "C" fn granero_message() -> *const c_char {
     const NONE: &CStr = c"";

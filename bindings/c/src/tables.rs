@@ -13,12 +13,12 @@ use crate::rules::{
 };
 use crate::status::{Failure, GRANERO_OK, GRANERO_UNKNOWN, GraneroStatus};
 
-/// Open tables, to look up what positions are worth. Threads can share them: no call waits for
-/// another one, but for the moment in which a block of the cache is looked up. A child of `fork` can
-/// use them, too, whatever threads of its parent were doing.
+/// Open tables, to look positions up. Threads can share them: calls wait for each other only while one
+/// looks up a block of the cache. A child of `fork` can use them, whatever its parent's threads were
+/// doing.
 pub struct GraneroTables(Held);
 
-/// Tables of a directory, or those that are part of the library.
+/// Tables of a directory, or the sample tables inside the library.
 enum Held {
     Opened(Tables),
     Sample(&'static Tables),
@@ -38,27 +38,27 @@ impl Deref for GraneroTables {
 /// A convention for endless play: one of the GRANERO_CYCLES_…
 pub type GraneroCycles = u32;
 
-/// Those that the directory has; "split" if it has both.
+/// The convention that the directory has; "split" if it has both.
 pub const GRANERO_CYCLES_ANY: GraneroCycles = 0;
 /// Endless play is worth nothing to either. Positions have one value.
 pub const GRANERO_CYCLES_SPLIT: GraneroCycles = 1;
 /// Endless play gives each player the seeds on their own side. Positions have two bounds.
 pub const GRANERO_CYCLES_OWN_SIDE: GraneroCycles = 2;
 
-/// How files are read: one of the GRANERO_ACCESS_…
+/// The way in which files are read: one of the GRANERO_ACCESS_…
 pub type GraneroAccess = u32;
 
-/// Files are mapped into memory. If a part of a mapped file cannot be read, because a medium fails or
-/// another program truncates the file, the operating system sends the program a signal.
+/// Maps files into memory. If a part of a mapped file cannot be read, because a medium fails or another
+/// program truncates the file, the operating system sends the program a signal.
 pub const GRANERO_ACCESS_MAP: GraneroAccess = 0;
-/// Files are read. Whatever happens to them, the result is an ordinary error.
+/// Reads files piece by piece. Whatever happens to them, the result is an ordinary error.
 pub const GRANERO_ACCESS_READ: GraneroAccess = 1;
 
-/// What stands for a value that the tables do not tell.
+/// Stands for a value that the tables do not have.
 pub const GRANERO_NONE: i8 = -128;
 
-/// The least and the most that the player to move gets, in seeds, as far as the tables tell it: both
-/// are the value if that is known, and both are GRANERO_NONE beyond the tables.
+/// The least and the most that the player to move gets, in seeds, as far as the tables tell it. Both are the
+/// value if it is known, and GRANERO_NONE beyond the tables.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct GraneroRange {
@@ -68,19 +68,19 @@ pub struct GraneroRange {
     pub high: i8,
 }
 
-/// A legal move, and what it is worth to the player who makes it.
+/// A legal move and its worth to the player who makes it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct GraneroAssessedMove {
     /// The move.
     pub play: GraneroMove,
-    /// What it is worth.
+    /// The worth of the move.
     pub range: GraneroRange,
-    /// Whether it is a best move.
+    /// True for a best move.
     pub best: bool,
 }
 
-/// What a position and each of its moves is worth.
+/// The worth of a position and of each of its moves.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct GraneroAssessment {
@@ -88,9 +88,9 @@ pub struct GraneroAssessment {
     pub moves: [GraneroAssessedMove; GRANERO_MAX_MOVES],
     /// The number of moves: 0 if the game is over.
     pub count: u8,
-    /// Why the game is over.
+    /// The reason why the game is over.
     pub over: GraneroOver,
-    /// What the position is worth.
+    /// The worth of the position.
     pub range: GraneroRange,
 }
 
@@ -100,11 +100,11 @@ impl GraneroRange {
         high: GRANERO_NONE,
     };
 
-    /// What tables say of a position or a move, with so many seeds on the board.
+    /// The range of a worth with `seeds` seeds on the board.
     fn new(worth: Option<Measured<Clamped>>, seeds: u8) -> GraneroRange {
         match worth {
             None => GraneroRange::NONE,
-            // Nearly always, and so without detours.
+            // This is nearly always so, and is worth a short cut.
             Some(Measured::Value(Clamped::Exactly(value))) => GraneroRange {
                 low: value.seeds(),
                 high: value.seeds(),
@@ -176,7 +176,7 @@ pub extern "C" fn granero_open(
 /// Opens a directory of tables.
 ///
 /// `cache_bytes`: the memory for decoded blocks.
-/// `in_memory`: layers up to so many seeds are decoded and kept in memory; none if it is negative.
+/// `in_memory`: decode layers up to this number of seeds and keep them in memory; none if negative.
 #[unsafe(no_mangle)]
 pub extern "C" fn granero_open_with(
     directory: *const c_char,
@@ -203,7 +203,7 @@ pub extern "C" fn granero_open_with(
     })
 }
 
-/// Opens the tables that are part of the library: "abapa", up to 8 seeds.
+/// Opens the sample tables inside the library: "abapa", up to 8 seeds.
 #[unsafe(no_mangle)]
 pub extern "C" fn granero_open_sample(
     cycles: GraneroCycles,
@@ -215,7 +215,7 @@ pub extern "C" fn granero_open_sample(
     })
 }
 
-/// Closes tables, which no thread may use any more. Does nothing with a null pointer.
+/// Closes tables, which no thread may use any more. Does nothing for a null pointer.
 #[unsafe(no_mangle)]
 pub extern "C" fn granero_close(tables: *mut GraneroTables) {
     border::guard_with((), || drop(border::take_back(tables)));
@@ -253,7 +253,7 @@ pub extern "C" fn granero_max_seeds(tables: *const GraneroTables) -> i32 {
     })
 }
 
-/// Looks up what a position is worth. GRANERO_UNKNOWN beyond the tables.
+/// Looks up the worth of a position. GRANERO_UNKNOWN beyond the tables.
 ///
 /// `position`: GRANERO_HOUSES bytes.
 /// `range`: room for the answer.
@@ -276,10 +276,9 @@ pub extern "C" fn granero_probe(
     })
 }
 
-/// Looks up what many positions are worth. This is much faster than one after the other: it uses all
-/// processors, or as many threads as the environment variable RAYON_NUM_THREADS says, and looks up
-/// positions of the same block together. The threads stay for the next call; a child of `fork` starts
-/// its own.
+/// Looks up the worth of many positions. This is much faster than one at a time: it uses all processors, or
+/// as many threads as the environment variable RAYON_NUM_THREADS says, and looks up positions of one block
+/// together. The threads stay for the next call; a child of `fork` starts its own.
 ///
 /// `positions`: `count` times GRANERO_HOUSES bytes.
 /// `low`, `high`: room for `count` bytes each, GRANERO_NONE for positions beyond the tables. Either
@@ -311,8 +310,8 @@ pub extern "C" fn granero_probe_many(
     })
 }
 
-/// Looks up what a position and each of its moves is worth. GRANERO_UNKNOWN if the position is beyond
-/// the tables; then some of its moves may be known all the same.
+/// Looks up the worth of a position and of each of its moves. GRANERO_UNKNOWN if the position is beyond the
+/// tables; the worth of some of its moves may still be known.
 ///
 /// `position`: GRANERO_HOUSES bytes.
 /// `assessment`: room for the answer.

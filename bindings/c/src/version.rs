@@ -4,12 +4,12 @@ use std::ffi::c_char;
 
 use crate::border;
 
-/// The version of the interface that this header is of. It changes when programs must be compiled
-/// anew; then the name of the shared library does, too.
+/// The version of the interface in this header. It changes, together with the name of the shared library,
+/// when programs must be recompiled.
 pub const GRANERO_ABI_VERSION: u32 = 1;
 
-/// The version of the interface that the library has: `GRANERO_ABI_VERSION` unless the program was
-/// compiled with another header.
+/// The version of the interface in the library: `GRANERO_ABI_VERSION`, unless the program was compiled with
+/// another header.
 #[unsafe(no_mangle)]
 pub extern "C" fn granero_abi_version() -> u32 {
     border::guard_with(0, || GRANERO_ABI_VERSION)

@@ -1,10 +1,10 @@
 /*
- * Compares the C library with what the Rust library says, and tries what must not work.
+ * Compares the answers of the C library with the Rust library's, and tests its errors.
  *
  *     granero-reference answers DB split 10000 1 | ./compare DB split [CHILDREN]
  *
- * bindings/reference/src/main.rs says what is on the standard input. CHILDREN is how many processes
- * to fork while threads look positions up.
+ * bindings/reference/src/main.rs describes the standard input. CHILDREN is the number of processes to
+ * fork while threads look positions up.
  */
 #include <granero.h>
 #include <pthread.h>
@@ -72,7 +72,7 @@ static GraneroStatus status_of(GraneroRange range) {
     return range.low == GRANERO_NONE ? GRANERO_UNKNOWN : GRANERO_OK;
 }
 
-/* Every seventh position from one on: threads do this side by side. */
+/* Compares every seventh position from a first one; several threads do this in parallel. */
 static void *compare(void *from) {
     for (size_t i = *(size_t *)from; i < count; i += 7) {
         GraneroRange range;
@@ -124,7 +124,7 @@ static void *ask(void *from) {
     return NULL;
 }
 
-/* A child has only the thread that forks: whatever the others hold, it must not wait for them. */
+/* A child has only the thread that forks: it must not wait for locks of other threads. */
 static void fork_children(int children) {
     pthread_t threads[3];
     size_t from[] = {1, 2};
@@ -149,7 +149,7 @@ static void fork_children(int children) {
     }
 }
 
-/* What must not work, and says why. */
+/* Calls that must fail with a message. */
 static void try_errors(void) {
     GraneroTables *none = NULL;
     GraneroRange range;

@@ -1,4 +1,4 @@
-"""How fast arrays are looked up and layers read from Python, for docs/performance.md.
+"""Measures look-ups of arrays and reading of layers from Python, for docs/performance.md.
 
     python bindings/python/bench/arrays.py DB POSITIONS LAYER
 
@@ -14,8 +14,8 @@ import granero
 
 
 def least(rounds, work):
-    """The least processor time of several rounds: other programs take less part in it than in the
-    time that passes."""
+    """The least processor time of several rounds, because other programs disturb it less than the elapsed
+    time."""
     times = []
     for _ in range(rounds):
         begin = time.process_time()

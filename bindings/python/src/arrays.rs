@@ -10,12 +10,12 @@ use rayon::prelude::*;
 
 use crate::errors;
 
-/// What stands in arrays for a value that tables do not tell: no value is so small.
+/// Stands in arrays for a value that tables do not have. No value is so small.
 pub(crate) const UNKNOWN: i8 = i8::MIN;
 
 /// Many positions: an array of shape (N, 12) and type uint8.
 ///
-/// They are copied, because other threads of Python may change the array while they are looked up.
+/// They are copied, because other Python threads may change the array during the look-up.
 pub(crate) struct ManyPositions(pub(crate) Vec<granero::Position>);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for ManyPositions {
@@ -78,7 +78,7 @@ pub(crate) fn unrank<'py>(
     PyArray1::from_vec(py, houses.into_flattened()).reshape([rows, 12])
 }
 
-/// The layer with so many seeds.
+/// The layer of `seeds` seeds.
 pub(crate) fn layer(seeds: u8) -> PyResult<Layer> {
     let too_many = granero::TooManySeeds {
         seeds: seeds.into(),

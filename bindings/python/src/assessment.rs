@@ -1,4 +1,4 @@
-//! What tables say of a position and each of its moves.
+//! The worth of a position and of each of its moves.
 
 use granero::{Clamped, Measured, Value};
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ use crate::rules::{GameOver, Move};
 /// The least and the most that the player to move gets, as far as it is known.
 pub(crate) type Range = (i8, i8);
 
-/// The range of what tables say of a position with so many seeds.
+/// The range of a worth with `seeds` seeds on the board.
 pub(crate) fn range(clamped: Measured<Clamped>, seeds: u8) -> Range {
     let [least, most] = clamped.range(seeds).map(Value::seeds);
     (least, most)
@@ -20,7 +20,7 @@ pub(crate) fn range_of(worth: Measured<Value>) -> Range {
     (worth.low().seeds(), worth.high().seeds())
 }
 
-/// What tables say about a position and each of its moves.
+/// The worth of a position and each of its moves.
 #[pyclass(frozen, eq, module = "granero")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Assessment(pub(crate) granero::Assessment);
@@ -33,7 +33,7 @@ impl Assessment {
         Position(self.0.position)
     }
 
-    /// The value of the position, if the tables tell it exactly.
+    /// The value of the position, if the tables have it exactly.
     #[getter]
     fn value(&self) -> Option<i8> {
         self.0.value().map(Value::seeds)
@@ -64,7 +64,7 @@ impl Assessment {
         moves
     }
 
-    /// Why there are no moves; None if there are.
+    /// The end of the game; None if there are moves.
     #[getter]
     fn over(&self) -> Option<GameOver> {
         self.0.over.map(GameOver)
@@ -79,7 +79,7 @@ impl Assessment {
     }
 }
 
-/// A legal move and what it is worth to the player who makes it.
+/// A legal move and its worth to the player who makes it.
 #[pyclass(frozen, eq, module = "granero")]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct AssessedMove {
@@ -102,7 +102,7 @@ impl AssessedMove {
         self.assessed.play.house.to_string()
     }
 
-    /// What the move is worth, if the tables tell it exactly.
+    /// The value of the move, if the tables have it exactly.
     #[getter]
     fn value(&self) -> Option<i8> {
         self.assessed.value().map(Value::seeds)
@@ -115,7 +115,7 @@ impl AssessedMove {
         clamped.map(|clamped| range(clamped, self.seeds))
     }
 
-    /// Whether it is a best move.
+    /// True for a best move.
     #[getter]
     fn best(&self) -> bool {
         self.assessed.best

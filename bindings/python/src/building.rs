@@ -18,19 +18,19 @@ use crate::errors;
 use crate::rules::RulesetLike;
 use crate::tables::{self, Tables};
 
-/// How often Python is asked for signals, and told about progress.
+/// The time between two checks for signals of Python, and between reports of progress.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// The memory that a build may use unless the caller says otherwise.
 const MEMORY: u64 = 4 << 30;
 
-/// How far a build is.
+/// The progress of a build.
 #[pyclass(frozen, eq, get_all, module = "granero")]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Progress {
-    /// The seeds of the layer at hand.
+    /// The seeds of the layer in progress.
     seeds: u8,
-    /// The positions that are done: those of finished layers, and a part of the layer at hand.
+    /// The positions that are done, in finished layers and in the layer in progress.
     positions: u64,
     /// The positions of all layers.
     total: u64,
@@ -72,9 +72,10 @@ pub(crate) fn build(
     arrays::layer(seeds)?;
     let build = Build {
         cycles: tables::cycles(cycles)?,
-        extent: match deciding {
-            false => Extent::FULL,
-            true => Extent::DECIDING,
+        extent: if deciding {
+            Extent::DECIDING
+        } else {
+            Extent::FULL
         },
         seeds,
         threads: threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
@@ -91,8 +92,8 @@ pub(crate) fn build(
     Tables::of(py, &TableOptions::new().cycles(build.cycles), directory)
 }
 
-/// Does the work of a build in a thread of its own. This thread looks after Python: only the one that
-/// called can be told of Ctrl-C.
+/// Runs a build in its own thread. The calling thread looks after Python, because no other thread learns of
+/// Ctrl-C.
 fn run(
     py: Python<'_>,
     watched: &Watched,
@@ -134,7 +135,7 @@ fn run(
     })
 }
 
-/// How far the build is, and whether it must stop.
+/// The progress of the build, and the request to stop it.
 struct Watched {
     cycles: Cycles,
     extent: Extent,

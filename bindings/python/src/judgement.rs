@@ -1,11 +1,11 @@
-//! How well a game was played.
+//! Judged games.
 
 use pyo3::prelude::*;
 
 use crate::assessment::{Assessment, Range, range_of};
 use crate::situation::{Situation, side};
 
-/// What tables say about the moves of a recorded game.
+/// The moves of a recorded game, judged with tables.
 #[pyclass(frozen, eq, module = "granero")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Judgement(pub(crate) granero::judge::Judgement);
@@ -31,7 +31,7 @@ impl Judgement {
         self.0.cut_off
     }
 
-    /// Why the game is judged only up to some move; None if it is judged to its end.
+    /// The reason why the game is judged only up to some move; None if it is judged to its end.
     #[getter]
     fn error(&self) -> Option<String> {
         self.0.error.as_ref().map(ToString::to_string)
@@ -70,7 +70,7 @@ impl JudgedMove {
         self.0.number
     }
 
-    /// Who moved: "South" or "North".
+    /// The player who moved: "South" or "North".
     #[getter]
     fn side(&self) -> String {
         self.0.side().to_string()
@@ -94,7 +94,7 @@ impl JudgedMove {
         Situation(self.0.ply.after)
     }
 
-    /// What the position before it is worth, and each of its moves.
+    /// The worth of the position before it, and of each of its moves.
     #[getter]
     fn assessment(&self) -> Assessment {
         Assessment(self.0.assessment.clone())
@@ -112,19 +112,19 @@ impl JudgedMove {
         range_of(self.0.played)
     }
 
-    /// How many guaranteed seeds the move gave away.
+    /// The guaranteed seeds that the move gave away.
     #[getter]
     fn given_away(&self) -> u8 {
         self.0.given_away()
     }
 
-    /// How many attainable seeds the move gave up, if it gave nothing away.
+    /// The attainable seeds that the move gave up, if it gave nothing away.
     #[getter]
     fn given_up(&self) -> u8 {
         self.0.given_up()
     }
 
-    /// Whether the move was one of the best.
+    /// True if the move was one of the best.
     #[getter]
     fn best(&self) -> bool {
         self.0.is_best()
@@ -143,11 +143,11 @@ impl JudgedMove {
 pub(crate) struct PlayerSummary {
     /// The number of judged moves.
     judged: usize,
-    /// How many of these were best.
+    /// The number of these that were best.
     best: usize,
-    /// The guaranteed seeds that they gave away, all together.
+    /// The guaranteed seeds that they gave away in total.
     given_away: u32,
-    /// The attainable seeds that they gave up, all together.
+    /// The attainable seeds that they gave up in total.
     given_up: u32,
     /// The move that gave away most; None if all were best.
     worst: Option<JudgedMove>,

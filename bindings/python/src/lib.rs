@@ -1,9 +1,8 @@
 //! The Python package `granero`: the library for Python, with whole layers and batches of positions
 //! as NumPy arrays.
 //!
-//! What a file here holds is named as in the library. No rule of the game, and nothing of the
-//! tables' format, is implemented here. What Python sees is documented in `granero.pyi` and in
-//! `README.md`.
+//! Names are as in the library, which implements the rules of the game and the format of tables.
+//! `granero.pyi` and `README.md` document the package for Python.
 
 mod arrays;
 mod assessment;

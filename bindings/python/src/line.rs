@@ -13,7 +13,7 @@ pub(crate) struct Line(pub(crate) granero::line::Line);
 
 #[pymethods]
 impl Line {
-    /// What the line shows of its first position: "value", "low" or "high".
+    /// The number that the line realises: "value", "low" or "high".
     #[getter]
     fn measure(&self) -> &'static str {
         self.0.measure.name()
@@ -31,8 +31,8 @@ impl Line {
         self.0.moves.iter().copied().map(Move).collect()
     }
 
-    /// How the line ends: "over", "grand-slam", "cycle", or "unexplored" where the search reached
-    /// its limit.
+    /// The end of the line: "over", "grand-slam", "cycle", or "unexplored" if the search reached its
+    /// limit.
     #[getter]
     fn end(&self) -> &'static str {
         match self.0.end {
@@ -45,7 +45,7 @@ impl Line {
         }
     }
 
-    /// Why the game is over at the end of the line; None if it is not.
+    /// The end of the game at the end of the line; None if the game goes on.
     #[getter]
     fn over(&self) -> Option<GameOver> {
         match self.0.end {

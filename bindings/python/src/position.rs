@@ -43,7 +43,7 @@ impl Position {
         self.0.seeds()
     }
 
-    /// The same board seen from the other side.
+    /// The board seen from the other side.
     fn turned(&self) -> Position {
         Position(self.0.turned())
     }
@@ -72,7 +72,7 @@ impl Position {
     }
 }
 
-/// What may be given for a position: a position, text in any notation, or twelve numbers.
+/// An argument for a position: a position, text in any notation, or twelve numbers.
 pub(crate) struct PositionLike(pub(crate) granero::Position);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for PositionLike {

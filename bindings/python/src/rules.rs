@@ -50,7 +50,7 @@ impl Ruleset {
         played.map(Move).map_err(illegal)
     }
 
-    /// Why the game is over in a position; None if there are moves.
+    /// The end of the game in a position; None if there are moves.
     fn over(&self, position: PositionLike) -> Option<GameOver> {
         match self.0.turn(&position.0) {
             Turn::Play(_) => None,
@@ -71,7 +71,7 @@ impl Ruleset {
     }
 }
 
-/// A legal move, and where it leads.
+/// A legal move and its result.
 #[pyclass(frozen, eq, module = "granero")]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Move(pub(crate) granero::Move);
@@ -96,7 +96,7 @@ impl Move {
         self.0.conceded
     }
 
-    /// Whether the move itself ends the game.
+    /// True if the move itself ends the game.
     #[getter]
     fn ends_game(&self) -> bool {
         self.0.ends_game
@@ -116,7 +116,7 @@ impl Move {
     }
 }
 
-/// Why there is no legal move, and what the position is worth.
+/// The end of the game: its reason, and the value of the position.
 #[pyclass(frozen, eq, module = "granero")]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct GameOver(pub(crate) granero::rules::GameOver);
@@ -151,7 +151,7 @@ pub(crate) fn illegal(error: granero::rules::IllegalMove) -> PyErr {
     IllegalMove::new_err(error.to_string())
 }
 
-/// What may be given for a ruleset: a ruleset or its name.
+/// An argument for a ruleset: a ruleset or its name.
 pub(crate) struct RulesetLike(pub(crate) granero::Ruleset);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for RulesetLike {

@@ -19,12 +19,11 @@ use crate::rules::Ruleset;
 /// An array of values.
 type Values<'py> = Bound<'py, PyArray1<i8>>;
 
-/// Open tables, to look up what positions are worth. Threads can share them, and so can children
-/// of `fork`.
+/// Open tables, to look positions up. Threads can share them, and so can children of `fork`.
 #[pyclass(frozen, module = "granero")]
 pub(crate) struct Tables(Held);
 
-/// Tables of a directory, or those that are part of the library.
+/// Tables of a directory, or the sample tables inside the library.
 enum Held {
     Opened(granero::Tables),
     Sample(&'static granero::Tables),
@@ -53,19 +52,19 @@ impl Tables {
         Ok(Tables(Held::Opened(opened)))
     }
 
-    /// The values or bounds of all positions of a layer; those of deciding tables may be cut off.
+    /// The values or bounds of all positions of a layer. Deciding tables may have cut them off.
     fn read_layer(&self, py: Python<'_>, seeds: u8) -> PyResult<Measured<Vec<i8>>> {
         let read = py.detach(|| pool::install(|| self.layer(seeds)));
         read.map_err(errors::of_tables)
     }
 
-    /// What a number of a layer says.
+    /// Interprets a number of a layer.
     fn number(&self, seeds: u8, number: i8) -> Option<Clamped> {
         let number = Value::new(number)?;
         Some(self.clamped(seeds, Measured::Value(number)).low())
     }
 
-    /// What many positions are worth.
+    /// Looks up the worth of many positions.
     fn look_up(
         &self,
         py: Python<'_>,
@@ -105,7 +104,7 @@ impl Tables {
         Tables::of(py, &options, directory)
     }
 
-    /// The tables that are part of this package: "abapa", up to 8 seeds.
+    /// The sample tables inside this package: "abapa", up to 8 seeds.
     #[staticmethod]
     #[pyo3(signature = (cycles = "split"))]
     fn sample(cycles: &str) -> PyResult<Tables> {
@@ -131,7 +130,7 @@ impl Tables {
         self.cycles().name()
     }
 
-    /// How far values go: "full" or "deciding".
+    /// The extent of the values: "full" or "deciding".
     #[getter(extent)]
     fn extent_name(&self) -> &'static str {
         self.extent().name()
@@ -143,7 +142,7 @@ impl Tables {
         self.max_seeds()
     }
 
-    /// The value of a position to the player to move. None if the tables do not tell it exactly: the
+    /// The value of a position to the player to move. None if the tables do not have it exactly: the
     /// position is beyond them, its bounds differ, or deciding tables have cut it off.
     #[pyo3(signature = (position))]
     fn value(&self, py: Python<'_>, position: PositionLike) -> PyResult<Option<i8>> {
@@ -161,7 +160,7 @@ impl Tables {
         Ok(worth.map(|worth| assessment::range(worth, position.0.seeds())))
     }
 
-    /// What a position and each of its moves is worth.
+    /// The worth of a position and each of its moves.
     #[pyo3(name = "assess", signature = (position))]
     fn assess_position(&self, py: Python<'_>, position: PositionLike) -> PyResult<Assessment> {
         let assessment = py.detach(|| self.assess(&position.0));
@@ -243,8 +242,8 @@ impl Tables {
     }
 
     /// The best line from a position; None if the position is beyond the tables, or if deciding tables
-    /// have cut off what it is worth. Where positions have bounds, `bound` says whether it is the line
-    /// of the "low" or of the "high" one.
+    /// have cut off its worth. If positions have bounds, `bound` selects the one that the line realises:
+    /// "low" or "high".
     #[pyo3(signature = (position, bound = "low"))]
     fn line(&self, py: Python<'_>, position: PositionLike, bound: &str) -> PyResult<Option<Line>> {
         let bound = match bound {

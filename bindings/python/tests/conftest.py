@@ -31,7 +31,7 @@ def bounds(place):
 
 @pytest.fixture(scope="session")
 def deciding(tmp_path_factory):
-    """The same of deciding tables, of a game of so few seeds that they cut values off."""
+    """A directory with deciding tables of both conventions, for a game of so few seeds that values are cut off."""
     if not REFERENCE:
         pytest.skip("GRANERO_REFERENCE names no program")
     directory = tmp_path_factory.mktemp("granero-deciding")

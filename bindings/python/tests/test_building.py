@@ -17,7 +17,7 @@ def test_progress_grows_to_the_end(tmp_path):
     assert [now.positions for now in told] == sorted(now.positions for now in told)
     assert told[-1].positions == told[-1].total == 125970
     assert told[-1].seeds == 8
-    # What is there is not built again.
+    # Existing layers are not built again.
     assert granero.build(tmp_path, 6).max_seeds == 8
 
 
@@ -32,7 +32,7 @@ def test_an_exception_of_the_callback_ends_the_build(tmp_path):
 
 
 def test_ctrl_c_ends_a_build_and_another_one_goes_on(tmp_path):
-    # A shell that runs this in the background has it ignored.
+    # A shell that runs this in the background ignores the signal.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def interrupt():
@@ -46,7 +46,7 @@ def test_ctrl_c_ends_a_build_and_another_one_goes_on(tmp_path):
         granero.build(tmp_path, 20, threads=1)
     reached = granero.Tables.open(tmp_path).max_seeds
     assert 2 <= reached < 20
-    # Finished layers stay, and what comes next does not begin with them.
+    # Finished layers stay, and the next build continues after them.
     layer = (tmp_path / "layer-02.granero").stat()
     assert granero.build(tmp_path, min(reached + 1, 9)).max_seeds >= reached
     assert (tmp_path / "layer-02.granero").stat().st_mtime_ns == layer.st_mtime_ns

@@ -13,7 +13,7 @@ from granero import Tables
 
 
 def _look_up(tables, positions, expected):
-    """Fails if tables, or those of a directory, say anything else of some positions."""
+    """Fails if tables, given open or by their directory, have other values of some positions."""
     if not isinstance(tables, Tables):
         tables = Tables.open(tables)
     assert [tables.value(houses) for houses in positions.tolist()] == expected
@@ -45,7 +45,7 @@ def test_a_process_waits_for_no_thread_of_its_parent(place, method, processes):
         try:
             for number in range(processes):
                 if number % 2:
-                    # Their model is read when it is first needed.
+                    # The model of a layer is read when it is first needed.
                     tables = Tables.open(place)
                     time.sleep(number % 20 * 2e-5)
                 given = tables if method == "fork" else place

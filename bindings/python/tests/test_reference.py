@@ -1,4 +1,4 @@
-"""Random positions: what Python says is what Rust says, see bindings/reference."""
+"""Compares the answers of Python and Rust for random positions, see bindings/reference."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""What tables say: of positions, of arrays of positions, of layers, lines and games."""
+"""The answers of tables: positions, arrays of positions, layers, lines and games."""
 
 import os
 import threading
@@ -195,7 +195,7 @@ def test_a_judgement(tables):
     assert (south.judged, south.best, south.given_away, south.worst) == (1, 0, 4, first)
     assert (judgement.beyond, judgement.cut_off) == (0, 0)
 
-    # What is beyond the tables counts nowhere, and no summary passes for that of the whole game.
+    # Moves beyond the tables count nowhere, and no summary pretends to cover the whole game.
     longer = tables.judge("2-0-1-1-0-1-1-1-0-0-2-1-19-19-S FeDb")
     assert (longer.beyond, len(longer.moves)) == (1, 3)
     assert repr(longer) == "<Judgement of 3 of 4 moves>"

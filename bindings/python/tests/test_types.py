@@ -1,4 +1,4 @@
-"""The stubs name what the module has, with the same parameters; the README is right."""
+"""The stubs have the names of the module, with the same parameters; the README is right."""
 
 import ast
 import doctest

@@ -1,14 +1,14 @@
-//! What the Rust library says and how fast, to compare the bindings with.
+//! Answers and speed of the Rust library, to compare the bindings with.
 //!
-//!     granero-reference answers DB CYCLES COUNT SEED     what random positions are worth
-//!     granero-reference positions SEEDS COUNT SEED       random positions, twelve bytes each
-//!     granero-reference figures DB POSITIONS LAYER       how fast the library is
+//!     granero-reference answers DB CYCLES COUNT SEED     prints the worth of random positions
+//!     granero-reference positions SEEDS COUNT SEED       prints random positions, twelve bytes each
+//!     granero-reference figures DB POSITIONS LAYER       measures the speed of the library
 //!     granero-reference deciding DB CYCLES GAME SEEDS    builds deciding tables of a smaller game
 //!
 //! `answers` prints a line of numbers for each position: its houses; the least and the most that it is
-//! worth, or -128 beyond the tables; the same as its moves tell it, which may be more; why the game is
-//! over, and the number of moves; and for each move its house, what it captures and concedes, whether
-//! it ends the game, the least and the most that it is worth, and whether it is best.
+//! worth, or -128 beyond the tables; the same two numbers from its moves, which may say more; the reason
+//! of the end of the game, and the number of moves. Then for each move: its house, its captured and
+//! conceded seeds, 1 if it ends the game, the least and the most that it is worth, and 1 if it is best.
 
 use std::env;
 use std::error::Error;
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Positions with a few seeds more than the tables have are among them.
+/// Prints answers for random positions, some with one more seed than the tables.
 fn answers(tables: &Tables, count: usize, seed: u64) -> Result<(), Box<dyn Error>> {
     let seeds = tables.max_seeds().ok_or("the tables are empty")? + 1;
     let mut out = io::stdout().lock();
@@ -58,12 +58,13 @@ fn answers(tables: &Tables, count: usize, seed: u64) -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// Says nothing of a build.
+/// Watches a build in silence.
 struct Silent;
 
 impl Watch for Silent {}
 
-/// Tables of the whole game that cut anything off have 25 seeds and more, too many for a test.
+/// Builds deciding tables. For the whole game they would cut off values only from 25 seeds on, too many for
+/// a test.
 fn deciding(db: &str, cycles: Cycles, extent: Extent, seeds: u8) -> Result<(), Box<dyn Error>> {
     let build = Build {
         cycles,
@@ -112,8 +113,7 @@ fn numbers(
     Ok(numbers)
 }
 
-/// The least processor time of several rounds: other programs take less part in it than in the time
-/// that passes.
+/// The least processor time of several rounds, which other programs affect less than elapsed time.
 fn time<T>(rounds: usize, mut work: impl FnMut() -> T) -> io::Result<Duration> {
     let mut least = Duration::MAX;
     for _ in 0..rounds {
@@ -126,7 +126,7 @@ fn time<T>(rounds: usize, mut work: impl FnMut() -> T) -> io::Result<Duration> {
 
 /// The processor time of all threads of this process so far, on Linux.
 fn processor_time() -> io::Result<Duration> {
-    // The system counts up to the last time that it looked, as it does now.
+    // The system updates its counts now.
     std::thread::yield_now();
     let mut sum = Duration::ZERO;
     for thread in fs::read_dir("/proc/self/task")? {

@@ -1,5 +1,5 @@
-//! The library for JavaScript: what `index.js` beside this builds on. Everything goes in and out as
-//! text, mostly JSON, so that the border is narrow; `index.d.ts` has the types.
+//! The library for JavaScript, on which `index.js` builds. All arguments and results are text, mostly JSON,
+//! so the border is narrow; `index.d.ts` has the types.
 
 mod pieces;
 mod reader;

@@ -1,4 +1,4 @@
-//! The bytes of files that have come so far, and which are wanted.
+//! The loaded and the wanted bytes of files.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use granero::table::ByteSource;
 
-/// The bytes of a piece, unless it is the last one of a file: those of a header. A look-up needs some three
-/// or four at a place, and hardly more bytes come than it needs.
+/// The bytes of a piece, except the last of a file: as many as a header. A look-up needs three or four
+/// consecutive pieces, so hardly more bytes are loaded than it needs.
 pub(crate) const PIECE: u64 = 1 << 7;
 
 /// The pieces of all files of some tables.
@@ -99,9 +99,10 @@ impl ByteSource for PiecedFile {
             let to = (range.end - start).min(PIECE);
             bytes.extend_from_slice(&piece[from as usize..to as usize]);
         }
-        match complete {
-            true => Ok(Cow::Owned(bytes)),
-            false => Err(io::ErrorKind::WouldBlock.into()),
+        if complete {
+            Ok(Cow::Owned(bytes))
+        } else {
+            Err(io::ErrorKind::WouldBlock.into())
         }
     }
 }
@@ -136,7 +137,7 @@ mod tests {
             let place = range.start as usize..range.end as usize;
             assert_eq!(*file.bytes(range).unwrap(), whole[place]);
         }
-        // What is not whole is left out.
+        // Pieces that are not whole are left out.
         pieces.lock().add(3, file.length, 24, &[1, 2]);
         assert_eq!(kind(file.bytes(3072..3074)), io::ErrorKind::WouldBlock);
         pieces.lock().bound(0);

@@ -1,5 +1,5 @@
-//! Tables that are read piece by piece. Nothing here waits: if bytes are missing, there is no answer
-//! yet, and the caller learns which are.
+//! Tables that are read piece by piece. Nothing here waits: if bytes are missing, there is no answer yet, and
+//! the caller learns which bytes are missing.
 
 use granero::judge::Judgement;
 use granero::notation::PositionText;
@@ -19,7 +19,7 @@ use granero_answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_L
 /// The houses of a position in a batch.
 const HOUSES: usize = 12;
 
-/// What a batch says of a position that the tables do not reach.
+/// Stands in batches for a position beyond the tables.
 const UNKNOWN: i8 = i8::MIN;
 
 /// Tables that are read piece by piece.
@@ -33,7 +33,7 @@ pub struct Reader {
     tables: Option<Tables>,
 }
 
-/// What a manifest says.
+/// The contents of a manifest.
 #[derive(Serialize)]
 struct About<'a> {
     rules: &'static str,
@@ -51,7 +51,7 @@ struct FileJson<'a> {
     file: &'a FileEntry,
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 enum Miss {
     /// Bytes are missing.
     NotYet,
@@ -137,8 +137,8 @@ impl Reader {
         }
     }
 
-    /// What a position and its moves are worth, as `/api/v1/{rules}/position` answers it, or an error
-    /// as the API has it; nothing if bytes are missing.
+    /// The worth of a position and its moves, as `/api/v1/{rules}/position` answers it, or an error of the
+    /// API; nothing if bytes are missing.
     pub fn position(&mut self, text: &str) -> Option<String> {
         self.of_position(text, |tables, text| {
             let answer = PositionAnswer::new(tables, text)?;
@@ -169,8 +169,8 @@ impl Reader {
         })
     }
 
-    /// What the moves of a game were worth, as `/api/v1/{rules}/judge` answers it: that with a number,
-    /// counted from 1, of the games of a text.
+    /// Judges a game, as `/api/v1/{rules}/judge` answers it. `number` selects one of the games of a text, from
+    /// 1.
     pub fn judge(&mut self, text: &str, number: u32) -> Option<String> {
         self.answer(|reader| {
             let chosen = ChosenGame::of(text, number as usize);
@@ -187,9 +187,9 @@ impl Reader {
         })
     }
 
-    /// What many positions are worth, twelve bytes each: for each the least and the most, as far as the
-    /// tables tell it, which are the same where the value is known, or -128 twice beyond the tables.
-    /// Nothing if bytes are missing.
+    /// The worth of many positions, twelve bytes each: for each the least and the most, as far as the tables
+    /// tell it. Both are equal if the value is known, and -128 beyond the tables. Nothing if bytes are
+    /// missing.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
-// The package in Node, against what the program says:
+// Compares the package in Node with the program:
 //
 //     GRANERO=…/target/release/granero npm test
 //
-// With GRANERO_WASM, the library in that file is tested in place of the one in dist/.
+// GRANERO_WASM names a library to test instead of the one in dist/.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -24,7 +24,7 @@ const sample = join(repository, "src/table/sample");
 /** A position that is worth +2 to +6 with endless play by own-side. */
 const RANGE = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S";
 
-/** One that begins with more seeds than the tables have, and one with a move that is impossible. */
+/** A game that begins with more seeds than the tables have, and one with an impossible move. */
 const GAMES = `[South "Ama"]
 [FEN "0-2-0-1-1-3-1-1-2-0-1-0-18-18-S"]
 35. F a 36. E b 37. B c 38. D d *
@@ -47,15 +47,15 @@ after(() => rmSync(db, { recursive: true }));
 
 const folder = (cycles) => (cycles === "split" ? db : join(db, "own-side"));
 
-/** What the program says with `--json`. @param {...string} args */
+/** The program's output with `--json`. @param {...string} args */
 function ask(...args) {
-  // What the program prints has a version; what a page gets is that of its package.
+  // Only the program's documents have a version; answers of the package go with its own version.
   const { version, ...document } = JSON.parse(execFileSync(granero, [...args, "--json"], { encoding: "utf8" }));
   assert.equal(version, 1);
   return document;
 }
 
-/** Has a server during a test. @param {Parameters<typeof serveFolder>} args */
+/** Runs a server during a test. @param {Parameters<typeof serveFolder>} args */
 async function hosting(args, use) {
   const host = await serveFolder(...args);
   try {
@@ -70,7 +70,7 @@ test("the program in the documents does what it says", () => {
   const [, expected] = /```text\n([^]*?)```/.exec(document);
   const [, section] = document.split(/^## JavaScript$/m);
   const [, program] = /```js\n([^]*?)```/.exec(section);
-  // Where the package has its name.
+  // Beside the package, so that `granero` can be imported by name.
   const file = fileURLToPath(new URL(`../.example-${process.pid}.mjs`, import.meta.url));
   writeFileSync(file, program);
   try {
@@ -264,7 +264,7 @@ test("the beginnings of files come in one file, and those of other files are not
     const rests = beginnings.map((bytes) => gzipSync(bytes.subarray(128)));
     const position = nth(randomPositions(1, SEEDS), 0);
     const expected = await (await Tables.open(directory(db))).position(position);
-    /** How much is asked of the host. */
+    /** The requests to the host. */
     const ask = async (bytes, hash = (sha256) => sha256.slice(0, 16)) => {
       const address = `data:application/octet-stream;base64,${bytes.toString("base64")}`;
       const named = files.map(({ sha256 }, at) => ({
@@ -281,7 +281,7 @@ test("the beginnings of files come in one file, and those of other files are not
     const most = await ask(Buffer.alloc(all.length));
     assert.ok(fewer + files.length <= most, `${fewer}, ${most}`);
     assert.equal(await ask(all, (sha256) => `${sha256.slice(1, 16)}-`), most);
-    // Cut off within the rests.
+    // The file ends within the rests of the beginnings.
     assert.ok(await ask(all.subarray(0, headers.length + 5)) < most);
   }));
 
@@ -312,7 +312,7 @@ test("a host that ignores ranges sends small layers whole", () =>
     const positions = randomPositions(2000, 10);
     const expected = worthsByRust(granero, db, "split", positions);
     assert.ok((await tables.worths(positions)).every((worth, at) => worth === expected[at]));
-    // Once each.
+    // Each file is requested once.
     const paths = sent.map(({ path }) => path).filter((path) => path.startsWith("layer"));
     assert.equal(new Set(paths).size, paths.length);
   }));

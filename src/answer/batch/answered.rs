@@ -1,4 +1,4 @@
-//! What the tables say of the lines of a chunk, until it is written.
+//! The answers to the lines of a chunk, before they are written.
 
 use std::ops::Range;
 use std::str;
@@ -14,61 +14,61 @@ use crate::worths;
 /// The lines of some pieces, answered.
 pub struct Answered {
     cycles: Cycles,
-    pieces: Vec<Read>,
-    /// Of all pieces, one after the other.
+    pieces: Vec<ReadPiece>,
+    /// The positions of all pieces, one after the other.
     positions: Vec<Position>,
     worths: Vec<Option<Measured<Clamped>>>,
 }
 
 /// The lines of a piece, read.
-struct Read {
+struct ReadPiece {
     lines: u32,
     /// The lines that are not valid positions.
-    bad: Vec<Bad>,
-    /// The places of the positions on the others.
+    bad: Vec<BadLine>,
+    /// The places of the positions on the other lines.
     positions: Range<usize>,
 }
 
 /// A line that is not a valid position.
-struct Bad {
+struct BadLine {
     /// Its number in its piece.
     line: u32,
-    /// Where it is in the piece.
+    /// Its place in the piece.
     bytes: Range<u32>,
 }
 
 impl Answered {
     /// Reads the lines of pieces, and looks up all positions together.
     pub fn new(tables: &Tables, pieces: &[&[u8]]) -> Result<Answered, TableError> {
-        let read: Vec<(Read, Vec<Position>)> = pieces.par_iter().map(|piece| read(piece)).collect();
+        let read: Vec<(ReadPiece, Vec<Position>)> =
+            pieces.par_iter().map(|piece| read(piece)).collect();
         let count = read.iter().map(|(_, positions)| positions.len()).sum();
         let mut all = Vec::with_capacity(count);
-        let pieces = read.into_iter().map(|(read, positions)| {
+        let placed = read.into_iter().map(|(read, positions)| {
             let first = all.len();
             all.extend(positions);
-            Read {
+            ReadPiece {
                 positions: first..all.len(),
                 ..read
             }
         });
-        let pieces = pieces.collect();
         Ok(Answered {
             cycles: tables.cycles(),
-            pieces,
+            pieces: placed.collect(),
             worths: worths(tables, &all)?,
             positions: all,
         })
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub fn positions(&self) -> usize {
         self.positions.len()
     }
 
-    /// Writes the answers to the lines of a piece: for each line one, in their order. Returns how
-    /// many lines there are, and how many of them are not valid positions.
+    /// Writes an answer to each line of a piece, in their order. Returns the number of lines, and the
+    /// number of lines that are not valid positions.
     pub fn write(&self, number: usize, piece: &[u8], text: &mut Vec<u8>) -> [u64; 2] {
-        let Read {
+        let ReadPiece {
             lines,
             bad,
             positions,
@@ -90,8 +90,8 @@ impl Answered {
 }
 
 /// Reads the lines of a piece.
-fn read(piece: &[u8]) -> (Read, Vec<Position>) {
-    // A position has this many bytes at least, with the end of its line.
+fn read(piece: &[u8]) -> (ReadPiece, Vec<Position>) {
+    // A position has at least 24 bytes, with the end of its line.
     let mut positions = Vec::with_capacity(piece.len() / 24 + 1);
     let mut bad = Vec::new();
     let (mut count, mut start) = (0, 0);
@@ -99,14 +99,14 @@ fn read(piece: &[u8]) -> (Read, Vec<Position>) {
         let end = start + line.len();
         match parse(line) {
             Ok(text) => positions.push(text.position()),
-            Err(_) => bad.push(Bad {
+            Err(_) => bad.push(BadLine {
                 line: count,
                 bytes: start as u32..end as u32,
             }),
         }
         (count, start) = (count + 1, end + 1);
     }
-    let read = Read {
+    let read = ReadPiece {
         lines: count,
         bad,
         positions: 0..0,
@@ -114,7 +114,7 @@ fn read(piece: &[u8]) -> (Read, Vec<Position>) {
     (read, positions)
 }
 
-/// Reads a line, or says why it is not a valid position.
+/// Reads a line; the error says why it is not a valid position.
 pub fn parse(line: &[u8]) -> Result<PositionText, String> {
     if line.len() > LONGEST {
         return Err(format!("the line is longer than {LONGEST} bytes"));

@@ -1,26 +1,26 @@
-//! The lines of an input, many at a time if they are there, but never waiting for more.
+//! The lines of an input: many at a time if they are there, without waiting for more.
 
 use std::io::{self, Read};
 use std::iter;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-/// The longest line, in bytes, that may be a position: several times what one needs.
+/// The longest line, in bytes, that may be a position: several times what a position needs.
 pub const LONGEST: usize = 1000;
 
 /// The most bytes of a chunk, whose lines are looked up together.
 pub const CHUNK: usize = 1 << 25;
 
-/// The most lines of a chunk. What is kept of a line takes memory even if the line is empty.
+/// The most lines of a chunk. Even an empty line takes memory.
 pub(crate) const LINES: usize = 1 << 20;
 
-/// How many bytes a thread answers at a time: enough to be worth its while.
+/// The number of bytes that a thread answers at a time: enough to be worth the switch.
 pub const PIECE: usize = 1 << 14;
 
 /// The most lines of a piece. A short line takes as long to answer as a long one.
 const PIECE_LINES: usize = 1 << 11;
 
-/// The first of some whole lines: no more than there may be in a chunk.
+/// The first lines of a text with whole lines, at most `most`.
 pub(super) fn first_lines(text: &[u8], most: usize) -> &[u8] {
     if memchr_iter(b'\n', text).count() <= most {
         return text;
@@ -29,7 +29,7 @@ pub(super) fn first_lines(text: &[u8], most: usize) -> &[u8] {
     &text[..end.map_or(text.len(), |end| end + 1)]
 }
 
-/// Whole lines in pieces of this size, or a line more, or of as many lines as a piece may have.
+/// Splits whole lines into pieces of this size, or a line more, or of the most lines of a piece.
 pub fn pieces(mut chunk: &[u8], size: usize) -> Vec<&[u8]> {
     let mut pieces = Vec::new();
     while !chunk.is_empty() {
@@ -40,7 +40,7 @@ pub fn pieces(mut chunk: &[u8], size: usize) -> Vec<&[u8]> {
     pieces
 }
 
-/// Where the first piece ends.
+/// The end of the first piece.
 pub fn end_of_piece(chunk: &[u8], size: usize) -> usize {
     let from = size.min(chunk.len());
     let end = memchr(b'\n', &chunk[from..]);
@@ -62,16 +62,15 @@ pub fn lines(piece: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Reads lines as they come: typed lines get answers at once, and files are read in large
-/// chunks.
+/// Reads lines as they arrive: typed lines get answers at once, and files are read in large chunks.
 pub struct Chunks<R> {
     input: R,
     /// The most lines that are handed out at a time.
     lines: usize,
     buffer: Vec<u8>,
-    /// How many bytes of the buffer were read
+    /// The number of bytes in the buffer that were read.
     filled: usize,
-    /// and how many of these were handed out.
+    /// The number of these that were handed out.
     given: usize,
 }
 
@@ -87,19 +86,19 @@ impl<R: Read> Chunks<R> {
         }
     }
 
-    /// The next lines, each with its end; the last line may have none. `None` at the end.
+    /// Reads the next lines, each with its end, which the last line may lack. `None` at the end.
     ///
-    /// A line longer than [`LONGEST`] may be cut, but never to [`LONGEST`] or less, so that
-    /// it can be recognised.
+    /// A line longer than [`LONGEST`] may be cut, but never to [`LONGEST`] or less, so it can be
+    /// recognised.
     pub fn next_chunk(&mut self) -> io::Result<Option<&[u8]>> {
         self.buffer.copy_within(self.given..self.filled, 0);
         self.filled -= self.given;
-        // Whole lines that were too many.
+        // Whole lines may be left that were too many for the last chunk.
         let left = &self.buffer[..self.filled];
         let last = memrchr(b'\n', left);
         self.given = last.map_or(0, |last| last + 1);
         while self.given == 0 {
-            // There is room: what is left is one line without its end.
+            // There is room: the rest is one line without its end.
             self.filled = self.filled.min(LONGEST + 1);
             let read = match self.input.read(&mut self.buffer[self.filled..]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,

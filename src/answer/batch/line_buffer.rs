@@ -1,26 +1,26 @@
-//! Lines that come in parts of any size, until there are enough for a chunk.
+//! Lines that arrive in parts of any size, kept until there are enough for a chunk.
 
 use memchr::{memchr_iter, memrchr};
 
 use super::chunks::{CHUNK, LINES, LONGEST, first_lines};
 
-/// The most bytes that a line may have: without an end of lines there would be nothing to answer.
+/// The most bytes of a line: beyond this the input is taken to have no lines.
 pub const ENDLESS: usize = 1 << 20;
 
-/// The lines that have come.
+/// The lines that have arrived.
 #[derive(Default)]
 pub struct LineBuffer {
     text: Vec<u8>,
-    /// The bytes of all whole lines, and how many these are.
+    /// The bytes of all whole lines, and the number of these lines.
     whole: usize,
     lines: usize,
-    /// The bytes of the line that has not ended, those that were cut off included.
+    /// The bytes of the line that has not ended, including bytes that were cut off.
     open: usize,
 }
 
 impl LineBuffer {
-    /// Adds what has come. A line longer than [`LONGEST`] may be cut, but never to [`LONGEST`] or
-    /// less, so that it can be recognised.
+    /// Adds bytes. A line longer than [`LONGEST`] may be cut, but never to [`LONGEST`] or less, so it
+    /// can be recognised.
     pub fn push(&mut self, bytes: &[u8]) {
         let before = self.text.len();
         self.text.extend_from_slice(bytes);
@@ -33,26 +33,26 @@ impl LineBuffer {
         self.text.truncate(self.whole + LONGEST + 1);
     }
 
-    /// How many bytes there are.
+    /// The number of bytes kept.
     pub fn bytes(&self) -> usize {
         self.text.len()
     }
 
-    /// Whether a line is so long that nobody can mean a position.
+    /// Returns true if a line is far too long to be a position.
     pub fn is_endless(&self) -> bool {
         self.open > ENDLESS
     }
 
-    /// Whether there is enough for a chunk.
+    /// Returns true if there is enough for a chunk.
     pub fn is_full(&self) -> bool {
         self.text.len() >= CHUNK || self.lines >= LINES
     }
 
-    /// Takes whole lines; at the end of the input, a last line without its end, too.
+    /// Takes whole lines; at the end of the input also a last line without its end.
     pub fn take(&mut self, is_end: bool) -> Vec<u8> {
         let whole = if is_end { self.text.len() } else { self.whole };
-        let taken = first_lines(&self.text[..whole], LINES).len();
-        let (rest, open) = (self.text.split_off(taken), self.open);
+        let bytes = first_lines(&self.text[..whole], LINES).len();
+        let (rest, open) = (self.text.split_off(bytes), self.open);
         let mut taken = std::mem::take(self).text;
         taken.shrink_to_fit();
         self.push(&rest);

@@ -1,4 +1,9 @@
-//! Positions as lines of text, looked up a chunk at a time: batches, of the command line and over HTTP.
+//! Batches: positions as lines of text, looked up a chunk at a time, on the command line and over HTTP.
+//!
+//! * `chunks`: the lines of an input, in chunks and pieces;
+//! * `line_buffer`: lines that arrive in parts;
+//! * `answered`: the answers to the lines of a chunk;
+//! * `tsv`: a position and its worth as tab-separated values.
 
 mod answered;
 mod chunks;

@@ -1,11 +1,11 @@
-//! A position and what it is worth, as tab-separated values.
+//! A position and its worth as tab-separated values.
 
 use granero::{Clamped, Cycles, Measured, Position, Value};
 
-use crate::Range;
+use crate::words::range::Range;
 
-/// Writes the twelve houses, a tab, the value or the bounds, and a line break. `range` is what is
-/// proven of a position of unknown worth.
+/// Writes the twelve houses, a tab, the value or the bounds, and a line break. `range` is the proven
+/// range of a position of unknown worth.
 ///
 /// Batches have millions of these; with the formatting of the standard library one takes
 /// twice as long, see `docs/lab-book.md`.
@@ -27,7 +27,7 @@ pub fn write_tsv(
         line.push(b'\t');
         let ends = match (worth, range) {
             (Some(worth), _) => worth.get(measure.bound()).range(position.seeds()),
-            // Either bound is somewhere in the range.
+            // Both bounds lie in the range.
             (None, Some(Range { low, high })) => [low, high],
             (None, None) => {
                 line.push(b'-');

@@ -5,10 +5,10 @@ use serde::Serialize;
 
 use super::UNIT;
 use super::layer::ListedLayerJson;
-use super::rules_and_cycles::RulesAndCycles;
+use super::parts::rules_and_cycles::RulesAndCycles;
 use super::ruleset::RulesetJson;
 
-/// What the server answers about all its tables.
+/// The server's answer about all its tables.
 #[derive(Serialize)]
 pub struct CatalogueDocument<'a> {
     program: &'static str,
@@ -25,7 +25,7 @@ pub struct CatalogueDocument<'a> {
 pub struct ServedTables<'a> {
     pub tables: &'a Tables,
     pub sample: bool,
-    /// Whether a build is adding layers.
+    /// True while a build is adding layers.
     pub building: bool,
     pub fingerprint: &'a str,
     /// A command that builds more layers; `None` if all possible layers are there.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::NoGame;
 
-/// An error by itself: what the server answers, and what a batch of `query` prints for a line.
+/// An error by itself, for the server, and for a line in a batch of `query`.
 #[derive(Serialize)]
 pub struct ErrorDocument<E> {
     pub error: E,
@@ -35,7 +35,7 @@ impl ErrorJson {
         }
     }
 
-    /// A position is one that cannot be.
+    /// A position is impossible.
     pub fn impossible_position(message: impl Into<String>) -> ErrorJson {
         ErrorJson {
             code: "impossible-position",
@@ -49,20 +49,21 @@ impl ErrorJson {
 impl From<ParseError> for ErrorJson {
     fn from(error: ParseError) -> ErrorJson {
         let message = format!("not a position: {error}");
-        let said = match error.impossible {
-            true => ErrorJson::impossible_position(message),
-            false => ErrorJson::bad_position(message),
+        let json = if error.impossible {
+            ErrorJson::impossible_position(message)
+        } else {
+            ErrorJson::bad_position(message)
         };
         ErrorJson {
             at: Some(error.at),
-            ..said
+            ..json
         }
     }
 }
 
 impl From<NoGame> for ErrorJson {
     fn from(none: NoGame) -> ErrorJson {
-        let said = |code, message, hint: &'static str| ErrorJson {
+        let json = |code, message, hint: &'static str| ErrorJson {
             code,
             message,
             hint: hint.into(),
@@ -86,14 +87,14 @@ impl From<NoGame> for ErrorJson {
                 let hint = "moves like FfBeBc, or a record in OGN or of PlayStrategy";
                 ErrorJson {
                     at: Some(at),
-                    ..said("bad-game", message, hint)
+                    ..json("bad-game", message, hint)
                 }
             }
             NoGame::NoSuchGame { asked, games } => {
                 let message = format!("there is no game {asked} in the text, which has {games}");
-                said("bad-game", message, "games are counted from 1")
+                json("bad-game", message, "games are counted from 1")
             }
-            NoGame::TooManyMoves { most } => said(
+            NoGame::TooManyMoves { most } => json(
                 "too-many-moves",
                 format!("the game has more than {most} moves"),
                 "send a part of it, with the position that it begins from",

@@ -1,8 +1,8 @@
-//! Whether the server serves.
+//! The server's state.
 
 use serde::Serialize;
 
-/// What the server answers while it serves.
+/// The server's answer while it serves.
 #[derive(Serialize)]
 pub struct HealthDocument {
     status: &'static str,

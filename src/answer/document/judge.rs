@@ -1,4 +1,4 @@
-//! What the moves of a recorded game were worth.
+//! The moves of a recorded game, judged.
 
 use granero::judge::{self, Class, JudgedByProof, JudgedMove, Judgement, ProofSummary};
 use granero::{
@@ -8,29 +8,28 @@ use granero::{
 use serde::Serialize;
 
 use super::UNIT;
-use super::fields::Fields;
-use super::proven::EffortJson;
-use super::rules_and_cycles::RulesAndCycles;
-use super::score::FinalScoreJson;
-use super::situation::side as player_name;
-use crate::Effort;
+use super::parts::fields::Fields;
+use super::parts::rules_and_cycles::RulesAndCycles;
+use super::parts::score::FinalScoreJson;
+use super::parts::situation::side as player_name;
+use crate::proven::Effort;
 
-/// What `granero judge --json` prints.
+/// The output of `granero judge --json`.
 #[derive(Serialize)]
 pub struct JudgeDocument {
     #[serde(flatten)]
     tables: RulesAndCycles,
     variant: Option<String>,
-    /// Only with endless play by own-side, if it is decided for a player.
+    /// Set with endless play by own-side, if it is decided for a player.
     #[serde(skip_serializing_if = "Option::is_none")]
     favours: Option<&'static str>,
     length: usize,
     beyond: usize,
-    /// Only with deciding tables.
+    /// Set with deciding tables.
     #[serde(skip_serializing_if = "Option::is_none")]
     cut_off: Option<usize>,
     moves: Vec<JudgedMoveJson>,
-    /// Those beyond the tables, if they were searched for proofs.
+    /// The moves beyond the tables, if they were searched for proofs.
     #[serde(skip_serializing_if = "Option::is_none")]
     proven: Option<Vec<JudgedByProofJson>>,
     south: PlayerJson,
@@ -38,7 +37,7 @@ pub struct JudgeDocument {
     error: Option<ReplayErrorJson>,
 }
 
-/// What the server answers: the same, and what a page needs to show it.
+/// The server's answer: the verb's document, and what a page needs to show it.
 #[derive(Serialize)]
 pub struct ServedJudgeDocument {
     #[serde(flatten)]
@@ -46,10 +45,10 @@ pub struct ServedJudgeDocument {
     unit: &'static str,
     /// The first position and the moves up to the first that is impossible.
     game: String,
-    /// The number of the first move, and whether it is the second of a pair.
+    /// The number of the first move; `second` is true if it is the second of a pair.
     first: u32,
     second: bool,
-    /// How many games the text has.
+    /// The number of games in the text.
     games: usize,
 }
 
@@ -61,7 +60,7 @@ struct JudgedMoveJson {
     errors: Fields<u8>,
 }
 
-/// What is said of a move, judged by the tables or by a proof.
+/// A move, judged by the tables or by a proof.
 #[derive(Serialize)]
 struct PlayedMoveJson {
     number: usize,
@@ -70,21 +69,21 @@ struct PlayedMoveJson {
     r#move: char,
     position: [u8; 12],
     seeds: u8,
-    /// What both players have captured before the move.
+    /// The seeds that both players had captured before the move.
     stores: StoresJson,
-    /// What the position was worth to the player who moved.
+    /// The worth of the position to the player who moved.
     #[serde(flatten)]
     worth: Fields<i8>,
     /// The moves that are certainly best.
     best: Vec<char>,
-    /// What the move that was played is worth.
+    /// The worth of the move that was played.
     #[serde(flatten)]
     played: Fields<i8>,
-    /// `None` if that is not settled.
+    /// `None` if the proof does not settle it.
     class: Option<&'static str>,
-    /// Whether a player had captured more than half of all seeds before the move.
+    /// True if a player had captured more than half of all seeds before the move.
     decided: bool,
-    /// How the game ends with best play from before the move, and after it.
+    /// The end of the game with best play from before the move, and after it.
     #[serde(flatten)]
     promised: Fields<FinalScoreJson>,
     #[serde(flatten)]
@@ -97,7 +96,7 @@ struct StoresJson {
     north: u8,
 }
 
-/// A move beyond the tables, and what is proven of it.
+/// A move beyond the tables.
 #[derive(Serialize)]
 struct JudgedByProofJson {
     #[serde(flatten)]
@@ -106,7 +105,7 @@ struct JudgedByProofJson {
     given_away_at_least: u8,
     given_away_at_most: u8,
     #[serde(flatten)]
-    effort: EffortJson,
+    effort: Effort,
     ended: &'static str,
 }
 
@@ -132,7 +131,7 @@ struct ProofSummaryJson {
     judged: usize,
     best: usize,
     given_away_at_least: u32,
-    /// How many are certainly of each class, and how many of none for certain.
+    /// The number of moves that certainly have each class, and of those with none for certain.
     changed_winner: usize,
     gave_away: usize,
     harmless: usize,
@@ -151,7 +150,7 @@ struct ReplayErrorJson {
 }
 
 impl JudgeDocument {
-    /// `searched` says whether proofs were searched for beyond the tables.
+    /// `searched` says that proofs were searched for beyond the tables.
     pub fn new(
         tables: &Tables,
         game: &Game,
@@ -244,7 +243,7 @@ impl ServedJudgeDocument {
     }
 }
 
-/// What a move costs, or all moves of a player: with bounds it can be wrong in two ways.
+/// The seeds that a move costs, or all moves of a player: with bounds it can be wrong in two ways.
 fn errors<T>(cycles: Cycles, given_away: T, given_up: T) -> Fields<T> {
     let bounds = ["guaranteed_given_away", "attainable_given_up"];
     let errors = match cycles {
@@ -292,18 +291,15 @@ impl JudgedByProofJson {
             best_known: letters(side, proof.best_known().map(|best| best.play)),
             given_away_at_least: judged.given_away_at_least(),
             given_away_at_most: judged.given_away_at_most(),
-            effort: EffortJson::from(Effort {
-                positions: proof.nodes,
-                time: proof.time,
-            }),
+            effort: proof.into(),
             ended: proof.ended.name(),
         }
     }
 }
 
 impl PlayedMoveJson {
-    /// `best` and `class` are up to who judges. The position and the move are worth `worth`, and the
-    /// game ends as `ends` says before and after it.
+    /// Leaves `best` and `class` to the caller. `worth` is the worth of the position and of the move,
+    /// `ends` the end of the game from before the move and after it.
     fn of(
         game: &Game,
         number: usize,

@@ -6,7 +6,7 @@ use granero::Measured;
 use granero::table::{Distribution, FileEntry, FinishedLayer, LayerStatistics, Sha256};
 use serde::Serialize;
 
-use super::fields::Fields;
+use super::parts::fields::Fields;
 
 /// The size of the files of a layer.
 pub fn bytes_of(layer: &FinishedLayer) -> u64 {
@@ -17,7 +17,7 @@ pub fn bits_per_position(bytes: u64, positions: u64) -> f64 {
     bytes as f64 * 8.0 / positions as f64
 }
 
-/// How many positions are won, drawn and lost.
+/// The numbers of positions won, drawn and lost.
 #[derive(Serialize)]
 pub(super) struct OutcomesJson {
     wins: u64,
@@ -25,7 +25,7 @@ pub(super) struct OutcomesJson {
     losses: u64,
 }
 
-/// However an endless cycle is decided.
+/// Counts the positions with this outcome however an endless cycle is decided.
 impl From<&LayerStatistics> for OutcomesJson {
     fn from(statistics: &LayerStatistics) -> OutcomesJson {
         OutcomesJson {
@@ -36,7 +36,7 @@ impl From<&LayerStatistics> for OutcomesJson {
     }
 }
 
-/// By the values, or by one of the bounds alone.
+/// Counts the positions by the values, or by one of the bounds alone.
 impl From<&Distribution> for OutcomesJson {
     fn from(values: &Distribution) -> OutcomesJson {
         OutcomesJson {
@@ -47,7 +47,7 @@ impl From<&Distribution> for OutcomesJson {
     }
 }
 
-/// What `build` and `stats` say of the high bounds, next to the same for the low ones.
+/// The statistics of the high bounds, in `build` and `stats`.
 #[derive(Serialize)]
 pub(super) struct HighJson<'a> {
     sha256: Sha256,
@@ -57,7 +57,7 @@ pub(super) struct HighJson<'a> {
 }
 
 impl HighJson<'_> {
-    /// `None` where positions have values.
+    /// `None` if positions have values.
     pub(super) fn of(statistics: &LayerStatistics) -> Option<HighJson<'_>> {
         match &statistics.values {
             Measured::Value(_) => None,
@@ -95,7 +95,7 @@ pub struct BuiltLayerJson<'a> {
 }
 
 impl<'a> BuiltLayerJson<'a> {
-    /// `times` are those for the whole layer and for solving it, if it was built in this run.
+    /// `times` are the times for the whole layer and for solving it, if it was built in this run.
     pub fn new(layer: &'a FinishedLayer, times: Option<[Duration; 2]>) -> BuiltLayerJson<'a> {
         let statistics = &layer.statistics;
         let low = statistics.values.as_ref().low();

@@ -7,13 +7,13 @@ use serde::Serialize;
 
 use super::UNIT;
 use super::moves::LineMoveJson;
+use super::parts::rules_and_cycles::RulesAndCycles;
+use super::parts::situation::SituationJson;
 use super::position::PositionJson;
-use super::rules_and_cycles::RulesAndCycles;
-use super::score::LineScoreJson;
-use super::situation::SituationJson;
+use crate::played::LineScore;
 use crate::{BestLines, PlayedLine};
 
-/// What `granero line --json` prints.
+/// The output of `granero line --json`.
 #[derive(Serialize)]
 pub struct LineDocument {
     #[serde(flatten)]
@@ -24,12 +24,12 @@ pub struct LineDocument {
     distance: Option<usize>,
     #[serde(flatten)]
     line: LineJson,
-    /// Where positions have bounds: the same line, and that of the other bound.
+    /// Set if positions have bounds: this line again, and the line of the other bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<Vec<BoundLineJson>>,
 }
 
-/// What the server answers: the same, and what a page needs to show it.
+/// The server's answer: the verb's document, and what a page needs to show it.
 #[derive(Serialize)]
 pub struct ServedLineDocument {
     #[serde(flatten)]
@@ -44,7 +44,7 @@ struct LineJson {
     game: String,
     moves: Vec<LineMoveJson>,
     end: Option<EndJson>,
-    score: Option<LineScoreJson>,
+    score: Option<LineScore>,
 }
 
 #[derive(Serialize)]
@@ -67,13 +67,13 @@ struct EndJson {
     /// minus the opponent's.
     #[serde(skip_serializing_if = "Option::is_none")]
     differences: Option<Vec<i8>>,
-    /// The one that counts.
+    /// The difference that counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     counts: Option<i8>,
 }
 
 impl LineDocument {
-    /// Where the tables do not reach the position, or have cut off what it is worth.
+    /// The document if the tables do not reach the position, or have cut off its worth.
     pub fn unknown(tables: &Tables, text: &PositionText) -> LineDocument {
         let position = text.position();
         let situation = text.situation();
@@ -111,7 +111,7 @@ impl From<&BestLines<'_>> for LineDocument {
             distance: best.first.line.distance().moves(),
             line: LineJson::from(&best.first),
             lines: lines_of(best.tables, || match (best.first.line.end, best.kept) {
-                // They realise no bound.
+                // Such lines realise no bound.
                 (LineEnd::Unproven(_), _) | (_, Some(_)) => Vec::new(),
                 _ => lines.collect(),
             }),
@@ -147,7 +147,7 @@ impl From<&PlayedLine<'_>> for LineJson {
             game: aalina::write_game(&played.game),
             moves: moves.map(|ply| LineMoveJson::of(played, ply)).collect(),
             end: Some(EndJson::from(played)),
-            score: Some(played.score().into()),
+            score: Some(played.score()),
         }
     }
 }
@@ -162,14 +162,14 @@ impl From<&PlayedLine<'_>> for EndJson {
             LineEnd::Unproven(Unproven::NoMove) => ("unproven", None),
             LineEnd::Unproven(Unproven::NoProgress) => ("no-progress", None),
         };
-        let sides = played.sides.as_ref();
+        let own_side = played.own_side_cycle.as_ref();
         let proven = cycle.map(|(_, proven)| proven);
         EndJson {
             reason,
             from: cycle.map(|(from, _)| from),
-            proven: proven.filter(|_| sides.is_none()),
-            differences: sides.map(|sides| sides.differences.clone()),
-            counts: sides.map(|sides| sides.counts),
+            proven: proven.filter(|_| own_side.is_none()),
+            differences: own_side.map(|cycle| cycle.differences.clone()),
+            counts: own_side.map(|cycle| cycle.counts),
         }
     }
 }

@@ -1,25 +1,26 @@
-//! Documents: what is printed or served as JSON, a file for each kind.
+//! Documents: the JSON that is printed or served, a file for each kind.
 //!
-//! `docs/cli.md` and `docs/http-api.md` say what each field means. If verbs and server use two
-//! shapes for one thing, both are in one file.
+//! `docs/cli.md` and `docs/http-api.md` explain each field. If verbs and server use two shapes for
+//! one thing, both are in one file.
+//!
+//! * `position`, `moves`: a position and its moves;
+//! * `line`, `judge`: best lines and judged games;
+//! * `layer`, `statistics`: layers and their statistics;
+//! * `ruleset`: the rulesets;
+//! * `catalogue`, `health`, `error`: the server's tables, state and errors;
+//! * `parts`: what several of these have.
 
 mod catalogue;
 mod error;
-pub mod fields;
 mod health;
 mod judge;
-pub mod layer;
+mod layer;
 mod line;
 mod moves;
-mod over;
-pub mod position;
-mod proven;
-pub mod rules_and_cycles;
+mod parts;
+mod position;
 mod ruleset;
-mod score;
-mod situation;
 mod statistics;
-mod worth;
 
 pub use catalogue::{CatalogueDocument, LimitsJson, ServedTables};
 pub use error::{ErrorDocument, ErrorJson};
@@ -28,10 +29,11 @@ pub use judge::{JudgeDocument, ServedJudgeDocument};
 pub use layer::{BuiltLayerJson, HeldLayerJson, bits_per_position, bytes_of};
 pub use line::{LineDocument, ServedLineDocument};
 pub use moves::MovesDocument;
-pub use position::{BatchDocument, PositionDocument, QueryDocument};
-pub use rules_and_cycles::RulesAndCycles;
+pub use parts::fields::Fields;
+pub use parts::rules_and_cycles::RulesAndCycles;
+pub use position::{BatchDocument, PositionDocument, PositionJson, QueryDocument};
 pub use ruleset::{RulesetJson, RulesetsDocument};
 pub use statistics::{ServedStatisticsDocument, StatisticsDocument};
 
 /// The unit of all numbers of the server.
-pub const UNIT: &str = "seeds";
+const UNIT: &str = "seeds";

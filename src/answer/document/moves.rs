@@ -1,14 +1,14 @@
-//! Moves: all that are legal, with what they are worth, and as part of a line.
+//! Moves: the legal moves of a position, with their worth, and the moves of a line.
 
 use granero::{AssessedMove, Cycles, House, Move, Ply, Position, Ruleset, Side, Turn};
 use serde::Serialize;
 
-use super::over::OverJson;
-use super::proven::RangeJson;
-use super::worth::WorthJson;
-use crate::{PlayedLine, Range};
+use super::parts::over::OverJson;
+use super::parts::worth::WorthJson;
+use crate::PlayedLine;
+use crate::words::range::Range;
 
-/// What `granero moves --json` prints.
+/// The output of `granero moves --json`.
 #[derive(Serialize)]
 pub struct MovesDocument {
     rules: &'static str,
@@ -34,11 +34,11 @@ impl MovesDocument {
     }
 }
 
-/// What a move captures.
+/// The seeds that a move captures.
 #[derive(Serialize)]
 struct CaptureJson {
     captured: u8,
-    /// Only if the move ends the game.
+    /// Set if the move ends the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     conceded: Option<u8>,
 }
@@ -53,7 +53,7 @@ struct LegalMoveJson {
     position: [u8; 12],
 }
 
-/// A move, and what it is worth.
+/// A move with its worth.
 #[derive(Serialize)]
 pub(super) struct AssessedMoveJson {
     house: char,
@@ -63,15 +63,15 @@ pub(super) struct AssessedMoveJson {
     worth: WorthJson,
     /// The range that this lies in, if deciding tables have cut it off.
     #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<RangeJson>,
-    /// What is proven of it, if a search was made.
+    range: Option<Range>,
+    /// Its proven range, if a search was made.
     #[serde(skip_serializing_if = "Option::is_none")]
-    proven: Option<RangeJson>,
+    proven: Option<Range>,
     best: bool,
     position: [u8; 12],
 }
 
-/// A move of a line, and what both players have captured after it.
+/// A move of a line, and the seeds that both players have captured after it.
 #[derive(Serialize)]
 pub(super) struct LineMoveJson {
     r#move: char,
@@ -128,8 +128,8 @@ impl AssessedMoveJson {
             house: play.house.letter(Side::South),
             capture: CaptureJson::from(play),
             worth: WorthJson::of_move(cycles, *worth, play),
-            range: RangeJson::of(*clamped, seeds),
-            proven: proven.map(RangeJson::from),
+            range: Range::of_cut_off(*clamped, seeds),
+            proven,
             best: *best,
             position: play.position.houses(),
         }

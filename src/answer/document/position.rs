@@ -1,4 +1,4 @@
-//! What the tables say about positions.
+//! Positions with their worth and their moves.
 
 use granero::line::Distance;
 use granero::{Clamped, Measured, Position, Tables, Value};
@@ -8,15 +8,17 @@ use serde::ser::Serializer;
 use super::UNIT;
 use super::error::ErrorJson;
 use super::moves::{AssessedMoveJson, IllegalMoveJson};
-use super::over::{OverJson, ServedOverJson};
-use super::proven::{ProvenJson, RangeJson};
-use super::rules_and_cycles::RulesAndCycles;
-use super::score::FinalScoreJson;
-use super::situation::SituationJson;
-use super::worth::WorthJson;
-use crate::{PositionAnswer, Proven, why_unknown};
+use super::parts::over::{OverJson, ServedOverJson};
+use super::parts::proven::ProvenJson;
+use super::parts::rules_and_cycles::RulesAndCycles;
+use super::parts::score::FinalScoreJson;
+use super::parts::situation::SituationJson;
+use super::parts::worth::WorthJson;
+use crate::words::range::Range;
+use crate::words::reach::why_unknown;
+use crate::{PositionAnswer, Proven};
 
-/// A position, and what it is worth.
+/// A position with its worth.
 #[derive(Serialize)]
 pub struct PositionJson {
     position: [u8; 12],
@@ -25,11 +27,11 @@ pub struct PositionJson {
     worth: WorthJson,
     /// The range that it lies in, if deciding tables have cut it off.
     #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<RangeJson>,
+    range: Option<Range>,
     /// Why the worth is unknown, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// What is proven of it beyond the tables, if a search was made.
+    /// Its proven range beyond the tables, if a search was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     proven: Option<ProvenJson>,
 }
@@ -52,15 +54,15 @@ impl PositionJson {
         }
     }
 
-    /// The same with what deciding tables say.
+    /// Adds the range of a worth that deciding tables have cut off.
     pub(super) fn with_clamped(self, clamped: Option<Measured<Clamped>>) -> PositionJson {
         PositionJson {
-            range: RangeJson::of(clamped, self.seeds),
+            range: Range::of_cut_off(clamped, self.seeds),
             ..self
         }
     }
 
-    /// The same with what is proven of the position.
+    /// Adds a proof of the position.
     pub(super) fn with_proof(self, proven: Option<&Proven>) -> PositionJson {
         PositionJson {
             proven: proven.map(ProvenJson::from),
@@ -78,7 +80,7 @@ impl From<&PositionAnswer<'_>> for PositionJson {
     }
 }
 
-/// How the game goes on when both play their best.
+/// The moves of a position, and the end of the game when both play their best.
 #[derive(Serialize)]
 struct BestPlayJson {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,7 +103,7 @@ impl From<&PositionAnswer<'_>> for BestPlayJson {
     }
 }
 
-/// What `granero query --json` prints for each position.
+/// The output of `granero query --json` for each position.
 #[derive(Serialize)]
 pub struct QueryDocument {
     #[serde(flatten)]
@@ -109,7 +111,7 @@ pub struct QueryDocument {
     #[serde(flatten)]
     position: PositionJson,
     over: Option<OverJson>,
-    /// The moves to the next capture; only if that was asked.
+    /// The number of moves to the next capture, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<Option<usize>>,
     #[serde(flatten)]
@@ -119,7 +121,7 @@ pub struct QueryDocument {
 }
 
 impl QueryDocument {
-    /// `other` is what the tables of the other convention for endless play say.
+    /// `other` is the answer of the tables with the other convention for endless play.
     pub fn new(answer: &PositionAnswer<'_>, other: Option<&PositionAnswer<'_>>) -> QueryDocument {
         QueryDocument {
             tables: RulesAndCycles::from(answer.tables),
@@ -132,7 +134,7 @@ impl QueryDocument {
     }
 }
 
-/// What the server answers about one position: the same, and what a page needs to show it.
+/// The server's answer about one position: with what a page needs to show it.
 #[derive(Serialize)]
 pub struct PositionDocument {
     #[serde(flatten)]
@@ -164,17 +166,17 @@ impl From<&PositionAnswer<'_>> for PositionDocument {
     }
 }
 
-/// What the server answers about many positions.
+/// The server's answer about many positions.
 #[derive(Serialize)]
 pub struct BatchDocument<'a> {
     #[serde(flatten)]
     tables: RulesAndCycles,
     unit: &'static str,
-    answers: Answers<'a>,
+    answers: AnswerSequence<'a>,
 }
 
-/// The answers, each made when it is written.
-struct Answers<'a> {
+/// Answers that are each made when they are written.
+struct AnswerSequence<'a> {
     tables: &'a Tables,
     entries: &'a [Result<Position, Box<ErrorJson>>],
     worths: &'a [Option<Measured<Clamped>>],
@@ -188,7 +190,7 @@ enum AnswerJson<'a> {
 }
 
 impl<'a> BatchDocument<'a> {
-    /// `entries` are positions or errors, and `worths` what the positions are worth.
+    /// `entries` are positions or errors, and `worths` the worth of each position.
     pub fn new(
         tables: &'a Tables,
         entries: &'a [Result<Position, Box<ErrorJson>>],
@@ -197,7 +199,7 @@ impl<'a> BatchDocument<'a> {
         BatchDocument {
             tables: RulesAndCycles::from(tables),
             unit: UNIT,
-            answers: Answers {
+            answers: AnswerSequence {
                 tables,
                 entries,
                 worths,
@@ -206,7 +208,7 @@ impl<'a> BatchDocument<'a> {
     }
 }
 
-impl Serialize for Answers<'_> {
+impl Serialize for AnswerSequence<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut worths = self.worths.iter();
         serializer.collect_seq(self.entries.iter().map(|entry| match entry {

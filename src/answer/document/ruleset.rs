@@ -4,7 +4,7 @@ use granero::Ruleset;
 use granero::rules::{Permission, SlamTakes};
 use serde::Serialize;
 
-/// What `granero rules --json` prints.
+/// The output of `granero rules --json`.
 #[derive(Serialize)]
 pub struct RulesetsDocument {
     rulesets: [RulesetJson; Ruleset::ALL.len()],

@@ -7,12 +7,12 @@ use granero::{Measured, Position, Side, Tables};
 use serde::Serialize;
 
 use super::UNIT;
-use super::fields::Fields;
 use super::layer::{HighJson, OutcomesJson, hashes};
-use super::rules_and_cycles::RulesAndCycles;
+use super::parts::fields::Fields;
+use super::parts::rules_and_cycles::RulesAndCycles;
 use crate::{Example, LayerAnswer, limit_of};
 
-/// What `granero stats --json` prints.
+/// The output of `granero stats --json`.
 #[derive(Serialize)]
 pub struct StatisticsDocument<'a> {
     #[serde(flatten)]
@@ -21,7 +21,7 @@ pub struct StatisticsDocument<'a> {
     plot: Option<String>,
 }
 
-/// What the server answers.
+/// The server's answer.
 #[derive(Serialize)]
 pub struct ServedStatisticsDocument<'a> {
     #[serde(flatten)]
@@ -30,12 +30,12 @@ pub struct ServedStatisticsDocument<'a> {
     layers: Vec<ServedLayerJson<'a>>,
 }
 
-/// A layer as `stats` has it: with the low bounds where the values would be.
+/// A layer in `stats`: with the low bounds where the values would be.
 #[derive(Serialize)]
 struct LayerJson<'a> {
     seeds: u8,
     positions: u64,
-    /// Where values are cut off, if they are.
+    /// The limit where values are cut off, if they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<u8>,
     #[serde(flatten)]
@@ -51,12 +51,12 @@ struct LayerJson<'a> {
     high: Option<HighJson<'a>>,
 }
 
-/// A layer as the server has it: with either bound in an object of its own.
+/// A layer in the server's answer: with each bound in an object of its own.
 #[derive(Serialize)]
 struct ServedLayerJson<'a> {
     seeds: u8,
     positions: u64,
-    /// Where values are cut off, if they are.
+    /// The limit where values are cut off, if they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<u8>,
     #[serde(flatten)]
@@ -73,7 +73,7 @@ struct ServedLayerJson<'a> {
     hashes: Fields<Sha256>,
 }
 
-/// How often each value occurs, or each low bound, or each high one.
+/// The distribution of the values, of the low bounds, or of the high bounds.
 #[derive(Serialize)]
 struct DistributionJson<'a> {
     #[serde(flatten)]
@@ -89,7 +89,7 @@ struct RemarkableJson {
     longest_capture: Option<LongestCaptureJson>,
     lowest: Option<ExampleJson>,
     highest: Option<ExampleJson>,
-    /// Only where positions have bounds.
+    /// Set if positions have bounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     widest: Option<ExampleJson>,
 }
@@ -124,7 +124,7 @@ impl<'a> StatisticsDocument<'a> {
 }
 
 impl<'a> ServedStatisticsDocument<'a> {
-    /// `captures` works out what the moves of a layer capture.
+    /// `captures` computes the captures of a layer.
     pub fn of(
         tables: &'a Tables,
         captures: impl Fn(Layer) -> LayerCaptures,

@@ -1,4 +1,4 @@
-//! `--prove`: how long to search for a proof beyond the tables.
+//! `--prove`: the limits of a search for a proof beyond the tables.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -14,35 +14,34 @@ use granero_console::{machine, options};
 /// `--prove`, `--prove-positions` and `--threads` of the verbs that prove bounds beyond the tables
 #[derive(Debug, clap::Args)]
 pub(crate) struct Proving {
-    /// How long to search for a proof of what a position is worth if it has more seeds than the
-    /// tables: a time for each position, like 500ms, 10s or 2min; or off [default: 1s; in a batch
-    /// off]
+    /// Search this long for a proof of each position that has more seeds than the tables, like
+    /// 500ms, 10s or 2min; or off [default: 1s; in a batch off]
     #[arg(long, value_name = "TIME", value_parser = prove_option)]
     prove: Option<ProveOption>,
 
-    /// How many positions such a search may look at, in place of a time: then the answer is the
-    /// same on every machine
+    /// Limit the search by positions instead of time, so that the answer is the same on every
+    /// machine
     #[arg(long, value_name = "N", conflicts_with = "prove")]
     prove_positions: Option<u64>,
 
-    /// How many threads search for a proof [default: the number of processors; with
-    /// --prove-positions 1]. Where there are several searches at a time, they share them
+    /// The number of threads that search for a proof, shared by simultaneous searches [default:
+    /// the number of processors; with --prove-positions 1]
     #[arg(long, value_name = "T", value_parser = options::threads())]
     threads: Option<u16>,
 }
 
-/// How long a search takes unless told otherwise.
+/// The default time of a search.
 const USUAL: Duration = Duration::from_secs(1);
 
-/// The bytes of tables that are decoded for a search of a second. They take less than half of
-/// that time, and make the search several times as fast.
+/// The bytes of tables that are decoded for a search of one second. Decoding takes less than half of that time
+/// and makes the search several times as fast.
 const TABLES_PER_SECOND: f64 = (32 << 20) as f64;
 
-/// How many positions a search looks at with one thread: a few milliseconds. Most searches are over
-/// then, and the same each time.
+/// The positions that a search looks at with one thread, in a few milliseconds. Most searches end there, with
+/// the same result each time.
 const ALONE: u64 = 10_000;
 
-/// What a search may take for each position.
+/// The limits of a search for each position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search {
     budget: Budget,
@@ -51,12 +50,12 @@ pub(crate) struct Search {
 }
 
 impl Proving {
-    /// What a search may take for each position; `None` without one.
+    /// Returns the limits of the search, or `None` without a search.
     pub(crate) fn search(&self) -> Option<Search> {
         self.search_or(ProveOption::Time(USUAL))
     }
 
-    /// The same where proofs are searched for only if that is asked for.
+    /// Like [`search`](Proving::search), but off by default.
     pub(crate) fn search_if_asked(&self) -> Option<Search> {
         self.search_or(ProveOption::Off)
     }
@@ -67,7 +66,7 @@ impl Proving {
             (None, ProveOption::Time(time)) => Budget::time(time),
             (None, ProveOption::Off) => return None,
         };
-        // Not all that is free: other programs need some as well.
+        // Leave some for other programs.
         let memory = machine::available_memory().map_or(Prover::MEMORY, |free| free / 2);
         let usual = || match self.prove_positions {
             Some(_) => 1,
@@ -82,7 +81,7 @@ impl Proving {
 }
 
 impl Search {
-    /// The same for each of several searches at a time.
+    /// Divides the limits among several searches at a time.
     pub(crate) fn shared_by(self, searches: usize) -> Search {
         let searches = searches.max(1);
         Search {
@@ -92,7 +91,7 @@ impl Search {
         }
     }
 
-    /// Makes tables ready for searches: look-ups in memory are the fastest.
+    /// Decodes tables into memory as far as the limits allow, because look-ups in memory are fastest.
     pub(crate) fn prepare(self, tables: &mut Tables) -> Result<(), TableError> {
         let seconds = self.budget.time.unwrap_or(USUAL).as_secs_f64();
         let room = (TABLES_PER_SECOND * seconds).min(self.memory as f64 / 2.0);
@@ -124,9 +123,10 @@ impl Search {
             .alone_for(ALONE);
         prover.prove(position, self.budget, |progress| {
             watch(progress);
-            match interruption::came() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            if interruption::came() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
             }
         })
     }

@@ -1,8 +1,8 @@
-//! How many positions a second `granero serve` answers, and how long each takes: see
+//! Measures how many positions per second `granero serve` answers, and the time of each answer, for
 //! `docs/performance.md`. Client and server share the machine.
 //!
 //! `tools/load` calls this. Without an address it builds tables up to 12 seeds, serves them,
-//! and asks that server; with one, as in `tools/load 127.0.0.1:7475`, a server that runs.
+//! and asks that server; with one, as in `tools/load 127.0.0.1:7475`, it asks a running server.
 
 use std::env;
 use std::fs;
@@ -51,7 +51,7 @@ fn main() {
     }
 }
 
-/// Where a server says that it is.
+/// Reads the address that a server prints.
 fn address_of(server: &mut Child) -> String {
     let stdout: ChildStdout = server.stdout.take().expect("a pipe");
     let mut line = String::new();
@@ -66,7 +66,7 @@ fn measure(address: &str, server: Option<u32>) {
     println!("                       requests/s   median      99 %    slowest");
     let few = random_positions(100, 1);
     let many = random_positions(200_000, 2);
-    // Once, so that what can be is in memory.
+    // Once, so that all that fits is in memory.
     ask(address, &many, Duration::from_secs(2), false);
     for (name, positions, revalidate) in [
         ("a hundred positions", &few, false),
@@ -109,8 +109,8 @@ fn random_positions(number: usize, seed: u64) -> Vec<String> {
     (0..number).map(position).collect()
 }
 
-/// Asks on all connections for some time, one after the other on each. Returns how many
-/// microseconds each answer took.
+/// Asks on all connections for some time, one question at a time on each. Returns the
+/// microseconds of each answer.
 fn ask(address: &str, requests: &[String], time: Duration, revalidate: bool) -> Vec<u32> {
     let end = Instant::now() + time;
     thread::scope(|scope| {
@@ -145,9 +145,10 @@ fn ask_one_by_one<'a>(
         if begin >= end {
             break;
         }
-        let known = match revalidate {
-            true => format!("If-None-Match: {etag}\r\n"),
-            false => String::new(),
+        let known = if revalidate {
+            format!("If-None-Match: {etag}\r\n")
+        } else {
+            String::new()
         };
         let request = format!("{request}{known}\r\n");
         stream.write_all(request.as_bytes()).expect("a request");
@@ -185,7 +186,7 @@ fn read_answer(stream: &mut TcpStream, answer: &mut Vec<u8>, etag: &mut String) 
     }
 }
 
-/// The most memory that a process has used so far.
+/// Returns the peak memory of a process.
 fn peak_memory(process: u32) -> Option<String> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,10 +1,10 @@
-//! Carries parcels with MPI.
+//! Carries messages with MPI.
 //!
 //! What the crate `mpi` offers for sends that go on in the background borrows the bytes for a scope
 //! that must be left before anything else is done. Here a request owns its bytes until it is done, which
 //! takes the calls of MPI themselves.
 //!
-//! A parcel is sent synchronously in the sense of MPI: the send is done when the receiver has begun to take
+//! A message is sent synchronously in the sense of MPI: the send is done when the receiver has begun to take
 //! it. So what is under way is bounded, and nothing piles up at a slow receiver.
 
 use std::collections::VecDeque;
@@ -16,19 +16,19 @@ use mpi::ffi::{self, MPI_Comm, MPI_Message, MPI_Request, MPI_Status};
 use mpi::raw::AsRaw;
 use mpi::topology::{Communicator, SimpleCommunicator};
 
-/// The most sends to a rank that are not done: what [`Carrier::send`] promises.
+/// The most sends to a process that are not done: what [`Carrier::send`] promises.
 const UNDER_WAY: usize = 4;
 
 /// The tag of all messages.
 const TAG: c_int = 1;
 
-/// Carries parcels between processes that MPI has started.
+/// Carries messages between processes that MPI has started.
 pub(super) struct MpiCarrier {
     world: MPI_Comm,
-    rank: usize,
-    /// By rank: the sends that may not be done, in their order.
+    process: usize,
+    /// By process: the sends that may not be done, in their order.
     sending: Vec<VecDeque<Request>>,
-    /// By rank: a message that is being received.
+    /// By process: a message that is being received.
     receiving: Vec<Option<Request>>,
 }
 
@@ -39,7 +39,7 @@ struct Request {
 }
 
 // SAFETY: handles of MPI may be used by any thread. MPI was initialised so that threads may call it one
-// at a time, and all calls while parcels are carried go through one `MpiCarrier`, by `&mut`.
+// at a time, and all calls while messages are carried go through one `MpiCarrier`, by `&mut`.
 #[allow(unsafe_code)]
 unsafe impl Send for MpiCarrier {}
 
@@ -85,31 +85,31 @@ fn check(code: c_int, call: &'static str) -> Result<(), ClusterError> {
 #[allow(unsafe_code)]
 impl MpiCarrier {
     pub(super) fn new(world: &SimpleCommunicator) -> MpiCarrier {
-        let ranks = world.size() as usize;
+        let processes = world.size() as usize;
         let comm = world.as_raw();
         // SAFETY: a communicator and an error handler that exist as long as MPI does. Errors are
         // returned from now on, and each call is checked.
         unsafe { ffi::MPI_Comm_set_errhandler(comm, ffi::RSMPI_ERRORS_RETURN) };
         MpiCarrier {
             world: comm,
-            rank: world.rank() as usize,
-            sending: (0..ranks).map(|_| VecDeque::new()).collect(),
-            receiving: (0..ranks).map(|_| None).collect(),
+            process: world.rank() as usize,
+            sending: (0..processes).map(|_| VecDeque::new()).collect(),
+            receiving: (0..processes).map(|_| None).collect(),
         }
     }
 }
 
 #[allow(unsafe_code)]
 impl Carrier for MpiCarrier {
-    fn rank(&self) -> usize {
-        self.rank
+    fn process(&self) -> usize {
+        self.process
     }
 
-    fn ranks(&self) -> usize {
+    fn processes(&self) -> usize {
         self.sending.len()
     }
 
-    fn send(&mut self, to: usize, parcel: Vec<u8>) -> Result<Option<Vec<u8>>, ClusterError> {
+    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<Option<Vec<u8>>, ClusterError> {
         let sending = &mut self.sending[to];
         while let Some(first) = sending.front_mut() {
             if !first.is_done()? {
@@ -118,7 +118,7 @@ impl Carrier for MpiCarrier {
             sending.pop_front();
         }
         if sending.len() >= UNDER_WAY {
-            return Ok(Some(parcel));
+            return Ok(Some(message));
         }
         // SAFETY: the constant is initialised by MPI; it is read only.
         let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
@@ -126,8 +126,8 @@ impl Carrier for MpiCarrier {
         // is done; moving the vector does not move them.
         let code = unsafe {
             ffi::MPI_Issend(
-                parcel.as_ptr().cast(),
-                parcel.len() as c_int,
+                message.as_ptr().cast(),
+                message.len() as c_int,
                 ffi::RSMPI_UINT8_T,
                 to as c_int,
                 TAG,
@@ -136,7 +136,7 @@ impl Carrier for MpiCarrier {
             )
         };
         check(code, "MPI_Issend")?;
-        let bytes = parcel;
+        let bytes = message;
         sending.push_back(Request { request, bytes });
         Ok(None)
     }
@@ -154,7 +154,7 @@ impl Carrier for MpiCarrier {
     }
 }
 
-/// Begins to receive the next message of a rank, if there is one.
+/// Begins to receive the next message of a process, if there is one.
 #[allow(unsafe_code)]
 fn begin_to_receive(world: MPI_Comm, from: usize) -> Result<Option<Request>, ClusterError> {
     // SAFETY: the constants are initialised by MPI; they are read only. A status is plain numbers.
@@ -203,7 +203,7 @@ fn begin_to_receive(world: MPI_Comm, from: usize) -> Result<Option<Request>, Clu
 #[allow(unsafe_code)]
 impl Drop for MpiCarrier {
     /// Waits until all that was sent is being taken: MPI must not end before. What did not end well ends
-    /// without this, see [`Ranks::end_all`](super::Ranks::end_all).
+    /// without this, see [`Processes::end_all`](super::Processes::end_all).
     fn drop(&mut self) {
         for sent in self.sending.iter_mut().flatten() {
             // SAFETY: a request that this module has begun, or the null request.

@@ -1,6 +1,6 @@
 //! Several processes that MPI has started, which build tables together. All calls of MPI are here.
 //!
-//! MPI is initialised so that any thread may call it, but one at a time: what carries parcels has one
+//! MPI is initialised so that any thread may call it, but one at a time: the carrier of messages has one
 //! owner, and belongs to one thread at any moment.
 
 mod carrier;
@@ -32,15 +32,15 @@ const STARTED: [&str; 5] = [
 const STARTED_BY_SRUN: &str = "SLURM_STEP_NUM_TASKS";
 
 /// This process among others that MPI has started.
-pub(crate) struct Ranks {
+pub(crate) struct Processes {
     /// Ends MPI when it is dropped.
     universe: Universe,
 }
 
-impl Ranks {
+impl Processes {
     /// Joins the other processes, if MPI has started this one with others. A process alone does not
     /// need MPI.
-    pub(crate) fn join() -> Result<Option<Ranks>, Failure> {
+    pub(crate) fn join() -> Result<Option<Processes>, Failure> {
         if !STARTED.iter().any(|name| env::var_os(name).is_some()) {
             note_if_alone_by_mistake();
             return Ok(None);
@@ -49,13 +49,13 @@ impl Ranks {
         else {
             return Ok(None);
         };
-        let ranks = Ranks { universe };
-        if ranks.world().size() < 2 {
+        let processes = Processes { universe };
+        if processes.world().size() < 2 {
             note_if_alone_by_mistake();
             return Ok(None);
         }
         if threading < Threading::Serialized {
-            ranks.end_all(&Failure::NotPossible {
+            processes.end_all(&Failure::NotPossible {
                 message: "this MPI does not let several threads call it".into(),
                 help: "use an MPI that supports MPI_THREAD_SERIALIZED".into(),
             });
@@ -66,15 +66,15 @@ impl Ranks {
             tell(panic);
             SimpleCommunicator::world().abort(PANICKED);
         }));
-        Ok(Some(ranks))
+        Ok(Some(processes))
     }
 
     fn world(&self) -> SimpleCommunicator {
         self.universe.world()
     }
 
-    /// The number of this process.
-    pub(crate) fn rank(&self) -> usize {
+    /// The number of this process, which MPI calls its rank.
+    pub(crate) fn number(&self) -> usize {
         self.world().rank() as usize
     }
 
@@ -83,7 +83,7 @@ impl Ranks {
         self.world().split_shared(0).size().max(1) as usize
     }
 
-    /// The others, to build with. Whoever waits for one of them for long says so, and goes on waiting.
+    /// The processes to build with. One that waits for another for long says so, and goes on waiting.
     pub(crate) fn cluster(&self) -> Cluster {
         let mut cluster = Cluster::new(MpiCarrier::new(&self.world()));
         let name = self.name();
@@ -96,12 +96,12 @@ impl Ranks {
     /// This process, as messages name it.
     fn name(&self) -> String {
         let place = processor_name().unwrap_or_else(|_| "its machine".into());
-        format!("rank {} on {place}", self.rank())
+        format!("process {} on {place}", self.number())
     }
 
     /// Tells the user of a failure, and ends all processes.
     pub(crate) fn end_all(&self, failure: &Failure) -> ! {
-        let code = match self.rank() {
+        let code = match self.number() {
             0 => output::tell(failure),
             _ => output::tell(&failure.of(&self.name())),
         };
@@ -126,12 +126,12 @@ fn note_if_alone_by_mistake() {
 /// The exit code of a program that has panicked.
 const PANICKED: i32 = 101;
 
-/// How long a rank is waited for without any sign of it, before anyone says so.
+/// The time without any sign of another process after which a process says that it waits.
 const SILENCE: Duration = Duration::from_secs(60);
 
 fn still_waiting(name: &str, other: usize, waited: Duration) -> String {
     format!(
-        "{name} has waited for rank {other} for {}, and goes on waiting: that rank is at work, or was \
+        "{name} has waited for process {other} for {}, and goes on waiting: that process is at work, or was \
          stopped",
         duration(waited)
     )
@@ -143,9 +143,9 @@ mod tests {
 
     #[test]
     fn who_waits_says_for_whom_and_how_long() {
-        let said = still_waiting("rank 0 on here", 3, Duration::from_secs(61));
+        let said = still_waiting("process 0 on here", 3, Duration::from_secs(61));
         assert!(
-            said.starts_with("rank 0 on here has waited for rank 3 for 61.0 s"),
+            said.starts_with("process 0 on here has waited for process 3 for 61.0 s"),
             "{said}"
         );
     }

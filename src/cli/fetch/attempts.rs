@@ -1,4 +1,4 @@
-//! Asking a host again, with longer and longer pauses.
+//! Repeated attempts, with growing pauses.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 use granero_answer::amounts::duration;
 use granero_console::failure::Failure;
 
-/// How often a host is asked that gives nothing.
+/// The attempts without progress before a host is given up.
 const ATTEMPTS: u32 = 8;
 
-/// The attempts to fetch a file. They count anew when more of it has arrived than ever before, and not
-/// too slowly: else a host that gives a byte each time would be asked for ever.
+/// The attempts to fetch a file. The count restarts when more of the file has arrived than ever before, and
+/// fast enough: otherwise a host that sends one byte each time would be asked forever.
 pub(crate) struct Attempts {
-    /// The first pause. Each one is twice as long as the one before.
+    /// The first pause. Each pause is twice as long as the one before.
     pause: Duration,
-    /// The least bytes in a second, pauses included.
+    /// The least bytes per second, pauses included.
     least: u64,
     since: Instant,
     failed: u32,
@@ -22,7 +22,7 @@ pub(crate) struct Attempts {
 }
 
 impl Attempts {
-    /// `arrived` is how much is there already.
+    /// Starts counting; `arrived` bytes are there already.
     pub(crate) fn new(pause: Duration, least: u64, arrived: u64) -> Attempts {
         Attempts {
             pause,
@@ -33,8 +33,8 @@ impl Attempts {
         }
     }
 
-    /// An attempt has failed, with so much arrived now: says so, and waits before the next one.
-    /// Fails if that was the last one.
+    /// Reports a failed attempt, after which `arrived` bytes are there, and waits before the next one. Fails if
+    /// it was the last attempt.
     pub(crate) fn again(
         &mut self,
         url: &str,
@@ -52,7 +52,7 @@ impl Attempts {
             return Err(Failure::Data {
                 message: format!("{url}: given up after {ATTEMPTS} attempts: {problem}"),
                 help:
-                    "what was fetched stays; when the host can be reached, the same command goes on"
+                    "try again when the host can be reached; the same command continues the download"
                         .into(),
             });
         }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attempts_count_anew_when_more_has_arrived_than_ever() {
+    fn progress_restarts_the_count_of_attempts() {
         let mut attempts = Attempts::new(Duration::ZERO, 0, 10);
         let mut said = Vec::new();
         let mut again = |arrived| {

@@ -11,17 +11,17 @@ use ureq::{Agent, Body, BodyReader, Error, Timeout};
 use granero_answer::amounts::{counted, duration};
 use granero_console::failure::Failure;
 
-/// How a host is asked.
+/// The limits for a host, and whom to trust.
 pub(crate) struct Settings<'a> {
-    /// How long it may send nothing.
+    /// The time that it may send nothing.
     pub(crate) patience: Duration,
-    /// The least bytes in a second that it has to send, over that time.
+    /// The least bytes per second that it has to send, over that time.
     pub(crate) least: u64,
-    /// The authorities whose certificates are trusted, as PEM, in place of those of the program.
+    /// The certificate authorities to trust, as PEM, instead of the built-in ones.
     pub(crate) authorities: Option<&'a [u8]>,
 }
 
-/// A host, and a connection to it while there is one.
+/// A host and the connection to it.
 pub(crate) struct Host {
     agent: Agent,
     patience: Duration,
@@ -30,7 +30,7 @@ pub(crate) struct Host {
 
 /// Why something cannot be fetched.
 pub(crate) enum Trouble {
-    /// It may be over soon.
+    /// Asking again may help.
     Passing(String),
     /// There is nothing at this address.
     Missing,
@@ -38,25 +38,25 @@ pub(crate) enum Trouble {
     Lasting(String),
 }
 
-/// How often a host may send on to another address.
+/// The most redirects that are followed.
 const MOST_REDIRECTS: usize = 10;
 
-/// An answer: the end of a file, or all of it.
+/// A whole file, or its end.
 pub(crate) struct Answer {
-    /// Which byte of the file is the first one.
+    /// The offset of the first byte in the file.
     pub(crate) start: u64,
-    /// How long the file is, if the host says so.
+    /// The length of the whole file, if the host says so.
     pub(crate) length: Option<u64>,
     body: BodyReader<'static>,
     patience: Duration,
     least: u64,
-    /// When bytes were last enough, and how many have come since then.
+    /// The last time that the rate was checked, and the bytes since then.
     since: Instant,
     came: u64,
 }
 
 impl Host {
-    /// The host of an address.
+    /// Prepares to ask the host of an address.
     pub(crate) fn of(url: &str, settings: &Settings<'_>) -> Result<Host, Failure> {
         let roots = match settings.authorities {
             Some(pem) => RootCerts::new_with_certs(&certificates(pem)?),
@@ -64,9 +64,9 @@ impl Host {
         };
         let patience = Some(settings.patience);
         let config = Agent::config_builder()
-            // An answer from a secure address does not come from another one.
+            // A secure address must not redirect to an insecure one.
             .https_only(is_of(url, "https"))
-            // It would read bodies of redirects to their end, which may never come.
+            // `ureq` would read the bodies of redirects to their end, which may never come.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .http_status_as_error(false)
@@ -86,7 +86,7 @@ impl Host {
         })
     }
 
-    /// Asks for a file, from its byte `start` on. A host that cannot begin there sends all of it.
+    /// Asks for a file from byte `start` on. A host without ranges sends all of it.
     pub(crate) fn ask(&self, url: &str, start: u64) -> Result<Answer, Trouble> {
         let mut url = url.to_string();
         for _ in 0..=MOST_REDIRECTS {
@@ -126,11 +126,12 @@ impl Host {
                 let passes = status.is_server_error()
                     || [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS]
                         .contains(&status);
-                // With its usual words: those of the host may be anything.
+                // The usual words for the status: the host's own may be anything.
                 let what = format!("the host answers {status}");
-                return Err(match passes {
-                    true => Trouble::Passing(what),
-                    false => Trouble::Lasting(what),
+                return Err(if passes {
+                    Trouble::Passing(what)
+                } else {
+                    Trouble::Lasting(what)
                 });
             }
         };
@@ -147,7 +148,7 @@ impl Host {
 }
 
 impl Answer {
-    /// The next bytes; none at the end.
+    /// Reads the next bytes; none at the end.
     pub(crate) fn read(&mut self, bytes: &mut [u8]) -> Result<usize, Trouble> {
         loop {
             match self.body.read(bytes) {
@@ -158,7 +159,7 @@ impl Answer {
         }
     }
 
-    /// So many bytes, unless too few have come in a time as long as the patience.
+    /// Returns `length`, or an error if too few bytes have come since the last check.
     fn fast_enough(&mut self, length: usize) -> Result<usize, Trouble> {
         self.came += length as u64;
         let time = self.since.elapsed();
@@ -176,7 +177,7 @@ impl Answer {
     }
 }
 
-/// The address that an answer sends on to.
+/// Returns the address that an answer redirects to.
 fn elsewhere(answer: &Response<Body>) -> Option<&str> {
     let status = answer.status();
     let sends_on = status.is_redirection() && status != StatusCode::NOT_MODIFIED;
@@ -184,7 +185,7 @@ fn elsewhere(answer: &Response<Body>) -> Option<&str> {
     place?.to_str().ok()
 }
 
-/// An address that may be relative to another one.
+/// Resolves `place`, which may be relative to `url`.
 fn joined(url: &str, place: &str) -> String {
     let after_scheme = url.find("://").map_or(0, |at| at + 3);
     let path = url[after_scheme..].find('/');
@@ -201,19 +202,19 @@ fn joined(url: &str, place: &str) -> String {
     }
 }
 
-/// Whether an address has a scheme, in letters of either case.
+/// Returns true if an address has this scheme, in any case.
 fn is_of(url: &str, scheme: &str) -> bool {
     let own = url.split_once("://").map(|(scheme, _)| scheme);
     own.is_some_and(|own| own.eq_ignore_ascii_case(scheme))
 }
 
-/// A header that is a number.
+/// Reads a header that is a number.
 fn number(answer: &Response<Body>, name: header::HeaderName) -> Option<u64> {
     answer.headers().get(name)?.to_str().ok()?.parse().ok()
 }
 
-/// The first byte of a part, and the length of the whole file if the host says it: of
-/// `bytes 1000-4581/4582`, 1000 and 4582.
+/// Reads the offset of a part, and the length of the whole file if it is given: 1000 and 4582 from
+/// `bytes 1000-4581/4582`.
 fn range(answer: &Response<Body>) -> Option<(u64, Option<u64>)> {
     let text = answer.headers().get(header::CONTENT_RANGE)?.to_str().ok()?;
     let (places, length) = text.strip_prefix("bytes ")?.split_once('/')?;
@@ -230,7 +231,7 @@ fn trouble(error: Error, patience: Duration) -> Trouble {
             "the host could not be reached within {}",
             duration(patience)
         )),
-        // What rustls says of a certificate, or of an answer without TLS.
+        // An error of rustls: a bad certificate, or an answer without TLS.
         Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
             Trouble::Lasting(format!("no secure connection: {}", visible(&error)))
         }
@@ -246,18 +247,18 @@ fn trouble(error: Error, patience: Duration) -> Trouble {
             Trouble::Lasting(format!("no secure connection: {}", visible(&error)))
         }
         Error::RequireHttpsOnly(_) => {
-            Trouble::Lasting("the host sends us on to an address that is not secure".into())
+            Trouble::Lasting("the host redirects to an address that is not secure".into())
         }
         error => Trouble::Lasting(visible(&error)),
     }
 }
 
-/// A message that may repeat what the host has sent, without what would change a terminal.
+/// Formats a message, which may repeat text from the host, so that it cannot control a terminal.
 fn visible(error: &dyn ToString) -> String {
     granero::notation::visible(&error.to_string())
 }
 
-/// The certificates in a text of PEM.
+/// Reads the certificates in a PEM text.
 fn certificates(pem: &[u8]) -> Result<Vec<Certificate<'static>>, Failure> {
     let items: Result<Vec<_>, _> = parse_pem(pem).collect();
     let items = items.map_err(|error| no_certificates(visible(&error)))?;
@@ -266,15 +267,15 @@ fn certificates(pem: &[u8]) -> Result<Vec<Certificate<'static>>, Failure> {
         _ => None,
     });
     let certificates: Vec<_> = certificates.collect();
-    match certificates.is_empty() {
-        true => Err(no_certificates("there is none".into())),
-        false => Ok(certificates),
+    if certificates.is_empty() {
+        return Err(no_certificates("there is none".into()));
     }
+    Ok(certificates)
 }
 
 fn no_certificates(why: String) -> Failure {
     Failure::NotPossible {
-        message: format!("the file of --ca has no certificates that can be read: {why}"),
+        message: format!("the file of --ca holds no readable certificates: {why}"),
         help: "name a file of certificates in PEM, like /etc/ssl/certs/ca-certificates.crt".into(),
     }
 }

@@ -1,4 +1,4 @@
-//! Files from a web host: what was fetched before is gone on with, and a host that fails is asked again.
+//! Downloads files from a web host: resumes partial files, and asks a failing host again.
 //!
 //! Only with the feature `get`.
 

@@ -1,10 +1,10 @@
-//! No more bytes in a second than the user allows.
+//! Keeps to the most bytes per second that the user allows.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
 pub(crate) struct Throttle {
-    /// The most bytes in a second.
+    /// The most bytes per second.
     rate: Option<u64>,
     begin: Instant,
     bytes: u64,
@@ -19,20 +19,20 @@ impl Throttle {
         }
     }
 
-    /// The most bytes to take at a time, so that pauses are short.
+    /// Returns the most bytes to take at a time, so that pauses are short.
     pub(crate) fn piece(&self, most: usize) -> usize {
         let rate = self.rate.map_or(usize::MAX, |rate| rate as usize);
         most.min((rate / 4).max(1))
     }
 
-    /// Waits after so many bytes came.
+    /// Waits after `bytes` bytes have come.
     pub(crate) fn took(&mut self, bytes: usize) {
         self.forget_a_pause();
         self.bytes += bytes as u64;
         thread::sleep(self.due().saturating_sub(self.begin.elapsed()));
     }
 
-    /// What did not come in a pause may not come the faster after it.
+    /// Starts again after a pause, so that the bytes after it do not come faster to make up for it.
     fn forget_a_pause(&mut self) {
         if self.begin.elapsed() > self.due() + Duration::from_secs(1) {
             self.begin = Instant::now();
@@ -40,7 +40,7 @@ impl Throttle {
         }
     }
 
-    /// After how much time so many bytes may have come.
+    /// Returns the time after which the bytes so far were due.
     fn due(&self) -> Duration {
         let seconds = self.rate.map(|rate| self.bytes as f64 / rate as f64);
         let due = seconds.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or_default());

@@ -11,10 +11,10 @@ use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, Prog
 use granero_answer::amounts::{duration, grouped, rate};
 use granero_console::stderr::say;
 
-/// How often a line is written, at most, where there is no terminal.
+/// The least time between lines, without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// After how long usually brief work gets a bar.
+/// The time after which usually brief work gets a bar.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The most characters of a line.
@@ -22,7 +22,7 @@ const WIDTH: usize = 80;
 
 /// The progress of a verb. Its bar disappears when this is dropped.
 pub(crate) struct Meter {
-    /// Counts, whether it is drawn or not.
+    /// The counter, also if it is not drawn.
     bar: ProgressBar,
     unit: Unit,
     show: Show,
@@ -37,12 +37,11 @@ enum Show {
     Lines(Mutex<Instant>),
 }
 
-/// What is counted.
 #[derive(Clone, Copy)]
 enum Unit {
     Positions,
     Bytes,
-    /// Positions, the number of which is not known.
+    /// Positions, an unknown number of them.
     Unbounded,
 }
 
@@ -57,27 +56,27 @@ impl Meter {
         Meter::counting(Unit::Bytes, bytes)
     }
 
-    /// Counts the bytes of a file that is usually read in a moment: a bar on a terminal if it
-    /// takes longer, unless the output is on a terminal, too.
+    /// Counts the bytes of a file, which usually takes a moment. If it takes longer, a terminal shows a bar,
+    /// unless the output goes to the terminal too.
     pub(crate) fn of_input(bytes: u64) -> Meter {
-        match io::stdout().is_terminal() {
-            true => Meter::hidden(),
-            false => Meter::later(Unit::Bytes, Some(bytes)),
+        if io::stdout().is_terminal() {
+            Meter::hidden()
+        } else {
+            Meter::later(Unit::Bytes, Some(bytes))
         }
     }
 
-    /// Counts the positions of a search that usually ends in a moment, and has no known end.
+    /// Counts the positions of a search that has no known end and usually takes a moment.
     pub(crate) fn of_search() -> Meter {
         Meter::later(Unit::Unbounded, None)
     }
 
-    /// Counts up to `positions` positions, each of which takes a while: a bar on a terminal if all
-    /// together take longer.
+    /// Counts up to `positions` positions that are searched. If they take long, a terminal shows a bar.
     pub(crate) fn of_searches(positions: u64) -> Meter {
         Meter::later(Unit::Positions, Some(positions))
     }
 
-    /// Shows nothing: progress is unwanted, or would mix with output on the same terminal.
+    /// Shows nothing: progress is unwanted, or would mix with the output on a terminal.
     pub(crate) fn hidden() -> Meter {
         Meter::showing(Show::Nothing, Unit::Unbounded, None)
     }
@@ -109,25 +108,25 @@ impl Meter {
 
     fn draw(&self, terminal: ProgressDrawTarget) {
         self.bar.set_draw_target(terminal);
-        // This starts a thread, and panics where that is not possible. The bar then moves as the work does.
+        // The steady tick starts a thread, and panics if it cannot. Without it the bar moves with the work.
         let thread = thread::Builder::new().spawn(|| ());
         if thread.is_ok_and(|thread| thread.join().is_ok()) {
             self.bar.enable_steady_tick(Duration::from_millis(250));
         }
     }
 
-    /// Names the present step.
+    /// Names the current step.
     pub(crate) fn begin(&self, what: impl Into<String>) {
         self.bar.set_message(what.into());
         self.show(false);
     }
 
-    /// Says something that stays when the progress goes on.
+    /// Prints a line that stays above the bar.
     pub(crate) fn note(&self, text: &str) {
         self.bar.suspend(|| say(text));
     }
 
-    /// How far it is, for people: how much of all is done, and the present step.
+    /// Says in words how much is done, and names the current step.
     pub(crate) fn so_far(&self) -> String {
         let (done, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
         let of = match self.unit {
@@ -137,27 +136,26 @@ impl Meter {
         format!("{}: {of} done", self.bar.message())
     }
 
-    /// `number` more are done.
+    /// Counts `number` more.
     pub(crate) fn add(&self, number: u64) {
         self.bar.inc(number);
         self.show(false);
     }
 
-    /// `number` are done in total.
+    /// Sets the count to `number`.
     pub(crate) fn reach(&self, number: u64) {
         self.bar.set_position(number);
         self.show(false);
     }
 
-    /// `number` or more are done in total, and a step of the work has ended. A long step gets a line
-    /// even if the last line is recent.
+    /// Ends a step, at a count of `number` or more. A long step gets a line even if the last line is recent.
     pub(crate) fn end_part(&self, number: u64, what: String, time: Duration) {
         self.bar.set_message(what);
         self.bar.set_position(number.max(self.bar.position()));
         self.show(time >= LINE_EVERY);
     }
 
-    /// Shows what the bar does not draw itself.
+    /// Prints a line or draws the first bar, if it is time.
     fn show(&self, at_once: bool) {
         match &self.show {
             Show::Nothing | Show::Bar => {}
@@ -178,12 +176,12 @@ impl Meter {
         }
     }
 
-    /// Whether it is time for a first bar.
+    /// Returns true if it is time for the first bar.
     fn is_due(&self) -> bool {
         self.bar.is_hidden() && self.bar.elapsed() >= PATIENCE
     }
 
-    /// A line. The message is last, because it may be cut.
+    /// Formats a line. The message is last, because it may be cut off.
     fn line(&self) -> String {
         let done = self.bar.position();
         let all = self.bar.length().unwrap_or_default();
@@ -208,14 +206,14 @@ impl Drop for Meter {
     }
 }
 
-/// Stderr, if bars can be drawn on it.
+/// Returns stderr if bars can be drawn on it.
 fn terminal() -> Option<ProgressDrawTarget> {
     let stderr = ProgressDrawTarget::stderr();
     (!stderr.is_hidden()).then_some(stderr)
 }
 
 impl Unit {
-    /// What is drawn. The message and the bar take the columns that are left.
+    /// Describes the bar. The message and the bar fill the columns that the numbers leave.
     fn style(self) -> ProgressStyle {
         let template = match self {
             Unit::Positions => {
@@ -234,7 +232,7 @@ impl Unit {
             .with_key(
                 "rate",
                 move |state: &ProgressState, text: &mut dyn fmt::Write| {
-                    // A bar that cannot be drawn does not stop the work.
+                    // The work goes on if the bar cannot be drawn.
                     let _ = text.write_str(&self.rate(state.per_sec()));
                 },
             )

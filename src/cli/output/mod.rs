@@ -13,7 +13,7 @@ use granero_console::failure::{DATA, Failure, INTERRUPTED};
 use granero_console::stderr::say;
 use granero_console::style::{self, paint};
 
-/// Prints the output of a verb, without its colours where they are not wanted.
+/// Prints the output of a verb, without colours if the terminal or the user wants none.
 pub(crate) fn print(output: &str) -> Result<(), Failure> {
     let mut stdout = anstream::stdout().lock();
     match stdout
@@ -54,12 +54,12 @@ pub(crate) fn json(document: &impl Serialize) -> Result<String, Failure> {
     Ok(text + "\n")
 }
 
-/// Tells the user of a failure, and gives the exit code for its kind.
+/// Prints a failure and returns its exit code.
 pub(crate) fn report(failure: &Failure) -> ExitCode {
     ExitCode::from(tell(failure))
 }
 
-/// The same with the exit code as a number.
+/// Prints a failure and returns its exit code as a number.
 pub(crate) fn tell(failure: &Failure) -> u8 {
     let print_and_exit = |output, code| match print(output) {
         Ok(()) => code,
@@ -84,11 +84,11 @@ pub(crate) fn tell(failure: &Failure) -> u8 {
             "check where the output goes: is the disk full, the file writable?",
         ),
     };
-    // If this cannot be written, the exit code must suffice.
+    // If this write fails, the exit code has to do.
     say(&format!(
         "{} {}\n{}{} {}",
         paint(style::ERROR, "error:"),
-        // Names of files, too, may come from others.
+        // It may repeat text from others, such as file names.
         visible(&message),
         place.unwrap_or_default(),
         paint(style::HELP, "help:"),

@@ -9,7 +9,7 @@ use super::{
     labelled_slots, step,
 };
 
-/// What the figure shows: by move, what South ends up with if both play their best from there.
+/// For each move, the seeds that South ends up with if both play their best from there.
 pub(crate) struct Review {
     title: String,
     moves: Vec<Point>,
@@ -18,10 +18,9 @@ pub(crate) struct Review {
 struct Point {
     /// The number of the move in the record, with its house.
     label: String,
-    /// South's seeds at the end with best play after the move, at least and at most; `None` if that
-    /// is not known.
+    /// South's least and most seeds at the end, with best play after the move; `None` if unknown.
     south: Option<(f64, f64)>,
-    /// The mildest class that it may be of.
+    /// The mildest class that the move may have.
     class: Class,
 }
 
@@ -31,7 +30,7 @@ const TOP: f32 = 70.0;
 const BOTTOM: f32 = 350.0;
 /// All seeds of the game.
 const ALL: f32 = 48.0;
-/// Of moves that changed who wins.
+/// The mark of moves that changed who wins.
 const CHANGED: Colour = Colour(0xc0, 0x20, 0x20);
 
 impl Review {
@@ -68,7 +67,7 @@ impl Review {
         }
     }
 
-    /// The left border of a move.
+    /// Returns the left border of a move.
     fn x(&self, index: f32) -> f32 {
         LEFT + (RIGHT - LEFT) * index / self.moves.len().max(1) as f32
     }
@@ -93,7 +92,7 @@ impl Review {
         drawing.finish()
     }
 
-    /// A bar from an equal share to what is promised: upwards if South wins.
+    /// Draws a bar from an equal share to the promised result, upwards if South wins.
     fn draw_moves(&self, drawing: &mut Drawing) {
         for (index, point) in self.moves.iter().enumerate() {
             let Some((low, high)) = point.south else {
@@ -106,7 +105,7 @@ impl Review {
                 let size = (right - left - 2.0 * gap, bottom - top);
                 drawing.rectangle((left + gap, top), size, colour);
             };
-            // What is certain, and what depends on how endless play is decided or is not proven.
+            // First the certain part, then the part that is not proven or depends on endless play.
             bar(24.0, low.max(24.0), WON);
             bar(high.min(24.0), 24.0, LOST);
             bar(low.max(24.0), high.max(24.0), super::UNDECIDED);
@@ -122,7 +121,7 @@ impl Review {
         }
     }
 
-    /// The numbers of some moves below, the names of the marks at the end of the heading's line.
+    /// Draws the numbers of some moves below, and the legend of the marks at the end of the title's line.
     fn draw_labels(&self, drawing: &mut Drawing) {
         let last = self.moves.len().saturating_sub(1) as f32;
         let wide = step(last / 9.0).max(1.0);

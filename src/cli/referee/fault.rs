@@ -1,4 +1,4 @@
-//! Faults of answers, other than inferior moves.
+//! Answers that are not legal moves.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use granero::{House, Ruleset, Situation};
 /// An answer that is not a legal move, or a missing answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What kind of fault it is.
+    /// The kind of the fault.
     pub kind: FaultKind,
-    /// What was wrong, for people.
+    /// A description for people.
     pub(crate) what: String,
 }
 
@@ -21,7 +21,7 @@ pub enum FaultKind {
     Illegal,
     /// `0000`, which wrongly says that the game is over.
     NoMove,
-    /// Something that names no house.
+    /// A word that names no house.
     Nonsense,
     /// No answer in time.
     Timeout,
@@ -39,12 +39,12 @@ impl FaultKind {
         FaultKind::Ended,
     ];
 
-    /// How many faults are of this kind.
+    /// Counts the faults of this kind.
     pub(crate) fn count(self, faults: &[&Fault]) -> usize {
         faults.iter().filter(|fault| fault.kind == self).count()
     }
 
-    /// The name used in JSON.
+    /// Returns the name used in JSON.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             FaultKind::Illegal => "illegal",
@@ -68,7 +68,7 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// The house that an answer names, if it can be played.
+/// Returns the house that an answer names, or the fault if it is not a legal move.
 pub(super) fn legal(
     ruleset: Ruleset,
     situation: &Situation,

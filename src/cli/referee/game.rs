@@ -1,4 +1,4 @@
-//! Playing a position to its end against perfect defence.
+//! Plays a position to its end against perfect defence.
 
 use std::collections::HashSet;
 
@@ -8,41 +8,40 @@ use crate::uci::Answer;
 use granero::player::Player;
 use granero::{PlayerHouse, Side, Situation, TableError, Tables, Turn, Value};
 
-/// A position that an engine, to move at the start, has played to the end against perfect
-/// defence.
+/// A game of an engine, which made the first move, against perfect defence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedGame {
-    /// Where the game began.
+    /// The situation in which the game began.
     pub start: Situation,
-    /// What that position is worth to the engine.
+    /// The value of that position for the engine.
     pub value: Value,
     /// The moves, the engine's first.
     pub moves: Vec<PlayerHouse>,
-    /// How the game ended.
+    /// The reason why the game ended.
     pub end: End,
-    /// The seeds that the engine got of those on the board, minus those that the defence
-    /// got; `None` if a fault of the engine ended the game.
+    /// The engine's share of the seeds on the board minus the defence's; `None` if a fault of the engine ended
+    /// the game.
     pub result: Option<Value>,
 }
 
-/// How a game against the defence ended.
+/// The ways in which a game ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// No legal move was left.
     Over,
-    /// A player had more than half of all seeds, and the engine ended the game there, as the
-    /// rules allow. What is left counts as the tables have it.
+    /// A player had more than half of all seeds, and the engine ended the game, as the rules allow. The seeds on
+    /// the board count as the tables say.
     Majority,
-    /// A position came again: the seeds on the board are shared, as in endless play.
+    /// A position was repeated: the seeds on the board are shared, as in endless play.
     Repetition,
-    /// There were too many moves: the seeds are shared as well.
+    /// There were too many moves: the seeds on the board are shared.
     TooLong,
     /// The engine made no legal move.
     Fault(Fault),
 }
 
 impl End {
-    /// The name used in JSON.
+    /// Returns the name used in JSON.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             End::Over => "over",
@@ -118,29 +117,29 @@ impl PlayedGame {
         }))
     }
 
-    /// How many seeds of the position's value the engine failed to get; below 0 if it got more,
-    /// which happens only if the defence's way to win is too long to be found.
+    /// Returns the seeds that the engine fell short of the position's value; negative if it got more, which
+    /// happens only if the defence's way to win is too long to be found.
     pub(crate) fn given_away(&self) -> Option<i32> {
         let result = self.result?;
         Some(i32::from(self.value.seeds()) - i32::from(result.seeds()))
     }
 }
 
-/// Whether a player has more than half of all seeds: then the other cannot win any more.
+/// Returns true if a player has more than half of all seeds and so has won.
 fn is_decided(situation: &Situation) -> bool {
     [Side::South, Side::North]
         .iter()
         .any(|&side| situation.store(side) > HALF)
 }
 
-/// What the player who was to move at the start has captured since, minus the other.
+/// Returns what the first player has captured since the start, minus what the opponent has.
 fn gained(start: &Situation, now: &Situation) -> i8 {
     let side = start.to_move();
     let since = |side| now.store(side) as i8 - start.store(side) as i8;
     since(side) - since(side.other())
 }
 
-/// What that player gets of the seeds on the board at the end, minus the other.
+/// Returns the first player's share of the seeds on the board at the end, minus the opponent's.
 fn rest(tables: &Tables, start: &Situation, now: &Situation) -> i8 {
     match tables.rules().turn(&now.position()) {
         Turn::Over(over) if now.to_move() == start.to_move() => over.value.seeds(),

@@ -1,8 +1,8 @@
-//! Judges engines: asks one for its move in positions of the tables, or lets it play them to
-//! the end against perfect defence, and counts what it gave away.
+//! Judges engines: asks an engine for its move in positions of the tables, or lets it play them to the end
+//! against perfect defence, and counts the seeds that it gives away.
 //!
-//! Here, an engine is a function from a position to an [`Answer`]. A process that speaks UCI is
-//! one such function, see [`crate::uci`].
+//! Here, an engine is a function from a position to an [`Answer`], such as a process that speaks UCI, see
+//! [`crate::uci`].
 //!
 //! [`Answer`]: crate::uci::Answer
 
@@ -24,14 +24,13 @@ pub(crate) use verdict::Verdict;
 use granero::notation::PositionText;
 use granero::{MAX_SEEDS, Position, Side, Situation};
 
-/// The most seeds a player may have captured in a game that is still open: half of all.
+/// The most seeds that a player may have captured in an undecided game: half of all.
 const HALF: u8 = MAX_SEEDS / 2;
 
-/// The situation of a game that is still open, for a position from input.
+/// Returns the situation of an undecided game for a position from input.
 ///
-/// Written stores are kept if neither player has more than half of all seeds. Otherwise, and
-/// without stores, the seeds that are not on the board are shared equally: an engine that knows
-/// that the game is won has no reason to play on well.
+/// Written stores are kept if neither player has more than half of all seeds. Otherwise, and without stores, the
+/// seeds that are not on the board are shared equally: an engine that has won has no reason to play on well.
 pub fn open(text: &PositionText) -> Situation {
     match text.situation() {
         Some(written)
@@ -46,7 +45,7 @@ pub fn open(text: &PositionText) -> Situation {
     }
 }
 
-/// A position in a game that is still open. An odd seed is the mover's.
+/// Returns a position in an undecided game. An odd seed goes to the mover.
 fn open_for(position: Position, to_move: Side) -> Situation {
     let open = Situation::open(position);
     match to_move {

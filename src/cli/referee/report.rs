@@ -1,4 +1,4 @@
-//! The report on an engine after many positions.
+//! Reports on an engine after many positions.
 
 use std::cmp::Reverse;
 
@@ -26,12 +26,12 @@ pub struct GameReport {
     pub unjudged: Unjudged,
 }
 
-/// How many positions were not judged, and why.
+/// The numbers of positions that were not judged, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unjudged {
     /// The game is over there.
     pub(crate) over: usize,
-    /// They have more seeds than the tables.
+    /// The position has more seeds than the tables.
     pub(crate) beyond: usize,
     /// The engine could no longer be asked.
     pub unasked: usize,
@@ -63,12 +63,12 @@ impl Report {
         Ok(())
     }
 
-    /// The verdicts on positions with a choice: with moves that are not worth the same.
+    /// Returns the verdicts on positions with a choice, whose moves are not all worth the same.
     pub(crate) fn with_choice(&self) -> impl Iterator<Item = &Verdict> {
         self.verdicts.iter().filter(|verdict| verdict.choice)
     }
 
-    /// How many moves were best ones, where there was a choice.
+    /// Counts the best moves where there was a choice.
     pub(crate) fn best_moves(&self) -> usize {
         let best = self
             .with_choice()
@@ -76,28 +76,27 @@ impl Report {
         best.count()
     }
 
-    /// The share of best moves where there was a choice; `None` if there never was. A fault
-    /// counts as not best.
+    /// Returns the share of best moves where there was a choice; `None` if there never was. A fault counts as
+    /// not best.
     pub fn accuracy(&self) -> Option<f64> {
         let choices = self.with_choice().count();
         (choices > 0).then(|| self.best_moves() as f64 / choices as f64)
     }
 
-    /// The seeds given away by all legal moves together.
+    /// Returns the seeds that all legal moves together gave away.
     pub(crate) fn given_away(&self) -> u64 {
         let seeds = self.verdicts.iter().filter_map(Verdict::given_away);
         seeds.map(u64::from).sum()
     }
 
-    /// The seeds given away for each legal move where there was a choice; `None` without such
-    /// moves.
+    /// Returns the seeds given away per legal move where there was a choice; `None` without such moves.
     pub(crate) fn given_away_per_move(&self) -> Option<f64> {
         let moves = self.with_choice().filter(|verdict| verdict.played.is_ok());
         let moves = moves.count();
         (moves > 0).then(|| self.given_away() as f64 / moves as f64)
     }
 
-    /// The moves that gave seeds away, those that gave most first.
+    /// Returns the moves that gave seeds away, the worst first.
     pub(crate) fn blunders(&self) -> Vec<&Verdict> {
         let lesser = |verdict: &&Verdict| verdict.given_away().is_some_and(|seeds| seeds > 0);
         let mut blunders: Vec<&Verdict> = self.verdicts.iter().filter(lesser).collect();
@@ -105,7 +104,7 @@ impl Report {
         blunders
     }
 
-    /// The answers that were not legal moves.
+    /// Returns the answers that were not legal moves.
     pub fn faults(&self) -> impl Iterator<Item = (&Situation, &Fault)> {
         self.verdicts.iter().filter_map(|verdict| {
             let fault = verdict.played.as_ref().err()?;
@@ -115,8 +114,8 @@ impl Report {
 }
 
 impl GameReport {
-    /// Lets a position be played to the end, or up to `max_moves` moves of both together. `ask`
-    /// gets the start of the game and the moves played.
+    /// Plays a position to the end, or up to `max_moves` moves of both players together. `ask` gets the start of
+    /// the game and the moves so far.
     ///
     /// # Errors
     ///
@@ -142,25 +141,25 @@ impl GameReport {
         Ok(())
     }
 
-    /// In how many games the engine got at least what the position was worth.
+    /// Counts the games in which the engine got at least the value of the position.
     pub fn kept(&self) -> usize {
         let lost = self.games.iter().map(PlayedGame::given_away);
         lost.filter(|seeds| seeds.is_some_and(|seeds| seeds <= 0))
             .count()
     }
 
-    /// How many games ended in a given way, faults aside.
+    /// Counts the games that ended in this way.
     pub fn ended(&self, end: &End) -> usize {
         self.games.iter().filter(|game| game.end == *end).count()
     }
 
-    /// The seeds given away in all games together.
+    /// Returns the seeds given away in all games together.
     pub fn given_away(&self) -> i64 {
         let seeds = self.games.iter().filter_map(PlayedGame::given_away);
         seeds.map(i64::from).sum()
     }
 
-    /// The games that gave seeds away, those that gave most first.
+    /// Returns the games that gave seeds away, the worst first.
     pub(crate) fn losses(&self) -> Vec<&PlayedGame> {
         let lesser = |game: &&PlayedGame| game.given_away().is_some_and(|seeds| seeds > 0);
         let mut losses: Vec<&PlayedGame> = self.games.iter().filter(lesser).collect();
@@ -168,7 +167,7 @@ impl GameReport {
         losses
     }
 
-    /// The answers that were not legal moves, and the games that they ended.
+    /// Returns the answers that were not legal moves, with the games that they ended.
     pub fn faults(&self) -> impl Iterator<Item = (&PlayedGame, &Fault)> {
         self.games.iter().filter_map(|game| match &game.end {
             End::Fault(fault) => Some((game, fault)),
@@ -178,7 +177,7 @@ impl GameReport {
 }
 
 impl Unjudged {
-    /// Whether a position is to be judged; if not, it is counted.
+    /// Returns true if a position can be judged; counts it otherwise.
     fn is_known(&mut self, assessment: &Assessment) -> bool {
         if assessment.over.is_some() {
             self.over += 1;

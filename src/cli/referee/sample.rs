@@ -1,14 +1,14 @@
-//! Positions drawn at random, the same on every machine.
+//! Random positions, the same on every machine.
 
 use granero::{Ruleset, Side, Situation, Turn, index};
 
 use super::open_for;
 
-/// Draws positions with up to `seeds` seeds, without end, in which the game is not over: all
-/// are equally likely. The same `seed` draws the same positions. South and North are to
-/// move in turn; the seeds that are not on the board are shared equally.
+/// Draws an endless sequence of positions with up to `seeds` seeds in which the game is not over, all equally
+/// likely. The same `seed` draws the same positions. South and North are to move in turn; the seeds that are not
+/// on the board are shared equally.
 ///
-/// Nothing is drawn if `seeds` is 0.
+/// Draws nothing if `seeds` is 0.
 ///
 /// # Panics
 ///

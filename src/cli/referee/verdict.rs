@@ -7,20 +7,20 @@ use granero::{Assessment, House, Ruleset, Situation, Value};
 /// The verdict on one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
-    /// Where the move was asked for.
+    /// The situation in which the engine had to move.
     pub(crate) situation: Situation,
-    /// What the position is worth to the player to move.
+    /// The value of the position for the player to move.
     pub(crate) value: Value,
     /// The best moves.
     pub(crate) best: Vec<House>,
-    /// Whether any legal move is worth less. Else there was nothing to choose.
+    /// True if a legal move is worth less; otherwise there was nothing to choose.
     pub(crate) choice: bool,
-    /// The move that was made and what it is worth, or the fault.
+    /// The move with its value, or the fault.
     pub(crate) played: Result<(House, Value), Fault>,
 }
 
 impl Verdict {
-    /// Judges an answer; `None` if nothing is known about the position, or the game is over.
+    /// Judges an answer; returns `None` if the position is not in the tables or the game is over.
     pub(super) fn new(
         ruleset: Ruleset,
         situation: &Situation,
@@ -45,8 +45,7 @@ impl Verdict {
         })
     }
 
-    /// How many seeds the move gives away: what the position is worth minus what the move is
-    /// worth. `None` if there was no legal move.
+    /// Returns the value of the position minus the value of the move; `None` if the answer was no legal move.
     pub(crate) fn given_away(&self) -> Option<u8> {
         let (_, played) = self.played.as_ref().ok()?;
         // No move is worth more than the position.

@@ -1,8 +1,8 @@
-//! How the allocator of the system takes memory, and returns what is freed.
+//! Settings of glibc's allocator.
 
-/// Makes all threads share one arena where addresses are limited, as by `ulimit -v`.
+/// Makes all threads share one heap if the address space is limited, as by `ulimit -v`.
 ///
-/// The allocator of glibc reserves 64 MiB of addresses for each other thread, of which it may use little.
+/// Otherwise glibc reserves 64 MiB of addresses for each thread, and may use little of it.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[allow(unsafe_code)]
 pub(crate) fn keep_to_limits() {
@@ -18,17 +18,15 @@ pub(crate) fn keep_to_limits() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn keep_to_limits() {}
 
-/// Makes it return large pieces to the system at once.
+/// Returns large freed pieces to the system at once.
 ///
-/// The allocator of glibc maps such pieces, and unmaps them when they are freed; but each freed
-/// piece makes it keep later ones up to that size, up to 32 MiB. A build, whose pieces grow from
-/// layer to layer, then holds a third more than it uses, and a batch on many threads up to four fifths
-/// more. A limit that is set stays fixed.
+/// glibc maps and unmaps large pieces, but each freed piece raises the limit for later ones, up to 32 MiB. A
+/// build, whose pieces grow from layer to layer, then holds a third more than it uses, and a batch on many
+/// threads up to four fifths more. Setting the limit fixes it.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[allow(unsafe_code)]
 pub(crate) fn give_back_at_once() {
-    // SAFETY: a plain function on two numbers; it changes when the allocator maps memory,
-    // which may be at any time.
+    // SAFETY: a plain function on two numbers, which may be called at any time.
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) };
 }
 
@@ -36,6 +34,6 @@ pub(crate) fn give_back_at_once() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn give_back_at_once() {}
 
-/// The least bytes of a large piece: the initial limit of glibc.
+/// The size of the smallest large piece, in bytes: the initial limit of glibc.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const LARGE: std::ffi::c_int = 128 << 10;

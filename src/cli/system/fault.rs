@@ -1,15 +1,13 @@
-//! Signals of the system that would end the program without a message.
+//! Signals that would end the program without a message.
 //!
-//! SIGBUS: a mapped file of tables can no longer be read. SIGABRT: the standard library ends the program
-//! because a request for memory fails. The handlers here print an error and end the program with the exit
-//! code for it. SIGXFSZ: a file may not grow any more. The write fails, too, and its error is reported like
-//! any other.
+//! SIGBUS means that a mapped file of tables cannot be read any more, and SIGABRT that the standard library
+//! ran out of memory. The handlers print an error and end the program with its exit code. SIGXFSZ means that a
+//! file has reached its size limit: the signal is caught, and the write fails like any other.
 
 #[cfg(unix)]
 pub(crate) use handler::{but_for_nohup, let_writes_fail, tell_of_faults};
 
-/// On other systems a mapped file cannot be truncated, and a medium that fails, or a lack of memory,
-/// ends the program.
+/// On other systems a mapped file cannot be truncated. A failing medium or a lack of memory ends the program.
 #[cfg(not(unix))]
 pub(crate) fn tell_of_faults() {}
 
@@ -23,8 +21,7 @@ pub(crate) fn but_for_nohup(install: impl FnOnce()) {
     install();
 }
 
-/// A handler may do little: it allocates no memory, takes no lock, and touches no state of the
-/// program.
+/// The handlers allocate no memory, take no lock, and touch no other state of the program.
 #[cfg(unix)]
 #[allow(unsafe_code)]
 mod handler {
@@ -42,22 +39,20 @@ mod handler {
 
     use granero_console::failure::{DATA, MORE_MEMORY, UNREADABLE};
 
-    /// Printed first on a terminal, to clear a bar from the line.
+    /// Printed first on a terminal, to leave the line of a bar.
     static NEW_LINE: OnceLock<&str> = OnceLock::new();
 
-    /// What was done about the signal before: the standard library looks whether a stack is
-    /// full, and ends the program.
+    /// The handler before: the standard library's, which checks for a stack overflow and ends the program.
     static BEFORE: OnceLock<sigaction> = OnceLock::new();
 
-    /// Installs the handlers. Where that is not possible, a fault ends the program as
-    /// the system has it.
+    /// Installs the handlers. If that fails, a fault ends the program without a message.
     pub(crate) fn tell_of_faults() {
         let at_terminal = std::io::stderr().is_terminal();
         let _ = NEW_LINE.set(if at_terminal { "\n" } else { "" });
         // SAFETY: a `sigaction` of zeros is one: no flags, no signal blocked.
         let mut ours: sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
         ours.sa_sigaction = on_fault as *const () as usize;
-        // The stack may be what is full; threads have another one for this.
+        // The stack may have overflowed; threads have a second one for signals.
         ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         let mut before = MaybeUninit::uninit();
         // SAFETY: both are what the function asks for, and `on_fault` has the signature that
@@ -72,14 +67,14 @@ mod handler {
         unsafe { libc::sigaction(libc::SIGABRT, &ours, ptr::null_mut()) };
     }
 
-    /// Makes a write beyond the size limit of files an ordinary error. SIGXFSZ gets a handler that does
-    /// nothing, because an engine would inherit an ignored signal.
+    /// Turns a write beyond the size limit of files into an ordinary error. SIGXFSZ gets an empty handler
+    /// instead of being ignored, because an engine would inherit that.
     pub(crate) fn let_writes_fail() {
         let _ = flag::register(consts::SIGXFSZ, Arc::default());
     }
 
-    /// Runs `install`, which sets a handler of SIGHUP, and ignores SIGHUP again if it was ignored before,
-    /// as under `nohup`.
+    /// Runs `install`, which sets a handler for SIGHUP, then ignores SIGHUP again if it was ignored before, as
+    /// under `nohup`.
     pub(crate) fn but_for_nohup(install: impl FnOnce()) {
         let mut before = MaybeUninit::<sigaction>::uninit();
         // SAFETY: without an action it only fills in `before`.
@@ -93,8 +88,8 @@ mod handler {
     }
 
     extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
-        // SAFETY: the system hands over a description of the signal. One that was sent by a
-        // program has no address; then this is any number, which is not followed.
+        // SAFETY: the system passes a description of the signal. A signal that a program has sent has no
+        // address; then this is an arbitrary number, which is not dereferenced.
         let address = unsafe { (*info).si_addr() }.addr();
         match mapped_file(address) {
             Some(file) => tell([
@@ -107,12 +102,11 @@ mod handler {
         }
     }
 
-    /// Called in the thread that aborts, after the standard library has said why: for lack of memory if
-    /// the error of the last system call says so. Otherwise the signal ends the program, as when another
-    /// program sent it.
+    /// Runs in the aborting thread. If the last system call failed for lack of memory, so did the program.
+    /// Otherwise the signal ends the program, as it does when another program has sent it.
     extern "C" fn on_abort(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
         let error = Error::last_os_error().kind();
-        // SAFETY: the system hands over a description of the signal, with the process that sent it.
+        // SAFETY: the system passes a description of the signal, with the process that sent it.
         let is_own = unsafe { (*info).si_pid() == libc::getpid() };
         if is_own && error == ErrorKind::OutOfMemory {
             tell([b"not enough memory", b"", b"", MORE_MEMORY.as_bytes()]);
@@ -124,11 +118,11 @@ mod handler {
         }
     }
 
-    /// Prints an error, whose last part is the help, and ends the program.
+    /// Prints an error with its help, and ends the program.
     fn tell([what, file, why, help]: [&[u8]; 4]) -> ! {
         static IS_BEING_TOLD: AtomicBool = AtomicBool::new(false);
         while IS_BEING_TOLD.swap(true, Ordering::AcqRel) {
-            // Another thread has the same fault, and ends the program in a moment.
+            // Another thread has the same fault and is ending the program.
             // SAFETY: this only waits.
             unsafe { libc::pause() };
         }
@@ -143,16 +137,14 @@ mod handler {
             b"\n",
         ];
         for piece in pieces {
-            // SAFETY: pointer and length are those of a slice. If the write fails, the exit code
-            // must suffice.
+            // SAFETY: pointer and length come from a slice. If the write fails, the exit code has to do.
             let _ = unsafe { libc::write(libc::STDERR_FILENO, piece.as_ptr().cast(), piece.len()) };
         }
         // SAFETY: it runs no code of the program.
         unsafe { libc::_exit(DATA.into()) }
     }
 
-    /// Leaves the signal to the previous handler: the fault occurs again as soon as this handler
-    /// returns.
+    /// Restores the previous handler. The fault occurs again as soon as this handler returns.
     fn give_back(signal: c_int) {
         let before = BEFORE.get().map_or(ptr::null(), ptr::from_ref);
         // SAFETY: `before` comes from the system, or is null, which changes nothing.

@@ -1,5 +1,5 @@
-//! Ctrl-C, and the other signals that ask a program to end. While proofs are searched for: the search
-//! ends, and what it has proven is printed. While tables are verified: how far that is.
+//! Ctrl-C, and the other signals that ask a program to end. A search for proofs then ends early and prints its
+//! results; a verification says how far it came.
 
 use std::process;
 use std::sync::Arc;
@@ -7,24 +7,24 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::output::meter::Meter;
 use crate::system::fault;
-use granero_console::failure::INTERRUPTED;
+use granero_console::failure::{Failure, INTERRUPTED};
 use granero_console::stderr::say;
 
-/// How many pieces of work are under way that end by themselves when they are told to.
+/// The number of running pieces of [`Work`], which end by themselves.
 static WORKING: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether they are told to.
+/// True once they have been asked to end.
 static CAME: AtomicBool = AtomicBool::new(false);
 
 /// Calls `handler` on Ctrl-C, SIGTERM and SIGHUP. Under `nohup` SIGHUP stays ignored.
 pub(crate) fn on_stop(handler: impl FnMut() + Send + 'static) {
     fault::but_for_nohup(|| {
-        // Without a handler the program just stops, which is just as safe.
+        // Without a handler the program just stops, which is as safe.
         let _ = ctrlc::set_handler(handler);
     });
 }
 
-/// From now on Ctrl-C ends the program only where no [`Work`] goes on, or the second time.
+/// From now on Ctrl-C ends the program only if no [`Work`] is running, or the second time.
 pub(crate) fn let_work_end() {
     on_stop(|| {
         if WORKING.load(Ordering::SeqCst) == 0 || CAME.swap(true, Ordering::SeqCst) {
@@ -33,7 +33,7 @@ pub(crate) fn let_work_end() {
     });
 }
 
-/// From now on Ctrl-C says how far the work is, and ends the program.
+/// From now on Ctrl-C says how far the work has come, and ends the program.
 pub(crate) fn say_how_far(meter: &Arc<Meter>) {
     let meter = Arc::clone(meter);
     on_stop(move || {
@@ -42,9 +42,17 @@ pub(crate) fn say_how_far(meter: &Arc<Meter>) {
     });
 }
 
-/// Whether work must end.
+/// Returns true if work has to end.
 pub(crate) fn came() -> bool {
     CAME.load(Ordering::Relaxed)
+}
+
+/// Returns the output of work, marked as incomplete if the work was interrupted.
+pub(crate) fn outcome(output: String) -> Result<String, Failure> {
+    if came() {
+        return Err(Failure::Stopped(output));
+    }
+    Ok(output)
 }
 
 /// Work that ends soon after an interruption [`came`].

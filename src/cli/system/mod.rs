@@ -1,6 +1,6 @@
 //! The operating system: memory, signals and files.
 
-/// How the system's allocator takes memory, and gives it back.
+/// Settings of the system's allocator.
 pub(crate) mod allocator;
 /// Signals that would end the program without a message.
 pub(crate) mod fault;

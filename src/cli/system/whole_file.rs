@@ -1,4 +1,4 @@
-//! Writes files whole, or not at all.
+//! Writes files whole or not at all.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -9,17 +9,16 @@ use tempfile::NamedTempFile;
 
 use granero_console::failure::Failure;
 
-/// Writes a file under another name and gives it its own when it is whole and on the
-/// medium, so that nothing half-written is mistaken for good.
+/// Writes a file under a temporary name and renames it once it is complete and on the medium, so that nothing
+/// half-written is mistaken for good.
 ///
-/// If the name is that of a link, the file that it leads to is written, as a shell does. The
-/// temporary name is unpredictable, and always that of a new file.
+/// If `path` is a link, the file behind it is written, as a shell does. The temporary name is unpredictable and
+/// always names a new file.
 pub(crate) fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    // What a link leads to counts, and not the link; the links of a process to its open pipes
-    // lead to something that has no name.
+    // The file behind a link counts. The links of a process to its open pipes lead to something without a name.
     let written = match fs::metadata(path) {
         Ok(there) if there.is_file() => match fs::canonicalize(path) {
             Ok(existing) => replace(&existing, write),
@@ -42,7 +41,7 @@ fn write_into(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> i
     write(&mut file)
 }
 
-/// The file to make: for a link that leads to no file yet, its target.
+/// Returns the file to create: for a link to a file that does not exist yet, the target of the link.
 fn target(path: &Path) -> PathBuf {
     match fs::read_link(path) {
         Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
@@ -51,8 +50,8 @@ fn target(path: &Path) -> PathBuf {
 }
 
 fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    // If it cannot be removed after an error, its name tells what it is. It is not named like the
-    // temporary files of a build, because a build in the same directory removes those.
+    // The name tells what the file is, in case it cannot be removed after an error. It differs from the temporary
+    // files of a build, which a build in the same directory removes.
     let mut file = temporary(path)?;
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
@@ -60,13 +59,13 @@ fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::
     Ok(())
 }
 
-/// A new file next to another one, removed again unless it gets its name.
+/// Creates a file next to `path`, which is removed unless it gets that name.
 fn temporary(path: &Path) -> io::Result<NamedTempFile> {
     let mut prefix = OsString::from(path.file_name().unwrap_or_default());
     prefix.push(".");
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(".granero-part");
-    // Like any other file that the user creates.
+    // The usual permissions of new files.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     match path.parent() {

@@ -1,22 +1,21 @@
-//! Lines of text from a program that may send none, or too many.
+//! Lines from a program that may send none, or too many.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-/// The longest line, in bytes: ten times that of a long game. Longer ones are not of the dialect,
-/// and dropped.
+/// The longest line, in bytes: ten times the line of a long game. Longer lines are dropped.
 const LONGEST: usize = 1 << 16;
 
-/// How many lines are read ahead. Further ones must wait.
+/// The number of lines that are read ahead.
 const AHEAD: usize = 64;
 
-/// The lines of an input, which a thread reads as long as this value lives.
+/// Reads the lines of an input in a thread, as long as the receiver lives.
 pub(super) fn of(input: impl Read + Send + 'static) -> io::Result<Receiver<String>> {
     let (sender, lines) = sync_channel(AHEAD);
     thread::Builder::new().spawn(move || {
         let mut input = BufReader::new(input);
-        // An input that cannot be read is at its end.
+        // An error counts as the end of the input.
         while let Ok(Some(line)) = next(&mut input) {
             if sender.send(line).is_err() {
                 break;
@@ -26,7 +25,7 @@ pub(super) fn of(input: impl Read + Send + 'static) -> io::Result<Receiver<Strin
     Ok(lines)
 }
 
-/// The next line without its end, empty for one that is too long; `None` at the end.
+/// Reads the next line without its end, empty if it is too long; `None` at the end.
 fn next(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     let mut length = 0;

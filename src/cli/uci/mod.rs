@@ -1,11 +1,10 @@
-//! The dialect of UCI that engines for Oware speak: as an engine, and to one.
+//! Oware's dialect of UCI, from both sides.
 //!
-//! UCI is the language between chess engines and boards: lines on standard input and
-//! output. The dialect is that of the engine Aalina, with its notation for positions and
-//! moves; `docs/engines.md` in the repository describes it.
+//! UCI is the protocol between chess engines and boards: lines on standard input and output. The dialect is that
+//! of the engine Aalina, with its notation for positions and moves; `docs/engines.md` describes it.
 //!
 //! * [`Session`] answers as an engine.
-//! * [`Answer`] is what an engine answers when it is asked for a move.
+//! * [`Answer`] is an engine's answer to the question for a move.
 //! * [`Engine`] asks an engine, and a [`Leash`] ends all that it has started.
 
 mod engine;

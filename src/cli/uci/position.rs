@@ -1,5 +1,4 @@
-//! The line `position`: `position startpos` or `position fen POSITION`, followed by
-//! `moves FfBe` for what was played since.
+//! The line `position`: `position startpos` or `position fen POSITION`, then `moves FfBe` for the moves since.
 
 use granero::notation::{ParseError, PositionText, aalina, moves};
 use granero::{Game, PlayedMove, PlayerHouse, Situation};
@@ -18,7 +17,7 @@ pub(super) fn write(start: &Situation, played: &[PlayerHouse]) -> String {
     line
 }
 
-/// Reads what follows the word `position`: a game.
+/// Reads the game after the word `position`.
 pub(super) fn parse(text: &str) -> Result<Game, ParseError> {
     let (position, played) = match text.split_once(" moves ") {
         Some((position, played)) => (position, played),

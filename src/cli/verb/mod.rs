@@ -1,8 +1,7 @@
-//! The verbs of the command: a file for each, with its arguments and what it does.
+//! The verbs of the command: for each a file or folder with its arguments, its work and its output.
 //!
-//! A verb makes its whole output as text, with colours in it; [`output`](crate::output) writes
-//! it and strips the colours where they are not wanted. `docs/cli.md` documents exit codes and
-//! JSON.
+//! A verb returns its output as text with colours; [`output`](crate::output) prints it, and strips the colours if
+//! need be. `docs/cli.md` documents exit codes and JSON.
 
 /// Defines the subcommands of a group, in the order of the help. Each is a module with `Args` and `run`.
 macro_rules! verbs {
@@ -74,7 +73,7 @@ impl Verb {
     }
 }
 
-/// Starts the threads that share work, which `rayon` would do on first use, and panic if it cannot.
+/// Starts the threads that share work. `rayon` would do so on first use, and panic on failure.
 fn start_threads() -> Result<(), Failure> {
     let threads = match env::var_os("RAYON_NUM_THREADS") {
         // `rayon` reads it.

@@ -2,9 +2,8 @@
 //! and `a` to `f`, South's store, North's store and the side to move:
 //! `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`.
 //!
-//! A game is such a position, followed by the moves run together:
-//! `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S FfBeBc`. The position is optional if it is the start of
-//! the game.
+//! A game is such a position, then the moves run together:
+//! `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S FfBeBc`. A game from the usual start needs no position.
 
 use std::iter;
 
@@ -14,8 +13,7 @@ use crate::house::Side;
 use crate::record::game::{Game, PlayedMove};
 use crate::situation::Situation;
 
-/// Whether a text is one word with the hyphens of this notation: one that follows a
-/// digit.
+/// Tells if a text is one word in which a hyphen follows a digit.
 pub(super) fn looks_like(text: &str) -> bool {
     let word = text.trim();
     let hyphens = word.as_bytes().windows(2);
@@ -86,7 +84,7 @@ pub fn write(situation: &Situation) -> String {
     format!("{houses}-{south}-{north}-{side}")
 }
 
-/// Reads a game: the position it starts from, which is optional, and its moves run together.
+/// Reads a game: its first position, which is optional, and its moves run together.
 ///
 /// # Errors
 ///
@@ -118,7 +116,7 @@ pub fn parse_game(text: &str) -> Result<Game, ParseError> {
     })
 }
 
-/// Reads games one by one; each but the first one begins with its position, on a line of its own.
+/// Reads games one by one; each but the first begins with a line that starts with its position.
 pub(super) fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>> {
     let mut rest = Some(text);
     iter::from_fn(move || {
@@ -137,8 +135,8 @@ pub(super) fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>
     })
 }
 
-/// Writes a game: the position it starts from, unless that is the start of every game, and
-/// its moves run together. The notation has no comments or tags.
+/// Writes a game: its first position, unless that is the usual start, and its moves run together.
+/// The notation has no comments or tags.
 ///
 /// ```
 /// use granero::notation::aalina;

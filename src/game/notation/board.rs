@@ -16,7 +16,7 @@ use super::scan;
 use crate::house::{House, Side};
 use crate::position::{Position, join};
 
-/// Whether a text has several rows, whatever they contain.
+/// Tells if a text has several rows, whatever they contain.
 pub(super) fn looks_like(text: &str) -> bool {
     text.trim().contains(['/', '\n'])
 }
@@ -71,7 +71,7 @@ fn is_blank(row: &str) -> bool {
     row.chars().all(scan::is_separator)
 }
 
-/// Whether a line is made of these letters, capital or small.
+/// Tells if a line is made of these letters, capital or small.
 fn is_spelled(row: &str, letters: &str) -> bool {
     let row: String = row.split_whitespace().collect();
     row.eq_ignore_ascii_case(letters)

@@ -1,4 +1,4 @@
-//! Errors in a text: what is wrong, and where.
+//! Errors in a text, with their places.
 
 use thiserror::Error;
 
@@ -15,14 +15,14 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("at character {}: expected {expected}, found {found}", at + 1)]
 pub struct ParseError {
-    /// What was expected.
+    /// The expected text, in words.
     pub expected: String,
-    /// What was found; text of the input is in quotes.
+    /// The text that was found instead; a piece of the input is in quotes.
     pub found: String,
-    /// Where: the number of characters (not bytes) before it.
+    /// The place: the number of characters (not bytes) before it.
     pub at: usize,
-    /// Whether the text can be read, but is impossible: it has more seeds than the game, or
-    /// fewer.
+    /// True if the text can be read, but is impossible because it has more or fewer seeds than the
+    /// game.
     ///
     /// ```
     /// # use granero::Position;
@@ -32,7 +32,7 @@ pub struct ParseError {
     pub impossible: bool,
 }
 
-/// The name for the place after the last character.
+/// The name of the place after the last character.
 pub(crate) const END: &str = "the end of the text";
 
 /// The most characters of the input that an error repeats.
@@ -62,8 +62,7 @@ impl ParseError {
         }
     }
 
-    /// An error about a piece of the text, which it quotes; at the end of the text the
-    /// piece is empty.
+    /// An error that quotes a piece of the text. At the end of the text, the piece is empty.
     pub(crate) fn at_piece(text: &str, piece: &str, expected: impl Into<String>) -> ParseError {
         let offset = offset_in(text, piece);
         let found = if !piece.is_empty() {
@@ -76,8 +75,7 @@ impl ParseError {
         ParseError::new(text, offset, expected, found)
     }
 
-    /// The line of the text that the place is in, and the character of that line, both counted
-    /// from 1.
+    /// The line of the place, and the character in this line, both counted from 1.
     ///
     /// ```
     /// use granero::notation::ogn;
@@ -92,7 +90,7 @@ impl ParseError {
         (line + 1, column + 1)
     }
 
-    /// The same error with its place in `text`, after only its slice `part` was read.
+    /// Turns an error in `part`, a slice of `text`, into one with its place in `text`.
     ///
     /// ```
     /// use granero::notation::moves;
@@ -116,7 +114,7 @@ impl ParseError {
     }
 }
 
-/// Where in a text one of its pieces begins.
+/// The offset of a piece in its text.
 pub(crate) fn offset_in(text: &str, piece: &str) -> usize {
     (piece.as_ptr() as usize)
         .checked_sub(text.as_ptr() as usize)

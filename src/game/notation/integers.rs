@@ -24,8 +24,8 @@ pub fn parse(text: &str) -> Result<Position, ParseError> {
     scan::position(text, houses)
 }
 
-/// Reads what most texts are: twelve numbers of one or two digits, with one separator between each
-/// two, and nothing else. `None` for anything else, whether it is a position or not.
+/// Reads the most common form fast: twelve numbers of one or two digits, one separator between each
+/// two, and nothing else. Returns `None` for any other text, even if it is a position.
 ///
 /// Batches have millions of these, see `docs/lab-book.md`.
 pub(super) fn plain(text: &str) -> Option<Position> {

@@ -1,6 +1,6 @@
 //! Positions, moves and games as text.
 //!
-//! | what | looks like | where |
+//! | text | example | module |
 //! |---|---|---|
 //! | twelve integers, mover first | `4 0 0 1 3 1 2 1 2 0 0 6` | [`integers`] |
 //! | a board of two rows, the mover's below | `6 0 0 2 1 2 / 4 0 0 1 3 1` | [`board`] |
@@ -10,8 +10,7 @@
 //! | a move, or several in a row | `F`, `FfBeBc` | [`moves`] |
 //! | a game record in OGN | `1. F f 2. B+5 …` | [`ogn`] |
 //!
-//! [`str::parse`] reads a [`Position`] or a [`Situation`] in any of the first five
-//! notations, and finds out which one it is:
+//! [`str::parse`] recognises the first five notations and reads a [`Position`] or a [`Situation`]:
 //!
 //! ```
 //! use granero::Position;
@@ -34,6 +33,7 @@ pub mod aalina;
 pub mod board;
 mod error;
 pub mod integers;
+mod list;
 pub mod moves;
 pub mod ogn;
 pub mod openspiel;
@@ -44,6 +44,8 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use error::{ParseError, quote};
+#[doc(hidden)]
+pub use list::{NOTATIONS, Notation};
 
 use crate::house::Side;
 use crate::position::Position;
@@ -51,7 +53,7 @@ use crate::record::game::Game;
 use crate::situation::Situation;
 pub use crate::visible::{is_hidden, visible};
 
-/// A position as it was written: alone, or with stores and the side to move.
+/// A position from a text: alone, or with stores and the side to move.
 ///
 /// ```
 /// use granero::notation::PositionText;
@@ -77,7 +79,7 @@ impl PositionText {
         }
     }
 
-    /// The stores and the side to move, if they were written.
+    /// The situation, if the text has the stores and the side to move.
     pub fn situation(&self) -> Option<Situation> {
         match self {
             PositionText::Bare(_) => None,
@@ -91,22 +93,16 @@ impl FromStr for PositionText {
 
     fn from_str(text: &str) -> Result<PositionText, ParseError> {
         if let Some(position) = integers::plain(text) {
-            Ok(PositionText::Bare(position))
-        } else if openspiel::looks_like(text) {
-            openspiel::parse(text).map(PositionText::Full)
-        } else if playstrategy::looks_like(text) {
-            playstrategy::parse(text).map(PositionText::Full)
-        } else if aalina::looks_like(text) {
-            aalina::parse(text).map(PositionText::Full)
-        } else if board::looks_like(text) {
-            board::parse(text).map(PositionText::Bare)
-        } else {
-            integers::parse(text).map(PositionText::Bare)
+            return Ok(PositionText::Bare(position));
         }
+        let mut last_first = NOTATIONS.iter().rev();
+        let notation = last_first.find(|notation| (notation.claims)(text));
+        let notation = notation.expect("integers claim any text");
+        notation.parse(text)
     }
 }
 
-/// Reads any of the notations for positions; ignores stores.
+/// Reads any notation for positions; ignores stores.
 impl FromStr for Position {
     type Err = ParseError;
 
@@ -115,7 +111,7 @@ impl FromStr for Position {
     }
 }
 
-/// Twelve integers, mover first; with `{:#}` the board of two rows.
+/// Writes twelve integers, mover first; with `{:#}` the board of two rows.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.alternate() {
@@ -126,8 +122,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// Reads any of the notations for positions. Without stores, South is to move and the
-/// seeds that are not on the board are shared, see [`Situation::open`].
+/// Reads any notation for positions. A text without stores is read as [`Situation::open`] says.
 impl FromStr for Situation {
     type Err = ParseError;
 
@@ -139,14 +134,14 @@ impl FromStr for Situation {
     }
 }
 
-/// Aalina's notation.
+/// Writes Aalina's notation.
 impl fmt::Display for Situation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&aalina::write(self))
     }
 }
 
-/// Whether games are in Aalina's notation: letters alone, with or without a position before them.
+/// Tells if games are in Aalina's notation: only letters, with or without a position before them.
 fn is_aalinas(text: &str) -> bool {
     let begins = |text: &str| {
         let first = text.split_whitespace().next();
@@ -157,7 +152,7 @@ fn is_aalinas(text: &str) -> bool {
     begins(text) || lines.all(|line| begins(line) || line.chars().all(is_letter))
 }
 
-/// An error if there is nothing in a text.
+/// Returns an error if a text is blank.
 fn not_blank(text: &str) -> Result<(), ParseError> {
     match text.trim_start_matches('\u{feff}').trim() {
         "" => Err(ParseError::new(text, text.len(), "a game", error::END)),
@@ -165,8 +160,8 @@ fn not_blank(text: &str) -> Result<(), ParseError> {
     }
 }
 
-/// Reads all games of a text, at least one. In OGN, each but the first one begins with its tags;
-/// in Aalina's notation, with a line that begins with its position.
+/// Reads all games of a text, at least one. Each game after the first begins with its tags in OGN, and
+/// in Aalina's notation with a line that begins with its position.
 ///
 /// # Errors
 ///
@@ -186,8 +181,8 @@ pub fn parse_games(text: &str) -> Result<Vec<Game>, ParseError> {
     games(text).collect()
 }
 
-/// Reads the games of a text like [`parse_games`], one at a time: for texts that may have more of
-/// them than are wanted.
+/// Reads the games of a text one at a time, like [`parse_games`]: for texts that may have more games
+/// than wanted.
 ///
 /// ```
 /// use granero::notation;
@@ -206,8 +201,8 @@ pub fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>> {
     blank.map(Err).into_iter().chain(aalinas).chain(ogns)
 }
 
-/// Reads a game: letters alone, with or without a position before them, are Aalina's
-/// notation; anything else is OGN.
+/// Reads a game: Aalina's notation if there are only letters, with or without a position before them,
+/// otherwise OGN.
 ///
 /// ```
 /// use granero::Game;
@@ -222,9 +217,10 @@ impl FromStr for Game {
 
     fn from_str(text: &str) -> Result<Game, ParseError> {
         not_blank(text)?;
-        match is_aalinas(text) {
-            true => aalina::parse_game(text),
-            false => ogn::parse(text),
+        if is_aalinas(text) {
+            aalina::parse_game(text)
+        } else {
+            ogn::parse(text)
         }
     }
 }

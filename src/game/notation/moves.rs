@@ -1,5 +1,5 @@
 //! Moves as letters: `A` to `F` for South's houses, `a` to `f` for North's, alone
-//! or run together as in `FfBeBc`.
+//! or run together, as in `FfBeBc`.
 
 use std::str::FromStr;
 

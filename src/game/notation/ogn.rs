@@ -11,13 +11,13 @@
 //! 1. F f 2. B e {a comment} 3. B+3 c (or 3. A) 26-22
 //! ```
 //!
-//! `+3` or `x3` after a move says how much it captures, `x` alone that it does. The symbols
+//! `+3` or `x3` after a move says that it captures 3 seeds, `x` alone that it captures some. The symbols
 //! `!`, `?`, `!!`, `??`, `!?` and `?!` judge a move, and so do numbers such as `$14`. Comments are
 //! in braces, or between a semicolon and the end of the line; variations in parentheses are kept
-//! as they stand. The tag `FEN` holds the position the game starts from, in Aalina's notation,
-//! unless that is the start of every game.
+//! as they are. The tag `FEN` holds the first position in Aalina's notation, unless it is the usual
+//! start.
 //!
-//! Records of [PlayStrategy](super::playstrategy) are read as well: their positions, and moves like
+//! Records of [PlayStrategy](super::playstrategy) can be read, too, with their positions and moves like
 //! `c1f2`.
 
 use std::cmp::Ordering;
@@ -37,13 +37,13 @@ const ROSTER: [&str; 8] = [
     "Variant", "Event", "Site", "Date", "Round", "South", "North", "Result",
 ];
 
-/// The tag that holds the position a game starts from.
+/// The tag for the first position of a game.
 const START_TAG: &str = "FEN";
 
 /// The symbols with numbers from 1 on; others are written as `$14`.
 const SYMBOLS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
 
-/// Results that say who won, and not with how many seeds.
+/// Results without seeds.
 const OUTCOMES: [&str; 3] = ["1-0", "0-1", "1/2-1/2"];
 
 /// Lines of moves are shorter than this, unless a single word of a comment is longer.
@@ -73,7 +73,7 @@ pub fn parse(text: &str) -> Result<Game, ParseError> {
     }
 }
 
-/// Reads all the games of a text; each begins with its tags.
+/// Reads all games of a text; each begins with its tags.
 ///
 /// # Errors
 ///
@@ -126,7 +126,7 @@ pub fn write(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
 }
 
 /// Writes a game that is legal under a ruleset as a record with
-/// [PlayStrategy's](super::playstrategy) moves and positions. Its results say only who won.
+/// [PlayStrategy's](super::playstrategy) moves and positions. The result only says who won.
 ///
 /// # Errors
 ///
@@ -146,22 +146,21 @@ pub fn write_playstrategy(game: &Game, ruleset: Ruleset) -> Result<String, Repla
     write_as(game, ruleset, Dialect::PlayStrategy)
 }
 
-/// How moves, positions and results are written.
+/// The form of moves, positions and results.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dialect {
     /// Letters with captures, Aalina's positions, results in seeds.
     Ogn,
-    /// PlayStrategy's moves and positions, and who won.
+    /// PlayStrategy's moves and positions, results without seeds.
     PlayStrategy,
 }
 
 /// Writes a game in a dialect.
 fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, ReplayError> {
-    let result_tag = game.tag("Result");
-    let result = result_tag.filter(|result| is_possible(result));
+    let recorded = game.tag("Result").filter(|result| is_possible(result));
     let result = match dialect {
-        Dialect::Ogn => result,
-        Dialect::PlayStrategy => result.map(outcome),
+        Dialect::Ogn => recorded,
+        Dialect::PlayStrategy => recorded.map(outcome),
     };
     let plies = game.replay(ruleset)?;
     let mut text = String::new();
@@ -197,10 +196,10 @@ fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, R
     tokens.extend(variation_tokens(game, 0));
     for (index, (played, ply)) in game.moves.iter().zip(&plies).enumerate() {
         let number = game.numbering.of(index);
-        match number.second {
-            false => tokens.push(format!("{}.", number.pair)),
-            true if index == 0 => tokens.push(format!("{}...", number.pair)),
-            true => {}
+        if !number.second {
+            tokens.push(format!("{}.", number.pair));
+        } else if index == 0 {
+            tokens.push(format!("{}...", number.pair));
         }
         let mut written = match (dialect, ply.play.captured) {
             (Dialect::PlayStrategy, _) => playstrategy::write_move(&ply.before, ply.play.house),
@@ -210,7 +209,7 @@ fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, R
         let mut others = Vec::new();
         for symbol in game.symbols.after(index + 1) {
             match SYMBOLS.get(usize::from(symbol).wrapping_sub(1)) {
-                // Two symbols run together would be another one.
+                // Two symbols run together would read as a third.
                 Some(sign) if others.is_empty() && !written.ends_with(['!', '?']) => {
                     written += sign;
                 }
@@ -282,12 +281,12 @@ fn is_tag_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Whether a word is the result of a game, like `26-22`.
+/// Tells if a word is the result of a game, like `26-22`.
 fn is_result(word: &str) -> bool {
     OUTCOMES.contains(&word) || score(word).is_some()
 }
 
-/// The seeds of South and North if a word is a result like `26-22`, however many they are.
+/// The seeds of South and North if a word is a result like `26-22`, in any number.
 fn score(word: &str) -> Option<[&str; 2]> {
     let is_score =
         |score: &str| !score.is_empty() && score.bytes().all(|byte| byte.is_ascii_digit());
@@ -295,7 +294,7 @@ fn score(word: &str) -> Option<[&str; 2]> {
     (is_score(south) && is_score(north)).then_some([south, north])
 }
 
-/// Who won, if a result is in seeds.
+/// The result without seeds.
 fn outcome(result: &str) -> &str {
     let seeds = |score: &str| score.parse::<u8>().unwrap_or(0);
     match score(result).map(|[south, north]| seeds(south).cmp(&seeds(north))) {
@@ -306,12 +305,12 @@ fn outcome(result: &str) -> &str {
     }
 }
 
-/// Whether a game can have this result, if it is one: it has no more seeds than the game.
+/// Tells if a result has no more seeds than the game; true for other words.
 fn is_possible(result: &str) -> bool {
     Reader::new(result).check_result(result).is_ok()
 }
 
-/// Whether a word says that there is no result.
+/// Tells if a word stands for no result.
 fn is_open(result: &str) -> bool {
     matches!(result, "" | "?" | "*")
 }
@@ -335,7 +334,7 @@ impl<'a> Reader<'a> {
         self.rest.chars().next()
     }
 
-    /// Reads characters as long as they are wanted.
+    /// Reads characters up to the first that is not wanted.
     fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
         let end = self.rest.find(|c| !wanted(c)).unwrap_or(self.rest.len());
         let (taken, rest) = self.rest.split_at(end);
@@ -365,7 +364,7 @@ impl<'a> Reader<'a> {
 
     fn game(&mut self) -> Result<Game, ParseError> {
         let mut game = Game::default();
-        // Of the tags that mean something, which were there.
+        // Tags with a meaning, as far as they were read.
         let mut seen = Vec::new();
         loop {
             match self.peek() {
@@ -380,7 +379,7 @@ impl<'a> Reader<'a> {
         Ok(game)
     }
 
-    /// Reads a tag, and what it means.
+    /// Reads a tag into the game.
     fn tag_of(&mut self, game: &mut Game, seen: &mut Vec<&'a str>) -> Result<(), ParseError> {
         let start = self.rest;
         let (name, raw, value) = self.tag()?;
@@ -394,9 +393,10 @@ impl<'a> Reader<'a> {
         match name {
             START_TAG => {
                 // A position needs no backslashes, so the raw text will do.
-                let start = match playstrategy::looks_like(raw) {
-                    true => playstrategy::parse(raw),
-                    false => aalina::parse(raw),
+                let start = if playstrategy::looks_like(raw) {
+                    playstrategy::parse(raw)
+                } else {
+                    aalina::parse(raw)
                 };
                 game.start = start.map_err(|error| error.within(self.text, raw))?;
                 return Ok(());
@@ -435,7 +435,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A tag: its name, its value as written, and its value.
+    /// Reads a tag: its name, its value as written, and its value without backslashes.
     fn tag(&mut self) -> Result<(&'a str, &'a str, String), ParseError> {
         self.skip('[');
         self.peek();
@@ -470,12 +470,11 @@ impl<'a> Reader<'a> {
         Ok((name, raw, value))
     }
 
-    /// The moves and what is between them, up to the end of the text or the tags of another
-    /// game.
+    /// Reads moves, and comments between them, up to the end of the text or the tags of another game.
     fn moves(&mut self, game: &mut Game) -> Result<(), ParseError> {
         let mut result = None;
         let mut is_numbered = false;
-        // Where the game is, as long as its moves can be played.
+        // The current situation, until a move cannot be played.
         let rules = game.ruleset().ok().flatten().unwrap_or_default();
         let mut now = Some(game.start);
         while let Some(next) = self.peek() {
@@ -523,7 +522,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The result behind the moves. Many records have it only there.
+    /// Adds the result behind the moves, which many records have only there.
     fn ends_with(&self, game: &mut Game, result: &'a str) -> Result<(), ParseError> {
         match game.tags.iter_mut().find(|(name, _)| name == "Result") {
             None => game.tags.push(("Result".into(), result.into())),
@@ -641,8 +640,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A move: a letter, or PlayStrategy's two houses, the second of which must be the right one if
-    /// the situation is known.
+    /// Reads a move: a letter, or PlayStrategy's two houses. If the situation is known, the second house
+    /// must be the one where the last seed falls.
     fn played_move(&mut self, now: Option<&Situation>) -> Result<PlayedMove, ParseError> {
         if let Some(Ok([from, to])) = self.rest.get(..4).map(playstrategy::parse_move) {
             if let Some(now) = now.filter(|now| now.to_move() == from.side)
@@ -674,9 +673,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What begins with a digit.
+/// A word that begins with a digit.
 enum NumberOrResult<'a> {
-    /// The number of a move, and how many dots are behind it.
+    /// The number of a move, and the number of dots behind it.
     Number {
         number: u32,
         dots: usize,

@@ -1,4 +1,4 @@
-//! OpenSpiel's text of a state of its game `oware`, as `str(state)` gives it:
+//! The text of a state of OpenSpiel's game `oware`, as `str(state)` returns it:
 //!
 //! ```text
 //! Player 1 score = 0
@@ -9,8 +9,8 @@
 //! Player 0 score = 0 [PLAYING]
 //! ```
 //!
-//! Player 0 is South. The string of an observation says the same on one line: the player to move,
-//! both scores, South's houses, North's houses: `0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4`.
+//! Player 0 is South. The string of an observation is one line with the player to move, both scores,
+//! South's houses and North's houses: `0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4`.
 
 use super::error::{ParseError, offset_in};
 use super::{board, scan};
@@ -18,10 +18,15 @@ use crate::house::Side;
 use crate::position::Position;
 use crate::situation::Situation;
 
-/// Whether a text has the words or signs of this notation, whatever else it contains.
-pub(super) fn looks_like(text: &str) -> bool {
+/// Tells if a text begins as a state does, whatever else it contains.
+pub(super) fn looks_like_a_state(text: &str) -> bool {
     let text = text.trim_start();
-    text.contains('|') || text.starts_with("Player ") || text.starts_with(FINISHED)
+    text.starts_with("Player ") || text.starts_with(FINISHED)
+}
+
+/// Tells if a text has the sign of an observation, whatever else it contains.
+pub(super) fn looks_like_an_observation(text: &str) -> bool {
+    text.contains('|')
 }
 
 const FINISHED: &str = "[FINISHED]";
@@ -31,8 +36,7 @@ const PLAYING: &str = "[PLAYING]";
 ///
 /// # Errors
 ///
-/// When the text is neither, nobody is to move because the game is over, or houses and scores do
-/// not add up to 48 seeds.
+/// When the text is neither, the game is over, or houses and scores do not add up to 48 seeds.
 ///
 /// ```
 /// use granero::notation::openspiel;
@@ -43,9 +47,10 @@ const PLAYING: &str = "[PLAYING]";
 /// # Ok::<(), granero::notation::ParseError>(())
 /// ```
 pub fn parse(text: &str) -> Result<Situation, ParseError> {
-    let (south_first, to_move, [south, north]) = match text.contains('|') {
-        true => observation(text)?,
-        false => state(text)?,
+    let (south_first, to_move, [south, north]) = if looks_like_an_observation(text) {
+        observation(text)?
+    } else {
+        state(text)?
     };
     scan::situation(
         (text, text.len() - text.trim_start().len()),
@@ -118,7 +123,7 @@ fn state(text: &str) -> Result<Parts, ParseError> {
     Ok((south_first, to_move, [south, north]))
 }
 
-/// A player's score, and whether that player is to move.
+/// A player's score, and true if that player is to move.
 fn score(text: &str, line: &str, label: &str) -> Result<(u8, bool), ParseError> {
     let Some(rest) = line.strip_prefix(label) else {
         return Err(ParseError::at_piece(text, line, format!("`{label}`")));
@@ -144,9 +149,10 @@ fn score(text: &str, line: &str, label: &str) -> Result<(u8, bool), ParseError> 
 /// ```
 pub fn write(situation: &Situation) -> String {
     let player = |number: u8, side| {
-        let playing = match situation.to_move() == side {
-            true => format!(" {PLAYING}"),
-            false => String::new(),
+        let playing = if situation.to_move() == side {
+            format!(" {PLAYING}")
+        } else {
+            String::new()
         };
         let score = situation.store(side);
         format!("Player {number} score = {score}{playing}\n")

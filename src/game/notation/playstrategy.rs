@@ -2,14 +2,14 @@
 //! `f` to `a`, South's from `A` to `F`, South's and North's score, the side to move, and the number
 //! of the move: `4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1`.
 //!
-//! `3S` is a house with three seeds, a bare `3` stands for three empty houses. In addresses of web
-//! pages, `_` takes the place of spaces. An older form has a letter for each house that is not
-//! empty, `A` for one seed to `Z` for 26, and `a` for 27 and so on: `DDDDDD/DDDDDD 0 0 S`.
+//! `3S` is a house with three seeds, a bare `3` stands for three empty houses. Web addresses have `_`
+//! in place of spaces. An older form has a letter for each house that is not empty, `A` to `Z` for 1 to
+//! 26 seeds, and `a` for 27 and so on: `DDDDDD/DDDDDD 0 0 S`.
 //!
-//! A move is written as the house that is sown and the house of the last seed, in columns `a` to
-//! `f` and rows 1 (South's) and 2 (North's), from left to right as South sees them: `c1f2` sows
-//! South's `C`, and the last seed falls into North's `a`. A game is a record like [OGN](super::ogn)
-//! with such moves, which that module reads.
+//! A move names the house that is sown and the house of the last seed, by columns `a` to `f`, from
+//! left to right as South sees them, and rows 1 (South's) and 2 (North's): `c1f2` sows South's `C`, and
+//! the last seed falls into North's `a`. The module [`ogn`](super::ogn) reads games, which are records
+//! with such moves.
 
 use super::error::{ParseError, offset_in};
 use super::scan;
@@ -23,7 +23,7 @@ fn fields(text: &str) -> impl Iterator<Item = &str> {
     scan::pieces(text, |c| c.is_whitespace() || c == '_')
 }
 
-/// Whether a text has rows and a side as this notation has them, whatever else it contains.
+/// Tells if a text has the rows and the side of this notation, whatever else it contains.
 pub(super) fn looks_like(text: &str) -> bool {
     let mut fields = fields(text);
     let houses = fields.next().unwrap_or_default();
@@ -32,7 +32,7 @@ pub(super) fn looks_like(text: &str) -> bool {
         .into_iter()
         .any(|pair| pair[0].is_ascii_digit() && matches!(pair[1], b'S' | b's'));
     let side = fields.nth(2).unwrap_or_default();
-    // A board may have letters, too, but in rows of their own.
+    // A board may also have letters, but in rows of their own.
     let has_two_rows = text.matches('/').count() == 1 && !text.trim().contains('\n');
     let has_side = has_two_rows && side.starts_with(|c: char| c.is_ascii_alphabetic());
     houses.contains('/') && (has_seeds || has_side)
@@ -40,8 +40,8 @@ pub(super) fn looks_like(text: &str) -> bool {
 
 /// Reads a position with its scores and the side to move. The number of the move is optional.
 ///
-/// After the end of a game, PlayStrategy adds the seeds on the board to the scores: then they are
-/// taken off again.
+/// After the end of a game, PlayStrategy adds the seeds on the board to the scores; this function
+/// subtracts them again.
 ///
 /// # Errors
 ///
@@ -99,12 +99,13 @@ pub fn parse(text: &str) -> Result<Situation, ParseError> {
 /// A row of six houses, from left to right.
 fn row(text: &str, row: &str, whose: &str) -> Result<[u8; 6], ParseError> {
     let mut houses = Vec::with_capacity(6);
-    let pieces: Vec<&str> = match row.contains(',') {
-        true => row.split(',').collect(),
-        false => row
-            .char_indices()
+    let pieces: Vec<&str> = if row.contains(',') {
+        row.split(',').collect()
+    } else {
+        let letters = row.char_indices();
+        letters
             .map(|(start, c)| &row[start..start + c.len_utf8()])
-            .collect(),
+            .collect()
     };
     for piece in pieces {
         match empty_houses(piece) {
@@ -129,7 +130,7 @@ fn row(text: &str, row: &str, whose: &str) -> Result<[u8; 6], ParseError> {
     })
 }
 
-/// How many empty houses a bare digit stands for.
+/// The number of empty houses that a bare digit stands for.
 fn empty_houses(piece: &str) -> Option<usize> {
     match piece.as_bytes() {
         [digit @ b'1'..=b'6'] => Some(usize::from(digit - b'0')),
@@ -150,7 +151,7 @@ fn score(text: &str, piece: &str) -> Result<u8, ParseError> {
     letter(piece).map_or_else(|| scan::seeds(text, piece), Ok)
 }
 
-/// Writes a position, as PlayStrategy does today. `number` is that of the move, 1 at the start.
+/// Writes a position in PlayStrategy's present form. `number` is the number of the move, 1 at the start.
 ///
 /// ```
 /// use granero::Situation;
@@ -183,7 +184,7 @@ fn written_row(houses: [u8; 6]) -> String {
     pieces.join(",")
 }
 
-/// Reads a move like `c1f2`: the house that is sown, and that of the last seed.
+/// Reads a move like `c1f2`: the house that is sown, and the house of the last seed.
 ///
 /// # Errors
 ///
@@ -222,15 +223,16 @@ fn house(column: u8, row: u8) -> Option<PlayerHouse> {
     Some(PlayerHouse { side, house })
 }
 
-/// Where the last seed falls if a house of the side to move is sown.
+/// The house of the last seed if the side to move sows `house`.
 pub(super) fn last_house(situation: &Situation, house: House) -> PlayerHouse {
     let seeds = usize::from(situation.position().houses()[house.index()]);
     // No seed falls into the house that is sown.
     let laps = seeds.saturating_sub(1) / 11;
     let place = (house.index() + seeds + laps) % 12;
-    let side = match place < 6 {
-        true => situation.to_move(),
-        false => situation.to_move().other(),
+    let side = if place < 6 {
+        situation.to_move()
+    } else {
+        situation.to_move().other()
     };
     PlayerHouse {
         side,
@@ -238,7 +240,7 @@ pub(super) fn last_house(situation: &Situation, house: House) -> PlayerHouse {
     }
 }
 
-/// Writes a move in a situation, whether it is legal or not.
+/// Writes a move in a situation, legal or not.
 ///
 /// ```
 /// use granero::notation::playstrategy;
@@ -262,7 +264,7 @@ fn square(house: PlayerHouse) -> String {
     }
 }
 
-/// The position as it is written in the tag of a record.
+/// Writes the position for the tag of a record.
 pub(super) fn tag(game: &Game) -> String {
     write(&game.start, game.numbering.first)
 }

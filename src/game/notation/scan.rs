@@ -1,13 +1,13 @@
-//! What the notations for positions have in common: a number of seeds for each house,
-//! and not too many seeds together.
+//! Common parts of the notations for positions: a number of seeds for each house, and not too many
+//! seeds in all.
 
 use super::error::{END, ParseError, offset_in};
 use crate::house::Side;
 use crate::position::{MAX_SEEDS, Position};
 use crate::situation::Situation;
 
-/// The pieces of a text between separators. Several separators in a row count as one,
-/// and those at the ends do not count, because people align numbers.
+/// The pieces of a text between separators. Several separators in a row count as one, and separators
+/// at the ends do not count, because people align numbers.
 pub(super) fn pieces(text: &str, separator: fn(char) -> bool) -> impl Iterator<Item = &str> {
     text.split(separator).filter(|piece| !piece.is_empty())
 }
@@ -43,8 +43,8 @@ pub(super) fn seeds(text: &str, piece: &str) -> Result<u8, ParseError> {
     }
 }
 
-/// Reads exactly `N` numbers of seeds. `name` says in errors what each stands for
-/// ("house"); the error for a missing one is at the end of `line`.
+/// Reads exactly `N` numbers of seeds. Errors call each of them `name` ("house"); the error for a
+/// missing one is at the end of `line`.
 pub(super) fn all_seeds<'a, const N: usize>(
     text: &'a str,
     line: &'a str,
@@ -75,8 +75,8 @@ pub(super) fn all_seeds<'a, const N: usize>(
     }
 }
 
-/// The situation with these houses, South's first, unless there are too many seeds. `place` is the
-/// text, and where it says so; `captured` is what the notation calls the seeds that are captured.
+/// The situation with these houses, South's first, unless the seeds are not 48. `place` is the text and
+/// the offset for errors; `captured` is the notation's word for captured seeds.
 pub(super) fn situation(
     place: (&str, usize),
     south_first: Position,

@@ -1,9 +1,9 @@
 //! The comments of a recorded game.
 
-/// The comments of a recorded game. Each follows a number of moves; after 0 moves, it is about
+/// The comments of a recorded game. Each follows a number of moves; a comment after 0 moves is about
 /// the whole game.
 ///
-/// All share one string, because a record may have many.
+/// They share one string, because a record may have many.
 ///
 /// ```
 /// use granero::notation::ogn;
@@ -18,7 +18,7 @@
 pub struct Comments {
     /// All comments, one after the other.
     text: String,
-    /// For each comment: the moves before it, and where its text ends.
+    /// For each comment: the moves before it, and the end of its text.
     ends: Vec<(usize, usize)>,
 }
 
@@ -35,7 +35,7 @@ impl Comments {
     ///
     /// # Panics
     ///
-    /// If there is a comment after more moves already: add them in the order of the game.
+    /// If there is a comment after more moves already: add comments in the order of the game.
     ///
     /// ```
     /// # use granero::Comments;

@@ -1,4 +1,4 @@
-//! A recorded game, and playing it through.
+//! A recorded game, and replaying it.
 
 use std::fmt;
 
@@ -11,8 +11,8 @@ use crate::house::{House, PlayerHouse, Side};
 use crate::rules::{IllegalMove, Move, Ruleset, UnknownRuleset};
 use crate::situation::Situation;
 
-/// A game as it was recorded: where it started, what was played, and what else
-/// the record says. Its moves may be illegal: [`replay`](Game::replay) checks them.
+/// A recorded game: its first position, its moves, and the rest of the record. Its moves may be
+/// illegal: [`replay`](Game::replay) checks them.
 ///
 /// ```
 /// use granero::{Ruleset, notation::aalina};
@@ -24,9 +24,9 @@ use crate::situation::Situation;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
-    /// Where the game starts.
+    /// The situation in which the game starts.
     pub start: Situation,
-    /// The moves, as they were recorded, even if South and North do not take turns.
+    /// The recorded moves, even if South and North do not take turns.
     pub moves: Vec<PlayedMove>,
     /// Facts about the game by name (`Event`, `South`, …), in the order of the record.
     pub tags: Vec<(String, String)>,
@@ -34,31 +34,31 @@ pub struct Game {
     pub comments: Comments,
     /// Symbols after moves, such as `!` and `?`.
     pub symbols: Symbols,
-    /// Other moves that might have been played, in parentheses, as they stand in the record.
+    /// Variations: other possible moves, in parentheses, as the record has them.
     pub variations: Comments,
     /// The numbers of the moves.
     pub numbering: MoveNumbering,
 }
 
-/// A move as it was recorded.
+/// A recorded move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayedMove {
     /// The house that was sown.
     pub sown: PlayerHouse,
-    /// What it captured, if the record says so.
+    /// The capture, if the record has one.
     pub captured: Option<Capture>,
 }
 
-/// What a record says of a capture.
+/// The capture of a recorded move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capture {
     /// The number of seeds, as in `F+3` or `Fx3`.
     Seeds(u8),
-    /// Only that there was one, as in `Fx`.
+    /// Some seeds, as in `Fx`.
     Any,
 }
 
-/// The number of seeds, or `something`.
+/// Writes the number of seeds, or `something`.
 impl fmt::Display for Capture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -88,7 +88,7 @@ pub struct Ply {
     pub after: Situation,
 }
 
-/// The tag that says for whom endless play is decided.
+/// The tag for the player in whose favour endless play is decided.
 const FAVOURS: &str = "Favours";
 
 impl Default for Game {
@@ -142,9 +142,9 @@ impl Game {
         named.find(|name| !matches!(name.trim(), "" | "?"))
     }
 
-    /// The player for whom endless play is decided, where it gives each player the seeds on their
-    /// own side: in each cycle the position that is best for this player counts. So says the tag
-    /// `Favours`, which is `South` or `North`.
+    /// The player in whose favour endless play is decided, if it gives each player the seeds on their
+    /// own side: in each cycle the best position for this player counts. This is the tag `Favours`,
+    /// `South` or `North`.
     ///
     /// ```
     /// use granero::{Game, Side};
@@ -159,7 +159,7 @@ impl Game {
         sides.into_iter().find(|side| side.to_string() == named)
     }
 
-    /// Says for whom endless play is decided; see [`favours`](Game::favours).
+    /// Sets the player in whose favour endless play is decided, see [`favours`](Game::favours).
     pub fn set_favours(&mut self, side: Option<Side>) {
         self.tags.retain(|(name, _)| name != FAVOURS);
         self.tags
@@ -170,7 +170,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// When that is not the name of a ruleset.
+    /// When no ruleset has this name.
     ///
     /// ```
     /// use granero::Ruleset;
@@ -184,8 +184,8 @@ impl Game {
         Game::ruleset_of(self.tag("Variant").unwrap_or_default())
     }
 
-    /// The ruleset that a value of the tag `Variant` names. PlayStrategy calls its rules "Oware":
-    /// they are those of the World Oware Federation.
+    /// The ruleset that a value of the tag `Variant` names. PlayStrategy's "Oware" follows the rules of
+    /// the World Oware Federation.
     pub(crate) fn ruleset_of(variant: &str) -> Result<Option<Ruleset>, UnknownRuleset> {
         let name = variant.trim().to_ascii_lowercase();
         match name.replace([' ', '_'], "-").as_str() {
@@ -195,15 +195,15 @@ impl Game {
         }
     }
 
-    /// Plays the game through under a ruleset.
+    /// Replays the game under a ruleset.
     ///
-    /// The captures of the last move may include the seeds that its player takes from
-    /// their own side at the end of the game: Aualé counts them in.
+    /// The recorded capture of the last move may include the seeds that its player takes from their
+    /// own side at the end of the game, as Aualé counts them.
     ///
     /// # Errors
     ///
-    /// [`ReplayError`] at the first move that is illegal, out of turn, or captures
-    /// another number of seeds than the record says.
+    /// [`ReplayError`] at the first move that is illegal, out of turn, or captures a different number
+    /// of seeds than recorded.
     ///
     /// ```
     /// use granero::{Ruleset, notation::aalina};
@@ -219,8 +219,8 @@ impl Game {
         self.plies(ruleset).collect()
     }
 
-    /// Plays the game through under a ruleset, one move at a time. The first move that
-    /// [`replay`](Game::replay) does not accept is the last item, an error.
+    /// Replays the game under a ruleset, one move at a time. The first move that
+    /// [`replay`](Game::replay) does not accept ends the iteration with an error.
     ///
     /// ```
     /// use granero::{Ruleset, notation::aalina};
@@ -261,7 +261,7 @@ fn play_recorded(
         .iter()
         .map(|play| play.house)
         .collect();
-    // When the game is over, it is neither player's turn.
+    // After the end of the game, it is neither player's turn.
     if played.sown.side != side && !legal.is_empty() {
         return Err(ReplayErrorReason::NotTheMover { side, legal });
     }
@@ -295,19 +295,19 @@ fn play_recorded(
     })
 }
 
-/// A recorded move that the rules do not allow, or with another capture than they give.
+/// The error for a recorded move that is illegal, or has the wrong capture.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("move {number} ({sown}): {reason}")]
 pub struct ReplayError {
-    /// The number of the move, counted from 1 for each player's move.
+    /// The number of the move; each player's move counts, from 1.
     pub number: usize,
     /// The move as recorded.
     pub sown: PlayerHouse,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: ReplayErrorReason,
 }
 
-/// What is wrong with a recorded move.
+/// The reason why a recorded move is wrong.
 ///
 /// ```
 /// use granero::{ReplayErrorReason, Ruleset, notation::ogn};
@@ -330,20 +330,20 @@ pub enum ReplayErrorReason {
     /// The move is not legal.
     #[error("the house cannot be played: {}{}", illegal.refusal, list_legal(legal, *side))]
     Illegal {
-        /// Why not.
+        /// The error.
         illegal: IllegalMove,
         /// The side to move.
         side: Side,
         /// The legal moves.
         legal: Vec<House>,
     },
-    /// The record and the rules disagree about what the move captured.
+    /// The record and the rules disagree about the capture.
     #[error(
         "the record says that it captured {recorded}, \
          but under the ruleset `{ruleset}` it captures {captured}"
     )]
     OtherCapture {
-        /// What it captured according to the record.
+        /// The recorded capture.
         recorded: Capture,
         /// The rules of the replay.
         ruleset: Ruleset,

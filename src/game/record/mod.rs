@@ -1,8 +1,8 @@
-//! Recorded games: their moves, and what a record says of them.
+//! Recorded games.
 //!
-//! * `comments`: what a record says of moves;
-//! * `game`: a recorded game, played through;
-//! * `numbering`: how a record numbers its moves;
+//! * `comments`: comments on moves;
+//! * `game`: the game, and replaying it;
+//! * `numbering`: the numbers of moves;
 //! * `symbols`: `!`, `?` and others.
 
 pub mod comments;

@@ -1,8 +1,8 @@
-//! How a record numbers its moves.
+//! The numbers of moves in a record.
 
 use std::fmt;
 
-/// How a record numbers its moves: a number for each pair of moves, as in chess.
+/// The numbering of moves in a record: a number for each pair of moves, as in chess.
 ///
 /// ```
 /// use granero::notation::ogn;
@@ -17,21 +17,21 @@ use std::fmt;
 pub struct MoveNumbering {
     /// The number of the first move.
     pub first: u32,
-    /// Whether the first move is the second of its pair.
+    /// True if the first move is the second of its pair.
     pub second: bool,
 }
 
-/// The number of a move, in front of it: `35.`, or `35…` for the second one of a pair.
+/// The number in front of a move: `35.`, or `35…` for the second move of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveNumber {
     /// The number of the pair.
     pub pair: u32,
-    /// Whether it is the second move of the pair.
+    /// True for the second move of the pair.
     pub second: bool,
 }
 
 impl Default for MoveNumbering {
-    /// From the first move of the first pair.
+    /// Begins with the first move of the first pair.
     fn default() -> MoveNumbering {
         MoveNumbering {
             first: 1,

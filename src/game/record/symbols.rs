@@ -1,4 +1,4 @@
-//! The symbols of a recorded game: `!`, `?` and others, which judge a move in short.
+//! The symbols of a recorded game: `!`, `?` and others, which judge a move.
 
 /// The symbols of a recorded game. Each follows a number of moves, and is a number as in PGN:
 /// 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`, and `$14` is 14.
@@ -14,7 +14,7 @@
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Symbols {
-    /// The moves before each symbol, and the symbol, in the order of the game.
+    /// The number of moves before each symbol, and the symbol, in the order of the game.
     all: Vec<(u32, u8)>,
 }
 
@@ -33,7 +33,7 @@ impl Symbols {
     ///
     /// # Panics
     ///
-    /// If there is a symbol after more moves already: add them in the order of the game. Or if
+    /// If there is a symbol after more moves already (add symbols in the order of the game), or if
     /// there are more than `u32::MAX` moves.
     ///
     /// ```

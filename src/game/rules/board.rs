@@ -1,5 +1,5 @@
-//! Positions as two words, and their moves in few steps: the same rules as
-//! [`rules`](super), made for a search that generates millions of moves a second.
+//! Positions as two words: a fast twin of [`turn`](super::turn), for searches that generate millions of
+//! moves a second.
 
 use super::{Permission, SlamTakes, Variation};
 use crate::position::{MAX_SEEDS, Position};
@@ -11,7 +11,7 @@ pub struct Board {
     pub opponents: u64,
 }
 
-/// A move: what it gains, and the board after it as the opponent sees it.
+/// A move: what it gains, and the board after it, seen from the opponent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BoardMove {
     /// The number of the house that is sown.
@@ -25,10 +25,10 @@ pub struct BoardMove {
 #[derive(Clone, Copy, Default)]
 pub struct BoardMoves {
     length: u8,
-    steps: [BoardMove; 6],
+    moves: [BoardMove; 6],
 }
 
-/// What sowing a house adds to the others.
+/// The seeds that sowing a house adds to other houses.
 #[derive(Clone, Copy)]
 struct Sowing {
     own: u64,
@@ -108,7 +108,7 @@ impl Board {
     }
 
     /// The legal moves, in the order of their houses; none if the game is over.
-    pub fn steps(self, variation: &Variation) -> BoardMoves {
+    pub fn moves(self, variation: &Variation) -> BoardMoves {
         let mut always = BoardMoves::default();
         let mut last_resort = BoardMoves::default();
         for (house, sowings) in SOWINGS.iter().enumerate() {
@@ -119,11 +119,11 @@ impl Board {
             let sowing = sowings[seeds as usize];
             let own = (self.own & !(0xff << (8 * house))) + sowing.own;
             let opponents = self.opponents + sowing.opponents;
-            let (permission, mut step) = arrive(own, opponents, sowing.last, variation);
-            step.house = house as u8;
+            let (permission, mut play) = arrive(own, opponents, sowing.last, variation);
+            play.house = house as u8;
             match permission {
-                Permission::Always => always.push(step),
-                Permission::LastResort => last_resort.push(step),
+                Permission::Always => always.push(play),
+                Permission::LastResort => last_resort.push(play),
                 Permission::Never => {}
             }
         }
@@ -137,16 +137,9 @@ impl Board {
 
 /// Completes a move after its house is sown.
 fn arrive(own: u64, opponents: u64, last: u8, variation: &Variation) -> (Permission, BoardMove) {
+    let quiet = capture(own, opponents, 0);
     if opponents == 0 {
-        let board = Board {
-            own: 0,
-            opponents: own,
-        };
-        let step = BoardMove {
-            board,
-            ..BoardMove::default()
-        };
-        return (variation.starving, step);
+        return (variation.starving, quiet);
     }
     // The chain: houses `start..end` of the opponent's.
     let end = (last + 1).saturating_sub(6);
@@ -155,20 +148,12 @@ fn arrive(own: u64, opponents: u64, last: u8, variation: &Variation) -> (Permiss
         start -= 1;
     }
     if start == end {
-        let board = Board {
-            own: opponents,
-            opponents: own,
-        };
-        let step = BoardMove {
-            board,
-            ..BoardMove::default()
-        };
-        return (Permission::Always, step);
+        return (Permission::Always, quiet);
     }
     let houses = |start: u8, end: u8| (1_u64 << (8 * end)) - (1_u64 << (8 * start));
     if opponents & !houses(start, end) != 0 {
-        let step = capture(own, opponents, houses(start, end));
-        return (Permission::Always, step);
+        let play = capture(own, opponents, houses(start, end));
+        return (Permission::Always, play);
     }
     let taken = match variation.slam_takes {
         SlamTakes::Nothing => 0,
@@ -176,12 +161,12 @@ fn arrive(own: u64, opponents: u64, last: u8, variation: &Variation) -> (Permiss
         SlamTakes::AllButLast => houses(start + 1, end),
         SlamTakes::AllButFirst => houses(start, end - 1),
     };
-    let mut step = capture(own, opponents, taken);
+    let mut play = capture(own, opponents, taken);
     if variation.slam_ends_game {
-        step.gain -= step.board.seeds() as i8;
-        step.board = Board::default();
+        play.gain -= play.board.seeds() as i8;
+        play.board = Board::default();
     }
-    (variation.slam, step)
+    (variation.slam, play)
 }
 
 /// A move that captures the opponent's houses under a mask.
@@ -197,8 +182,8 @@ fn capture(own: u64, opponents: u64, taken: u64) -> BoardMove {
 }
 
 impl BoardMoves {
-    fn push(&mut self, step: BoardMove) {
-        self.steps[usize::from(self.length)] = step;
+    fn push(&mut self, play: BoardMove) {
+        self.moves[usize::from(self.length)] = play;
         self.length += 1;
     }
 }
@@ -207,7 +192,7 @@ impl std::ops::Deref for BoardMoves {
     type Target = [BoardMove];
 
     fn deref(&self) -> &[BoardMove] {
-        &self.steps[..usize::from(self.length)]
+        &self.moves[..usize::from(self.length)]
     }
 }
 
@@ -232,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_those_of_the_rules() {
+    fn moves_follow_the_rules() {
         let mut random = SplitMix64::new(16);
         for seeds in (0..=MAX_SEEDS).cycle().take(20_000) {
             let position = thrown(&mut random, seeds);
@@ -241,13 +226,13 @@ mod tests {
             assert_eq!(board.seeds(), seeds);
             for ruleset in Ruleset::ALL {
                 let plays = ruleset.moves(&position);
-                let steps = plays.iter().map(|play| BoardMove {
+                let moves = plays.iter().map(|play| BoardMove {
                     house: play.house.index() as u8,
                     gain: play.captured as i8 - play.conceded as i8,
                     board: Board::of(&play.position),
                 });
-                let steps: Vec<BoardMove> = steps.collect();
-                assert_eq!(*board.steps(ruleset.variation()), steps, "{position}");
+                let moves: Vec<BoardMove> = moves.collect();
+                assert_eq!(*board.moves(ruleset.variation()), moves, "{position}");
             }
         }
     }

@@ -1,12 +1,12 @@
 //! The rules of the game, in all the rulesets of this project.
 //!
 //! * [`sowing`] sows a house, and finds the chain of houses that the sowing would
-//!   capture. It is the same in every ruleset.
-//! * `ruleset` says, as data, where the rulesets differ: what happens in a move that
-//!   captures **all** the opponent's seeds (a *grand slam*), or that leaves an opponent
-//!   without seeds unfed.
+//!   capture. This part is common to all rulesets.
+//! * `ruleset` lists, as data, where the rulesets differ: when a move captures **all** the
+//!   opponent's seeds (a *grand slam*), or gives none to an opponent without seeds.
 //! * `turn` puts the two together: the legal moves of a position, what they capture and
 //!   where they lead; or why the game is over and what the position is worth.
+//! * `board` generates the same moves faster, for searches.
 //!
 //! ```
 //! use granero::{Position, Ruleset};

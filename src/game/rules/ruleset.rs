@@ -40,7 +40,7 @@ pub enum Ruleset {
     Awari,
 }
 
-/// What distinguishes a ruleset; everything else is common to all of them.
+/// The properties in which rulesets differ; they have all other rules in common.
 ///
 /// ```
 /// use granero::Ruleset;
@@ -53,17 +53,17 @@ pub enum Ruleset {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Variation {
-    /// When a grand slam is a legal move.
+    /// Says when a grand slam is legal.
     pub slam: Permission,
-    /// What a grand slam captures.
+    /// The part of its chain that a grand slam captures.
     pub slam_takes: SlamTakes,
-    /// Whether a grand slam ends the game; the opponent then gets all other seeds.
+    /// True if a grand slam ends the game; the opponent then gets all other seeds.
     pub slam_ends_game: bool,
-    /// When a move is legal that gives no seed to an opponent without seeds.
+    /// Says when a move is legal that gives no seed to an opponent without seeds.
     pub starving: Permission,
 }
 
-/// When a kind of move is legal.
+/// A rule that says when a kind of move is legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permission {
     /// Like any other move.
@@ -74,7 +74,7 @@ pub enum Permission {
     Never,
 }
 
-/// Which houses of its chain a grand slam captures. Capturing goes backwards from the
+/// The houses of its chain that a grand slam captures. Capturing goes backwards from the
 /// house where the last seed fell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlamTakes {
@@ -101,7 +101,7 @@ impl Ruleset {
         Ruleset::Awari,
     ];
 
-    /// What distinguishes this ruleset.
+    /// The properties in which this ruleset differs from others.
     pub const fn variation(self) -> &'static Variation {
         &self.entry().variation
     }
@@ -116,7 +116,7 @@ impl Ruleset {
         self.entry().summary
     }
 
-    /// Where the ruleset comes from.
+    /// The source of the ruleset.
     pub const fn origin(self) -> &'static str {
         self.entry().origin
     }
@@ -254,7 +254,7 @@ impl FromStr for Ruleset {
     }
 }
 
-/// The name is not that of a ruleset.
+/// The error for a name that no ruleset has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "there is no ruleset `{}`; the rulesets are {}",

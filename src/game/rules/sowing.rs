@@ -1,5 +1,5 @@
 //! Sowing a house, and the chain of houses that the sowing would capture: the part
-//! of a move that is the same in every ruleset.
+//! of a move that all rulesets have in common.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::position::{Position, join};
 /// use granero::rules::sowing::sow;
 /// use granero::{House, Position};
 ///
-/// // A granary of 14 seeds goes once round the board and skips its own house.
+/// // 14 seeds go once round the board and skip their own house.
 /// let position: Position = "0 0 0 8 2 0 / 6 1 7 0 14 8".parse()?;
 /// let sown = sow(&position, House::E);
 /// assert_eq!(sown.houses(), [7, 2, 8, 1, 0, 10, 2, 4, 9, 1, 1, 1]);
@@ -73,9 +73,9 @@ impl Sown {
         self.houses[6..].iter().sum()
     }
 
-    /// The houses that the sowing captures under the ordinary rule, which may be none:
-    /// the house of the last seed, if it is the opponent's and now holds 2 or 3, and
-    /// the opponent's houses directly before it that hold 2 or 3, too.
+    /// The houses, if any, that the sowing captures under the ordinary rule: the house of the last
+    /// seed, if it is the opponent's and now holds 2 or 3, and the opponent's houses directly
+    /// before it that also hold 2 or 3.
     ///
     /// Capturing goes backwards, from the house of the last seed towards the mover's
     /// houses.
@@ -99,7 +99,7 @@ impl Sown {
         end - length..end
     }
 
-    /// Whether the chain holds all the opponent's seeds: a *grand slam*.
+    /// Tells if the chain holds all the opponent's seeds: a *grand slam*.
     ///
     /// ```
     /// use granero::rules::sowing::sow;
@@ -115,7 +115,7 @@ impl Sown {
     }
 
     /// A sowing that leaves these seeds in the opponent's houses, the last one in the
-    /// house `last`. The mover's houses do not matter and are empty.
+    /// house `last`. The mover's houses, which do not matter, are empty.
     pub(crate) fn arrived(opponents: [u8; 6], last: House) -> Sown {
         Sown {
             houses: join([0; 6], opponents),
@@ -123,13 +123,12 @@ impl Sown {
         }
     }
 
-    /// The seeds in these houses together.
+    /// The total seeds in these houses.
     pub(crate) fn seeds_in(&self, houses: Range<usize>) -> u8 {
         self.houses[houses].iter().sum()
     }
 
-    /// The position after these houses are captured, as the opponent sees it, who
-    /// moves next.
+    /// The position after these houses are captured, seen from the opponent, who moves next.
     pub(crate) fn after_capturing(mut self, houses: Range<usize>) -> Position {
         self.houses[houses].fill(0);
         Position::from_valid(self.houses).turned()

@@ -1,4 +1,4 @@
-//! A player's turn: the legal moves, or the end of the game.
+//! The turn of the player to move: the legal moves, or the end of the game.
 
 use std::fmt;
 use std::ops::{Deref, Range};
@@ -53,18 +53,18 @@ pub struct Move {
     pub house: House,
     /// The seeds that the mover captures.
     pub captured: u8,
-    /// The seeds that the opponent gets at once: those that a grand slam does not
-    /// capture in `slam-ends`; 0 for every other move.
+    /// The seeds that the opponent gets at once: in `slam-ends`, all that a grand slam does not
+    /// capture; 0 for every other move.
     pub conceded: u8,
-    /// Whether the move itself ends the game, as a grand slam does in `slam-ends`.
+    /// True if the move itself ends the game, as a grand slam does in `slam-ends`.
     pub ends_game: bool,
     /// The position after the move, seen from the opponent, who moves next.
     pub position: Position,
 }
 
 impl Move {
-    /// What the move is worth to the player who makes it, if the position after it is
-    /// worth `child` to the opponent.
+    /// The value of the move to the player who makes it, if the position after it is worth `child`
+    /// to the opponent.
     ///
     /// ```
     /// use granero::{House, Position, Ruleset, Value};
@@ -95,7 +95,7 @@ impl Move {
     }
 }
 
-/// The legal moves of a position, in the order of their houses: a slice of [`Move`]s,
+/// The legal moves of a position, in the order of their houses: a slice of [`Move`]s
 /// without an allocation.
 ///
 /// ```
@@ -114,7 +114,7 @@ pub struct Moves {
     moves: [Move; 6],
 }
 
-/// Why the game is over, and what the position is worth.
+/// The end of the game: its reason, and the value of the position.
 ///
 /// ```
 /// use granero::rules::EndReason;
@@ -129,13 +129,13 @@ pub struct Moves {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameOver {
-    /// Why there is no legal move.
+    /// The reason for having no legal move.
     pub reason: EndReason,
     /// The value of the position to the player whose turn it would be.
     pub value: Value,
 }
 
-/// Why there is no legal move.
+/// The reason for having no legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EndReason {
@@ -148,7 +148,7 @@ pub enum EndReason {
     OnlyGrandSlams,
 }
 
-/// A house that cannot be played, and why.
+/// The error for a house that cannot be played.
 ///
 /// ```
 /// use granero::{House, Position, Ruleset};
@@ -163,11 +163,11 @@ pub enum EndReason {
 pub struct IllegalMove {
     /// The house.
     pub house: House,
-    /// Why it cannot be played.
+    /// The reason.
     pub refusal: Refusal,
 }
 
-/// Why a house cannot be played.
+/// The reason why a house cannot be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -182,7 +182,7 @@ pub enum Refusal {
 }
 
 impl Ruleset {
-    /// The legal moves of a position, or why the game is over and what it is worth.
+    /// The legal moves of a position, or the end of the game.
     pub fn turn(self, position: &Position) -> Turn {
         let moves = self.moves(position);
         if moves.is_empty() {
@@ -246,8 +246,8 @@ impl Ruleset {
     }
 }
 
-/// The outcome of a move whose last seed falls into a house of the opponent's. It depends
-/// on the opponent's half-board alone; the solver makes use of this.
+/// The outcome of a move whose last seed falls into one of the opponent's houses. It depends on the
+/// opponent's half-board alone, and the solver relies on this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Arrival {
@@ -262,8 +262,8 @@ pub enum Arrival {
 }
 
 impl Ruleset {
-    /// The outcome of a move whose sowing leaves these seeds in the opponent's houses, the
-    /// last one in the house `last`.
+    /// The outcome of a move whose sowing leaves these seeds in the opponent's houses, the last one
+    /// in the house `last`.
     #[doc(hidden)]
     pub fn arrival(self, opponents: [u8; 6], last: House) -> Arrival {
         let sown = Sown::arrived(opponents, last);
@@ -271,7 +271,7 @@ impl Ruleset {
         if kind.permission(self.variation()) != Permission::Always {
             return Arrival::Barred;
         }
-        // It makes no difference which house was sown.
+        // Any house will do: which one was sown makes no difference.
         let play = play(House::A, sown, kind, self.variation());
         if play.ends_game {
             Arrival::EndsGame {
@@ -301,7 +301,7 @@ enum MoveKind {
 
 impl MoveKind {
     fn of(sown: &Sown) -> MoveKind {
-        // Sowing takes no seeds from the opponent: none afterwards means none before.
+        // Sowing takes no seeds from the opponent, who had none before if there are none now.
         if sown.opponents_seeds() == 0 {
             MoveKind::Starving
         } else if sown.is_grand_slam() {
@@ -359,8 +359,8 @@ impl SlamTakes {
 
 /// The end of the game in a position without a legal move.
 ///
-/// Each player takes the seeds on their own side. This covers all the cases: a player
-/// without seeds takes none, and the other player takes all.
+/// Each player takes the seeds on their own side. This covers all cases: a player without seeds
+/// takes none, and the other player takes all.
 fn game_over(position: &Position) -> GameOver {
     let own = position.own_seeds();
     let opponents = position.opponents_seeds();
@@ -438,7 +438,7 @@ impl EndReason {
     }
 }
 
-/// A clause that tells a player why the game is over.
+/// Writes a clause that tells a player why the game is over.
 impl fmt::Display for EndReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -467,7 +467,7 @@ impl Refusal {
     }
 }
 
-/// A clause that tells a player why the house cannot be played.
+/// Writes a clause that tells a player why the house cannot be played.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

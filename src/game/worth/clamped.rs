@@ -1,4 +1,4 @@
-//! What tables say of a value that they may have cut off.
+//! Values that tables may have cut off.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::extent::ValueLimits;
 use super::measured::Measured;
 use crate::value::Value;
 
-/// A value or a bound as far as tables tell it: deciding tables cut off what is beyond their
+/// A value or a bound as tables hold it: deciding tables cut it off at their
 /// [limit](super::extent::Extent::limit).
 ///
 /// ```
@@ -19,16 +19,16 @@ use crate::value::Value;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Clamped {
-    /// It is exactly this.
+    /// Exactly this value.
     Exactly(Value),
-    /// It is this or more: the limit of the layer.
+    /// This value or more: the limit of the layer.
     AtLeast(Value),
-    /// It is this or less: as far below 0 as the limit is above.
+    /// This value or less: the negated limit of the layer.
     AtMost(Value),
 }
 
 impl Clamped {
-    /// What a value says that was cut off at the limit of a layer.
+    /// Interprets a number from tables, whose values are cut off at the limit of their layer.
     #[doc(hidden)]
     pub fn new(limits: ValueLimits, seeds: u8, cut: Value) -> Clamped {
         let limit = limits.of(seeds);
@@ -49,15 +49,15 @@ impl Clamped {
         }
     }
 
-    /// The number that tables hold: the value, or where it was cut off. Of positions or moves
-    /// whose numbers are equal, tables do not say which is worth more.
+    /// The number that tables hold: the value, or the limit at which it was cut off. Tables cannot tell
+    /// which of two positions or moves with equal numbers is worth more.
     pub const fn number(self) -> Value {
         match self {
             Clamped::Exactly(number) | Clamped::AtLeast(number) | Clamped::AtMost(number) => number,
         }
     }
 
-    /// The least and the greatest that it can be with `seeds` seeds on the board.
+    /// The least and the greatest possible value with `seeds` seeds on the board.
     ///
     /// ```
     /// use granero::{Clamped, Value};
@@ -75,7 +75,7 @@ impl Clamped {
     }
 }
 
-/// What tables say of a position or a move.
+/// The worth of a position or a move in tables.
 impl Measured<Clamped> {
     /// The value or the bounds, if nothing is cut off.
     pub fn exactly(self) -> Option<Measured<Value>> {
@@ -87,8 +87,7 @@ impl Measured<Clamped> {
         self.map(Clamped::number)
     }
 
-    /// The least and the most that the player to move gets, as far as it is known, with `seeds`
-    /// seeds on the board.
+    /// The least and the most that the player to move can get, with `seeds` seeds on the board.
     pub fn range(self, seeds: u8) -> [Value; 2] {
         let [least, _] = self.low().range(seeds);
         let [_, most] = self.high().range(seeds);
@@ -96,25 +95,23 @@ impl Measured<Clamped> {
     }
 }
 
-/// Both bounds where they differ: `+3`, `+9 or more`, `+2…≥+10`, `≤-8…-4`.
+/// Writes both bounds if they differ: `+3`, `+9 or more`, `+2…≥+10`, `≤-8…-4`.
 impl fmt::Display for Measured<Clamped> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (low, high) = (self.low(), self.high());
-        match low == high {
-            true => low.fmt(f),
-            false => {
-                let end = |end: Clamped| match end {
-                    Clamped::Exactly(value) => value.to_string(),
-                    Clamped::AtLeast(value) => format!("≥{value}"),
-                    Clamped::AtMost(value) => format!("≤{value}"),
-                };
-                f.pad(&format!("{}…{}", end(low), end(high)))
-            }
+        if low == high {
+            return low.fmt(f);
         }
+        let end = |end: Clamped| match end {
+            Clamped::Exactly(value) => value.to_string(),
+            Clamped::AtLeast(value) => format!("≥{value}"),
+            Clamped::AtMost(value) => format!("≤{value}"),
+        };
+        f.pad(&format!("{}…{}", end(low), end(high)))
     }
 }
 
-/// The value with its sign: `+3`, `+9 or more`, `-9 or less`.
+/// Writes the value with its sign: `+3`, `+9 or more`, `-9 or less`.
 impl fmt::Display for Clamped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,11 +1,11 @@
-//! What endless play is worth: the two conventions.
+//! The two conventions for the worth of endless play.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// A convention for endless play: what it is worth.
+/// A convention for the worth of endless play.
 ///
 /// ```
 /// use granero::Cycles;
@@ -18,9 +18,9 @@ pub enum Cycles {
     /// Nothing: the seeds on the board are shared equally. Every position has one value.
     #[default]
     Split,
-    /// Each player takes the seeds on their own side. The rules do not say which position of
-    /// the cycle counts, so a position has two bounds: the least and the most that the mover
-    /// gets, however that is decided.
+    /// Each player takes the seeds on their own side. The rules leave open which position of the cycle
+    /// counts, so a position has two bounds: the least and the most that the mover gets, whichever
+    /// position counts.
     OwnSide,
 }
 
@@ -69,7 +69,7 @@ impl FromStr for Cycles {
     }
 }
 
-/// The name is not that of a convention for endless play.
+/// The error for a name that no convention for endless play has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "there is no convention `{}` for endless play; there are {}",

@@ -1,18 +1,18 @@
-//! How far the values of tables go: in full, or only as far as they decide games.
+//! The extent of tables: values in full, or only as far as they decide games.
 
 use std::fmt;
 
 use super::cycles::Cycles;
 use crate::position::MAX_SEEDS;
 
-/// How far values go: in **full**, or only as far as they are **deciding**.
+/// The extent of tables: **full**, or **deciding**.
 ///
-/// Whoever has captured more than half the seeds of the game has won. So with many seeds on the
-/// board few have been captured, and a large value decides the game however these are shared:
-/// with 40 seeds on the board, 8 have been captured, and a player who wins 9 of the 40 wins the
-/// game. Deciding tables do not tell such values apart. They have a **limit** for each layer,
-/// and hold the limit for each value beyond it. Up to half the seeds of the game, nothing
-/// is beyond the limit, and such layers are the same as in full.
+/// A player with more than half the seeds of the game has won. If many seeds are on the board, few have
+/// been captured, and a large value decides the game, no matter who captured them: with 40 seeds on the
+/// board, 8 have been captured, and a player who gains 9 of the 40 wins the game. Deciding tables do
+/// not tell such values apart. They have a **limit** for each layer, and hold the limit in place of
+/// each value beyond it. Up to half the seeds of the game, no value is beyond the limit, and layers are
+/// as in full tables.
 ///
 /// ```
 /// use granero::{Cycles, Extent};
@@ -22,11 +22,11 @@ use crate::position::MAX_SEEDS;
 /// assert_eq!(Extent::DECIDING.limit(Cycles::Split, 24), 24);
 /// ```
 ///
-/// `docs/solver.md` proves that the values of children, cut off at the limit of their layer, give
-/// those of their parents, cut off at theirs.
+/// `docs/solver.md` proves that values that are cut off at the limit of their layer determine the values
+/// of their parents, cut off at the limit of the parents' layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Extent {
-    /// The seeds of the game that values decide, at most [`MAX_SEEDS`] and not 0; `None` in full.
+    /// The seeds of the game that values decide, 1 to [`MAX_SEEDS`]; `None` in full.
     game: Option<u8>,
 }
 
@@ -34,13 +34,12 @@ impl Extent {
     /// All values, in full.
     pub const FULL: Extent = Extent { game: None };
 
-    /// As far as values decide the game of 48 seeds.
+    /// Values as far as they decide the game of 48 seeds.
     pub const DECIDING: Extent = Extent {
         game: Some(MAX_SEEDS),
     };
 
-    /// As far as values decide a game that has only so many seeds in all; `None` for no seeds, or
-    /// more than 48.
+    /// Values as far as they decide a game of only `game` seeds; `None` for 0, or more than 48.
     ///
     /// ```
     /// use granero::{Cycles, Extent};
@@ -57,7 +56,7 @@ impl Extent {
         }
     }
 
-    /// Whether values are in full.
+    /// Tells if values are in full.
     pub const fn is_full(self) -> bool {
         self.game.is_none()
     }
@@ -75,10 +74,10 @@ impl Extent {
         }
     }
 
-    /// The largest value in the layer of `seeds` seeds; the least is as far below 0.
+    /// The largest value in the layer of `seeds` seeds, and the negated least one.
     ///
-    /// With [`Cycles::OwnSide`] all bounds are even in a layer of an even number of seeds, and
-    /// odd in the others, because every seed goes to one of the players. So are the limits.
+    /// With [`Cycles::OwnSide`] every seed goes to one of the players, so bounds and limits are even in
+    /// layers of an even number of seeds, and odd in layers of an odd number.
     ///
     /// ```
     /// use granero::{Cycles, Extent};
@@ -88,7 +87,7 @@ impl Extent {
     /// ```
     pub const fn limit(self, cycles: Cycles, seeds: u8) -> u8 {
         let Some(game) = self.game else { return seeds };
-        // One more than have been captured.
+        // One more than the seeds that have been captured.
         let decides = game.saturating_sub(seeds) + 1;
         let fits = match cycles {
             Cycles::Split => decides,
@@ -115,7 +114,7 @@ impl Extent {
     }
 }
 
-/// The name, and the seeds of the game unless these are 48.
+/// Writes the name, and the seeds of the game unless they are 48.
 impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.game {
@@ -168,8 +167,7 @@ mod tests {
         extents.flat_map(|extent| Cycles::ALL.map(|cycles| extent.limits(cycles)))
     }
 
-    /// Whatever was captured before, and however it is shared, the value that is cut off has the
-    /// same winner.
+    /// A value that is cut off has the same winner, whatever was captured before, and by whom.
     #[test]
     fn a_value_that_is_cut_off_decides_as_the_value_does() {
         for limits in all() {
@@ -215,7 +213,7 @@ mod tests {
                         let of_cut = captured as i8 - limits.cut(left as u8, child);
                         let of_child = captured as i8 - child;
                         assert_eq!(limits.cut(seeds, of_cut), limits.cut(seeds, of_child));
-                        // What captures give cannot be too low.
+                        // Captures cannot give less than the lower limit.
                         assert!(of_cut >= -limits.of(seeds));
                     }
                 }

@@ -1,10 +1,10 @@
-//! What tables are about: the rules, the convention for endless play, and how far values go.
+//! The kind of tables: the rules, the convention for endless play, and the extent.
 
 use super::cycles::Cycles;
 use super::extent::{Extent, ValueLimits};
 use crate::rules::Ruleset;
 
-/// Which values tables hold. Rules and a convention alone mean values in full.
+/// The kind of tables. Rules and a convention alone mean full tables.
 ///
 /// ```
 /// use granero::{Cycles, Extent, Kind, Ruleset};
@@ -18,7 +18,7 @@ pub struct Kind {
     pub rules: Ruleset,
     /// The convention for endless play.
     pub cycles: Cycles,
-    /// How far values go.
+    /// The extent: full or deciding.
     pub extent: Extent,
 }
 

@@ -9,13 +9,13 @@ use super::cycles::Cycles;
 use crate::position::Position;
 use crate::value::Value;
 
-/// One `T` where positions have a value, two where they have bounds.
+/// One `T` if positions have a value, two if they have bounds.
 ///
-/// The convention for endless play decides which, see [`Cycles`]. The type carries anything
-/// that exists once for each number of a position: the worth of a position
-/// (`Measured<Value>`), of a whole layer (`Measured<Vec<i8>>`), the files of a layer.
+/// The convention for endless play decides which, see [`Cycles`]. `T` is anything that exists for each
+/// number of a position: the worth of a position (`Measured<Value>`) or of a whole layer
+/// (`Measured<Vec<i8>>`), the files of a layer.
 ///
-/// Code for bounds works for values, too: a value is both the low and the high bound.
+/// Code for bounds also works for values: a value is both the low and the high bound.
 ///
 /// ```
 /// use granero::{Measured, Value};
@@ -42,7 +42,7 @@ pub enum Measured<T> {
     },
 }
 
-/// The low or the high bound. For a value, both are the value.
+/// The low or the high bound. A value is both.
 ///
 /// ```
 /// use granero::Bound;
@@ -52,15 +52,15 @@ pub enum Measured<T> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bound {
-    /// The least that the player to move gets, however an endless cycle is decided.
+    /// The least that the player to move gets, however endless cycles are decided.
     Low,
-    /// The most that the player to move gets, however an endless cycle is decided.
+    /// The most that the player to move gets, however endless cycles are decided.
     High,
 }
 
 impl Bound {
-    /// The bound of the children from which this bound of a position follows. The position's
-    /// bound is the best that a move gives: what it captures minus that bound of the child.
+    /// The children's bound that determines this bound of a position. The position's bound is the best
+    /// that a move gives: the capture minus this bound of the child.
     #[must_use]
     pub const fn of_child(self) -> Bound {
         match self {
@@ -70,7 +70,7 @@ impl Bound {
     }
 }
 
-/// What a number says about a position: its value, or one of its bounds.
+/// The meaning of a position's number: its value, or one of its bounds.
 ///
 /// ```
 /// use granero::{Cycles, Measure, Measured};
@@ -80,11 +80,11 @@ impl Bound {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {
-    /// What the position is worth to the player to move.
+    /// The value to the player to move.
     Value,
-    /// The least that the player to move gets, however an endless cycle is decided.
+    /// The least that the player to move gets, however endless cycles are decided.
     Low,
-    /// The most that the player to move gets, however an endless cycle is decided.
+    /// The most that the player to move gets, however endless cycles are decided.
     High,
 }
 
@@ -182,7 +182,7 @@ impl<T> Measured<T> {
         }
     }
 
-    /// The same by reference.
+    /// Borrows each `T`.
     pub const fn as_ref(&self) -> Measured<&T> {
         match self {
             Measured::Value(value) => Measured::Value(value),
@@ -190,7 +190,7 @@ impl<T> Measured<T> {
         }
     }
 
-    /// The same by mutable reference.
+    /// Borrows each `T` mutably.
     pub const fn as_mut(&mut self) -> Measured<&mut T> {
         match self {
             Measured::Value(value) => Measured::Value(value),
@@ -230,8 +230,8 @@ impl<T> Measured<T> {
         })
     }
 
-    /// The bounds of a child as its parent uses them: exchanged, because the parent's low
-    /// bound follows from the child's high bound. A value stays.
+    /// The bounds of a child for its parent: exchanged, because the child's high bound determines the
+    /// parent's low bound. A value stays.
     ///
     /// ```
     /// # use granero::Measured;
@@ -256,7 +256,7 @@ impl<T> Measured<T> {
 }
 
 impl<T: Copy> Measured<T> {
-    /// Joins two of the same convention, bound by bound.
+    /// Joins two values, or bounds with bounds.
     ///
     /// ```
     /// # use granero::Measured;
@@ -266,7 +266,7 @@ impl<T: Copy> Measured<T> {
     ///
     /// # Panics
     ///
-    /// If one is of a value and the other of bounds: there is no sense in joining these.
+    /// If one has a value and the other has bounds.
     pub fn zip<U: Copy>(self, other: Measured<U>) -> Measured<(T, U)> {
         match (self, other) {
             (Measured::Value(one), Measured::Value(other)) => Measured::Value((one, other)),
@@ -303,16 +303,15 @@ impl<T> IntoIterator for Measured<T> {
     }
 }
 
-/// What a position is worth to the player to move.
+/// The worth of a position to the player to move.
 impl Measured<Value> {
-    /// The value, if it does not depend on how an endless cycle is decided: both bounds are
-    /// equal.
+    /// The value, if both bounds are equal: then it does not depend on how endless cycles are decided.
     pub fn exact(self) -> Option<Value> {
         (self.low() == self.high()).then_some(self.low())
     }
 
-    /// One number, for callers that need one: the mover's seeds minus the opponent's as they lie
-    /// now, limited to the bounds. It guarantees nothing.
+    /// A number for callers that need a single one: the mover's seeds on the board minus the opponent's,
+    /// limited to the bounds. It guarantees nothing.
     ///
     /// ```
     /// use granero::{Measured, Position, Value};
@@ -332,7 +331,7 @@ impl Measured<Value> {
     }
 }
 
-/// The same worth, seen from the other side.
+/// The worth seen from the other side.
 impl Neg for Measured<Value> {
     type Output = Measured<Value>;
 
@@ -341,7 +340,7 @@ impl Neg for Measured<Value> {
     }
 }
 
-/// The value, or both bounds where they differ: `+3`, `+2…+6`.
+/// Writes the value, or both bounds if they differ: `+3`, `+2…+6`.
 impl fmt::Display for Measured<Value> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.exact() {

@@ -1,8 +1,8 @@
-//! What positions are worth: values or bounds, in full or cut off.
+//! Values and bounds of positions, in full or cut off.
 //!
 //! * `clamped`: a value that deciding tables may have cut off;
 //! * `cycles`: the two conventions for endless play;
-//! * `extent`: how far the values of tables go;
+//! * `extent`: tables in full or deciding, and the limits of their values;
 //! * `kind`: rules, convention and extent together;
 //! * `measured`: a value or two bounds.
 

@@ -59,7 +59,7 @@ pub struct FoundPosition {
 /// find::each(Tables::sample(), layer, &all_won, |_| count += 1, |_| {})?;
 /// assert_eq!(count, 19_712);
 ///
-/// // And of these, those with only one move that does.
+/// // Of these, the positions where only one move does.
 /// all_won.best_moves = Some(1..=1);
 /// all_won.legal_moves = Some(2..=6);
 /// let mut first = None;

@@ -1,5 +1,5 @@
-//! The moves that proofs leave to choose from: near the tables, a proof often tells the best moves, or
-//! moves that need no search.
+//! The moves that proofs leave to choose from: near the tables, a proof often tells which moves are
+//! best, or which need no search.
 
 use std::ops::ControlFlow;
 
@@ -8,8 +8,8 @@ use granero_game::rules::Move;
 use granero_game::{Position, Value};
 use granero_table::{TableError, Tables};
 
-/// The most seeds beyond the tables with which a position is searched for proofs. With more, little
-/// is proven in the time of a move.
+/// A position is searched for proofs if it has at most this many seeds more than the tables. With
+/// more, little is proven in the time of a move.
 const NEAR: u8 = 8;
 
 /// The moves that are left to choose from.

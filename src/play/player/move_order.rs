@@ -1,5 +1,5 @@
-//! The order in which moves are searched. The sooner a good move is found, the less of the other moves
-//! must be searched.
+//! The order in which moves are searched. The sooner a good move is found, the fewer positions must be
+//! searched.
 
 use std::cmp::Reverse;
 

@@ -105,8 +105,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The score of a move that leads to a board. An `unlikely` best move is first searched only for
-    /// being better than `alpha`, which is quick to refute.
+    /// The score of a move that leads to a board. A move that is `unlikely` to be best is first only
+    /// compared with `alpha`, which is quick.
     fn after(
         &mut self,
         gain: i8,
@@ -156,7 +156,7 @@ impl<'a> Search<'a> {
                 return Ok(entry.score);
             }
         }
-        let steps = board.steps(self.variation);
+        let steps = board.moves(self.variation);
         if steps.is_empty() {
             return Ok(rest(board));
         }
@@ -205,7 +205,7 @@ impl<'a> Search<'a> {
         if let Some(score) = self.by_tables(board)? {
             return Ok(score);
         }
-        let steps: BoardMoves = board.steps(self.variation);
+        let steps: BoardMoves = board.moves(self.variation);
         if steps.is_empty() {
             return Ok(rest(board));
         }
@@ -242,7 +242,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The score of a board on which the game is over: each player gets what is on their own side.
+/// The score of a board on which the game is over: each player gets the seeds on their own side.
 fn rest(board: Board) -> Score {
     seeds(board.own_seeds() as i8 - board.opponents_seeds() as i8)
 }

@@ -62,7 +62,7 @@ impl Transpositions {
 
     /// Keeps an entry with a depth above 0.
     pub(super) fn keep(&mut self, entry: Entry) {
-        // It grows with the search, so that short searches need not clear much memory.
+        // The table grows with the search, so short searches need not clear much memory.
         if self.taken > self.places.len() / 2 && self.places.len() < MOST {
             let larger = vec![NOTHING; self.places.len() * 4];
             let entries = std::mem::replace(&mut self.places, larger);

@@ -268,7 +268,7 @@ impl<'a> Graph<'a> {
         };
         let outside = &mut children.outside;
         let mut seen = 0;
-        let steps = node.board().steps(self.oracle.rules.variation());
+        let steps = node.board().moves(self.oracle.rules.variation());
         for step in steps.iter() {
             // This also finds a child that two moves of the position share.
             let child = match self.find(step.board) {

@@ -91,7 +91,7 @@ impl Oracle<'_> {
 
     /// Looks at a board and its moves.
     pub(super) fn glance(&self, board: Board) -> Result<Glance, TableError> {
-        let steps = board.steps(self.variation());
+        let steps = board.moves(self.variation());
         let nothing = Bounds::exact(NOTHING);
         let mut glance = Glance {
             bounds: nothing,

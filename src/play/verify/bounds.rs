@@ -37,7 +37,7 @@ const HOLDS: u8 = 1 << 6;
 /// Larger than every code of a child, so equal to none.
 const NO_CODE: u8 = u8::MAX;
 
-/// How certain the promise of a position is.
+/// The certainty of a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Certainty {
     Open,

@@ -9,7 +9,7 @@ import { store } from "./situation.js";
 /** @typedef {import("./geometry.js").Point} Point */
 /** @typedef {import("./situation.js").Situation} Situation */
 
-/** Sowing a house takes as long as this at most, in milliseconds, and a seed half a second. */
+/** The longest time to sow a house, in milliseconds; a seed takes at most half a second. */
 const LONGEST = 2600;
 const SEED = 190;
 const CAPTURE = 420;
@@ -18,7 +18,7 @@ export class Sower {
   /** @type {Animation | undefined} */
   #animation;
   #skipping = false;
-  /** What a move that is being shown leads to. @type {Situation | undefined} */
+  /** The situation after the move that is being shown. @type {Situation | undefined} */
   next;
   /** Settled once the move is shown. @type {Promise<void>} */
   shown = Promise.resolve();
@@ -28,19 +28,19 @@ export class Sower {
     this.board = board;
   }
 
-  /** Whether a move is being shown. */
+  /** True while a move is shown. */
   get busy() {
     return this.next !== undefined;
   }
 
-  /** Lets what is shown now end at once. */
+  /** Ends the animation at once. */
   skip() {
     this.#skipping = true;
     this.#animation?.finish();
   }
 
   /**
-   * Shows a move; it has to be shown before the board shows the situation after it.
+   * Shows a move. Call it before the board shows the situation after the move.
    * @param {Situation} before
    * @param {number} house
    * @param {Situation} next

@@ -1,4 +1,4 @@
-// What a screen reader is told: moves, and what the position is worth once that is known.
+// Announcements for screen readers: moves, and the value of the position once it is known.
 
 import { byId } from "./dom.js";
 import { t } from "./i18n.js";
@@ -8,18 +8,18 @@ import { LETTERS, owner, write } from "./situation.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
-/** The situation that was told last. */
+/** The situation that was announced last. */
 let told = "";
 
-/** The situation of which it was told last what a search has proven in the end. */
+/** The situation whose proven bounds were announced last. */
 let toldProof = "";
 
-/** Says something at once. @param {string} text */
+/** Announces a text at once. @param {string} text */
 export function say(text) {
   byId("live").textContent = text;
 }
 
-/** Tells what is shown, if it is known and was not told yet. @param {Explorer} explorer */
+/** Announces what is shown, if it is known and was not announced yet. @param {Explorer} explorer */
 export function tell(explorer) {
   const { game, answer, now } = explorer;
   const key = `${explorer.rules} ${explorer.cycles} ${write(now)}`;
@@ -35,8 +35,8 @@ export function tell(explorer) {
 }
 
 /**
- * Tells what is proven of the situation, once, when the search has ended: bounds on the way would
- * be too much to listen to.
+ * Announces the proven bounds once, when the search has ended: every step would be too much to listen
+ * to.
  * @param {Explorer} explorer
  * @param {string} key
  */

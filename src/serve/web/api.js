@@ -1,17 +1,17 @@
-// What the page asks, and the answers, see docs/http-api.md.
+// The requests of the page and their answers, see docs/http-api.md.
 
 import { get } from "./source.js";
 
 export { served } from "./source.js";
 
 /**
- * @typedef {object} Worth value fields: `value` by the convention `split`, the others by `own-side`
+ * @typedef {object} Worth value fields: `value` with the convention `split`, the rest with `own-side`
  * @property {number | null} [value]
  * @property {number | null} [low]
  * @property {number | null} [high]
  * @property {number | null} [nominal]
  *
- * @typedef {{low: number, high: number}} Proven beyond the tables: at least and at most so much
+ * @typedef {{low: number, high: number}} Proven beyond the tables: the least and the most
  *
  * @typedef {Worth & {house: string, captured: number, conceded?: number, best: boolean,
  *   position: number[], proven?: Proven, range?: Proven}} Move `range` where deciding tables cut off
@@ -25,8 +25,8 @@ export { served } from "./source.js";
  *   south: number, north: number}} LineMove
  * @typedef {{bound?: "low" | "high", value?: number, moves: LineMove[],
  *   end: null | {reason: string, from?: number, differences?: number[], counts?: number},
- *   score: null | {south: number, north: number, left: number}}} Line `bound` by `own-side`
- * @typedef {Line & {lines?: Line[]}} Lines `lines` by `own-side`
+ *   score: null | {south: number, north: number, left: number}}} Line `bound` with `own-side`
+ * @typedef {Line & {lines?: Line[]}} Lines `lines` with `own-side`
  *
  * @typedef {{rules: string, cycles: string, sample: boolean, max_seeds: number | null,
  *   positions: number, bytes: number, building: boolean, more: string | null,
@@ -40,10 +40,10 @@ export { served } from "./source.js";
  * @typedef {{low: Counts, high: Counts, exact: number, undecided: number, gaps: Histogram}} Bounds
  * @typedef {Partial<Counts & Bounds> & {seeds: number, positions: number, capturing: number,
  *   longest_capture: null | {captured: number, position: number[], house: string}}} Layer
- *   `Counts` by `split`, `Bounds` by `own-side`
+ *   `Counts` with `split`, `Bounds` with `own-side`
  */
 
-/** So many answers are kept. */
+/** The most answers that are kept. */
 const KEPT = 2000;
 /** @type {Map<string, Promise<any>>} */
 const kept = new Map();
@@ -58,7 +58,7 @@ export const position = (rules, cycles, p) => keep(`${rules}/position`, { p, cyc
 export const line = (rules, cycles, p) => keep(`${rules}/line`, { p, cycles });
 
 /**
- * How play goes on beyond the tables, as far as searches prove it in some seconds. A signal ends them.
+ * Asks for the line beyond the tables, as far as searches of some seconds prove it. A signal ends them.
  * @param {string} rules
  * @param {string} cycles
  * @param {string} p
@@ -70,7 +70,7 @@ export const provenLine = (rules, cycles, p, seconds, signal) =>
   get(`${rules}/line`, { p, cycles, time: `${Math.round(1000 * seconds)}ms` }, signal);
 
 /**
- * What a search of some seconds proves. A signal ends it.
+ * Searches for some seconds. A signal ends the search.
  * @param {string} rules
  * @param {string} cycles
  * @param {string} p

@@ -1,6 +1,6 @@
-// Why there is no answer.
+// The error of a failed request.
 
-/** What was said instead of an answer; without a `code`, nothing was said at all. */
+/** An error of the API; without a `code`, there was no answer at all. */
 export class ApiError extends Error {
   /** @param {string} message @param {string} [code] @param {string} [hint] */
   constructor(message, code, hint) {

@@ -1,4 +1,4 @@
-// The board: what is drawn, and which house was chosen.
+// The board: its drawing, and clicks and keys on its houses.
 
 import { html, set, svg } from "./dom.js";
 import { geometry, RADIUS } from "./geometry.js";
@@ -11,29 +11,29 @@ import { planks } from "./wood.js";
 /** @typedef {import("./situation.js").Side} Side */
 
 /**
- * What is to be seen at a house.
+ * The view of a house.
  * @typedef {object} HouseView
- * @property {string} label for whoever does not see it
- * @property {string} [hint] for whoever points at it
+ * @property {string} label for screen readers
+ * @property {string} [hint] for the pointer
  * @property {"play" | "locked" | "edit"} kind whether it can be sown, not, or set up
- * @property {string} [badge] what the move is worth
+ * @property {string} [badge] the value of the move
  * @property {boolean} [best]
- * @property {boolean} [proven] whether the badge has bounds that are proven and not yet exact
- * @property {boolean} [last] whether it was sown last
+ * @property {boolean} [proven] true if the badge has proven bounds that are not yet exact
+ * @property {boolean} [last] true if it was sown last
  */
 
 /**
  * @typedef {object} BoardView
  * @property {Situation} situation
- * @property {boolean} turned whether North sits below
+ * @property {boolean} turned true if North sits below
  * @property {HouseView[]} houses
  * @property {{S: string, N: string}} names
  * @property {{S: string, N: string}} storeLabels
  * @property {boolean} editing
- * @property {boolean} over whether nobody is to move
+ * @property {boolean} over true if the game is over
  */
 
-/** How long it is said why a house cannot be sown, in milliseconds. */
+/** The time to show why a house cannot be sown, in milliseconds. */
 const REFUSAL = 4000;
 
 export class Board {
@@ -46,11 +46,11 @@ export class Board {
   #narrow = matchMedia("(max-width: 640px)");
   /** @type {BoardView | undefined} */
   #view;
-  /** What it was drawn for. */
+  /** The layout that it was drawn for. */
   #shape = "";
-  /** Ends what is said of a house that was refused. @type {number | undefined} */
+  /** The timer that hides the text about a refused house. @type {number | undefined} */
   #refusal;
-  /** The house about which something is said. @type {number | undefined} */
+  /** The house that has a text. @type {number | undefined} */
   #tipped;
   /** @type {Geometry} */
   geometry;
@@ -93,7 +93,7 @@ export class Board {
   }
 
   /**
-   * The seeds in all houses, by themselves: while seeds are sown.
+   * Draws the seeds of all houses and nothing else, while seeds are sown.
    * @param {number[]} houses
    */
   setCounts(houses) {
@@ -119,12 +119,12 @@ export class Board {
     part(group, "count-text").textContent = String(count);
   }
 
-  /** The middle of a house. @param {number} house */
+  /** Returns the middle of a house. @param {number} house */
   at(house) {
     return this.geometry.house(this.#place(house));
   }
 
-  /** The middle of a store. @param {Side} side */
+  /** Returns the middle of a store. @param {Side} side */
   storeAt(side) {
     const box = this.geometry.store((side === "S") !== this.#view?.turned);
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -136,7 +136,7 @@ export class Board {
     this.#target(house).focus();
   }
 
-  /** The house that has the focus, if one has. */
+  /** Returns the house that has the focus, if any. */
   get focused() {
     const number = this.#houses.findIndex((house) => house.contains(document.activeElement));
     return number < 0 ? undefined : number;
@@ -146,7 +146,7 @@ export class Board {
   refuse(house, why) {
     const element = this.#houses[house];
     element.classList.remove("refused");
-    // What the class begins begins anew only if it was seen to be gone.
+    // The animation starts again only if the browser has seen the class gone.
     element.getBoundingClientRect();
     this.#showTip(house, why);
     element.classList.add("refused");
@@ -156,7 +156,7 @@ export class Board {
     }, REFUSAL);
   }
 
-  /** What is clicked and has the focus. @param {number} house */
+  /** Returns the element that is clicked and takes the focus. @param {number} house */
   #target(house) {
     return part(this.#houses[house], "target");
   }
@@ -230,7 +230,7 @@ export class Board {
         onpointerleave: () => this.#hideTip(),
         onfocus: () => {
           this.#rove(house);
-          // A house that was clicked has the focus, too, but nobody asked about it.
+          // A clicked house has the focus, too, but needs no text.
           if (this.#target(house).matches(":focus-visible")) this.#showTip(house);
         },
         onblur: () => this.#hideTip(),
@@ -302,7 +302,7 @@ export class Board {
     badge.classList.toggle("longest", length > 5);
   }
 
-  /** Only one house is a stop of the tab key; from there the arrow keys go on.
+  /** Makes one house the stop of the tab key; the arrow keys lead on from there.
    * @param {number} house */
   #rove(house) {
     this.#current = house;
@@ -312,7 +312,7 @@ export class Board {
   }
 
   /**
-   * Outside the board, next to the house, so that it covers no seeds.
+   * Shows a text outside the board, next to the house, so that it covers no seeds.
    * @param {number} house
    * @param {string} [text]
    */
@@ -339,13 +339,13 @@ export class Board {
 }
 
 /**
- * What is only for the eye: labels say the same in words.
+ * Hides parts from screen readers, which have labels instead.
  * @param {...SVGElement} parts
  */
 const drawn = (...parts) => svg("g", { "aria-hidden": "true" }, ...parts);
 
 /**
- * The part of a drawing with a class.
+ * Finds the part of a drawing with a class.
  * @param {SVGElement} within
  * @param {string} name
  * @returns {SVGElement}

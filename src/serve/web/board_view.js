@@ -1,4 +1,4 @@
-// What the board shows of the explorer.
+// The view of the board for the state of the explorer.
 
 import { t } from "./i18n.js";
 import { explainIllegal, explainMove, name, storeLabel } from "./phrases.js";
@@ -37,7 +37,7 @@ function houseView(explorer, house) {
   const move = explorer.moveOf(house);
   if (!move) {
     const why = explainIllegal(now, answer, house);
-    // Of houses that nobody would think of sowing it is not said unasked.
+    // Obvious reasons are not shown unasked.
     const hint = owner(house) === now.toMove && !answer.over ? why : undefined;
     return { label: `${what} ${why}`, hint, kind: "locked", last };
   }

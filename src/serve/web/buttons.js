@@ -32,11 +32,11 @@ export const picture = (name) =>
     svg("path", { d: PICTURES[name] }));
 
 /**
- * A button with a picture and a text.
+ * Makes a button with a picture and a text.
  * @param {keyof typeof PICTURES} image
- * @param {string} text its key
+ * @param {string} text the key of its text
  * @param {() => void} onclick
- * @param {string} [key] by which it is found when it is drawn anew
+ * @param {string} [key] finds it again when it is redrawn
  */
 export const button = (image, text, onclick, key = text) =>
   html("button", { type: "button", class: "button", "data-key": key, onclick },

@@ -1,4 +1,4 @@
-// Which rules, and which convention for endless play.
+// The choice of rules and of the convention for endless play.
 
 import { byId, html } from "./dom.js";
 import { has, t } from "./i18n.js";

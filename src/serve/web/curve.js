@@ -1,4 +1,4 @@
-// The curve of a judged game: what South ends up with if both play their best after each move.
+// The curve of a judged game: South's final seeds with best play after each move.
 
 import { svg } from "./dom.js";
 import { ALL_SEEDS } from "./situation.js";
@@ -17,11 +17,11 @@ const BOTTOM = 12;
 /** An equal share. */
 const HALF = ALL_SEEDS / 2;
 
-/** The scale reaches at least so far from an equal share. */
+/** The least reach of the scale on both sides of an equal share. */
 const LEAST = 4;
 
 /**
- * The least and the most for South at the end.
+ * Returns the least and the most for South at the end.
  * @param {End | undefined} exact
  * @param {End | undefined} low
  * @param {End | undefined} high
@@ -33,10 +33,10 @@ function souths(exact, low, high) {
 
 /**
  * @param {object} curve
- * @param {JudgedMove[]} curve.moves those that are judged
- * @param {number} curve.length how many moves the game has
- * @param {number | undefined} curve.at after how many moves one looks at it
- * @param {string} curve.label for whoever does not see it
+ * @param {JudgedMove[]} curve.moves the judged moves
+ * @param {number} curve.length the number of moves of the game
+ * @param {number | undefined} curve.at the number of moves before what is shown
+ * @param {string} curve.label for screen readers
  * @param {(move: JudgedMove) => string} curve.title
  * @param {(at: number) => void} curve.onchoose
  */
@@ -48,7 +48,7 @@ export function curve({ moves, length, at, label, title, onchoose }) {
     x: x(move.number),
     ...souths(move.final_played, move.final_played_low, move.final_played_high),
   }));
-  // Nothing is known between moves that are not judged, so no line joins them.
+  // No line joins moves across others that are not judged.
   /** @type {{x: number, low: number, high: number}[][]} */
   const runs = [];
   points.forEach((point, index) => {
@@ -86,7 +86,7 @@ export function curve({ moves, length, at, label, title, onchoose }) {
     ...points.map((point) =>
       point.move.class === "best" ? null
         : svg("circle", { class: point.move.class, cx: point.x, cy: y(point.low), r: 4 })),
-    // Above all, so that each move is found.
+    // On top of everything, so that each move can be clicked.
     ...points.map((point) =>
       svg("rect", {
         class: "column", x: point.x - pitch / 2, y: 0, width: pitch, height: HEIGHT,

@@ -1,4 +1,4 @@
-// What is said in a window of its own: help, settings, examples, explanations.
+// Windows: help, settings, examples, explanations.
 
 import { served } from "./api.js";
 import { byId, html } from "./dom.js";
@@ -81,7 +81,7 @@ function check(key, checked, onchoose) {
   return html("p", { class: "setting" }, html("label", { for: key }, t(key)), box);
 }
 
-/** Why the value of the position is a range. @param {Explorer} explorer */
+/** Explains why the value of the position is a range. @param {Explorer} explorer */
 export function showRange({ now, answer }) {
   const worth = answer && bounds(answer);
   if (!worth) return;
@@ -103,7 +103,7 @@ export function showRange({ now, answer }) {
   );
 }
 
-/** How to get tables that reach the position. @param {Explorer} explorer */
+/** Explains how to get tables that reach the position. @param {Explorer} explorer */
 export function showMore({ now, rules, cycles, table, tables }) {
   const seeds = sum(now.houses);
   const most = tables.limits.buildable_seeds;
@@ -144,7 +144,7 @@ export function showMore({ now, rules, cycles, table, tables }) {
 const code = (text) => html("pre", {}, html("code", {}, text));
 
 /**
- * Positions to begin with.
+ * Offers positions to begin with.
  * @param {{key: string}[]} examples
  * @param {(number: number) => void} choose
  */

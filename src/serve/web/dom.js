@@ -1,4 +1,4 @@
-// Making elements.
+// Makes elements.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -8,8 +8,8 @@ const SVG = "http://www.w3.org/2000/svg";
  */
 
 /**
- * Sets attributes: `false` and `undefined` take one away, `true` sets it empty, and names that
- * begin with `on` are listeners.
+ * Sets attributes: `false` and `undefined` remove one, `true` sets it empty, and names that begin
+ * with `on` are listeners.
  * @template {Element} E
  * @param {E} element
  * @param {Attributes} attributes
@@ -29,7 +29,7 @@ export function set(element, attributes) {
 }
 
 /**
- * An element of HTML.
+ * Makes an HTML element.
  * @param {string} name
  * @param {Attributes} [attributes]
  * @param {...Child} children
@@ -41,7 +41,7 @@ export function html(name, attributes = {}, ...children) {
 }
 
 /**
- * An element of SVG.
+ * Makes an SVG element.
  * @param {string} name
  * @param {Attributes} [attributes]
  * @param {...Child} children
@@ -53,7 +53,7 @@ export function svg(name, attributes = {}, ...children) {
 }
 
 /**
- * The element of the page with an id.
+ * Returns the element of the page with an id.
  * @param {string} id
  * @returns {HTMLElement}
  */
@@ -64,8 +64,8 @@ export function byId(id) {
 }
 
 /**
- * Replaces what is in an element, and gives the focus to what has the same `data-key` as what had
- * it.
+ * Replaces the content of an element. If the focus was in it, the new element with the same
+ * `data-key` gets it.
  * @param {Element} element
  * @param {...Child} children
  */

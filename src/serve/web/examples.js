@@ -1,8 +1,8 @@
-// Positions to begin with. All but the start have eight seeds at most, so that the sample that is
-// part of the program answers, too.
+// Positions to begin with. All but the start have at most eight seeds, which the sample tables of the
+// program have.
 //
 // `granero find --layer 8` finds `tempting` with `--only-winning --stake 6`, `harvest` with
-// `--only-winning --value 8 --stake 12`, and `feed` with `--moves 1 --value 2`; the others show rules.
+// `--only-winning --value 8 --stake 12`, and `feed` with `--moves 1 --value 2`; the rest show rules.
 
 import { read } from "./situation.js";
 

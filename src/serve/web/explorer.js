@@ -1,5 +1,5 @@
-// What the page is about: tables, a game, and what is known of its positions. It knows nothing of
-// how it is shown; who shows it is called whenever something has changed.
+// The state of the page: tables, a game, and what is known of its positions. It does not know how it
+// is shown, and calls back after each change.
 
 import * as api from "./api.js";
 import { Game } from "./game.js";
@@ -14,7 +14,7 @@ import { bounds } from "./worth.js";
 /** @typedef {import("./api.js").Line} Line */
 /** @typedef {import("./api.js").LineMove} LineMove */
 
-/** How long playback shows a move, in milliseconds. */
+/** The time for which playback shows a move, in milliseconds. */
 const PAUSE = 900;
 
 export class Explorer {
@@ -30,31 +30,31 @@ export class Explorer {
   layer;
   /** The move whose line is shown, in place of the best. @type {number | undefined} */
   selected;
-  /** Where there is a line for either bound: whom cycles favour in the one that is played.
+  /** With a line for each bound: the side that cycles favour in the one that is played.
    * @type {Side | undefined} */
   favoured;
   /** While a position is set up, the game before. @type {Game | undefined} */
   before;
   /** What went wrong last. @type {Error | undefined} */
   trouble;
-  /** Whether the best line is being played. */
+  /** True while the best line is played. */
   playing = false;
-  /** Counts openings, so that one that is overtaken by another ends. */
+  /** Counts openings, so that an outdated one ends. */
   #opening = 0;
   /** @type {Map<string, any>} */
   #known = new Map();
   /** @type {Set<string>} */
   #asked = new Set();
-  /** What is proven beyond the tables. */
+  /** Searches beyond the tables. */
   #proofs;
 
   /**
    * @param {api.Tables} tables
    * @param {Situation} start
    * @param {object} on
-   * @param {() => void} on.change something is to be shown anew
-   * @param {(before: Situation, house: number, next: Situation) => Promise<void>} on.sow a move
-   *   is to be shown before what comes after it
+   * @param {() => void} on.change something has changed
+   * @param {(before: Situation, house: number, next: Situation) => Promise<void>} on.sow shows
+   *   a move before the situation after it
    * @param {(house: number) => void} on.refuse a house cannot be sown
    */
   constructor(tables, start, on) {
@@ -76,29 +76,29 @@ export class Explorer {
     return this.game.now;
   }
 
-  /** What the tables say of it, once it is known. */
+  /** The answer of the tables about it, once it is known. */
   get known() {
     return this.know(this.now);
   }
 
-  /** What is known of it: what the tables say, and what is proven beyond them. */
+  /** The answer of the tables about it, with what is proven beyond them. */
   get answer() {
     return this.proof?.answer ?? this.known;
   }
 
-  /** The search for what is proven of it, if there is one. */
+  /** The search from it, if there is one. */
   get proof() {
     return this.#proofs.of(this.#key("position", this.now));
   }
 
   /**
-   * Has the server search beyond the tables, if that is needed and the server does so.
-   * @param {boolean} wanted whether one looks at what is known of the position
+   * Starts a search beyond the tables, if it is needed and the server searches.
+   * @param {boolean} wanted true if the page shows what is known of the position
    */
   search(wanted) {
     const { known, rules, cycles, now } = this;
     const longest = this.tables.limits.prove_seconds;
-    // Where tables hold only what decides the game, they say all that they can.
+    // Where the tables hold only what decides the game, a search is not needed.
     const isBeyond = known && !known.over && bounds(known) === null && !known.range;
     if (wanted && longest && isBeyond) {
       const p = write(now);
@@ -108,7 +108,7 @@ export class Explorer {
     }
   }
 
-  /** Whether a position is being set up. */
+  /** True while a position is set up. */
   get editing() {
     return this.before !== undefined;
   }
@@ -120,7 +120,7 @@ export class Explorer {
   }
 
   /**
-   * What the server says of a situation; it is asked if that is not known yet.
+   * Returns the answer about a situation; asks the server if it is not known yet.
    * @param {Situation} situation
    * @returns {Answer | undefined}
    */
@@ -129,8 +129,8 @@ export class Explorer {
   }
 
   /**
-   * How play goes on best from here, after the selected move if there is one: a line, or the
-   * line of the low bound and that of the high one.
+   * Returns the best line from here, or after the selected move: one line, or the lines of the low and
+   * of the high bound.
    * @returns {Line[] | undefined}
    */
   get lines() {
@@ -141,7 +141,7 @@ export class Explorer {
     }
     const move = this.moveOf(this.selected);
     if (!move || bounds(move) === null) return undefined;
-    // A search for the moves after it would go on however one looks elsewhere.
+    // A search from the position after it would not end when the page shows another one.
     if (sum(move.position) > (this.table?.max_seeds ?? -1)) return undefined;
     const next = after(now, move);
     const { captured, conceded, position } = move;
@@ -155,7 +155,7 @@ export class Explorer {
   }
 
   /**
-   * The line that is played.
+   * Returns the line that is played.
    * @returns {Line | undefined}
    */
   get line() {
@@ -164,8 +164,8 @@ export class Explorer {
   }
 
   /**
-   * Whom cycles favour in a line. Values of the player to move are low where the position of a
-   * cycle counts that is best for the other one.
+   * Returns the side that cycles favour in a line. In the line of the low bound this is the opponent of
+   * the player to move.
    * @param {Line} line
    */
   favours({ bound }) {
@@ -181,7 +181,7 @@ export class Explorer {
   }
 
   /**
-   * The legal move that sows a house.
+   * Returns the legal move that sows a house.
    * @param {number} house
    */
   moveOf(house) {
@@ -190,7 +190,7 @@ export class Explorer {
     return this.answer?.moves.find((move) => move.house === letter);
   }
 
-  /** The best moves' houses. */
+  /** Returns the houses of the best moves. */
   get best() {
     const first = firstHouse(this.now.toMove);
     const best = this.answer?.moves.filter((move) => move.best) ?? [];
@@ -198,9 +198,9 @@ export class Explorer {
   }
 
   /**
-   * Shows what an address says.
+   * Shows what an address describes.
    * @param {Place} place
-   * @param {Situation} start if the address says no position
+   * @param {Situation} start if the address has no position
    */
   async open(place, start) {
     const opening = ++this.#opening;
@@ -256,7 +256,7 @@ export class Explorer {
     this.stop();
     this.rules = rules;
     this.cycles = cycles ?? this.#conventionOf(rules);
-    // Other rules, other moves: what was played stays only as far as what is shown.
+    // Other rules have other moves: the game stays only up to what is shown.
     this.game = new Game(this.now);
     this.selected = undefined;
     this.favoured = undefined;
@@ -278,7 +278,7 @@ export class Explorer {
     this.selected = undefined;
     this.game.play(house, move);
     const next = this.now;
-    // The server is asked while seeds are sown.
+    // Ask the server while seeds are sown.
     this.know(next);
     await this.on.sow(now, house, next);
     this.on.change();
@@ -293,7 +293,7 @@ export class Explorer {
     this.on.change();
   }
 
-  /** Sows the next house of the line that is shown. */
+  /** Plays the next move of the line that is shown. */
   async step() {
     const { line } = this;
     const next = line?.moves[0];
@@ -302,7 +302,7 @@ export class Explorer {
     await this.play(LETTERS.indexOf(next.move));
   }
 
-  /** Plays the line that is shown to its end, or up to one of its moves, one after the other.
+  /** Plays the line that is shown, move by move, to its end or up to one of its moves.
    * @param {number} [count] */
   async playLine(count = Infinity) {
     const line = this.line;
@@ -359,13 +359,13 @@ export class Explorer {
     this.on.change();
   }
 
-  /** Begins to set up a position. */
+  /** Starts to set up a position. */
   edit() {
     this.before = this.game;
     this.begin(this.now);
   }
 
-  /** Ends setting up. @param {boolean} keep whether what was set up is kept */
+  /** Ends setting up. @param {boolean} keep true to keep the position */
   endEdit(keep) {
     const { before } = this;
     this.before = undefined;
@@ -373,7 +373,7 @@ export class Explorer {
     this.on.change();
   }
 
-  /** Asks the server anew which tables it has, and what went wrong. */
+  /** Asks the server again for its tables and for all failed answers. */
   async retry() {
     this.trouble = undefined;
     this.#asked.clear();
@@ -416,19 +416,19 @@ export class Explorer {
 }
 
 /**
- * The lines in an answer of either convention.
+ * Returns the lines in an answer, for both conventions.
  * @param {import("./api.js").Lines | undefined} answer
  * @returns {Line[] | undefined} `undefined` if they are not known
  */
 function linesOf(answer) {
   if (!answer?.end) return undefined;
   if (answer.lines?.length) return answer.lines;
-  // Beyond the tables it may not be proven how play goes on.
+  // Beyond the tables no line may be proven.
   return answer.moves.length || answer.end.reason !== "unproven" ? [answer] : undefined;
 }
 
 /**
- * A line with a move before it. Its numbers are seen by the player to move, who is the other one now.
+ * Puts a move before a line. Its numbers are for the player to move, who is now the other player.
  * @param {LineMove} first
  * @param {Line} line
  * @returns {Line}

@@ -1,4 +1,4 @@
-// A game: where it starts, what was played, and where in it one looks.
+// A game: its start, its moves, and the number of moves before what is shown.
 
 import { after, LETTERS, write } from "./situation.js";
 
@@ -14,7 +14,7 @@ export class Game {
     this.houses = [];
     /** The captures of these moves. @type {number[]} */
     this.captures = [];
-    /** How many of the moves were played before what is looked at. */
+    /** The number of moves before what is shown. */
     this.at = 0;
   }
 
@@ -30,18 +30,18 @@ export class Game {
     return this.houses.length;
   }
 
-  /** The house sown last before what is looked at. */
+  /** Returns the house of the last move before what is shown. */
   get last() {
     return this.at > 0 ? this.houses[this.at - 1] : undefined;
   }
 
-  /** All moves as letters. */
+  /** Returns all moves as letters. */
   get letters() {
     return this.houses.map((house) => LETTERS[house]).join("");
   }
 
   /**
-   * Plays a move from what is looked at; other moves that came after it are given up.
+   * Plays a move from what is shown, and drops the moves after that.
    * @param {number} house
    * @param {Move} move
    */
@@ -54,13 +54,13 @@ export class Game {
     this.at += 1;
   }
 
-  /** Looks at the situation after so many moves. @param {number} at */
+  /** Shows the situation after a number of moves. @param {number} at */
   go(at) {
     this.at = Math.max(0, Math.min(at, this.length));
   }
 
   /**
-   * After how many moves what is looked at was there before, if it was.
+   * Returns the number of moves after which the same situation occurred before, if it did.
    * @returns {number | undefined}
    */
   get repeats() {

@@ -1,7 +1,7 @@
-// Where things are on the board, in units of its drawing.
+// The layout of the board, in units of its drawing.
 //
-// A place is where a house lies as one looks at the board: 0 to 5 below from left to right, 6 to
-// 11 above from right to left. On an unturned board that is the number of the house.
+// A place is where a house lies on the screen: 0 to 5 below from left to right, 6 to 11 above from
+// right to left. On an unturned board that is the number of the house.
 
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
@@ -10,7 +10,7 @@
 export const RADIUS = 61;
 const PITCH = 146;
 const FRAME = 40;
-/** Between a row of houses and the frame there is room for badges. */
+/** The room for badges between a row of houses and the frame. */
 const BADGES = 36;
 
 /**
@@ -21,7 +21,7 @@ export function geometry(narrow) {
   const storeSize = narrow ? 92 : 132;
   const left = narrow ? 8 : FRAME / 2 + storeSize;
   const top = FRAME + (narrow ? storeSize : 0);
-  // Between the rows there is room for the numbers of seeds.
+  // The room between the rows is for the numbers of seeds.
   const middle = narrow ? 96 : 66;
   const rows = 2 * (BADGES + 2 * RADIUS) + middle;
   const width = 2 * left + 6 * PITCH;
@@ -31,7 +31,7 @@ export function geometry(narrow) {
   const above = (place) => place >= 6;
   /** @param {number} place */
   const column = (place) => left + PITCH * ((above(place) ? 11 - place : place) + 0.5);
-  /** The distance from the middle of a house outwards, to the nearer frame.
+  /** Returns a point at a distance from the middle of a house, towards the nearer frame.
    * @param {number} place @param {number} distance @returns {Point} */
   const outwards = (place, distance) => {
     const row = top + BADGES + RADIUS;
@@ -53,7 +53,7 @@ export function geometry(narrow) {
     /** @param {number} place */
     letter: (place) => outwards(place, RADIUS + BADGES + FRAME / 2 + (narrow ? -2 : 0)),
     /**
-     * The hollow of a store, of the player below or above.
+     * Returns the hollow of the store of the player below or above.
      * @param {boolean} below @returns {Box}
      */
     store: (below) =>

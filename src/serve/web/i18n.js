@@ -17,14 +17,14 @@ let grouping = new Intl.NumberFormat("en");
 
 export let language = "en";
 
-/** The first language of the browser that the page has. */
+/** Returns the first language of the browser that the page has. */
 function preferred() {
   const codes = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase());
   return codes.find((code) => code in LANGUAGES) ?? "en";
 }
 
 /**
- * Takes the texts of a language, or of the one that the browser prefers.
+ * Loads the texts of a language, or of the one that the browser prefers.
  * @param {string} wanted
  */
 export async function speak(wanted) {
@@ -45,7 +45,7 @@ export async function speak(wanted) {
 }
 
 /**
- * A text. Where it has a plural, `n` says how many.
+ * Returns a text. If it has a plural, `n` is the number.
  * @param {string} key
  * @param {Record<string, string | number>} [values]
  */
@@ -58,14 +58,14 @@ export function t(key, values = {}) {
 /** @param {{one: string, other: string}} text @param {number} n */
 const pluralForm = (text, n) => (plural.select(n) === "one" ? text.one : text.other);
 
-/** A number as people write it. @param {number} number */
+/** Formats a number. @param {number} number */
 export const grouped = (number) => grouping.format(number);
 
-/** A share of a whole. @param {number} part @param {number} whole */
+/** Formats a share of a whole. @param {number} part @param {number} whole */
 export const percent = (part, whole) =>
   new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }).format(
     whole === 0 ? 0 : part / whole,
   );
 
-/** Whether there is a text. @param {string} key */
+/** Returns true if there is such a text. @param {string} key */
 export const has = (key) => key in texts;

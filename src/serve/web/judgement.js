@@ -1,4 +1,4 @@
-// Asks what the moves of a game were worth, see docs/http-api.md.
+// Asks for the judgement of a game, see docs/http-api.md.
 
 import { post } from "./source.js";
 
@@ -13,19 +13,19 @@ import { post } from "./source.js";
  * @typedef {{rules: string, cycles: string, game: string, first: number, second: boolean,
  *   games: number, length: number, beyond: number, cut_off?: number, moves: JudgedMove[],
  *   south: JudgedPlayer, north: JudgedPlayer,
- *   error: null | {number: number, move: string}}} Judgement `cut_off` moves have values that
- *   deciding tables cut off; like those beyond the tables they are not among `moves`
+ *   error: null | {number: number, move: string}}} Judgement `cut_off` counts moves with
+ *   values that deciding tables cut off; like those beyond the tables they are not among `moves`
  */
 
-/** The most characters that are read: a server takes 64 KiB with what is around the text. */
+/** The most characters that are read: a server takes 64 KiB, including the JSON around the text. */
 export const MOST = 60_000;
 
 /**
- * What the moves of a game were worth.
+ * Judges the moves of a game.
  * @param {string} rules
  * @param {string} cycles
  * @param {string} text games in any notation
- * @param {number} game which of them, counted from 1
+ * @param {number} game its number, from 1
  * @returns {Promise<Judgement>}
  */
 export const judge = (rules, cycles, text, game) => post(`${rules}/judge`, { cycles }, { text, game });

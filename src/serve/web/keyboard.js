@@ -20,10 +20,10 @@ export const KEYS = [
 ];
 
 /**
- * The house where an arrow key leads.
+ * Returns the house that an arrow key leads to.
  * @param {number} house
  * @param {string} key
- * @param {boolean} turned whether North sits below
+ * @param {boolean} turned true if North sits below
  */
 function neighbour(house, key, turned) {
   const below = house < 6 !== turned;
@@ -56,11 +56,11 @@ export function listen(explorer, board, on) {
     if (onBoard(event) || anywhere(event)) event.preventDefault();
   });
 
-  /** Keys of the house that has the focus. @param {KeyboardEvent} event */
+  /** Handles keys on the house that has the focus. @param {KeyboardEvent} event */
   function onBoard({ key }) {
     const house = board.focused;
     if (house === undefined) {
-      // Up and down scroll the page, as everywhere.
+      // Up and down scroll the page, as usual.
       const sideways = key === "ArrowLeft" || key === "ArrowRight";
       if (!sideways || document.activeElement !== document.body) return false;
       board.focus(explorer.best[0] ?? (explorer.now.toMove === "S" ? 0 : 6));

@@ -1,5 +1,5 @@
-// How play goes on, after the best move or the one that is selected. Where a position has bounds
-// there is a line for each, and one of them is chosen to be played.
+// The best line, from the position or after the selected move. A position with bounds has a line for
+// each, and one of them is chosen to be played.
 
 import { byId, html, redraw } from "./dom.js";
 import { button } from "./buttons.js";
@@ -12,7 +12,7 @@ import { bounds, isCutOff, seedsText, signed } from "./worth.js";
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./api.js").Line} Line */
 
-/** Why a line goes on, but is not known any further. */
+/** The ends of lines that would go on, but are not known any further. */
 const STOPS = ["unexplored", "unproven", "no-progress"];
 
 /** @param {HTMLElement} element @param {Explorer} explorer */
@@ -49,13 +49,13 @@ export function showLine(element, explorer) {
   );
 }
 
-/** The moves and how they end. @param {Explorer} explorer @param {Line} line */
+/** Shows the moves of a line and its end. @param {Explorer} explorer @param {Line} line */
 const whole = (explorer, line) => [
   html("ol", { class: "line" }, ...chips(explorer, line)),
   html("p", { class: "summary" }, summary(explorer, line)),
 ];
 
-/** One of two lines, and what it shows. @param {Explorer} explorer @param {Line} line */
+/** Shows one of two lines, with its bound. @param {Explorer} explorer @param {Line} line */
 function choice(explorer, line) {
   const { answer, selected } = explorer;
   const worth = selected === undefined ? answer : explorer.moveOf(selected);
@@ -105,7 +105,7 @@ function chips(explorer, line) {
   });
 }
 
-/** What both get in the line, and how it ends. @param {Explorer} explorer @param {Line} line */
+/** Says what both get in the line, and how it ends. @param {Explorer} explorer @param {Line} line */
 function summary({ now }, line) {
   const last = line.moves.at(-1) ?? now;
   const gained = { S: last.south - now.south, N: last.north - now.north };

@@ -1,4 +1,4 @@
-// The page: it brings together what is known, what is shown, and what people do.
+// The page: connects its state, its views and its controls.
 
 import { tell, say } from "./announce.js";
 import { Sower } from "./animation.js";
@@ -34,7 +34,7 @@ byId("plain").remove();
 byId("app").hidden = false;
 await start();
 
-/** What a page says that reads the tables itself. */
+/** The note of a page that reads the tables itself. */
 function withoutServer() {
   document.querySelector("[data-t='footer.about']")?.setAttribute("data-t", "footer.site");
   document.querySelector("[data-t='footer.api']")?.remove();
@@ -59,7 +59,7 @@ function run(tables) {
   const statistics = new Statistics(byId("statistics-view"), explorer);
   let opened = false;
 
-  /** Shows everything as it is now; while a move is shown, once that has ended. */
+  /** Shows the current state, after a move that is being shown. */
   function show() {
     if (sower.busy) {
       if (explorer.now !== sower.next) sower.skip();
@@ -110,7 +110,7 @@ function run(tables) {
     byId("to-board").setAttribute("href", format({ ...place, view: "board" }));
     byId("to-statistics").setAttribute("href", format({ ...place, view: "statistics" }));
     if (address === location.hash) return;
-    // Playback and the slider of the statistics are one step back, not many.
+    // Playback and the slider of the statistics make one step in the history, not many.
     if (explorer.playing || view === "statistics" && parse(location.hash).view === view) {
       history.replaceState(null, "", address);
     } else {
@@ -127,7 +127,7 @@ function run(tables) {
     }
   }
 
-  /** Whatever is shown of the move before ends first. @param {() => unknown} action */
+  /** Ends the animation of the last move, then acts. @param {() => unknown} action */
   async function act(action) {
     sower.skip();
     await sower.shown;
@@ -169,7 +169,7 @@ function run(tables) {
       say(t("tools.copied"));
       flash(t("tools.copied"));
     } catch {
-      // Not allowed here; the address of the page is the same.
+      // Not allowed here; the address of the page is the same link.
       flash(t("tools.notCopied"));
     }
   }
@@ -201,7 +201,7 @@ function run(tables) {
     values: () => change({ values: !preferences.values }),
     help: () => showHelp(explorer),
   });
-  // While tables are built, who comes back to the page has what is new.
+  // While tables are built, a return to the page brings the new ones.
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && explorer.table?.building) explorer.retry();
   });
@@ -214,7 +214,7 @@ function run(tables) {
   });
 }
 
-/** Something short for whoever sees the page. @param {string} text */
+/** Shows a short note. @param {string} text */
 function flash(text) {
   const note = html("p", { class: "flash" }, text);
   document.body.append(note);

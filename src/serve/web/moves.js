@@ -1,4 +1,4 @@
-// The legal moves with what they are worth, the best first.
+// The legal moves with their values, the best first.
 
 import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
@@ -79,7 +79,7 @@ function row(explorer, move) {
   );
 }
 
-/** Two ranges stand below each other where there is little room. @param {[Score, Score]} scores */
+/** Puts two ranges below each other where there is little room. @param {[Score, Score]} scores */
 const scores = ([low, high]) => [
   html("span", {}, `${rangeText(low.S, high.S)} :`), " ", html("span", {}, rangeText(high.N, low.N)),
 ];

@@ -1,4 +1,4 @@
-// The address of what is shown: everything that is needed to show it again, behind the `#`.
+// The address of what is shown: all that is needed to show it again, after the `#`.
 
 import { read, write } from "./situation.js";
 
@@ -10,8 +10,8 @@ import { read, write } from "./situation.js";
  * @property {string} [cycles]
  * @property {Situation} [start]
  * @property {string} moves letters
- * @property {number} [at] how many of them were played; all, if it is not said
- * @property {boolean} turned whether North sits below
+ * @property {number} [at] the number of moves that were played; all by default
+ * @property {boolean} turned true if North sits below
  * @property {"board" | "statistics"} view
  * @property {number} [layer] of the statistics
  */

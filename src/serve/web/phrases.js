@@ -16,7 +16,7 @@ import { bounds, ends, final, finals, isCutOff, isExact, provenBounds, seedsText
 /** @param {Side} side */
 export const name = (side) => t(side === "S" ? "south" : "north");
 
-/** `n` seeds, in words of the language. @param {number} n */
+/** Returns “`n` seeds” in the language of the page. @param {number} n */
 export const seeds = (n) => t("seeds", { n, seeds: seedsText(n) });
 
 /** `26`, or `24–26`. @param {number} low @param {number} high */
@@ -35,7 +35,7 @@ export function winner({ S, N }) {
   return S > N ? "S" : N > S ? "N" : null;
 }
 
-/** Who wins and with how many seeds. @param {Score} score */
+/** Says who wins and with how many seeds. @param {Score} score */
 export function result(score) {
   const side = winner(score);
   if (!side) return t("result.draw", { a: seedsText(score.S), b: seedsText(score.N) });
@@ -44,7 +44,7 @@ export function result(score) {
 }
 
 /**
- * How the game ends with best play.
+ * Says how the game ends with best play.
  * @param {Situation} situation
  * @param {Bounds} worth
  */
@@ -61,7 +61,7 @@ export function prospect(situation, worth) {
 }
 
 /**
- * What a player still gets of the seeds on the board.
+ * Says what a player still gets of the seeds on the board.
  * @param {Situation} situation
  * @param {Bounds} worth
  */
@@ -70,7 +70,7 @@ export function share(situation, worth) {
   const side = situation.toMove;
   const value = short(worth);
   if (!isExact(worth)) {
-    // A range stays in one line.
+    // No line break within a range.
     const joined = value.replace("…", "\u2060…\u2060");
     return t("share.between", { n, name: name(side), value: joined });
   }
@@ -79,12 +79,12 @@ export function share(situation, worth) {
   return t("share.exact", { n, ...names, a: seedsText(mine), b: seedsText(n - mine), value });
 }
 
-/** Why the game is over. @param {Explorer} explorer @param {{reason: string}} over */
+/** Says why the game is over. @param {Explorer} explorer @param {{reason: string}} over */
 export function ending({ now }, { reason }) {
   return t(`over.${reason}`, { name: name(now.toMove), other: name(other(now.toMove)) });
 }
 
-/** How far the tables reach, where a position lies beyond them. @param {Explorer} explorer */
+/** Says how far the tables reach, for a position beyond them. @param {Explorer} explorer */
 export function beyond({ table, now }) {
   const n = sum(now.houses);
   return table && table.max_seeds !== null
@@ -93,9 +93,9 @@ export function beyond({ table, now }) {
 }
 
 /**
- * What is proven of a position or a move, in words.
+ * Says what is proven of a position or a move.
  * @param {Bounds} proven
- * @param {number} n how many seeds are on the board
+ * @param {number} n the seeds on the board
  */
 export function provenText(proven, n) {
   const { low, high } = ends(proven, n);
@@ -107,7 +107,7 @@ export function provenText(proven, n) {
 }
 
 /**
- * What tables say of a position if they hold only what decides the game, and have cut off the rest.
+ * Says what deciding tables know of a position whose value they have cut off.
  * @param {Situation} now
  * @param {Bounds} range
  */
@@ -115,7 +115,7 @@ export const cutOffText = (now, range) =>
   t("cut.reason", { name: name(now.toMove), bounds: provenText(range, sum(now.houses)) });
 
 /**
- * What the search beyond the tables has found, and whether it goes on.
+ * Says what the search beyond the tables has found, and whether it goes on.
  * @param {Explorer} explorer
  */
 export function searchText({ answer, proof, now }) {
@@ -132,7 +132,7 @@ export function searchText({ answer, proof, now }) {
 }
 
 /**
- * How many seeds a move certainly gives away, by what is proven.
+ * Returns how many seeds a move gives away at least, from what is proven.
  * @param {Answer} answer
  * @param {Move} move
  */
@@ -142,7 +142,7 @@ export function givenAwayAtLeast(answer, move) {
 }
 
 /**
- * How many seeds a move gives away for sure, compared with the best.
+ * Returns how many seeds a move gives away at least, compared with the best.
  * @param {Answer} answer
  * @param {Move} move
  */
@@ -152,7 +152,7 @@ export function givenAway(answer, move) {
 }
 
 /**
- * What a move does: sowing, captures, worth.
+ * Says what a move does: sowing, captures, value.
  * @param {Situation} now
  * @param {Answer} answer
  * @param {number} house
@@ -184,7 +184,7 @@ export function explainMove(now, answer, house, move) {
 }
 
 /**
- * Why a house cannot be sown.
+ * Says why a house cannot be sown.
  * @param {Situation} now
  * @param {Answer} answer
  * @param {number} house
@@ -199,7 +199,7 @@ export function explainIllegal(now, answer, house) {
 }
 
 /**
- * The position in a sentence, for the live region.
+ * Returns the position in a sentence, for the live region.
  * @param {Explorer} explorer
  */
 export function verdict(explorer) {
@@ -218,6 +218,6 @@ export function verdict(explorer) {
   return `${turn} ${prospect(now, worth)} ${t("live.best", { houses: best, value: short(worth) })}`;
 }
 
-/** What a store says. @param {Situation} situation @param {Side} side */
+/** Returns the label of a store. @param {Situation} situation @param {Side} side */
 export const storeLabel = (situation, side) =>
   t("store", { name: name(side), n: store(situation, side) });

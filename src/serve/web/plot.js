@@ -8,7 +8,7 @@ const RIGHT = 10;
 const TOP = 14;
 const BOTTOM = 46;
 const INNER_HEIGHT = HEIGHT - TOP - BOTTOM;
-/** Narrow screens get a narrower figure, so that its text can still be read. */
+/** Narrow screens get a narrower figure, so that its text stays legible. */
 const narrow = matchMedia("(max-width: 640px)");
 
 /** Distances between the lines of a figure. */
@@ -16,20 +16,20 @@ const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25];
 
 /**
  * @typedef {object} Bar
- * @property {number} x where it stands on the axis
+ * @property {number} x its place on the axis
  * @property {{share: number, kind: string}[]} parts from below upwards
  * @property {string} title
  */
 
 /**
- * A figure of bars, each a stack of parts.
+ * Draws a figure of bars, each a stack of parts.
  * @param {object} figure
- * @param {string} figure.label for whoever does not see it
- * @param {string} figure.axis what stands on the horizontal axis
+ * @param {string} figure.label for screen readers
+ * @param {string} figure.axis the title of the horizontal axis
  * @param {Bar[]} figure.bars
  * @param {number} figure.most the largest share
  * @param {(share: number) => string} figure.percent
- * @param {(x: number) => string} figure.name of a place on the axis
+ * @param {(x: number) => string} figure.name the label of a place on the axis
  * @param {number} [figure.marked] a bar that is emphasised
  * @param {(x: number) => void} [figure.onchoose] a bar was clicked
  */

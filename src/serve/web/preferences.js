@@ -1,13 +1,13 @@
-// What people choose once for all positions; kept in this browser.
+// Settings for all positions, kept in this browser.
 
 const KEY = "granero";
 
 /**
  * @typedef {object} Preferences
- * @property {string} language empty: as the browser prefers
+ * @property {string} language empty for the language of the browser
  * @property {"auto" | "light" | "dark"} theme
- * @property {boolean} animated whether seeds are sown one by one
- * @property {boolean} values whether badges are shown
+ * @property {boolean} animated true if seeds are sown one by one
+ * @property {boolean} values true if badges are shown
  */
 
 /** @type {Preferences} */
@@ -21,7 +21,7 @@ function kept() {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? "{}");
   } catch {
-    // Not allowed, or written by something else: nothing is kept.
+    // Not allowed, or not ours: use the defaults.
     return {};
   }
 }
@@ -32,11 +32,11 @@ export function prefer(changes) {
   try {
     localStorage.setItem(KEY, JSON.stringify(preferences));
   } catch {
-    // Not allowed: they last as long as the page.
+    // Not allowed: the settings last as long as the page.
   }
 }
 
-/** Whether sowing is to be shown seed by seed. */
+/** Returns true if sowing is shown seed by seed. */
 export const animated = () =>
   preferences.animated && !matchMedia("(prefers-reduced-motion: reduce)").matches;
 

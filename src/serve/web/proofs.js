@@ -1,6 +1,5 @@
-// What a search proves of positions beyond the tables. The server is asked again and again, each
-// time for longer, so that bounds narrow while one looks at a position; and no more once one looks
-// elsewhere.
+// Searches beyond the tables. The page asks again and again, each time for longer, so that bounds
+// narrow while a position is shown. It stops when another position is shown.
 
 import { prove, provenLine } from "./api.js";
 import { narrowed } from "./worth.js";
@@ -8,22 +7,22 @@ import { narrowed } from "./worth.js";
 /** @typedef {import("./api.js").Answer} Answer */
 /** @typedef {import("./api.js").Lines} Lines */
 
-/** How long the first searches take, in seconds. The last one takes as long as the server allows. */
+/** The times of the first searches in seconds. The last one takes as long as the server allows. */
 const FIRST = [0.2, 1];
 
-/** How long to wait while the server is busy, in milliseconds. */
+/** The pause while the server is busy, in milliseconds. */
 const PAUSE = 3000;
 
-/** So many positions are remembered. */
+/** The most positions that are remembered. */
 const KEPT = 500;
 
 /**
  * @typedef {object} Proof
  * @property {Answer} [answer] with what is proven so far
- * @property {number} step how many searches there were
- * @property {boolean} ended whether there will be no more
- * @property {boolean} busy whether the server is too busy just now
- * @property {Lines} [lines] how play goes on, as far as that is proven
+ * @property {number} step the number of searches so far
+ * @property {boolean} ended true if there will be no more
+ * @property {boolean} busy true if the server is too busy for now
+ * @property {Lines} [lines] the best line, as far as it is proven
  */
 
 export class Proofs {
@@ -35,14 +34,14 @@ export class Proofs {
 
   /**
    * @param {object} on
-   * @param {() => void} on.change something is to be shown anew
+   * @param {() => void} on.change something has changed
    * @param {(error: Error) => void} on.trouble the server gives no answer
    */
   constructor(on) {
     this.on = on;
   }
 
-  /** What is proven of a position. @param {string} key */
+  /** Returns what is proven of a position. @param {string} key */
   of(key) {
     return this.#proofs.get(key);
   }
@@ -65,7 +64,7 @@ export class Proofs {
    * @param {string} what.rules
    * @param {string} what.cycles
    * @param {string} what.p the position
-   * @param {number} longest how long the server may search, in seconds
+   * @param {number} longest the longest time of a search, in seconds
    */
   follow(key, what, longest) {
     if (key === this.#key) return;

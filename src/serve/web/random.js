@@ -1,4 +1,4 @@
-// Endgames drawn by chance, in which there is something to find.
+// Random endgames in which there is something to find.
 
 import * as api from "./api.js";
 import { withEqualStores, write } from "./situation.js";
@@ -6,11 +6,11 @@ import { bounds } from "./worth.js";
 
 /** @typedef {import("./situation.js").Situation} Situation */
 
-/** After so many without a choice, one without is taken. */
+/** The attempts after which an endgame without a choice is accepted. */
 const TRIES = 12;
 
 /**
- * An endgame within reach of the tables in which not every move is best.
+ * Draws an endgame within reach of the tables in which not every move is best.
  * @param {string} rules
  * @param {string} cycles
  * @param {number} most seeds

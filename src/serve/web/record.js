@@ -20,7 +20,7 @@ export function showRecord(element, explorer) {
     onclick: () => explorer.go(0),
   }, t("record.start"));
   const pairs = [html("li", {}, start)];
-  // South's moves stand first, as in the columns of a score sheet.
+  // South's moves are in the first column, as on a score sheet.
   for (let move = game.start.toMove === "S" ? 0 : -1; move < game.length; move += 2) {
     pairs.push(html("li", {}, `${pairs.length}.`, cell(explorer, move), cell(explorer, move + 1)));
   }

@@ -1,5 +1,5 @@
-// Reviewing a game: it is pasted, opened or dropped, judged, and shown with marks, a curve of its
-// promised end, and a summary of both players.
+// Reviews a game: it is pasted, opened or dropped, judged, and shown with marks, a curve of its end
+// with best play, and a summary of both players.
 
 import { curve } from "./curve.js";
 import { close, open } from "./dialogs.js";
@@ -21,12 +21,12 @@ const SYMBOLS = { "changed-winner": "??", "gave-away": "?", harmless: "?!", best
 export class Review {
   /** @type {Judgement | undefined} */
   #judgement;
-  /** The text that it is about, and which of its games. */
+  /** The text, and the number of the game in it. */
   #text = "";
   #number = 1;
   /** What is wrong with the text. */
   #complaint = "";
-  /** Counts questions, so that one that is overtaken by another is dropped. */
+  /** Counts requests, so that an outdated answer is dropped. */
   #asked = 0;
 
   /** @param {HTMLElement} panel @param {Explorer} explorer */
@@ -97,7 +97,7 @@ export class Review {
       this.#complaint = "";
       if (!isNew) return explorer.on.change();
       close();
-      // Where something happened for the first time.
+      // At the first mistake.
       await this.#look(judgement.moves.find((move) => move.class !== "best")?.number ?? 0);
       this.panel.querySelector("h2")?.scrollIntoView({ block: "nearest" });
     } catch (error) {
@@ -109,27 +109,27 @@ export class Review {
     }
   }
 
-  /** The first situation of the game and its letters. */
+  /** Returns the first situation of the game and its letters. */
   get #played() {
     const [start, letters = ""] = (this.#judgement?.game ?? "").split(" ");
     return { start: read(start), letters };
   }
 
-  /** Whether the game is the one that the page shows, however much of it was played. */
+  /** Returns true if the page shows this game, at any of its moves. */
   get #isShown() {
     const { game } = this.explorer;
     const { start, letters } = this.#played;
     return start !== null && write(game.start) === write(start) && game.letters === letters;
   }
 
-  /** Shows the game after so many moves. @param {number} at */
+  /** Shows the game after a number of moves. @param {number} at */
   async #look(at) {
     const { explorer } = this;
     if (this.#isShown) return explorer.go(at);
     const { start, letters } = this.#played;
     if (!start) return;
     const { rules, cycles, turned } = explorer;
-    // What was asked for may be judged by other tables than are shown now.
+    // The answer may be of other tables than those shown now.
     await explorer.open({ rules, cycles, start, moves: letters, at, turned, view: "board" }, start);
   }
 
@@ -146,7 +146,7 @@ export class Review {
     if (!judgement || explorer.editing) return redraw(panel);
     const { rules, cycles } = explorer;
     if (judgement.rules !== rules || judgement.cycles !== cycles) {
-      // Other tables say something else.
+      // Other tables judge differently.
       judgement.rules = rules;
       judgement.cycles = cycles;
       this.#start(this.#number, false);
@@ -185,7 +185,7 @@ export class Review {
     }
   }
 
-  /** Of several games, one is chosen. @param {Judgement} judgement */
+  /** Offers a choice of several games. @param {Judgement} judgement */
   #which({ games }) {
     if (games < 2) return null;
     const select = /** @type {HTMLSelectElement} */ (
@@ -231,9 +231,9 @@ export class Review {
 }
 
 /**
- * What both players did, as far as it is judged.
+ * Sums up the judged moves of both players.
  * @param {Judgement} judgement
- * @param {number} played how many moves the game has
+ * @param {number} played the number of moves of the game
  */
 function summary({ south, north, moves }, played) {
   const heads = ["player", "judged", "best", "changed", "lost"];

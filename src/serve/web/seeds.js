@@ -1,4 +1,4 @@
-// How seeds lie in a house or a store.
+// The places of seeds in a house or a store.
 
 import { svg } from "./dom.js";
 
@@ -7,12 +7,12 @@ import { svg } from "./dom.js";
 
 export const SEED = 12.5;
 
-/** More than these are not drawn in a house; there is the number. */
+/** The most seeds that are drawn in a house, which also has the number. */
 const MOST_DRAWN = 18;
 
 /**
- * Rings of seeds: how many, and how far from the middle. The first twelve lie side by side, more
- * of them in a heap on top.
+ * Rings of seeds: their number, and their distance from the middle. The first twelve seeds lie side by
+ * side, more lie in a heap on top.
  * @type {Record<number, [number, number][]>}
  */
 const RINGS = {
@@ -31,7 +31,7 @@ const RINGS = {
 };
 
 /**
- * A number between 0 and 1 that looks like chance and is always the same.
+ * Returns a number between 0 and 1 that looks random and is always the same.
  * @param {number} a @param {number} b
  */
 export function scatter(a, b) {
@@ -40,9 +40,9 @@ export function scatter(a, b) {
 }
 
 /**
- * Where seeds lie in a house, around its middle.
+ * Returns the places of seeds in a house, relative to its middle.
  * @param {number} count
- * @param {number} house by which it differs how they are turned
+ * @param {number} house turns them differently in each house
  * @returns {Point[]}
  */
 export function inHouse(count, house) {
@@ -67,7 +67,7 @@ function rings(count, house) {
 }
 
 /**
- * Where seeds lie in a store: strewn from its middle outwards.
+ * Returns the places of seeds in a store, strewn from its middle outwards.
  * @param {number} count
  * @param {Box} box
  * @returns {Point[]}
@@ -84,9 +84,9 @@ export function inStore(count, box) {
 }
 
 /**
- * A seed.
+ * Draws a seed.
  * @param {Point} at
- * @param {number} number by which one differs from another
+ * @param {number} number turns each one differently
  */
 export const seed = (at, number) =>
   svg("use", {

@@ -1,4 +1,4 @@
-// Setting up a position: seeds into houses and out of them, and positions pasted as text.
+// Sets up a position: moves seeds between houses and stores, and reads positions as text.
 
 import * as api from "./api.js";
 import { button, picture } from "./buttons.js";
@@ -14,7 +14,7 @@ import {
 /** @typedef {import("./situation.js").Side} Side */
 
 /**
- * With a seed more or fewer in a house. It comes from the fuller store, or goes to the emptier.
+ * Adds a seed to a house from the fuller store, or moves one to the emptier store.
  * @param {Situation} situation
  * @param {number} house
  * @param {number} change
@@ -34,7 +34,7 @@ function changed({ houses, south, north, toMove }, house, change) {
 }
 
 /**
- * With a seed more in a player's store, from the other's.
+ * Moves a seed into a player's store from the other one.
  * @param {Situation} situation
  * @param {Side} side
  * @returns {Situation | null}
@@ -45,7 +45,7 @@ function stored(situation, side) {
   return south < 0 || north < 0 ? null : { ...situation, south, north };
 }
 
-/** Both players change places. @param {Situation} situation @returns {Situation} */
+/** Swaps the players. @param {Situation} situation @returns {Situation} */
 const swapped = ({ houses, south, north, toMove }) => ({
   houses: turned(houses),
   south: north,
@@ -54,9 +54,9 @@ const swapped = ({ houses, south, north, toMove }) => ({
 });
 
 export class Setup {
-  /** Whether a click takes seeds away. */
+  /** True if a click takes seeds away. */
   taking = false;
-  /** What is wrong with the text that was pasted. */
+  /** The error of the text that was pasted. */
   #complaint = "";
   #text = "";
 
@@ -78,7 +78,7 @@ export class Setup {
     this.#begin(now);
   }
 
-  /** A house of the board was clicked. @param {number} house @param {boolean} more */
+  /** Handles a click on a house of the board. @param {number} house @param {boolean} more */
   click(house, more) {
     this.change(house, more !== this.taking ? 1 : -1);
   }
@@ -121,7 +121,7 @@ export class Setup {
       html("div", { class: "buttons" },
         this.#end("setup.done", true), this.#end("setup.cancel", false)),
     );
-    // Who came by a button that is gone now goes on here.
+    // The button that had the focus may be gone.
     if (opened && document.activeElement?.closest("[hidden]")) {
       element.querySelector("button")?.focus({ preventScroll: true });
     }
@@ -194,7 +194,7 @@ export class Setup {
         this.#complaint || t("setup.notations")));
   }
 
-  /** Reads the text that was pasted; the server knows all notations. */
+  /** Reads the text that was pasted, with the server, which knows all notations. */
   async #read() {
     const { explorer } = this;
     const text = this.#text.trim();

@@ -7,8 +7,8 @@
 /**
  * @typedef {object} Situation
  * @property {number[]} houses the seeds in A to F and a to f
- * @property {number} south what South has captured
- * @property {number} north what North has captured
+ * @property {number} south the seeds that South has captured
+ * @property {number} north the seeds that North has captured
  * @property {Side} toMove
  */
 
@@ -23,33 +23,33 @@ export const START = { houses: Array(12).fill(4), south: 0, north: 0, toMove: "S
 /** @param {Side} side @returns {Side} */
 export const other = (side) => (side === "S" ? "N" : "S");
 
-/** Whose house it is. @param {number} house @returns {Side} */
+/** Returns the owner of a house. @param {number} house @returns {Side} */
 export const owner = (house) => (house < 6 ? "S" : "N");
 
-/** The first of a player's houses. @param {Side} side */
+/** Returns the first of a player's houses. @param {Side} side */
 export const firstHouse = (side) => (side === "S" ? 0 : 6);
 
 /** @param {number[]} houses */
 export const sum = (houses) => houses.reduce((total, seeds) => total + seeds, 0);
 
-/** What a player has captured. @param {Situation} situation @param {Side} side */
+/** Returns the seeds that a player has captured. @param {Situation} situation @param {Side} side */
 export const store = (situation, side) => (side === "S" ? situation.south : situation.north);
 
 /**
- * Twelve houses as the other player sees them.
+ * Returns twelve houses as the other player sees them.
  * @param {number[]} houses
  */
 export const turned = (houses) => [...houses.slice(6), ...houses.slice(0, 6)];
 
 /**
- * Twelve houses that begin with those of the player to move, as the API has them, or back.
+ * Turns twelve houses so that those of the player to move come first, as in the API, or back.
  * @param {number[]} houses
  * @param {Side} toMove
  */
 export const seenBy = (houses, toMove) => (toMove === "S" ? houses : turned(houses));
 
 /**
- * The seeds that are not on the board, shared between both as equally as can be.
+ * Shares the seeds that are not on the board as equally as possible.
  * @param {number[]} houses
  * @param {Side} toMove
  * @returns {Situation}
@@ -61,7 +61,7 @@ export function withEqualStores(houses, toMove) {
 }
 
 /**
- * Aalina's notation: `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`.
+ * Writes Aalina's notation: `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`.
  * @param {Situation} situation
  */
 export const write = ({ houses, south, north, toMove }) =>
@@ -86,7 +86,7 @@ export function read(text) {
 }
 
 /**
- * The situation after a move, as the API describes it.
+ * Returns the situation after a move of the API.
  * @param {Situation} situation
  * @param {{captured: number, conceded?: number, position: number[]}} move
  * @returns {Situation}

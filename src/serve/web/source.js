@@ -1,9 +1,9 @@
-// Where answers come from: the server's API. A site without a server has another file in place of
-// this one, `src/cli/site/source.js`.
+// Gets answers from the API of the server. A site without a server has another file in place of this
+// one, `src/cli/site/source.js`.
 
 import { ApiError } from "./api_error.js";
 
-/** Whether a server answers, which can search and notices new tables. */
+/** True with a server, which can search and picks up new tables. */
 export const served = true;
 
 /**

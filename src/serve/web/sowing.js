@@ -1,12 +1,11 @@
-// Sowing by itself, the same in all rulesets: where each seed goes. What a move captures and
-// whether it is legal the server says.
+// Sowing, which is the same in all rulesets. The server knows captures and legal moves.
 
 import { firstHouse, other, sum } from "./situation.js";
 
 /** @typedef {import("./situation.js").Situation} Situation */
 
 /**
- * The houses that get a seed, one after the other; the house that is sown is skipped.
+ * Returns the houses that get a seed, one after the other; the house that is sown is skipped.
  * @param {number[]} houses
  * @param {number} from
  * @returns {number[]}
@@ -21,7 +20,7 @@ export function path(houses, from) {
 }
 
 /**
- * The houses after sowing, before anything is captured.
+ * Returns the houses after sowing, before any capture.
  * @param {number[]} houses
  * @param {number} from
  */
@@ -33,7 +32,7 @@ export function sown(houses, from) {
 }
 
 /**
- * The houses that a move captures, in the order in which their seeds are taken.
+ * Returns the houses that a move captures, in the order in which their seeds are taken.
  * @param {number[]} before
  * @param {number} from
  * @param {number[]} after the houses after the move
@@ -45,8 +44,8 @@ export function captured(before, from, after) {
 }
 
 /**
- * Whether a move is a grand slam: its last seed makes all houses in which the opponent then has
- * seeds a chain of captures.
+ * Returns true if a move is a grand slam: all houses in which the opponent then has seeds are in its
+ * chain of captures.
  * @param {Situation} situation
  * @param {number} from
  */

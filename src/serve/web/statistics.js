@@ -1,4 +1,4 @@
-// The statistics page: what the positions with so many seeds are worth.
+// The statistics page: the values of all positions with the same number of seeds.
 
 import * as api from "./api.js";
 import { html, redraw } from "./dom.js";
@@ -13,9 +13,9 @@ import { signed } from "./worth.js";
 export class Statistics {
   /** @type {Layer[] | undefined} */
   #layers;
-  /** Of which tables they are. */
+  /** The tables that they belong to. */
   #of = "";
-  /** Which of what ranges have is looked at. @type {"low" | "high" | "gaps"} */
+  /** The property of ranges that is shown. @type {"low" | "high" | "gaps"} */
   #looked = "low";
 
   /** @param {HTMLElement} element @param {Explorer} explorer */
@@ -194,8 +194,8 @@ const figure = (title, ...content) =>
   html("figure", {}, html("figcaption", {}, title), ...content);
 
 /**
- * How many positions are won, drawn and lost; where there are bounds, for sure, and the rest is
- * undecided.
+ * Counts the positions that are won, drawn and lost; with bounds, those that certainly are, and the
+ * rest as undecided.
  * @param {Layer} layer
  */
 function countsOf({ positions, low, high, wins = 0, losses = 0, undecided = 0 }) {

@@ -16,7 +16,7 @@ export function showTools(element, explorer, on) {
   element.hidden = explorer.editing;
   const undo = button("undo", "tools.undo", () => explorer.go(game.at - 1));
   const redo = button("redo", "tools.redo", () => explorer.go(game.at + 1));
-  // Not `disabled`, which would take the focus from the last press.
+  // Not `disabled`: that would take the focus from a button after its last press.
   undo.setAttribute("aria-disabled", String(game.at === 0));
   redo.setAttribute("aria-disabled", String(game.at === game.length));
   const values = button("eye", "tools.values", on.values);

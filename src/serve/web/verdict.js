@@ -1,4 +1,4 @@
-// Above the board: whose turn it is, how the game ends, and the seeds of both as a bar.
+// The texts above the board: the turn, the end of the game, and the seeds of both as a bar.
 
 import { byId, html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
@@ -14,8 +14,8 @@ import { bounds, finals, isCutOff, isExact, provenBounds, shortProven } from "./
 /**
  * @param {Explorer} explorer
  * @param {object} on
- * @param {() => void} on.range it is asked why the value is a range
- * @param {() => void} on.more it is asked how to have more tables
+ * @param {() => void} on.range asks why the value is a range
+ * @param {() => void} on.more asks how to get more tables
  */
 export function showVerdict(explorer, on) {
   const { now, answer } = explorer;
@@ -64,7 +64,7 @@ const ask = (key, onclick) =>
   html("button", { type: "button", class: "link", "data-key": key, onclick }, t(key));
 
 /**
- * All 48 seeds in a row: captured by South, certain to come to South, open, certain to come to
+ * Draws all 48 seeds in a row: captured by South, certain to come to South, open, certain to come to
  * North, captured by North.
  * @param {HTMLElement} element
  * @param {import("./situation.js").Situation} now

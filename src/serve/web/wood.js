@@ -1,4 +1,4 @@
-// What the board is made of: gradients, grain, and the shape of a seed.
+// The material of the board: gradients, grain, and the shape of a seed.
 
 import { svg } from "./dom.js";
 import { scatter, SEED } from "./seeds.js";
@@ -8,7 +8,7 @@ import { scatter, SEED } from "./seeds.js";
 /** @param {string} offset @param {string} name */
 const stop = (offset, name) => svg("stop", { offset, class: `stop-${name}` });
 
-/** What all drawings of the board refer to. */
+/** Definitions for all drawings of the board. */
 function definitions() {
   return svg(
     "defs",
@@ -34,8 +34,8 @@ function definitions() {
 }
 
 /**
- * The board without its houses, a drawing by itself: what moves is drawn over it, and the grain
- * need not be worked out again.
+ * Draws the board without its houses, as a drawing of its own: the grain need not be computed again
+ * when something moves above it.
  * @param {Geometry} geometry
  */
 export function planks({ width, height, narrow }) {
@@ -57,7 +57,7 @@ export function planks({ width, height, narrow }) {
   );
 }
 
-/** A few darker lines along the grain. @param {number} width @param {number} height */
+/** Draws a few darker lines along the grain. @param {number} width @param {number} height */
 function rays(width, height) {
   const lines = Array.from({ length: 16 }, (_, i) => {
     const y = 14 + ((height - 28) * (i + scatter(i, 1))) / 16;

@@ -1,4 +1,4 @@
-// What positions and moves are worth: a number, two bounds, or not known.
+// The worth of positions and moves: a number, two bounds, or unknown.
 
 import { sum } from "./situation.js";
 
@@ -8,7 +8,7 @@ import { sum } from "./situation.js";
 /** @typedef {{low: number, high: number}} Bounds for the player to move; the same if exact */
 
 /**
- * The bounds in an answer of either convention.
+ * Returns the bounds in an answer, for both conventions.
  * @param {import("./api.js").Worth} worth
  * @returns {Bounds | null} `null` beyond the tables
  */
@@ -21,10 +21,10 @@ export function bounds({ value, low, high }) {
 /** @param {Bounds} bounds */
 export const isExact = ({ low, high }) => low === high;
 
-/** A number with its sign. @param {number} seeds */
+/** Writes a number with its sign. @param {number} seeds */
 export const signed = (seeds) => (seeds > 0 ? `+${seeds}` : seeds < 0 ? `−${-seeds}` : "0");
 
-/** As on a badge: `+4`, `−2…+4` or `?`. @param {Bounds | null} worth */
+/** Writes a worth for a badge: `+4`, `−2…+4` or `?`. @param {Bounds | null} worth */
 export const short = (worth) =>
   worth === null
     ? "?"
@@ -35,18 +35,18 @@ export const short = (worth) =>
 /** @typedef {import("./api.js").Worth & {proven?: Bounds, range?: Bounds}} Known */
 
 /**
- * What is certain of a position or a move whose worth is not known: what is proven, or what tables
- * say that hold only what decides the game.
+ * Returns the bounds of a position or a move whose worth is not known exactly: proven bounds, or those
+ * of deciding tables.
  * @param {Known} of
  * @returns {Bounds | null}
  */
 export const provenBounds = (of) => (bounds(of) === null ? (of.proven ?? of.range ?? null) : null);
 
-/** Whether such tables have cut off what it is worth. @param {Known} of */
+/** Returns true if deciding tables have cut its worth off. @param {Known} of */
 export const isCutOff = (of) => bounds(of) === null && !of.proven && of.range !== undefined;
 
 /**
- * The ends of proven bounds that say more than that there are `n` seeds.
+ * Returns the ends of proven bounds that say more than that there are `n` seeds.
  * @param {Bounds} proven
  * @param {number} n
  */
@@ -55,7 +55,7 @@ export const ends = ({ low, high }, n) => ({
   high: high < n ? high : null,
 });
 
-/** As on a badge: `≥+4`, `≤−2`, `−2…+4` or `?`. @param {Bounds | null} proven @param {number} n */
+/** Writes proven bounds for a badge: `≥+4`, `≤−2`, `−2…+4` or `?`. @param {Bounds | null} proven @param {number} n */
 export function shortProven(proven, n) {
   if (!proven) return "?";
   const { low, high } = ends(proven, n);
@@ -65,7 +65,7 @@ export function shortProven(proven, n) {
 }
 
 /**
- * An answer with all that is proven in it and in an earlier one. Either has bounds that hold.
+ * Joins what is proven in an answer and in an earlier one. The bounds of both hold.
  * @param {import("./api.js").Answer} answer
  * @param {import("./api.js").Answer} [earlier]
  * @returns {import("./api.js").Answer}
@@ -88,7 +88,7 @@ export function narrowed(answer, earlier) {
  */
 
 /**
- * The final score of the game if the player to move gets `value` more of the seeds on the board.
+ * Returns the final score if the player to move gets `value` more of the seeds on the board.
  * @param {Situation} situation
  * @param {number} value
  * @returns {Score}
@@ -102,7 +102,7 @@ export function final({ houses, south, north, toMove }, value) {
 }
 
 /**
- * The final scores at the least and at the most for South.
+ * Returns the final scores that are the least and the most for South.
  * @param {Situation} situation
  * @param {Bounds} worth
  * @returns {[Score, Score]}
@@ -112,6 +112,6 @@ export function finals(situation, { low, high }) {
   return scores[0].S <= scores[1].S ? scores : [scores[1], scores[0]];
 }
 
-/** Half seeds come from an odd number that endless play shares. @param {number} seeds */
+/** Writes a number with halves, which come from an odd number that endless play shares. @param {number} seeds */
 export const seedsText = (seeds) =>
   Number.isInteger(seeds) ? String(seeds) : `${Math.floor(seeds) || ""}½`;

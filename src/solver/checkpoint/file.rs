@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::state::{Checkpoints, Sink, Source};
+use super::state::{CheckpointStore, Sink, Source};
 use crate::write::compression::{Decompressor, compress_bound, compressor};
 use crate::write::durable::Medium;
 use crate::write::lock::Lock;
@@ -39,16 +39,19 @@ const PIECE: usize = 1 << 20;
 /// The pieces that are compressed, or read, before the next are.
 const PIECES_A_THREAD: usize = 2;
 
-/// The memory in bytes for pieces at hand, while a checkpoint is written or read, or a part of a
+/// The memory in bytes for compressed pieces, while a checkpoint is written or read, or a part of a
 /// temporary file.
-pub(crate) fn pieces_memory(threads: usize) -> u64 {
+#[doc(hidden)]
+pub fn pieces_memory(threads: usize) -> u64 {
     // What zstd has of its own was measured: 0.6 MiB.
-    (threads * (PIECES_A_THREAD + 1) * PIECE) as u64
+    buffer_memory(threads) + (threads * PIECE) as u64
 }
 
-/// The same while a checkpoint is written or read whose bytes are of several processes.
-pub(crate) fn joint_pieces_memory(threads: usize) -> u64 {
-    pieces_memory(threads) + (threads * PIECES_A_THREAD * PIECE) as u64
+/// The memory in bytes for the pieces of a checkpoint that are compressed, or read, before the next
+/// are, where they do not lie in the memory of the layer.
+#[doc(hidden)]
+pub fn buffer_memory(threads: usize) -> u64 {
+    (threads * PIECES_A_THREAD * PIECE) as u64
 }
 
 /// What happened to a checkpoint of a layer.
@@ -84,13 +87,13 @@ pub(crate) struct LayerCheckpoints<'t> {
     pub(crate) note: &'t dyn Fn(Checkpoint),
 }
 
-impl Checkpoints for LayerCheckpoints<'_> {
+impl CheckpointStore for LayerCheckpoints<'_> {
     fn is_due(&self) -> bool {
         self.interval
             .is_some_and(|interval| self.last.elapsed() >= interval)
     }
 
-    fn keep(
+    fn write(
         &mut self,
         lists: &[u8],
         lengths: &[usize],
@@ -127,14 +130,14 @@ impl Checkpoints for LayerCheckpoints<'_> {
         Ok(())
     }
 
-    fn resume(&mut self, lengths: &[usize], to: &mut dyn Sink) -> Result<bool, Stopped> {
+    fn read(&mut self, lengths: &[usize], to: &mut dyn Sink) -> Result<bool, Stopped> {
         let directory = self.lock.directory();
         let name = file_name(self.layer.seeds());
         let path = directory.path_of(&name);
         let read = match directory.open_regular(&name) {
             Err(found) if is_absent(&found) => return Ok(false),
             Err(found) => Err(found.into()),
-            Ok(mut file) => self.read(&mut file, lengths, to),
+            Ok(mut file) => self.read_file(&mut file, lengths, to),
         };
         let refused = match read {
             Ok(()) => {
@@ -181,7 +184,7 @@ impl LayerCheckpoints<'_> {
         header
     }
 
-    fn read(
+    fn read_file(
         &self,
         file: &mut impl Read,
         lengths: &[usize],
@@ -344,7 +347,7 @@ mod tests {
     ) -> Option<Vec<u8>> {
         let note = |note| notes.borrow_mut().push(note);
         let mut found = Found::default();
-        let resumed = of_next(tables, None, &note).resume(lengths, &mut found);
+        let resumed = of_next(tables, None, &note).read(lengths, &mut found);
         resumed.unwrap().then_some(found.parts)
     }
 
@@ -378,7 +381,7 @@ mod tests {
         let mut checkpoints = of_next(&mut tables, Some(Duration::ZERO), &note);
         assert!(checkpoints.is_due());
         let bytes = bytes().concat();
-        let mut keep = |lists: &[u8], bytes| checkpoints.keep(lists, &LENGTHS, &mut Given(bytes));
+        let mut keep = |lists: &[u8], bytes| checkpoints.write(lists, &LENGTHS, &mut Given(bytes));
         keep(b"others", &bytes).unwrap();
         keep(LISTS, &bytes).unwrap();
         // The one before stays.
@@ -432,7 +435,7 @@ mod tests {
         let mut tables = open(place.path());
         let keep = |tables: &mut TableWriter| {
             let mut checkpoints = of_next(tables, Some(Duration::ZERO), &|_| {});
-            checkpoints.keep(LISTS, &[], &mut Given(&[])).unwrap();
+            checkpoints.write(LISTS, &[], &mut Given(&[])).unwrap();
         };
         let is_there = |seeds| place.path().join(file_name(seeds)).exists();
         keep(&mut tables);

@@ -1,12 +1,16 @@
 //! Checkpoints of a layer in progress.
 //!
 //! * `file`: in a file beside those of finished layers;
-//! * `joint`: of several processes;
+//! * `in_memory`: in memory, for tests;
 //! * `state`: all that is known between two thresholds.
 
 pub(crate) mod file;
-pub(crate) mod joint;
+mod in_memory;
 pub(crate) mod state;
 
 pub(crate) use file::file_name;
-pub(crate) use state::{keep, resume};
+pub use in_memory::{InMemory, Kept};
+pub use state::{
+    CheckpointStore, Checkpoints, Lists, NoCheckpoints, PartsReader, PartsWriter, Resumed, Shape,
+    Sink, Snapshot, Source, Wanted,
+};

@@ -5,37 +5,47 @@ use crate::graph::half_graph::HalfGraph;
 use crate::graph::last_resort::LastResortMove;
 use crate::graph::layout::Layout;
 use crate::graph::numbering::{Numbering, OpponentsHalf};
-use crate::known::listed::Listed;
+use crate::known::large_losses::LargeLosses;
 use granero_table::first_error::Stopped;
 use granero_table::index::half;
 
-/// Keeps checkpoints of a layer: some lists, and parts with bytes for each row of positions.
-pub(crate) trait Checkpoints {
-    /// Whether it is time for one.
+/// Keeps checkpoints of a layer, and goes on from one.
+pub trait Checkpoints {
+    /// Keeps a checkpoint if it is time for one. No news must be under way.
+    fn keep(&mut self, snapshot: &Snapshot<'_>) -> Result<(), Stopped>;
+
+    /// Reads the checkpoint that was kept before, if there is one.
+    fn resume(&mut self, wanted: &Wanted<'_>) -> Result<Option<Resumed>, Stopped>;
+}
+
+/// Stores checkpoints of a layer as bytes: some lists, and parts with bytes for each row of positions.
+pub trait CheckpointStore {
+    /// Returns whether it is time for one.
     fn is_due(&self) -> bool;
 
-    /// Keeps a checkpoint in place of the one before, with parts of these lengths. Only an error of
+    /// Writes a checkpoint in place of the one before, with parts of these lengths. Only an error of
     /// `parts` is returned, and then the one before stays.
-    fn keep(
+    fn write(
         &mut self,
         lists: &[u8],
         lengths: &[usize],
         parts: &mut dyn Source,
     ) -> Result<(), Stopped>;
 
-    /// Passes on the checkpoint that was kept before, if there is one with parts of these lengths. Says
-    /// whether that was done; if not, what was passed on is of no use. Only an error of `to` is returned.
-    fn resume(&mut self, lengths: &[usize], to: &mut dyn Sink) -> Result<bool, Stopped>;
+    /// Passes the last checkpoint to `to`, if there is one with parts of these lengths. Returns false
+    /// if that was not done to its end: then `to` has nothing useful. Only an error of `to` is
+    /// returned.
+    fn read(&mut self, lengths: &[usize], to: &mut dyn Sink) -> Result<bool, Stopped>;
 }
 
 /// Where the parts of a checkpoint come from, one after the other.
-pub(crate) trait Source {
+pub trait Source {
     /// The next bytes, which are all of one part.
     fn next(&mut self, length: usize) -> Result<&[u8], Stopped>;
 }
 
 /// Where a checkpoint goes.
-pub(crate) trait Sink {
+pub trait Sink {
     /// Takes the lists, which come first. Says whether the layer can have such lists.
     fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped>;
 
@@ -44,29 +54,29 @@ pub(crate) trait Sink {
     fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped>;
 }
 
-/// Keeps none.
-pub(crate) struct NoCheckpoints;
+/// Stores nothing.
+pub struct NoCheckpoints;
 
-impl Checkpoints for NoCheckpoints {
+impl CheckpointStore for NoCheckpoints {
     fn is_due(&self) -> bool {
         false
     }
 
-    fn keep(&mut self, _: &[u8], _: &[usize], _: &mut dyn Source) -> Result<(), Stopped> {
+    fn write(&mut self, _: &[u8], _: &[usize], _: &mut dyn Source) -> Result<(), Stopped> {
         Ok(())
     }
 
-    fn resume(&mut self, _: &[usize], _: &mut dyn Sink) -> Result<bool, Stopped> {
+    fn read(&mut self, _: &[usize], _: &mut dyn Sink) -> Result<bool, Stopped> {
         Ok(false)
     }
 }
 
 /// By part: how many bytes it has for a row, by the mover's seeds.
-pub(crate) struct Shape(pub(crate) Vec<BySeeds>);
+pub struct Shape(pub Vec<BySeeds>);
 
 impl Shape {
     /// The lengths of the parts for the rows of a layout.
-    pub(super) fn lengths(&self, layout: &Layout) -> Vec<usize> {
+    pub fn lengths(&self, layout: &Layout) -> Vec<usize> {
         let length = |row_len: &BySeeds| {
             let of_rows = |own_seeds| layout.rows(own_seeds) as usize * row_len.get(own_seeds);
             (0..=layout.seeds()).map(of_rows).sum()
@@ -75,98 +85,98 @@ impl Shape {
     }
 }
 
-/// What a process knows of its rows between two thresholds.
-pub(crate) struct Known<'k> {
-    pub(crate) layout: &'k Layout,
-    pub(crate) shape: &'k Shape,
-    /// What is left to do, as the convention for endless play has it.
-    pub(crate) left: &'k [u8],
-    pub(crate) lists: &'k Lists,
-    pub(crate) parts: &'k [&'k [u8]],
+/// All that is known of a layer between two thresholds.
+pub struct Snapshot<'k> {
+    pub layout: &'k Layout,
+    pub shape: &'k Shape,
+    /// The work that is left: its meaning depends on the convention for endless play.
+    pub left: &'k [u8],
+    pub lists: &'k Lists,
+    pub parts: &'k [&'k [u8]],
 }
 
-/// The checkpoint that a process would go on from.
-pub(crate) struct Wanted<'w> {
-    pub(crate) graph: &'w HalfGraph,
-    pub(crate) layout: &'w Layout,
-    pub(crate) shape: &'w Shape,
-    /// Whether this can be left to do.
-    pub(crate) accept: &'w dyn Fn(&[u8]) -> bool,
+/// The layer whose checkpoint is looked for.
+pub struct Wanted<'w> {
+    pub graph: &'w HalfGraph,
+    pub layout: &'w Layout,
+    pub shape: &'w Shape,
+    /// Returns whether the layer can have this work left.
+    pub accept: &'w dyn Fn(&[u8]) -> bool,
 }
 
-/// What is left to do, the lists, and the parts of a checkpoint.
-pub(crate) struct Resumed {
-    pub(crate) left: Vec<u8>,
-    pub(crate) lists: Lists,
-    pub(crate) parts: Vec<Vec<u8>>,
+/// The content of a checkpoint: the work that is left, the lists and the parts.
+pub struct Resumed {
+    pub left: Vec<u8>,
+    pub lists: Lists,
+    pub parts: Vec<Vec<u8>>,
 }
 
-/// Has a checkpoint kept, where this process has all rows.
-pub(crate) fn keep(checkpoints: &mut dyn Checkpoints, known: &Known<'_>) -> Result<(), Stopped> {
-    let lists = known.lists.to_bytes(known.left);
-    let lengths = known.shape.lengths(known.layout);
-    checkpoints.keep(&lists, &lengths, &mut Given::new(known.parts))
-}
-
-/// Goes on from a checkpoint, if there is one, where this process has all rows.
-pub(crate) fn resume(
-    checkpoints: &mut dyn Checkpoints,
-    wanted: &Wanted<'_>,
-) -> Result<Option<Resumed>, Stopped> {
-    struct Alone<'a> {
-        wanted: &'a Wanted<'a>,
-        lengths: &'a [usize],
-        found: Option<(Vec<u8>, Lists, Taken)>,
+impl<S: CheckpointStore> Checkpoints for S {
+    fn keep(&mut self, snapshot: &Snapshot<'_>) -> Result<(), Stopped> {
+        if !self.is_due() {
+            return Ok(());
+        }
+        let lists = snapshot.lists.to_bytes(snapshot.left);
+        let lengths = snapshot.shape.lengths(snapshot.layout);
+        self.write(&lists, &lengths, &mut PartsReader::new(snapshot.parts))
     }
 
-    impl Sink for Alone<'_> {
-        fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped> {
-            let lists = self.wanted.lists(lists, self.wanted.layout);
-            let parts = || Taken::new(self.lengths);
-            self.found = lists.map(|(left, lists)| (left, lists, parts()));
-            Ok(self.found.is_some())
+    fn resume(&mut self, wanted: &Wanted<'_>) -> Result<Option<Resumed>, Stopped> {
+        struct Read<'a> {
+            wanted: &'a Wanted<'a>,
+            lengths: &'a [usize],
+            found: Option<(Vec<u8>, Lists, PartsWriter)>,
         }
 
-        fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped> {
-            let (.., parts) = self.found.as_mut().expect("lists come first");
-            Ok(parts.next(length))
+        impl Sink for Read<'_> {
+            fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped> {
+                let lists = self.wanted.lists(lists, self.wanted.layout);
+                let parts = || PartsWriter::new(self.lengths);
+                self.found = lists.map(|(left, lists)| (left, lists, parts()));
+                Ok(self.found.is_some())
+            }
+
+            fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped> {
+                let (.., parts) = self.found.as_mut().expect("lists come first");
+                Ok(parts.next(length))
+            }
         }
+
+        let lengths = &wanted.shape.lengths(wanted.layout);
+        let mut to = Read {
+            wanted,
+            lengths,
+            found: None,
+        };
+        let is_resumed = self.read(lengths, &mut to)?;
+        let found = to.found.filter(|_| is_resumed);
+        Ok(found.map(|(left, lists, PartsWriter { parts, .. })| Resumed { left, lists, parts }))
     }
-
-    let lengths = &wanted.shape.lengths(wanted.layout);
-    let mut to = Alone {
-        wanted,
-        lengths,
-        found: None,
-    };
-    let is_resumed = checkpoints.resume(lengths, &mut to)?;
-    let found = to.found.filter(|_| is_resumed);
-    Ok(found.map(|(left, lists, Taken { parts, .. })| Resumed { left, lists, parts }))
 }
 
 impl Wanted<'_> {
-    /// What is left to do, and the lists, which are about the rows of a layout; `None` if these bytes
-    /// are not of such a layer.
-    pub(super) fn lists(&self, bytes: &[u8], layout: &Layout) -> Option<(Vec<u8>, Lists)> {
+    /// Reads the work that is left, and the lists, which are about the rows of a layout; returns
+    /// `None` if these bytes are not of such a layer.
+    pub fn lists(&self, bytes: &[u8], layout: &Layout) -> Option<(Vec<u8>, Lists)> {
         let (left, lists) = Lists::from_bytes(bytes, layout, &self.graph.numbering)?;
         (self.accept)(&left).then_some((left, lists))
     }
 }
 
 /// Parts that are given, one after the other.
-pub(super) struct Given<'a> {
+pub struct PartsReader<'a> {
     parts: &'a [&'a [u8]],
     /// What is left of the part at hand.
     rest: &'a [u8],
 }
 
-impl<'a> Given<'a> {
-    pub(super) fn new(parts: &'a [&'a [u8]]) -> Given<'a> {
-        Given { parts, rest: &[] }
+impl<'a> PartsReader<'a> {
+    pub fn new(parts: &'a [&'a [u8]]) -> PartsReader<'a> {
+        PartsReader { parts, rest: &[] }
     }
 
     /// The next bytes, which are all of one part.
-    pub(super) fn next(&mut self, length: usize) -> &'a [u8] {
+    pub fn next(&mut self, length: usize) -> &'a [u8] {
         while self.rest.is_empty() {
             (self.rest, self.parts) = self.parts.split_first().expect("a part");
         }
@@ -176,29 +186,33 @@ impl<'a> Given<'a> {
     }
 }
 
-impl Source for Given<'_> {
+impl Source for PartsReader<'_> {
     fn next(&mut self, length: usize) -> Result<&[u8], Stopped> {
-        Ok(Given::next(self, length))
+        Ok(PartsReader::next(self, length))
     }
 }
 
 /// Parts that are taken, one after the other.
-pub(crate) struct Taken {
-    pub(super) parts: Vec<Vec<u8>>,
+pub struct PartsWriter {
+    parts: Vec<Vec<u8>>,
     /// The part at hand, and how much of it was taken.
     at: (usize, usize),
 }
 
-impl Taken {
-    pub(super) fn new(lengths: &[usize]) -> Taken {
-        Taken {
+impl PartsWriter {
+    pub fn new(lengths: &[usize]) -> PartsWriter {
+        PartsWriter {
             parts: lengths.iter().map(|&length| vec![0; length]).collect(),
             at: (0, 0),
         }
     }
 
+    pub fn into_parts(self) -> Vec<Vec<u8>> {
+        self.parts
+    }
+
     /// The place for the next bytes, which are all of one part.
-    pub(super) fn next(&mut self, length: usize) -> &mut [u8] {
+    pub fn next(&mut self, length: usize) -> &mut [u8] {
         let (part, begin) = &mut self.at;
         while *begin == self.parts[*part].len() {
             (*part, *begin) = (*part + 1, 0);
@@ -211,65 +225,16 @@ impl Taken {
 
 /// What is known besides the bytes of each position.
 #[derive(Debug, Default)]
-pub(crate) struct Lists {
-    pub(crate) last_resorts: Vec<LastResortMove>,
-    pub(crate) listed: Listed,
+pub struct Lists {
+    pub last_resorts: Vec<LastResortMove>,
+    pub large_losses: LargeLosses,
 }
 
 impl Lists {
-    /// The same with the rows of all processes in place of those of this one.
-    pub(super) fn of_all(&self, graph: &HalfGraph, own: &Layout, all: &Layout) -> Lists {
-        let number = |found: &LastResortMove| graph.number(found.own_seeds, found.own);
-        let last_resorts = self.last_resorts.iter().map(|found| LastResortMove {
-            own: number(found),
-            ..*found
-        });
-        let listed = self.listed.positions().iter().map(|&(place, lost)| {
-            let (own_seeds, row, at) = own.place(place);
-            let number = graph.number(own_seeds, row);
-            (all.row_start(own_seeds, number) + at, lost)
-        });
-        Lists {
-            last_resorts: last_resorts.collect(),
-            listed: Listed::new(listed.collect()),
-        }
-    }
-
-    /// What of these lists, which have the rows of all processes, is about those of this one.
-    pub(super) fn own(&self, graph: &HalfGraph, own: &Layout, all: &Layout) -> Lists {
-        let last_resorts = self.last_resorts.iter().filter_map(|found| {
-            let row = graph.row_if_own(found.own_seeds, found.own)?;
-            Some(LastResortMove { own: row, ..*found })
-        });
-        let listed = self.listed.positions().iter().filter_map(|&(place, lost)| {
-            let (own_seeds, number, at) = all.place(place);
-            let row = graph.row_if_own(own_seeds, number)?;
-            Some((own.row_start(own_seeds, row) + at, lost))
-        });
-        Lists {
-            last_resorts: last_resorts.collect(),
-            listed: Listed::new(listed.collect()),
-        }
-    }
-
-    /// Those of several processes in one.
-    pub(super) fn sum(all: Vec<Lists>) -> Lists {
-        let (mut last_resorts, mut listed) = (Vec::new(), Vec::new());
-        for lists in all {
-            last_resorts.extend(lists.last_resorts);
-            listed.extend(lists.listed.positions());
-        }
-        last_resorts.sort_unstable();
-        Lists {
-            last_resorts,
-            listed: Listed::new(listed),
-        }
-    }
-
     /// The lists as bytes, and what is left to do, as the convention for endless play has it.
-    pub(super) fn to_bytes(&self, left: &[u8]) -> Vec<u8> {
-        let listed = self.listed.positions();
-        let numbers = 3 + left.len() + 5 * self.last_resorts.len() + 2 * listed.len();
+    pub fn to_bytes(&self, left: &[u8]) -> Vec<u8> {
+        let large_losses = self.large_losses.positions();
+        let numbers = 3 + left.len() + 5 * self.last_resorts.len() + 2 * large_losses.len();
         // There may be very many.
         let mut bytes = Vec::with_capacity(8 * numbers);
         let mut push = |number: u64| bytes.extend(number.to_le_bytes());
@@ -283,8 +248,8 @@ impl Lists {
             push(found.own.into());
             push(found.opponents.into());
         }
-        push(listed.len() as u64);
-        for &(place, lost) in listed {
+        push(large_losses.len() as u64);
+        for &(place, lost) in large_losses {
             push(place as u64);
             push(lost.into());
         }
@@ -292,7 +257,7 @@ impl Lists {
     }
 
     /// The lists, and what is left to do; `None` if these bytes are not of such a layer.
-    pub(super) fn from_bytes(
+    pub fn from_bytes(
         bytes: &[u8],
         layout: &Layout,
         numbering: &Numbering,
@@ -315,9 +280,9 @@ impl Lists {
                 opponents: numbers.next()?.try_into().ok()?,
             });
         }
-        let mut listed = Vec::new();
+        let mut large_losses = Vec::new();
         for _ in 0..numbers.next()? {
-            listed.push((
+            large_losses.push((
                 numbers.next()?.try_into().ok()?,
                 numbers.next()?.try_into().ok()?,
             ));
@@ -326,13 +291,13 @@ impl Lists {
             && last_resorts
                 .iter()
                 .all(|found| is_possible(found, layout, numbering))
-            && listed.is_sorted()
-            && listed.iter().all(|&(place, lost)| {
+            && large_losses.is_sorted()
+            && large_losses.iter().all(|&(place, lost)| {
                 place < layout.plane_len() && (1..=layout.seeds()).contains(&lost)
             });
         let lists = Lists {
             last_resorts,
-            listed: Listed::new(listed),
+            large_losses: LargeLosses::new(large_losses),
         };
         (numbers.next().is_none() && are_possible).then_some((left, lists))
     }

@@ -7,13 +7,13 @@ use granero_game::MAX_SEEDS;
 /// Looked up for every settled position, so it takes neither a pointer nor a check: there
 /// is room for more seeds than the game has.
 #[derive(Clone, Debug)]
-pub(crate) struct BySeeds([usize; 64]);
+pub struct BySeeds([usize; 64]);
 
 const _: () = assert!(MAX_SEEDS < 63);
 
 impl BySeeds {
     /// These numbers, from 0 seeds on; where there are no more, the last one again.
-    pub(crate) fn of(numbers: impl IntoIterator<Item = usize>) -> BySeeds {
+    pub fn of(numbers: impl IntoIterator<Item = usize>) -> BySeeds {
         let mut by_seeds = [0; 64];
         let mut numbers = numbers.into_iter();
         let mut last = 0;
@@ -25,7 +25,7 @@ impl BySeeds {
     }
 
     /// By seeds: the sum of the numbers before.
-    pub(crate) fn sums(numbers: impl IntoIterator<Item = usize>) -> BySeeds {
+    pub fn sums(numbers: impl IntoIterator<Item = usize>) -> BySeeds {
         let ends = numbers.into_iter().scan(0, |end, number| {
             *end += number;
             Some(*end)
@@ -34,7 +34,7 @@ impl BySeeds {
     }
 
     #[inline(always)]
-    pub(crate) fn get(&self, seeds: u8) -> usize {
+    pub fn get(&self, seeds: u8) -> usize {
         self.0[usize::from(seeds % 64)]
     }
 

@@ -11,11 +11,10 @@
 //! * the `o` that becomes `a` by that class: [`HalfGraph::origins`]. An `o` without an empty
 //!   house is left out, for no move leads there.
 //!
-//! Where several processes solve a layer together, a process has those `m` only that it owns, by
-//! their numbers among these, and knows which others own one: [`HalfGraph::distant`].
+//! A graph of a [`Share`] has only those `m`, by their places in it.
 
 use super::numbering::{HalfBoard, Number, Numbering, OpponentsHalf, of_opponent};
-use crate::ranks::share::Share;
+use super::share::Share;
 use granero_game::House;
 use granero_game::rules::Ruleset;
 use granero_table::index::{HalfMoves, half};
@@ -52,43 +51,19 @@ struct Predecessors {
     groups: Vec<u32>,
 }
 
-/// The other processes that own half-boards which moves turn into some half-board.
-#[derive(Debug, Default)]
-struct Distant {
-    /// By half-board that a move makes: where its owners begin. One more at the end.
-    starts: Vec<u32>,
-    owners: Vec<Owner>,
-}
-
-/// A process, and the class of a move from one of its half-boards; sorted by process.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Owner(u32);
-
-impl Owner {
-    #[inline(always)]
-    pub(crate) fn rank(self) -> usize {
-        (self.0 >> 8) as usize
-    }
-
-    #[inline(always)]
-    pub(crate) fn class(self) -> CrossingClass {
-        CrossingClass::of_code(self.0 as u8)
-    }
-}
-
 /// A half-board of the opponent before a quiet move that sends seeds across: its number, and the
 /// class of the move.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Origin(Tagged);
+pub struct Origin(Tagged);
 
 impl Origin {
     #[inline(always)]
-    pub(crate) fn class(self) -> CrossingClass {
+    pub fn class(self) -> CrossingClass {
         self.0.class()
     }
 
     #[inline(always)]
-    pub(crate) fn number(self) -> Number {
+    pub fn number(self) -> Number {
         self.0.number()
     }
 }
@@ -99,7 +74,7 @@ impl Origin {
 /// Most have two at most, and those are at hand in eight bytes, with [`CrossingClass::NONE`] for
 /// a missing one: there is always the same to do, which no processor mispredicts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Origins {
+pub struct Origins {
     /// The highest bit of the first one says that there are more than two.
     first_two: [Tagged; 2],
 }
@@ -108,26 +83,25 @@ const MORE: u32 = 1 << 31;
 
 impl Origins {
     #[inline(always)]
-    pub(crate) fn first_two(self) -> [Origin; 2] {
+    pub fn first_two(self) -> [Origin; 2] {
         let [Tagged(first), second] = self.first_two;
         [Origin(Tagged(first & !MORE)), Origin(second)]
     }
 
     #[inline(always)]
-    pub(crate) fn has_more(self) -> bool {
+    pub fn has_more(self) -> bool {
         self.first_two[0].0 & MORE != 0
     }
 }
 
 /// The moves between half-boards with up to some number of seeds.
 #[derive(Debug)]
-pub(crate) struct HalfGraph {
-    pub(crate) rows: RowMoves,
-    pub(crate) numbering: Numbering,
-    /// What this process owns, if it does not own all.
+pub struct HalfGraph {
+    pub rows: RowMoves,
+    pub numbering: Numbering,
+    /// The half-boards of the mover, if not all.
     share: Option<Share>,
     predecessors: Predecessors,
-    distant: Distant,
     origins: Vec<Origins>,
     /// Those beyond the first two, and where they begin for each half-board.
     more_origins: Vec<Origin>,
@@ -135,32 +109,24 @@ pub(crate) struct HalfGraph {
 }
 
 impl HalfGraph {
-    pub(crate) fn new(rows: RowMoves) -> HalfGraph {
+    pub fn new(rows: RowMoves) -> HalfGraph {
         let numbering = Numbering::new(rows.max_seeds());
         HalfGraph::of_share(rows, numbering, None)
     }
 
-    /// That of a process which owns the half-boards of `share`.
-    pub(crate) fn of_share(
-        mut rows: RowMoves,
-        numbering: Numbering,
-        share: Option<Share>,
-    ) -> HalfGraph {
+    /// The graph of the half-boards of the mover in `share`, or of all.
+    pub fn of_share(mut rows: RowMoves, numbering: Numbering, share: Option<Share>) -> HalfGraph {
         // First what takes most memory while it is made.
         let predecessors = predecessors(rows.half_moves(), &numbering, share.as_ref());
-        let distant = match &share {
-            None => Distant::default(),
-            Some(share) => distant(rows.half_moves(), &numbering, share),
-        };
         if let Some(share) = &share {
             rows.keep_only(|seeds, rank| {
-                share.owner(seeds, numbering.number(seeds, rank)) == share.rank()
+                let number = numbering.number(seeds, rank);
+                share.row(seeds, number).is_some()
             });
         }
         let (origins, more_origins_starts, more_origins) = origins(rows.ruleset(), &numbering);
         HalfGraph {
             predecessors,
-            distant,
             share,
             rows,
             numbering,
@@ -170,8 +136,8 @@ impl HalfGraph {
         }
     }
 
-    /// How many half-boards of the mover this process owns: its rows of a layer.
-    pub(crate) fn rows_of(&self, own_seeds: u8) -> u32 {
+    /// The number of rows where the mover has `own_seeds` seeds.
+    pub fn rows_of(&self, own_seeds: u8) -> u32 {
         match &self.share {
             None => half::count(own_seeds),
             Some(share) => share.rows(own_seeds),
@@ -179,7 +145,7 @@ impl HalfGraph {
     }
 
     /// The half-board of the mover in a row.
-    pub(crate) fn number(&self, own_seeds: u8, row: Number) -> Number {
+    pub fn number(&self, own_seeds: u8, row: Number) -> Number {
         match &self.share {
             None => row,
             Some(share) => share.number(own_seeds, row),
@@ -190,38 +156,25 @@ impl HalfGraph {
     ///
     /// # Panics
     ///
-    /// If another process owns it.
+    /// If the graph does not have it.
     #[inline(always)]
-    pub(crate) fn row(&self, own_seeds: u8, number: Number) -> Number {
+    pub fn row(&self, own_seeds: u8, number: Number) -> Number {
         let row = self.row_if_own(own_seeds, number);
-        row.expect("a row of this rank")
+        row.expect("a row of the share")
     }
 
-    /// The row of a half-board of the mover, if this process owns it.
+    /// The row of a half-board of the mover, if the graph has it.
     #[inline(always)]
-    pub(crate) fn row_if_own(&self, own_seeds: u8, number: Number) -> Option<Number> {
+    pub fn row_if_own(&self, own_seeds: u8, number: Number) -> Option<Number> {
         match &self.share {
             None => Some(number),
             Some(share) => share.row(own_seeds, number),
         }
     }
 
-    /// The process that owns a half-board of the mover, and the row of positions that begins with it.
-    pub(crate) fn owner(&self, own_seeds: u8, number: Number) -> usize {
-        let share = self.share.as_ref();
-        share.map_or(0, |share| share.owner(own_seeds, number))
-    }
-
-    /// The other processes with half-boards that a move turns into this one.
-    #[inline(always)]
-    pub(crate) fn distant(&self, OpponentsHalf(half): OpponentsHalf) -> &[Owner] {
-        let Distant { starts, owners } = &self.distant;
-        &owners[starts[half] as usize..starts[half + 1] as usize]
-    }
-
     /// The half-boards that a move turns into this one: by class, ascending.
     #[inline(always)]
-    pub(crate) fn predecessors(&self, OpponentsHalf(half): OpponentsHalf) -> PredecessorGroups<'_> {
+    pub fn predecessors(&self, OpponentsHalf(half): OpponentsHalf) -> PredecessorGroups<'_> {
         let Predecessors { starts, groups } = &self.predecessors;
         PredecessorGroups {
             rest: &groups[starts[half] as usize..starts[half + 1] as usize],
@@ -231,12 +184,12 @@ impl HalfGraph {
     /// The half-boards of the opponent that become this one by a quiet move which sends
     /// seeds across.
     #[inline(always)]
-    pub(crate) fn origins(&self, HalfBoard(half_board): HalfBoard) -> Origins {
+    pub fn origins(&self, HalfBoard(half_board): HalfBoard) -> Origins {
         self.origins[half_board]
     }
 
     /// Those beyond the first two.
-    pub(crate) fn more_origins(&self, HalfBoard(half_board): HalfBoard) -> &[Origin] {
+    pub fn more_origins(&self, HalfBoard(half_board): HalfBoard) -> &[Origin] {
         let start = self.more_origins_starts[half_board] as usize;
         let end = self.more_origins_starts[half_board + 1] as usize;
         &self.more_origins[start..end]
@@ -245,13 +198,13 @@ impl HalfGraph {
 
 /// See [`HalfGraph::predecessors`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PredecessorGroups<'a> {
+pub struct PredecessorGroups<'a> {
     rest: &'a [u32],
 }
 
 impl<'a> PredecessorGroups<'a> {
     /// The memory that holds them.
-    pub(crate) fn memory(&self) -> &'a [u32] {
+    pub fn memory(&self) -> &'a [u32] {
         self.rest
     }
 }
@@ -270,7 +223,7 @@ impl<'a> Iterator for PredecessorGroups<'a> {
     }
 }
 
-/// The half-boards that moves turn into others, as far as this process owns them.
+/// Finds the half-boards of the share, or all, that moves turn into others.
 fn predecessors(moves: &HalfMoves, numbering: &Numbering, share: Option<&Share>) -> Predecessors {
     let tag = |seeds, number, class| match share {
         None => Some(Tagged::new(class, number).0),
@@ -297,30 +250,9 @@ fn predecessors(moves: &HalfMoves, numbering: &Numbering, share: Option<&Share>)
     Predecessors { starts, groups }
 }
 
-/// Who else owns half-boards that moves turn into others.
-fn distant(moves: &HalfMoves, numbering: &Numbering, share: &Share) -> Distant {
-    let tag = |seeds, number, class: CrossingClass| {
-        let owner = share.owner(seeds, number);
-        (owner != share.rank()).then_some((owner as u32) << 8 | u32::from(class.code()))
-    };
-    let (ends, mut links) = links(moves, numbering, tag);
-    let mut starts = vec![0];
-    let mut owners = Vec::new();
-    let mut begin = 0;
-    for end in ends {
-        let links = &mut links[begin as usize..end as usize];
-        begin = end;
-        links.sort_unstable();
-        owners.extend(links.chunk_by(u32::eq).map(|same| Owner(same[0])));
-        starts.push(owners.len() as u32);
-    }
-    owners.shrink_to_fit();
-    Distant { starts, owners }
-}
-
-/// What `tag` says of each move, given the seeds, the number and the class: by the half-board that the
-/// move makes, and where those of each end.
-fn links(
+/// Returns what `tag` says of each move, given the seeds, the number and the class: first where the
+/// tags for each half-board that a move makes end, then all tags.
+pub fn links(
     moves: &HalfMoves,
     numbering: &Numbering,
     tag: impl Fn(u8, Number, CrossingClass) -> Option<u32>,

@@ -4,17 +4,17 @@ use super::numbering::{Number, OpponentsHalf};
 
 /// A quiet move that is legal only as a last resort, so that the graph does not have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct LastResortMove {
+pub struct LastResortMove {
     /// The opponent's half-board in the child.
-    pub(crate) child_opponents: OpponentsHalf,
+    pub child_opponents: OpponentsHalf,
     /// The mover's half-board in the child.
-    pub(crate) child_own: Number,
+    pub child_own: Number,
     /// The mover's seeds before the move.
-    pub(crate) own_seeds: u8,
+    pub own_seeds: u8,
     /// The row of the mover's half-board before the move.
-    pub(crate) own: Number,
+    pub own: Number,
     /// The opponent's half-board before the move.
-    pub(crate) opponents: Number,
+    pub opponents: Number,
 }
 
 /// Those of `all`, which are sorted, to children in which the opponent has a half-board.

@@ -2,6 +2,7 @@
 
 use super::by_seeds::BySeeds;
 use super::numbering::{Number, of_opponent};
+use crate::tuning::Tuning;
 use granero_table::index::{Layer, half};
 
 /// The memory layout of a layer.
@@ -11,7 +12,7 @@ use granero_table::index::{Layer, half};
 /// either kind of news there is a bit for each of these positions, in rows the other way round: a
 /// row for each half-board of the opponent, with all of the mover.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub struct Layout {
     layer: Layer,
     /// By the mover's seeds: how many rows of bytes there are.
     rows: BySeeds,
@@ -24,34 +25,33 @@ pub(crate) struct Layout {
     /// By seeds: the half-boards that the opponent can have, and words for those of the mover.
     of_opponent: BySeeds,
     words: BySeeds,
+    /// The bytes of a band, see [`Tuning::band`].
+    band: usize,
 }
 
 /// Rows of a plane that follow each other, with as many seeds of the mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Band {
+pub struct PlaneBand {
     /// The mover's seeds.
-    pub(crate) own_seeds: u8,
+    pub own_seeds: u8,
     /// The mover's half-board in the first row.
-    pub(crate) first: Number,
+    pub first: Number,
     /// The number of rows.
-    pub(crate) rows: u32,
-    pub(crate) row_len: usize,
+    pub rows: u32,
+    pub row_len: usize,
 }
 
 /// The rows of bytes that have news in the same words. A band has all of these or none, so no two bands
 /// have news in the same word.
 const ROWS_OF_A_WORD: usize = u64::BITS as usize;
 
-/// The bytes of a band, about. It has more if the rows that have news in the same words do.
-const BAND: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
-
 impl Layout {
-    pub(crate) fn new(layer: Layer) -> Layout {
+    pub fn new(layer: Layer) -> Layout {
         Layout::of_rows(layer, half::count)
     }
 
     /// That of a part of the layer: of so many rows, given the mover's seeds.
-    pub(crate) fn of_rows(layer: Layer, rows: impl Fn(u8) -> u32) -> Layout {
+    pub fn of_rows(layer: Layer, rows: impl Fn(u8) -> u32) -> Layout {
         let seeds = layer.seeds();
         let rows = |own: u8| rows(own) as usize;
         let row_len = |own: u8| of_opponent(seeds - own) as usize;
@@ -66,53 +66,60 @@ impl Layout {
             news_starts: BySeeds::sums((0..=seeds).map(news)),
             of_opponent: BySeeds::of((0..=seeds).map(|seeds| of_opponent(seeds) as usize)),
             words: BySeeds::of((0..=seeds).map(words)),
+            band: Tuning::USUAL.band,
         }
     }
 
+    /// The layout with bands of other sizes.
+    pub fn tuned(self, tuning: &Tuning) -> Layout {
+        let band = tuning.band;
+        Layout { band, ..self }
+    }
+
     /// The seeds of the layer.
-    pub(crate) fn seeds(&self) -> u8 {
+    pub fn seeds(&self) -> u8 {
         self.layer.seeds()
     }
 
     /// The layer.
-    pub(crate) fn layer(&self) -> Layer {
+    pub fn layer(&self) -> Layer {
         self.layer
     }
 
     /// The bytes of a plane.
-    pub(crate) fn plane_len(&self) -> usize {
+    pub fn plane_len(&self) -> usize {
         self.row_starts.get(self.seeds() + 1)
     }
 
     /// The words of one kind of news.
-    pub(crate) fn news_words(&self) -> usize {
+    pub fn news_words(&self) -> usize {
         self.news_starts.get(self.seeds() + 1)
     }
 
     /// The number of rows where the mover has `own_seeds` seeds.
-    pub(crate) fn rows(&self, own_seeds: u8) -> u32 {
+    pub fn rows(&self, own_seeds: u8) -> u32 {
         self.rows.get(own_seeds) as u32
     }
 
     /// The length of the rows of bytes where the mover has `own_seeds` seeds.
     #[inline(always)]
-    pub(crate) fn row_len(&self, own_seeds: u8) -> usize {
+    pub fn row_len(&self, own_seeds: u8) -> usize {
         self.of_opponent.get(self.seeds() - own_seeds)
     }
 
     /// Where what a row lacks begins, among what all rows lack.
-    pub(crate) fn full_start(&self, own_seeds: u8, own: Number) -> usize {
+    pub fn full_start(&self, own_seeds: u8, own: Number) -> usize {
         self.full_starts.get(own_seeds) + own as usize * self.full_row_len(own_seeds)
     }
 
     /// Where the row of bytes of a half-board of the mover begins.
     #[inline(always)]
-    pub(crate) fn row_start(&self, own_seeds: u8, own: Number) -> usize {
+    pub fn row_start(&self, own_seeds: u8, own: Number) -> usize {
         self.row_starts.get(own_seeds) + own as usize * self.row_len(own_seeds)
     }
 
     /// The mover's seeds, the row and the place in the row of a byte.
-    pub(crate) fn place(&self, place: usize) -> (u8, Number, usize) {
+    pub fn place(&self, place: usize) -> (u8, Number, usize) {
         let own_seeds = self.row_starts.last_at_most(place, self.seeds());
         let rest = place - self.row_starts.get(own_seeds);
         let row_len = self.row_len(own_seeds);
@@ -121,44 +128,44 @@ impl Layout {
 
     /// The words in a row of bits where the opponent has `opponents_seeds` seeds.
     #[inline(always)]
-    pub(crate) fn news_len(&self, opponents_seeds: u8) -> usize {
+    pub fn news_len(&self, opponents_seeds: u8) -> usize {
         self.words.get(self.seeds() - opponents_seeds)
     }
 
     /// Where the row of bits of a half-board of the opponent begins.
     #[inline(always)]
-    pub(crate) fn news_start(&self, opponents_seeds: u8, opponents: Number) -> usize {
+    pub fn news_start(&self, opponents_seeds: u8, opponents: Number) -> usize {
         let start = self.news_starts.get(opponents_seeds);
         start + opponents as usize * self.news_len(opponents_seeds)
     }
 
     /// The positions that the rows lack.
-    pub(crate) fn full_len(&self) -> usize {
+    pub fn full_len(&self) -> usize {
         self.full_starts.get(self.seeds() + 1)
     }
 
     /// How many positions a row lacks: those whose opponent has no empty house.
-    pub(crate) fn full_row_len(&self, own_seeds: u8) -> usize {
+    pub fn full_row_len(&self, own_seeds: u8) -> usize {
         half::count(self.seeds() - own_seeds) as usize - self.row_len(own_seeds)
     }
 
     /// Splits a plane, or what else there is for each of its positions, into bands, in their
     /// order.
-    pub(crate) fn bands<'b, T>(&self, plane: &'b mut [T]) -> Vec<(Band, &'b mut [T])> {
-        let row_len = |band: &Band| band.row_len;
+    pub fn bands<'b, T>(&self, plane: &'b mut [T]) -> Vec<(PlaneBand, &'b mut [T])> {
+        let row_len = |band: &PlaneBand| band.row_len;
         self.all_bands().zip(self.split(plane, row_len)).collect()
     }
 
     /// Splits what there is for the positions that the rows lack, by the same bands.
-    pub(crate) fn full_bands<'b, T>(&self, full: &'b mut [T]) -> Vec<&'b mut [T]> {
+    pub fn full_bands<'b, T>(&self, full: &'b mut [T]) -> Vec<&'b mut [T]> {
         self.split(full, |band| self.full_row_len(band.own_seeds))
     }
 
     /// Splits what there is for the rows of a plane, so much for a row of each band.
-    pub(crate) fn split<'b, T>(
+    pub fn split<'b, T>(
         &self,
         mut all: &'b mut [T],
-        row_len: impl Fn(&Band) -> usize,
+        row_len: impl Fn(&PlaneBand) -> usize,
     ) -> Vec<&'b mut [T]> {
         let parts = self.all_bands().map(|band| {
             let len = band.rows as usize * row_len(&band);
@@ -169,14 +176,16 @@ impl Layout {
         parts.collect()
     }
 
-    fn all_bands(&self) -> impl Iterator<Item = Band> {
+    fn all_bands(&self) -> impl Iterator<Item = PlaneBand> {
         let mut bands = Vec::new();
         for own_seeds in 0..=self.seeds() {
             let row_len = self.row_len(own_seeds);
             let rows = self.rows(own_seeds);
-            let at_once = (BAND / row_len).max(1).next_multiple_of(ROWS_OF_A_WORD);
+            let at_once = (self.band / row_len)
+                .max(1)
+                .next_multiple_of(ROWS_OF_A_WORD);
             for first in (0..rows).step_by(at_once) {
-                let band = Band {
+                let band = PlaneBand {
                     own_seeds,
                     first,
                     rows: (rows - first).min(at_once as u32),
@@ -196,7 +205,7 @@ mod tests {
     #[test]
     fn bands_are_all_rows_in_order() {
         for layer in Layer::all().take(13) {
-            let layout = Layout::new(layer);
+            let layout = Layout::new(layer).tuned(&Tuning::SMALL);
             let mut plane: Vec<usize> = (0..layout.plane_len()).collect();
             let mut next = 0;
             for (band, part) in layout.bands(&mut plane) {
@@ -218,7 +227,7 @@ mod tests {
         for layer in Layer::all().filter(|layer| [0, 9, 13, 30, 48].contains(&layer.seeds())) {
             // All rows, and a share of them.
             let share = Layout::of_rows(layer, |own_seeds| half::count(own_seeds) / 3);
-            for layout in [Layout::new(layer), share] {
+            for layout in [Layout::new(layer), share].map(|layout| layout.tuned(&Tuning::SMALL)) {
                 let mut last = None;
                 for band in layout.all_bands() {
                     let words = [band.first, band.first + band.rows - 1].map(|own| own / u64::BITS);

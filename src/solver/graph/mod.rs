@@ -4,10 +4,19 @@
 //! * `half_graph`: the moves, the same for all layers;
 //! * `last_resort`: moves that are legal only if there is no other;
 //! * `layout`: where planes and news lie;
-//! * `numbering`: numbers of half-boards, in the order of the solver.
+//! * `numbering`: numbers of half-boards, in the order of the solver;
+//! * `share`: some of the half-boards, if a solver has a part of each layer only.
 
 pub(crate) mod by_seeds;
 pub(crate) mod half_graph;
 pub(crate) mod last_resort;
 pub(crate) mod layout;
 pub(crate) mod numbering;
+pub(crate) mod share;
+
+pub use by_seeds::BySeeds;
+pub use half_graph::{HalfGraph, links};
+pub use last_resort::LastResortMove;
+pub use layout::Layout;
+pub use numbering::{Number, Numbering, OpponentsHalf};
+pub use share::Share;

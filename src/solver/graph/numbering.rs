@@ -9,27 +9,27 @@ use super::by_seeds::BySeeds;
 use granero_table::index::half;
 
 /// The number of a half-board in the solver's order, among those with as many seeds.
-pub(crate) type Number = u32;
+pub type Number = u32;
 
 /// A half-board among all, whatever its seeds: those with fewer seeds come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct HalfBoard(pub(crate) usize);
+pub struct HalfBoard(pub usize);
 
 impl HalfBoard {
     /// The half-board `number` places further on.
     #[inline(always)]
-    pub(crate) fn after(self, number: Number) -> HalfBoard {
+    pub fn after(self, number: Number) -> HalfBoard {
         HalfBoard(self.0 + number as usize)
     }
 }
 
 /// A half-board with an empty house among all of these: it can be the opponent's after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct OpponentsHalf(pub(crate) usize);
+pub struct OpponentsHalf(pub usize);
 
 /// Numbers half-boards with up to some number of seeds.
 #[derive(Debug)]
-pub(crate) struct Numbering {
+pub struct Numbering {
     max_seeds: u8,
     /// By seeds: how many half-boards have fewer, and how many of them an empty house.
     first: BySeeds,
@@ -40,7 +40,7 @@ pub(crate) struct Numbering {
 }
 
 impl Numbering {
-    pub(crate) fn new(max_seeds: u8) -> Numbering {
+    pub fn new(max_seeds: u8) -> Numbering {
         let mut numbers = Vec::new();
         let mut ranks = Vec::new();
         for seeds in 0..=max_seeds {
@@ -68,49 +68,49 @@ impl Numbering {
         }
     }
 
-    pub(crate) fn max_seeds(&self) -> u8 {
+    pub fn max_seeds(&self) -> u8 {
         self.max_seeds
     }
 
     /// How many half-boards there are.
-    pub(crate) fn half_boards(&self) -> usize {
+    pub fn half_boards(&self) -> usize {
         self.numbers.len()
     }
 
     /// How many half-boards with up to `seeds` seeds have an empty house.
-    pub(crate) fn opponents_halves(&self, seeds: u8) -> usize {
+    pub fn opponents_halves(&self, seeds: u8) -> usize {
         self.first_of_opponent.get(seeds + 1)
     }
 
     #[inline(always)]
-    pub(crate) fn half_board(&self, seeds: u8, number: Number) -> HalfBoard {
+    pub fn half_board(&self, seeds: u8, number: Number) -> HalfBoard {
         HalfBoard(self.first.get(seeds) + number as usize)
     }
 
     /// A half-board with an empty house.
     #[inline(always)]
-    pub(crate) fn opponents_half(&self, seeds: u8, number: Number) -> OpponentsHalf {
+    pub fn opponents_half(&self, seeds: u8, number: Number) -> OpponentsHalf {
         debug_assert!(number < of_opponent(seeds));
         OpponentsHalf(self.first_of_opponent.get(seeds) + number as usize)
     }
 
     /// The seeds and the number of a half-board with an empty house.
     #[inline(always)]
-    pub(crate) fn seeds_and_number(&self, OpponentsHalf(half): OpponentsHalf) -> (u8, Number) {
+    pub fn seeds_and_number(&self, OpponentsHalf(half): OpponentsHalf) -> (u8, Number) {
         let seeds = self.first_of_opponent.last_at_most(half, self.max_seeds);
         (seeds, (half - self.first_of_opponent.get(seeds)) as Number)
     }
 
     /// By rank: the numbers of all half-boards with `seeds` seeds.
-    pub(crate) fn numbers(&self, seeds: u8) -> &[Number] {
+    pub fn numbers(&self, seeds: u8) -> &[Number] {
         &self.numbers[self.first.get(seeds)..self.first.get(seeds + 1)]
     }
 
-    pub(crate) fn number(&self, seeds: u8, rank: u32) -> Number {
+    pub fn number(&self, seeds: u8, rank: u32) -> Number {
         self.numbers(seeds)[rank as usize]
     }
 
-    pub(crate) fn rank(&self, seeds: u8, number: Number) -> u32 {
+    pub fn rank(&self, seeds: u8, number: Number) -> u32 {
         self.ranks[self.first.get(seeds)..self.first.get(seeds + 1)][number as usize]
     }
 }

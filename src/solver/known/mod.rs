@@ -1,15 +1,17 @@
 //! What is known of a position while its layer is solved, in one byte; and news of it.
 //!
-//! * `arena`: a position with bounds, between two thresholds;
-//! * `codes`: a position with a value;
-//! * `listed`: captures that a byte has no room for;
+//! * `results`: a position with bounds, between two thresholds;
+//! * `value_codes`: a position with a value;
+//! * `large_losses`: captures that a byte has no room for;
 //! * `news`: settled positions that their predecessors do not know of;
 //! * `search`: finding the bytes of a row that matter;
 //! * `status`: a position with bounds, while a threshold is decided.
 
-pub(crate) mod arena;
-pub(crate) mod codes;
-pub(crate) mod listed;
+pub(crate) mod large_losses;
 pub(crate) mod news;
+pub(crate) mod results;
 pub(crate) mod search;
 pub(crate) mod status;
+pub(crate) mod value_codes;
+
+pub use large_losses::LargeLosses;

@@ -13,14 +13,14 @@ use crate::threads::waiting::Waiting;
 /// A kind of news: what is known of a child. What it settles is news of the other kind for
 /// the next predecessors, because the sides take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum News {
+pub enum News {
     First = 0,
     Second = 1,
 }
 
 impl News {
     /// The news that follows for predecessors.
-    pub(crate) fn other(self) -> News {
+    pub fn other(self) -> News {
         match self {
             News::First => News::Second,
             News::Second => News::First,
@@ -30,25 +30,25 @@ impl News {
 
 /// What one kind of news does to the byte of a position: the new byte, and whether the
 /// position is settled by it. If it is settled and the byte stays the same, the byte does not say
-/// enough to know, see [`listed`](super::listed).
+/// enough to know, see [`listed`](super::large_losses).
 pub(crate) type Table = [(u8, bool); 256];
 
 /// A row of news.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NewsRow {
+pub struct NewsRow {
     /// The opponent's half-board.
-    pub(crate) half: OpponentsHalf,
-    pub(crate) news: News,
+    pub half: OpponentsHalf,
+    pub news: News,
 }
 
 impl NewsRow {
     /// Its number among the rows of both kinds.
     #[inline(always)]
-    pub(crate) fn number(self) -> usize {
+    pub fn number(self) -> usize {
         2 * self.half.0 + self.news as usize
     }
 
-    pub(crate) fn of_number(number: usize) -> NewsRow {
+    pub fn of_number(number: usize) -> NewsRow {
         NewsRow {
             half: OpponentsHalf(number / 2),
             news: [News::First, News::Second][number % 2],
@@ -58,7 +58,7 @@ impl NewsRow {
 
 /// The place of a settled position in the news.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct NewsPlace {
     /// The number of its row.
     row: usize,
     /// The word that holds its bit.
@@ -104,8 +104,8 @@ impl<'a> NewsRows<'a> {
     /// The place of a position in a row, given the opponent's half-board by seeds and number, and
     /// the mover's.
     #[inline(always)]
-    pub(crate) fn place(&self, row: NewsRow, opponents: (u8, Number), own: Number) -> Place {
-        Place {
+    pub(crate) fn place(&self, row: NewsRow, opponents: (u8, Number), own: Number) -> NewsPlace {
+        NewsPlace {
             row: row.number(),
             word: self.start(row.news, opponents) + own as usize / 64,
             bit: (own % 64) as u8,
@@ -120,19 +120,19 @@ impl<'a> NewsRows<'a> {
 
     /// Enters a settled position.
     #[inline(always)]
-    pub(crate) fn enter(&self, Place { row, word, bit }: Place) {
+    pub(crate) fn enter(&self, NewsPlace { row, word, bit }: NewsPlace) {
         self.waiting.enter(row, word, bit);
     }
 
     /// The same while no other thread enters or takes one in that word.
     #[inline(always)]
-    pub(crate) fn enter_undisturbed(&self, Place { row, word, bit }: Place) {
+    pub(crate) fn enter_undisturbed(&self, NewsPlace { row, word, bit }: NewsPlace) {
         self.waiting.enter_undisturbed(row, word, bit);
     }
 
     /// Asks for the memory in which a settled position is going to be entered.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, place: &Place) {
+    pub(crate) fn prefetch(&self, place: &NewsPlace) {
         prefetch_to_write(self.waiting.bits(), place.word);
     }
 

@@ -5,7 +5,7 @@
 //!
 //! | half | favoured side to move | other side to move |
 //! |---|---|---|
-//! | 0 | in another arena | in another arena |
+//! | 0 | in another interval | in another interval |
 //! | 1 to 6 | open, so many moves left | open, so many moves left |
 //! | 7 | open, seven moves left | reached |
 //! | 8 to 14 | reached, 1 to 7 moves left | lost, 0 to 6 moves left |
@@ -47,9 +47,9 @@ impl Plane {
         0xf << self.shift()
     }
 
-    /// Whether a byte says that the position is in the arena.
+    /// Whether a byte says that the position is in the interval.
     #[inline(always)]
-    pub(crate) fn is_in_arena(self) -> impl Fn(u8) -> bool {
+    pub(crate) fn is_in_interval(self) -> impl Fn(u8) -> bool {
         let half = self.half();
         move |byte| byte & half != 0
     }
@@ -72,14 +72,14 @@ impl Plane {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Status {
     pub(crate) state: State,
-    /// Where the favoured side is to move: how many moves within the arena are not lost, and one
+    /// Where the favoured side is to move: how many moves within the interval are not lost, and one
     /// more if a capture is good. Where the other side is: how many are not reached.
     pub(crate) left: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// In another arena.
+    /// In another interval.
     Elsewhere,
     Open,
     Reached,
@@ -162,7 +162,7 @@ pub(crate) fn lost_tables() -> [Table; 2] {
 pub(crate) fn reached_tables() -> [Table; 2] {
     let for_other = table(Plane::Other, |status| match status.state {
         State::Open if status.left <= 1 => (status.with(State::Reached), true),
-        // What is lost counts on, to know how many children are left in its arena.
+        // What is lost counts on, to know how many children are left in its interval.
         State::Open | State::Lost => (status.one_less(), false),
         State::Reached | State::Elsewhere => (status, false),
     });
@@ -208,7 +208,7 @@ mod tests {
                     assert_eq!(Status::of(byte, Plane::Other), other);
                     for (plane, status) in [(Plane::Favoured, favoured), (Plane::Other, other)] {
                         let is_elsewhere = status.state == State::Elsewhere;
-                        assert_eq!(plane.is_in_arena()(byte), !is_elsewhere);
+                        assert_eq!(plane.is_in_interval()(byte), !is_elsewhere);
                         assert_eq!(plane.is_open()(byte), status.state == State::Open);
                     }
                 }

@@ -8,8 +8,8 @@
 //!
 //! The favoured side gets a threshold or more if it can reach a result as good, or return
 //! again and again to positions with enough seeds on its own side (a Büchi condition).
-//! Positions are sorted by halving: all whose results lie in some range form an *arena*. A
-//! threshold in the middle of the range splits the arena into two. To decide a threshold:
+//! Positions are sorted by halving: all whose results lie in some range form an *interval*. A
+//! threshold in the middle of the range splits the interval into two. To decide a threshold:
 //!
 //! 1. positions where the other side can end the game below the threshold are *lost*, and so
 //!    are those from which it can force play there;
@@ -24,26 +24,27 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::exchange::Exchange;
 use super::scan::Finder;
 use super::work::Work;
-use crate::graph::layout::Band;
+use crate::graph::layout::PlaneBand;
 use crate::graph::numbering::Number;
-use crate::known::arena::{Arena, Codes, ResultRow, Results};
+use crate::known::results::{Interval, ResultCodes, ResultRow, Results};
 use crate::known::search::{change_where, for_each_within};
 use crate::known::status::{PLANES, Plane, State, Status, lost_tables, reached_tables};
-use crate::ranks::post::Post;
+use granero_table::first_error::Stopped;
 
-/// Sorts all positions by their results: splits the arenas until each has one result. `results` is
-/// what is known by captures alone, or by arenas that were split before. Returns it for either
-/// plane. `on_threshold` gets what is left before each split: the arenas, and what is known; its
+/// Sorts all positions by their results: splits the intervals until each has one result. `results` is
+/// what is known by captures alone, or by intervals that were split before. Returns it for either
+/// plane. `on_threshold` gets what is left before each split: the intervals, and what is known; its
 /// first error ends the work.
-pub(super) fn run<P: Post>(
-    work: &Work<'_, P>,
-    codes: &Codes,
-    mut arenas: Vec<Arena>,
+pub(super) fn run<X: Exchange>(
+    work: &Work<'_, X>,
+    codes: &ResultCodes,
+    mut intervals: Vec<Interval>,
     results: Results,
-    mut on_threshold: impl FnMut(&[Arena], &Results) -> Result<(), P::Error>,
-) -> Result<[Vec<u8>; 2], P::Error> {
+    mut on_threshold: impl FnMut(&[Interval], &Results) -> Result<(), Stopped>,
+) -> Result<[Vec<u8>; 2], Stopped> {
     let mut sorting = Sorting {
         work,
         codes,
@@ -51,21 +52,23 @@ pub(super) fn run<P: Post>(
         results,
     };
     loop {
-        arenas.retain(|arena| arena.least < arena.greatest);
-        let Some(&arena) = arenas.last() else { break };
-        on_threshold(&arenas, &sorting.results)?;
-        arenas.pop();
-        arenas.extend(sorting.split(arena)?);
+        intervals.retain(|interval| interval.least < interval.greatest);
+        let Some(&interval) = intervals.last() else {
+            break;
+        };
+        on_threshold(&intervals, &sorting.results)?;
+        intervals.pop();
+        intervals.extend(sorting.split(interval)?);
     }
     Ok(sorting.results.planes)
 }
 
-struct Sorting<'a, P> {
-    work: &'a Work<'a, P>,
-    codes: &'a Codes,
+struct Sorting<'a, X> {
+    work: &'a Work<'a, X>,
+    codes: &'a ResultCodes,
     /// The bytes that news changes, see [`Status`].
     status: Vec<u8>,
-    /// In which arena a position is; in the end, its result.
+    /// In which interval a position is; in the end, its result.
     results: Results,
 }
 
@@ -77,14 +80,14 @@ struct Part<'p> {
     results: ResultRow<'p>,
 }
 
-impl<P: Post> Sorting<'_, P> {
-    /// Splits an arena into two.
-    fn split(&mut self, arena: Arena) -> Result<[Arena; 2], P::Error> {
-        let Arena { least, greatest } = arena;
+impl<X: Exchange> Sorting<'_, X> {
+    /// Splits an interval into two.
+    fn split(&mut self, interval: Interval) -> Result<[Interval; 2], Stopped> {
+        let Interval { least, greatest } = interval;
         let threshold = (least + greatest).div_ceil(2);
         let (lost, reached) = (lost_tables(), reached_tables());
         for plane in PLANES {
-            self.enter(plane, arena, threshold);
+            self.enter(plane, interval, threshold);
         }
         self.work.settle(&mut self.status, &lost, None)?;
         loop {
@@ -94,7 +97,7 @@ impl<P: Post> Sorting<'_, P> {
             self.work.settle(&mut self.status, &reached, None)?;
             let not_reached = PLANES.map(|plane| self.lose_what_is_open(plane));
             self.work.settle(&mut self.status, &lost, None)?;
-            if self.work.post.sum(not_reached)? == [0, 0] {
+            if self.work.exchange.sum(not_reached)? == [0, 0] {
                 break;
             }
         }
@@ -103,11 +106,11 @@ impl<P: Post> Sorting<'_, P> {
         }
         let (below, above) = (threshold - 1, threshold);
         Ok([
-            Arena {
+            Interval {
                 least,
                 greatest: below,
             },
-            Arena {
+            Interval {
                 least: above,
                 greatest,
             },
@@ -125,37 +128,38 @@ impl<P: Post> Sorting<'_, P> {
         let bands =
             bands.map(|(((band, status), (_, results)), beyond)| (band, (status, results, beyond)));
         type Bands<'b> = (&'b mut [u8], &'b mut [u8], &'b mut [u8]);
-        let rows = |band: Band, (status, results, beyond): Bands<'_>, finder: &mut Finder<'_>| {
-            let status = status.chunks_exact_mut(band.row_len);
-            let results = results.chunks_exact_mut(band.row_len);
-            let mut rest = beyond;
-            for ((own, status), bytes) in (band.first..).zip(status).zip(results) {
-                let beyond;
-                (beyond, rest) = rest.split_at_mut(codes.bytes_beyond(band.row_len));
-                let own_seeds = band.own_seeds;
-                let results = ResultRow {
-                    codes,
-                    plane,
-                    bytes,
-                    beyond,
-                };
-                look(
-                    Part {
-                        own_seeds,
-                        own,
-                        status,
-                        results,
-                    },
-                    finder,
-                );
-            }
-        };
+        let rows =
+            |band: PlaneBand, (status, results, beyond): Bands<'_>, finder: &mut Finder<'_>| {
+                let status = status.chunks_exact_mut(band.row_len);
+                let results = results.chunks_exact_mut(band.row_len);
+                let mut rest = beyond;
+                for ((own, status), bytes) in (band.first..).zip(status).zip(results) {
+                    let beyond;
+                    (beyond, rest) = rest.split_at_mut(codes.bytes_beyond(band.row_len));
+                    let own_seeds = band.own_seeds;
+                    let results = ResultRow {
+                        codes,
+                        plane,
+                        bytes,
+                        beyond,
+                    };
+                    look(
+                        Part {
+                            own_seeds,
+                            own,
+                            status,
+                            results,
+                        },
+                        finder,
+                    );
+                }
+            };
         self.work.scan(bands.collect(), rows);
     }
 
-    /// Opens the positions of the arena, and finds those that are lost at once.
-    fn enter(&mut self, plane: Plane, arena: Arena, threshold: u8) {
-        let [least, greatest] = self.codes.of_arena(arena);
+    /// Opens the positions of the interval, and finds those that are lost at once.
+    fn enter(&mut self, plane: Plane, interval: Interval, threshold: u8) {
+        let [least, greatest] = self.codes.of_interval(interval);
         self.scan(plane, |part, finder| {
             for_each_within(part.results.bytes, least, greatest, |at, _| {
                 let known = part.results.get(at);
@@ -191,7 +195,7 @@ impl<P: Post> Sorting<'_, P> {
                 Plane::Other => seeds - part.own_seeds,
             };
             let enough = favoured_seeds >= threshold;
-            for_each_in_arena(part.status, plane, |at, mut status| {
+            for_each_in_interval(part.status, plane, |at, mut status| {
                 let known = part.results.get(at);
                 let good = match plane {
                     Plane::Favoured => known.result >= threshold,
@@ -227,13 +231,13 @@ impl<P: Post> Sorting<'_, P> {
         lost.into_inner()
     }
 
-    /// Makes two arenas of the one, each with its own children.
+    /// Makes two intervals of the one, each with its own children.
     fn leave(&mut self, plane: Plane, threshold: u8) {
         self.scan(plane, |mut part, _| {
-            for_each_in_arena(part.status, plane, |at, status| {
+            for_each_in_interval(part.status, plane, |at, status| {
                 let won = status.state == State::Reached;
                 let mut known = part.results.get(at);
-                // Of the side that decides, some children may be in the other arena.
+                // Of the side that decides, some children may be in the other interval.
                 match plane {
                     Plane::Favoured if won => {
                         known.children = status.left - u8::from(known.result >= threshold);
@@ -254,14 +258,14 @@ impl<P: Post> Sorting<'_, P> {
     }
 }
 
-/// Changes the positions of a row that are in the arena.
+/// Changes the positions of a row that are in the interval.
 #[inline(always)]
-fn for_each_in_arena(
+fn for_each_in_interval(
     bytes: &mut [u8],
     plane: Plane,
     mut change: impl FnMut(usize, Status) -> Status,
 ) {
-    change_where(bytes, plane.is_in_arena(), |at, byte| {
+    change_where(bytes, plane.is_in_interval(), |at, byte| {
         change(at, Status::of(byte, plane)).put(byte, plane)
     });
 }

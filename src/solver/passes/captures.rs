@@ -5,16 +5,16 @@ use rayon::prelude::*;
 
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::last_resort::LastResortMove;
-use crate::graph::layout::{Band, Layout};
+use crate::graph::layout::{Layout, PlaneBand};
 use crate::graph::numbering::Number;
-use crate::known::listed::Listed;
+use crate::known::large_losses::LargeLosses;
 use granero_table::index::half;
 use granero_table::rows::{LastResort, Matrix, NO_CAPTURE, Row, TurnedLayer};
 
 /// The best results of captures, while they are gathered: each byte is an `i8`, or
 /// [`NO_CAPTURE`].
 #[derive(Clone, Debug)]
-pub(super) struct Best {
+pub(super) struct BestCaptures {
     /// A plane.
     pub(super) plane: Vec<u8>,
     /// The rest of each row: the positions whose opponent has no empty house.
@@ -50,8 +50,8 @@ impl BestRow<'_> {
 
 impl Captures<'_> {
     /// All bytes, before anything is captured.
-    pub(super) fn start(&self) -> Best {
-        Best {
+    pub(super) fn start(&self) -> BestCaptures {
+        BestCaptures {
             plane: vec![NO_CAPTURE as u8; self.layout.plane_len()],
             full: vec![NO_CAPTURE as u8; self.layout.full_len()],
         }
@@ -59,7 +59,7 @@ impl Captures<'_> {
 
     /// Takes captures of `captured` seeds into account, if their children are in `smaller`, which
     /// is the layer of these children or a part of it.
-    pub(super) fn add(&self, best: &mut Best, captured: u8, smaller: &TurnedLayer) {
+    pub(super) fn add(&self, best: &mut BestCaptures, captured: u8, smaller: &TurnedLayer) {
         self.for_each_row(best, |mut best| {
             let numbers = self.numbers(best.row);
             (self.graph.rows).captures_of(best.row, captured, smaller, |opponents, result| {
@@ -69,7 +69,7 @@ impl Captures<'_> {
     }
 
     /// Takes the moves that end the game into account.
-    pub(super) fn add_ends(&self, best: &mut Best) {
+    pub(super) fn add_ends(&self, best: &mut BestCaptures) {
         if !self.graph.rows.ruleset().variation().slam_ends_game {
             return;
         }
@@ -88,7 +88,7 @@ impl Captures<'_> {
         &self,
         plane: &mut [u8],
         code: impl Fn(Option<i8>, u8) -> (u8, Option<u8>) + Sync,
-    ) -> (Vec<LastResortMove>, Listed) {
+    ) -> (Vec<LastResortMove>, LargeLosses) {
         let bands = self.layout.bands(plane).into_par_iter();
         let bands = bands.with_max_len(1).map(|(band, plane)| {
             let mut last_resorts = Vec::new();
@@ -120,7 +120,7 @@ impl Captures<'_> {
         let (moves, listed): (Vec<_>, Vec<_>) = bands.unzip();
         let mut moves = moves.concat();
         moves.sort_unstable();
-        (moves, Listed::new(listed.concat()))
+        (moves, LargeLosses::new(listed.concat()))
     }
 
     /// By rank: the numbers of the opponent's half-boards in a row.
@@ -129,13 +129,13 @@ impl Captures<'_> {
     }
 
     /// The row of the plane with a number.
-    fn row(&self, band: Band, own: Number) -> Row {
+    fn row(&self, band: PlaneBand, own: Number) -> Row {
         let matrix = Matrix::new(self.layout.layer(), band.own_seeds);
         let own = self.graph.number(band.own_seeds, own);
         matrix.row(self.graph.numbering.rank(band.own_seeds, own))
     }
 
-    fn for_each_row(&self, best: &mut Best, work: impl Fn(BestRow<'_>) + Sync) {
+    fn for_each_row(&self, best: &mut BestCaptures, work: impl Fn(BestRow<'_>) + Sync) {
         let planes = self.layout.bands(&mut best.plane).into_par_iter();
         let fulls = self.layout.full_bands(&mut best.full).into_par_iter();
         let bands = planes.zip(fulls).with_max_len(1);

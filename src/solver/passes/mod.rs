@@ -2,24 +2,26 @@
 //!
 //! * `bounds`: the order of work where positions have bounds;
 //! * `captures`: what captures give at once;
-//! * `gathered`: the news of a row;
+//! * `exchange`: where builds by several processes come in;
+//! * `gathered_row`: the news of a row;
 //! * `progress`: where the work is;
 //! * `scan`: finding settled positions;
-//! * `serving`: taking news to predecessors;
+//! * `serve_rows`: taking news to predecessors;
 //! * `solved`: a layer that is solved;
 //! * `split`: the order of work where positions have values;
 //! * `task`: a layer from its captures to its values;
-//! * `updating`: changing positions that have a settled child;
+//! * `update_batch`: changing positions that have a settled child;
 //! * `work`: scans and news, for either convention.
 
 pub(crate) mod bounds;
 pub(crate) mod captures;
-pub(crate) mod gathered;
+pub(crate) mod exchange;
+pub(crate) mod gathered_row;
 pub(crate) mod progress;
 pub(crate) mod scan;
-pub(crate) mod serving;
+pub(crate) mod serve_rows;
 pub(crate) mod solved;
 pub(crate) mod split;
 pub(crate) mod task;
-pub(crate) mod updating;
+pub(crate) mod update_batch;
 pub(crate) mod work;

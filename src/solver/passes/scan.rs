@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use crate::graph::layout::Band;
+use crate::graph::layout::PlaneBand;
 use crate::graph::numbering::{Number, Numbering};
-use crate::known::news::{News, NewsRow, NewsRows, Place};
+use crate::known::news::{News, NewsPlace, NewsRow, NewsRows};
 
 /// Takes the settled positions that a thread finds, and enters them as news.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(super) struct Finder<'a> {
     news: &'a NewsRows<'a>,
     seeds: u8,
     /// Their memory has been asked for.
-    found: Vec<Place>,
+    found: Vec<NewsPlace>,
 }
 
 /// The positions that are entered at once.
@@ -21,7 +21,7 @@ const AT_ONCE: usize = 256;
 
 impl<'a> Finder<'a> {
     /// The memory in bytes.
-    pub(super) const MEMORY: usize = AT_ONCE * size_of::<Place>();
+    pub(super) const MEMORY: usize = AT_ONCE * size_of::<NewsPlace>();
 
     fn new(seeds: u8, numbering: &'a Numbering, news: &'a NewsRows<'a>) -> Finder<'a> {
         Finder {
@@ -61,8 +61,8 @@ pub(super) fn scan<T: Send>(
     seeds: u8,
     numbering: &Numbering,
     news: &NewsRows<'_>,
-    bands: Vec<(Band, T)>,
-    look: impl Fn(Band, T, &mut Finder<'_>) + Sync,
+    bands: Vec<(PlaneBand, T)>,
+    look: impl Fn(PlaneBand, T, &mut Finder<'_>) + Sync,
 ) {
     let bands = bands.into_par_iter().with_max_len(1);
     bands.for_each(|(band, values)| {

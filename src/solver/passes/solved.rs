@@ -1,20 +1,17 @@
 //! A layer that is solved. Its values stay where they were found, in the planes.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 use zerocopy::{FromBytes, IntoBytes};
 
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::layout::Layout;
-use crate::graph::numbering::Number;
-use granero_game::{Bound, Measured, Position};
-use granero_table::index::{Layer, half};
-use granero_table::rows::{LayerValues, Matrix, Row, TurnedLayer, UnreachableHalves, each_part};
+use granero_game::Measured;
+use granero_table::index::Layer;
+use granero_table::rows::{LayerValues, Matrix, Row, UnreachableHalves};
 
 /// The values of a layer, or its bounds.
 #[derive(Debug)]
-pub(crate) struct SolvedLayer<'s> {
+pub struct SolvedLayer<'s> {
     graph: &'s HalfGraph,
     layout: Layout,
     values: Measured<Solved>,
@@ -50,8 +47,14 @@ impl<'s> SolvedLayer<'s> {
         }
     }
 
-    pub(crate) fn layer(&self) -> Layer {
+    /// The layer.
+    pub fn layer(&self) -> Layer {
         self.layout.layer()
+    }
+
+    /// Where the values of its positions lie.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     /// What there is of a layer: for each measure, the planes of the bounds of children, and the best
@@ -66,8 +69,8 @@ impl<'s> SolvedLayer<'s> {
         }
     }
 
-    /// Works out the values of the positions that cannot come about, if all of the layer is here.
-    pub(crate) fn work_out_full(&mut self) {
+    /// Finds the values of the unreachable positions, if all rows of the layer are here.
+    pub(crate) fn complete(&mut self) {
         let (graph, layout) = (self.graph, self.layout.clone());
         for (_, (plane, full)) in self.children_and_full() {
             let children = Children {
@@ -79,26 +82,13 @@ impl<'s> SolvedLayer<'s> {
         }
     }
 
-    /// The same if a part of the layer is here only. `turned` returns parts of the whole layer turned
-    /// around, given the bound and where they begin.
-    pub(crate) fn raise_full<E>(
-        &mut self,
-        mut turned: impl FnMut(Bound, usize) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<(), E> {
-        let (graph, layout) = (self.graph, self.layout.clone());
-        for (measure, (_, full)) in self.children_and_full() {
-            let of_child = measure.bound().of_child();
-            let rows = FullRows {
-                graph,
-                layout: &layout,
-            };
-            rows.raise(full, |from| turned(of_child, from))?;
-        }
-        Ok(())
+    /// The best results of captures in the unreachable positions, for each measure.
+    pub fn full_mut(&mut self) -> Measured<&mut [u8]> {
+        self.children_and_full().map(|(_, full)| full)
     }
 
     /// The values of all positions, or their bounds.
-    pub(crate) fn values(&self) -> Measured<SolvedValues<'_>> {
+    pub fn values(&self) -> Measured<SolvedValues<'_>> {
         self.values.as_ref().map(|solved| SolvedValues {
             graph: self.graph,
             layout: &self.layout,
@@ -130,79 +120,6 @@ struct Children<'a> {
     graph: &'a HalfGraph,
     layout: &'a Layout,
     plane: &'a [i8],
-}
-
-/// The positions that cannot come about, of the rows of one rank.
-struct FullRows<'a> {
-    graph: &'a HalfGraph,
-    layout: &'a Layout,
-}
-
-impl FullRows<'_> {
-    /// Makes the best captures of these positions their values. `turned` returns the parts of the layer,
-    /// turned around.
-    fn raise<E>(
-        &self,
-        full: &mut [u8],
-        mut turned: impl FnMut(usize) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<(), E> {
-        let layer = self.layout.layer();
-        let halves: Vec<UnreachableHalves> = Matrix::all(layer)
-            .map(|matrix| UnreachableHalves::new(&self.graph.rows, matrix))
-            .collect();
-        each_part(&mut turned, |part| {
-            self.each_row(full, |row, best| {
-                let halves = &halves[usize::from(row.own_seeds())];
-                halves.raise(&self.graph.rows, row, best, part);
-                Vec::new()
-            });
-        })?;
-        // A few positions have moves of last resort only.
-        let last = self.each_row(full, |row, best| {
-            halves[usize::from(row.own_seeds())].last_moves(&self.graph.rows, row, best)
-        });
-        if last.is_empty() {
-            return Ok(());
-        }
-        each_part(&mut turned, |part| {
-            for (place, child) in &last {
-                if let Some(row) = part.row(child.opponents_seeds(), half::rank(child.opponents()))
-                {
-                    let result = -row[half::rank(child.own()) as usize];
-                    full[*place] = result.max(full[*place] as i8) as u8;
-                }
-            }
-        })
-    }
-
-    /// Does something with what each row lacks. Collects what `work` returns: for places in the row.
-    fn each_row(
-        &self,
-        full: &mut [u8],
-        work: impl Fn(Row, &mut [i8]) -> Vec<(usize, Position)> + Sync,
-    ) -> Vec<(usize, Position)> {
-        let mut all = Vec::new();
-        for matrix in Matrix::all(self.layout.layer()) {
-            let own_seeds = matrix.own_seeds();
-            let row_len = self.layout.full_row_len(own_seeds);
-            let rows = self.layout.rows(own_seeds) as usize;
-            if row_len == 0 || rows == 0 {
-                continue;
-            }
-            let first = self.layout.full_start(own_seeds, 0);
-            let full = full[first..][..rows * row_len].par_chunks_exact_mut(row_len);
-            let found = full.enumerate().map(|(number, best)| {
-                let own = self.graph.number(own_seeds, number as Number);
-                let row = matrix.row(self.graph.numbering.rank(own_seeds, own));
-                let best = <[i8]>::mut_from_bytes(best).expect("bytes have no other alignment");
-                let start = first + number * row_len;
-                let found = work(row, best).into_iter();
-                found.map(|(place, child)| (start + place, child)).collect()
-            });
-            all.extend(found.collect::<Vec<Vec<_>>>().concat());
-        }
-        all
-    }
 }
 
 impl Children<'_> {
@@ -243,7 +160,7 @@ impl Children<'_> {
 
 /// Values as the solver leaves them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SolvedValues<'a> {
+pub struct SolvedValues<'a> {
     graph: &'a HalfGraph,
     layout: &'a Layout,
     plane: &'a [i8],

@@ -5,12 +5,13 @@
 //! and lost by `k` when all its children are won by `k` or more and no capture is better.
 //! What is never settled is endless play.
 
+use super::exchange::Exchange;
 use super::work::Work;
-use crate::known::codes::Codes;
-use crate::known::listed::{LastMove, Listed};
+use crate::known::large_losses::{LargeLosses, LastMove};
 use crate::known::news::News;
 use crate::known::search::for_each_equal;
-use crate::ranks::post::Post;
+use crate::known::value_codes::ValueCodes;
+use granero_table::first_error::Stopped;
 
 /// A child is lost.
 const LOST: News = News::First;
@@ -19,14 +20,14 @@ const WON: News = News::Second;
 
 /// Settles all positions of a plane that can be settled, from a threshold on. `on_threshold` gets
 /// each threshold before the work on it, with the plane; its first error ends the work.
-pub(super) fn run<P: Post>(
-    work: &Work<'_, P>,
-    codes: Codes,
-    listed: &Listed,
+pub(super) fn run<X: Exchange>(
+    work: &Work<'_, X>,
+    codes: ValueCodes,
+    large_losses: &LargeLosses,
     mut plane: Vec<u8>,
     first: u8,
-    mut on_threshold: impl FnMut(u8, &[u8]) -> Result<(), P::Error>,
-) -> Result<Vec<u8>, P::Error> {
+    mut on_threshold: impl FnMut(u8, &[u8]) -> Result<(), Stopped>,
+) -> Result<Vec<u8>, Stopped> {
     for k in (1..=first).rev() {
         on_threshold(k, &plane)?;
         // What captures settle at this threshold.
@@ -41,7 +42,7 @@ pub(super) fn run<P: Post>(
             }
         });
         let last_move = codes.asks_list(k).then_some(LastMove {
-            listed,
+            large_losses,
             codes,
             threshold: k,
         });

@@ -6,64 +6,65 @@ use std::sync::{Mutex, PoisonError};
 
 use zerocopy::FromBytes;
 
+use super::exchange::Exchange;
 use super::scan::{self, Finder};
-use super::serving::{Hands, Serving};
-use super::updating::Updates;
+use super::serve_rows::{RowServer, Scratch};
+use super::update_batch::Updates;
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::last_resort::LastResortMove;
-use crate::graph::layout::{Band, Layout};
-use crate::known::listed::LastMove;
+use crate::graph::layout::{Layout, PlaneBand};
+use crate::known::large_losses::LastMove;
 use crate::known::news::{NewsRows, Table};
-use crate::ranks::post::Post;
 use crate::threads::crew::Crew;
 use crate::threads::row_locks::RowLocks;
-
-/// With fewer positions for each thread, threads cost more than they gain. In tests, every layer is
-/// worth all.
-pub(crate) const WORTH_A_THREAD: u64 = if cfg!(test) { 1 } else { 100_000 };
+use crate::tuning::Tuning;
+use granero_table::first_error::Stopped;
 
 /// A layer to be solved, and the threads that do so.
 #[derive(Debug)]
-pub(super) struct Work<'a, P> {
+pub(super) struct Work<'a, X> {
     pub(super) graph: &'a HalfGraph,
     pub(super) layout: &'a Layout,
     /// Sorted.
     pub(super) last_resorts: &'a [LastResortMove],
-    pub(super) post: &'a P,
+    pub(super) exchange: &'a X,
     news: NewsRows<'a>,
     /// By thread.
-    hands: Vec<Mutex<Hands>>,
+    scratch: Vec<Mutex<Scratch>>,
     rows: RowLocks,
 }
 
 /// The memory in bytes for what a thread has at hand.
-pub(crate) const MEMORY: usize = Hands::MEMORY + Finder::MEMORY;
+pub(crate) const MEMORY: usize = Scratch::MEMORY + Finder::MEMORY;
 
 /// The memory in bytes for what threads share, however large the layer is.
-pub(crate) const SHARED_MEMORY: usize = RowLocks::MEMORY;
+pub(crate) const SHARED_MEMORY: usize = Tuning::USUAL.row_locks;
 
-impl<'a, P: Post> Work<'a, P> {
+impl<'a, X: Exchange> Work<'a, X> {
     pub(super) fn new(
         graph: &'a HalfGraph,
         layout: &'a Layout,
         last_resorts: &'a [LastResortMove],
-        post: &'a P,
-    ) -> Work<'a, P> {
-        let worthwhile = (layout.layer().len() / WORTH_A_THREAD) as usize;
+        exchange: &'a X,
+        tuning: &Tuning,
+    ) -> Work<'a, X> {
+        let worthwhile = (layout.layer().len() / tuning.worth_a_thread) as usize;
         let threads = rayon::current_num_threads().min(worthwhile).max(1);
         let alone = rayon::current_num_threads() == 1;
         Work {
             graph,
             layout,
             last_resorts,
-            post,
+            exchange,
             news: NewsRows::new(
                 layout,
                 graph.numbering.opponents_halves(layout.seeds()),
                 alone,
             ),
-            hands: (0..threads).map(|_| Mutex::new(Hands::new())).collect(),
-            rows: RowLocks::new(threads == 1),
+            scratch: (0..threads)
+                .map(|_| Mutex::new(Scratch::new(tuning)))
+                .collect(),
+            rows: RowLocks::new(if threads == 1 { 0 } else { tuning.row_locks }),
         }
     }
 
@@ -71,8 +72,8 @@ impl<'a, P: Post> Work<'a, P> {
     /// the last of some scans, [`settle`](Work::settle) must be called.
     pub(super) fn scan<T: Send>(
         &self,
-        bands: Vec<(Band, T)>,
-        look: impl Fn(Band, T, &mut Finder<'_>) + Sync,
+        bands: Vec<(PlaneBand, T)>,
+        look: impl Fn(PlaneBand, T, &mut Finder<'_>) + Sync,
     ) {
         let numbering = &self.graph.numbering;
         scan::scan(self.layout.seeds(), numbering, &self.news, bands, look);
@@ -87,7 +88,7 @@ impl<'a, P: Post> Work<'a, P> {
         plane: &mut [u8],
         tables: &[Table; 2],
         last_move: Option<LastMove<'_>>,
-    ) -> Result<(), P::Error> {
+    ) -> Result<(), Stopped> {
         let updates = Updates {
             layout: self.layout,
             numbering: &self.graph.numbering,
@@ -97,28 +98,24 @@ impl<'a, P: Post> Work<'a, P> {
             rows: &self.rows,
             last_move,
         };
-        self.post.begin()?;
-        loop {
-            let serving = Serving {
+        self.exchange.settle(|| {
+            let server = RowServer {
                 graph: self.graph,
                 updates,
                 last_resorts: self.last_resorts,
                 crew: &Crew::default(),
-                post: self.post,
+                exchange: self.exchange,
             };
-            let take_part = |hands: &Mutex<Hands>| {
-                serving.take_part(&mut hands.lock().unwrap_or_else(PoisonError::into_inner));
+            let take_part = |scratch: &Mutex<Scratch>| {
+                server.take_part(&mut scratch.lock().unwrap_or_else(PoisonError::into_inner));
             };
-            let (first, others) = self.hands.split_first().expect("a thread");
+            let (first, others) = self.scratch.split_first().expect("a thread");
             rayon::scope(|scope| {
-                for hands in others {
-                    scope.spawn(|_| take_part(hands));
+                for scratch in others {
+                    scope.spawn(|_| take_part(scratch));
                 }
                 take_part(first);
             });
-            if !self.post.rest()? {
-                return Ok(());
-            }
-        }
+        })
     }
 }

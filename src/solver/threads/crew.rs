@@ -12,20 +12,20 @@ use super::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, pause};
 /// The threads of one task.
 #[derive(Debug, Default)]
 pub(crate) struct Crew {
-    state: Mutex<State>,
+    state: Mutex<CrewState>,
     changed: Condvar,
     /// How many threads rest: a hint for those that work.
     resting: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct CrewState {
     working: usize,
     done: bool,
 }
 
 impl Crew {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, CrewState> {
         // No state is left half-changed by a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -10,13 +10,9 @@ use super::sync::{AtomicBool, Ordering, bools, pause, spin_loop, yield_now};
 /// Which rows are taken.
 #[derive(Debug)]
 pub(crate) struct RowLocks {
-    /// None if there is one thread only.
+    /// Rows share these. There are none if there is one thread only.
     locks: Vec<AtomicBool>,
 }
-
-/// Rows share locks: few enough to stay in the cache, and enough that two threads hardly ever want
-/// the same one.
-const LOCKS: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
 /// How often a thread looks again before it lets others work: the one that has the row may be
 /// waiting for a processor.
@@ -25,38 +21,42 @@ const LOOKS: u32 = 100;
 /// A row that was taken, until this is dropped.
 #[derive(Debug)]
 #[must_use]
-pub(crate) struct Taken<'a>(Option<&'a AtomicBool>);
+pub(crate) struct RowGuard<'a>(Option<&'a AtomicBool>);
 
 impl RowLocks {
-    /// The memory in bytes.
-    pub(crate) const MEMORY: usize = LOCKS * size_of::<AtomicBool>();
-
-    /// `alone` says that there is one thread only. Nobody gets into its way.
-    pub(crate) fn new(alone: bool) -> RowLocks {
+    /// Makes so many locks: a power of two, or 0 for one thread only.
+    pub(crate) fn new(count: usize) -> RowLocks {
+        debug_assert!(count == 0 || count.is_power_of_two());
         RowLocks {
-            locks: bools(if alone { 0 } else { LOCKS }),
+            locks: bools(count),
         }
+    }
+
+    /// The lock of the row that begins at `start`, if there are locks.
+    #[inline(always)]
+    fn place(&self, start: usize) -> usize {
+        start & self.locks.len().wrapping_sub(1)
     }
 
     /// Takes the row that begins at `start`, and waits until others have given it back. A thread
     /// takes one row at a time, so none waits for ever.
     #[inline(always)]
-    pub(crate) fn take(&self, start: usize) -> Taken<'_> {
-        let lock = self.locks.get(start % LOCKS);
+    pub(crate) fn take(&self, start: usize) -> RowGuard<'_> {
+        let lock = self.locks.get(self.place(start));
         if let Some(lock) = lock {
             while lock.swap(true, Ordering::Acquire) {
                 wait_for(lock);
             }
             pause();
         }
-        Taken(lock)
+        RowGuard(lock)
     }
 
     /// Asks for the memory that says whether a row is taken.
     #[inline(always)]
     pub(crate) fn prefetch(&self, start: usize) {
         if !self.locks.is_empty() {
-            prefetch_to_write(&self.locks, start % LOCKS);
+            prefetch_to_write(&self.locks, self.place(start));
         }
     }
 }
@@ -75,7 +75,7 @@ fn wait_for(lock: &AtomicBool) {
     }
 }
 
-impl Drop for Taken<'_> {
+impl Drop for RowGuard<'_> {
     #[inline(always)]
     fn drop(&mut self) {
         if let Some(lock) = self.0 {

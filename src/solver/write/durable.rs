@@ -14,7 +14,7 @@ use granero_table::file::directory::error;
 
 /// A step in writing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum WriteStep {
     Create,
     Write,
     Flush,
@@ -26,7 +26,7 @@ pub(super) enum Step {
 }
 
 /// Called before each step; an error makes the step fail.
-type Hook = dyn Fn(Step) -> io::Result<()> + Send + Sync;
+type Hook = dyn Fn(WriteStep) -> io::Result<()> + Send + Sync;
 
 /// Where files are written. Tests have a hook that makes steps fail, or does something before
 /// them.
@@ -42,22 +42,21 @@ impl fmt::Debug for Medium {
 }
 
 impl Medium {
-    #[cfg(test)]
     pub(super) fn with_hook(
-        hook: impl Fn(Step) -> io::Result<()> + Send + Sync + 'static,
+        hook: impl Fn(WriteStep) -> io::Result<()> + Send + Sync + 'static,
     ) -> Medium {
         Medium {
             hook: Some(Box::new(hook)),
         }
     }
 
-    fn step(&self, step: Step) -> io::Result<()> {
+    fn step(&self, step: WriteStep) -> io::Result<()> {
         self.hook.as_ref().map_or(Ok(()), |hook| hook(step))
     }
 
     /// Checks that the lock still guards the directory.
     pub(super) fn confirm(&self, lock: &Lock) -> Result<(), TableError> {
-        let step = self.step(Step::Confirm);
+        let step = self.step(WriteStep::Confirm);
         step.map_err(error("read", lock.directory().path()))?;
         lock.confirm()
     }
@@ -72,7 +71,7 @@ impl Medium {
     ) -> Result<T, TableError> {
         let directory = lock.directory();
         let failed = |found| error("write", directory.path_of(name))(found);
-        self.step(Step::Create).map_err(failed)?;
+        self.step(WriteStep::Create).map_err(failed)?;
         let (file, temporary) = directory.create_temporary(name).map_err(failed)?;
         let mut writer = Writer { medium: self, file };
         let written = write(&mut writer).map_err(failed).and_then(|result| {
@@ -82,7 +81,7 @@ impl Medium {
         if written.is_err() {
             // The temporary file is useless now. If it cannot be removed, the next build
             // removes it.
-            let removed = self.step(Step::Remove);
+            let removed = self.step(WriteStep::Remove);
             let _ = removed.and_then(|()| directory.remove(&temporary));
         }
         written
@@ -99,14 +98,14 @@ impl Medium {
     ) -> Result<(), TableError> {
         let directory = lock.directory();
         let failed = |found| error("write", directory.path_of(name))(found);
-        self.step(Step::Flush).map_err(failed)?;
+        self.step(WriteStep::Flush).map_err(failed)?;
         file.sync_all().map_err(failed)?;
         drop(file);
         self.confirm(lock)?;
         let named = || {
-            self.step(Step::Rename)?;
+            self.step(WriteStep::Rename)?;
             directory.rename(temporary, name)?;
-            self.step(Step::FlushDirectory)?;
+            self.step(WriteStep::FlushDirectory)?;
             directory.flush()
         };
         named().map_err(failed)
@@ -133,7 +132,7 @@ impl Seek for Writer<'_> {
 
 impl Write for Writer<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let Err(error) = self.medium.step(Step::Write) {
+        if let Err(error) = self.medium.step(WriteStep::Write) {
             // Like a full disk: write a part.
             self.file.write_all(&bytes[..bytes.len() / 2])?;
             return Err(error);

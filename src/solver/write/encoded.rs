@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 use sha2::Digest;
 
-use super::learn::Counts;
+use super::learn::SymbolCounts;
 use super::target::Target;
 use granero_game::{Extent, Measure};
 use granero_table::codec::block::{self, EncoderScratch, Visit};
@@ -24,7 +24,7 @@ use granero_table::index::Layer;
 use granero_table::rows::{LayerValues, Row, RowMoves, TurnedLayer, each_smaller};
 
 /// A layer that is ready to be written: it is known what its file says besides the blocks.
-pub(crate) struct EncodedLayer<'a> {
+pub struct EncodedLayer<'a> {
     header: Header,
     model: Model,
     encoding: Encoding<'a>,
@@ -55,22 +55,23 @@ pub(crate) fn memory(layer: Layer, measure: Measure, threads: usize) -> u64 {
     let blocks = threads * POSITIONS_A_THREAD / 2;
     // Learning from the counts takes less than the memory of two in addition. Deciding values take no
     // more.
-    let counts = Counts::memory(scale(layer, measure, Extent::FULL).kinds()) * (threads as u64 + 2);
+    let counts =
+        SymbolCounts::memory(scale(layer, measure, Extent::FULL).kinds()) * (threads as u64 + 2);
     bits + index + blocks as u64 + counts
 }
 
 /// What a file says besides its values.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Labels {
-    pub(crate) measure: Measure,
-    pub(crate) fingerprint: Sha256,
+pub struct Labels {
+    pub measure: Measure,
+    pub fingerprint: Sha256,
 }
 
 /// The size of tiles: the most columns and rows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TileSize {
-    pub(crate) width: u16,
-    pub(crate) height: u16,
+pub struct TileSize {
+    pub width: u16,
+    pub height: u16,
 }
 
 impl TileSize {
@@ -117,14 +118,14 @@ impl<'a> EncodedLayer<'a> {
 
     /// The same for one of several processes: it encodes the tile rows that are its own. `model` makes
     /// the model of what all of them have counted, given the kinds of values.
-    pub(crate) fn of_share<V: LayerValues, E>(
+    pub fn of_share<V: LayerValues, E>(
         rows: &RowMoves,
         values: &'a V,
         size: TileSize,
         labels: Labels,
         smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
         is_own: impl Fn(Row) -> bool,
-        model: impl FnOnce(Counts, u8) -> Result<Model, E>,
+        model: impl FnOnce(SymbolCounts, u8) -> Result<Model, E>,
     ) -> Result<EncodedLayer<'a>, E> {
         let (layer, extent) = (values.layer(), rows.limits().extent());
         let tiling = tiling(layer, size);
@@ -174,7 +175,7 @@ impl<'a> EncodedLayer<'a> {
 
     /// The same with the blocks that `blocks` passes on, in their order. It gets the tiling, and the
     /// blocks of this process.
-    pub(crate) fn write_blocks(
+    pub fn write_blocks(
         mut self,
         values_sha256: Sha256,
         to: &mut dyn Target,
@@ -224,10 +225,7 @@ impl<'a> EncodedLayer<'a> {
 
 impl EncodedLayer<'_> {
     /// Encodes the tile rows of this process; `write` gets their blocks in their order.
-    pub(crate) fn each_own<E>(
-        &self,
-        mut write: impl FnMut(&Blocks) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn each_own<E>(&self, mut write: impl FnMut(&Blocks) -> Result<(), E>) -> Result<(), E> {
         let encoder = Encoder::new(&self.model);
         let mut own = self.encoding.encode(&encoder);
         own.try_for_each(|blocks| write(&blocks))
@@ -236,10 +234,10 @@ impl EncodedLayer<'_> {
 
 /// Consecutive blocks.
 #[derive(Default)]
-pub(crate) struct Blocks {
-    pub(crate) bytes: Vec<u8>,
+pub struct Blocks {
+    pub bytes: Vec<u8>,
     /// The length and the checksum of each.
-    pub(crate) blocks: Vec<(u32, u32)>,
+    pub blocks: Vec<(u32, u32)>,
 }
 
 /// The block index.
@@ -411,16 +409,16 @@ impl Encoding<'_> {
     }
 
     /// Counts the symbols in all contexts.
-    fn count(&self) -> Counts {
+    fn count(&self) -> SymbolCounts {
         let kinds = self.scale.kinds();
         // Counts are large: where threads share a processor, each drives those of the others from the
         // cache. So a table has at least six positions for each of its bytes (docs/lab-book.md).
         let positions: usize = self.tile_rows.iter().map(|free| free.tile_row.len()).sum();
-        let worthwhile = positions as u64 / (6 * Counts::memory(kinds));
+        let worthwhile = positions as u64 / (6 * SymbolCounts::memory(kinds));
         let counters = (worthwhile as usize).clamp(1, rayon::current_num_threads());
         let next = AtomicUsize::new(0);
         let count = |_| {
-            let mut counts = Counts::new(kinds);
+            let mut counts = SymbolCounts::new(kinds);
             while let Some(free) = self.tile_rows.get(next.fetch_add(1, Ordering::Relaxed)) {
                 self.each_tile(free, free.tile_row.tiles.clone(), |sides, stored| {
                     let each = |_, context, symbol| counts.add(context, symbol);

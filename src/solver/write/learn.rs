@@ -3,13 +3,14 @@
 //! K-means groups the contexts into clusters; the distance is the number of bits that coding
 //! takes. All arithmetic uses whole numbers, so that every machine learns the same.
 
-use super::touched::zeros;
+use std::hint::black_box;
+
 use granero_table::codec::context;
 use granero_table::codec::model::{MAX_CLUSTERS, Model, TOTAL};
 
 /// How often each symbol occurs in each context.
 #[derive(Clone, Debug)]
-pub(crate) struct Counts {
+pub struct SymbolCounts {
     kinds: usize,
     /// By context, then by symbol.
     counts: Vec<u32>,
@@ -23,38 +24,38 @@ const LEADING: usize = 3000;
 
 const ROUNDS: usize = 6;
 
-impl Counts {
-    pub(crate) fn new(kinds: u8) -> Counts {
+impl SymbolCounts {
+    pub fn new(kinds: u8) -> SymbolCounts {
         let kinds = usize::from(kinds);
         let counts = zeros(context::contexts(kinds) * kinds);
-        Counts { kinds, counts }
+        SymbolCounts { kinds, counts }
     }
 
     /// The memory for the counts, in bytes.
-    pub(crate) fn memory(kinds: u8) -> u64 {
+    pub fn memory(kinds: u8) -> u64 {
         let kinds = usize::from(kinds);
         (context::contexts(kinds) * kinds * size_of::<u32>()) as u64
     }
 
     #[inline(always)]
-    pub(crate) fn add(&mut self, context: usize, symbol: u8) {
+    pub fn add(&mut self, context: usize, symbol: u8) {
         let count = &mut self.counts[context * self.kinds + usize::from(symbol)];
         *count = count.saturating_add(1);
     }
 
     /// All counts, in an order that is the same for as many kinds of values.
-    pub(crate) fn numbers(&mut self) -> &mut [u32] {
+    pub fn numbers(&mut self) -> &mut [u32] {
         &mut self.counts
     }
 
-    pub(crate) fn merge(&mut self, other: &Counts) {
+    pub fn merge(&mut self, other: &SymbolCounts) {
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count = count.saturating_add(*more);
         }
     }
 
     /// The model for these counts.
-    pub(crate) fn model(&self) -> Model {
+    pub fn model(&self) -> Model {
         let contexts = self.contexts();
         let values: u64 = contexts.iter().map(|context| context.total).sum();
         let clusters = (values / VALUES_FOR_A_CLUSTER).clamp(1, MAX_CLUSTERS as u64) as usize;
@@ -153,6 +154,25 @@ impl Counts {
         });
         nearest.collect()
     }
+}
+
+/// The numbers in a page of memory, or fewer.
+const PAGE: usize = 4096 / size_of::<u32>();
+
+/// Returns zeros in memory that is there from the beginning.
+///
+/// The system gives memory that is zero already, and only once it is touched. A page that is read first
+/// and written later is touched twice, and all processors that work on the program are interrupted for
+/// the second time.
+fn zeros(count: usize) -> Vec<u32> {
+    let mut zeros = vec![0; count];
+    for page in zeros.chunks_mut(PAGE) {
+        // The compiler knows that these are zeros, and must not know which page it is.
+        if let [first, .., last] = black_box(page) {
+            (*first, *last) = (0, 0);
+        }
+    }
+    zeros
 }
 
 /// A context that occurs.

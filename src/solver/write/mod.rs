@@ -10,7 +10,6 @@
 //! * `next_layer`: adding a layer;
 //! * `smaller`: smaller layers, in memory or in temporary files;
 //! * `target`: files that are being made;
-//! * `touched`: memory that is there from the beginning;
 //! * `turned_file`: a turned layer in a temporary file;
 //! * `writer`: a directory that layers are added to.
 
@@ -24,6 +23,12 @@ pub(crate) mod lock;
 pub(crate) mod next_layer;
 pub(crate) mod smaller;
 pub(crate) mod target;
-pub(crate) mod touched;
 pub(crate) mod turned_file;
 pub(crate) mod writer;
+
+pub use encoded::{Blocks, EncodedLayer, Labels, TileSize};
+pub use learn::SymbolCounts;
+pub use smaller::SmallerLayers;
+pub use target::Target;
+pub use turned_file::{SHARED_STRIP, Strip, TurnedFile, strip_memory, strips};
+pub use writer::TableWriter;

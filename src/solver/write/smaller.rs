@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::turned_file::TurnedFile;
+use crate::tuning::Tuning;
 use granero_game::{Bound, Measure, Measured};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
@@ -11,13 +12,14 @@ use granero_table::rows::{InOrder, LayerValues, TurnedLayer};
 
 /// Smaller layers, from 0 seeds on: in memory while there is room, then in temporary files.
 #[derive(Debug)]
-pub(crate) struct SmallerLayers {
+pub struct SmallerLayers {
     /// The memory that is left, in bytes.
     room: u64,
     /// The directory of the temporary files.
     directory: Option<Arc<OpenDirectory>>,
     /// The most bytes of a part that is read from a file, unless a single piece has more.
     most: u64,
+    tuning: Tuning,
     /// By seeds.
     layers: Vec<Measured<Kept>>,
 }
@@ -35,23 +37,30 @@ impl SmallerLayers {
             room: u64::MAX,
             directory: None,
             most: u64::MAX,
+            tuning: Tuning::USUAL,
             layers: Vec::new(),
         }
     }
 
     /// Keeps at most `room` bytes in memory, and the rest in temporary files of a directory, from
     /// which up to `most` bytes are read at a time.
-    pub(crate) fn with_room(room: u64, most: u64, directory: Arc<OpenDirectory>) -> SmallerLayers {
+    pub fn with_room(
+        room: u64,
+        most: u64,
+        directory: Arc<OpenDirectory>,
+        tuning: Tuning,
+    ) -> SmallerLayers {
         SmallerLayers {
             room,
             directory: Some(directory),
             most,
+            tuning,
             layers: Vec::new(),
         }
     }
 
     /// The number of layers: those with fewer seeds than this.
-    pub(crate) fn len(&self) -> u8 {
+    pub fn len(&self) -> u8 {
         self.layers.len() as u8
     }
 
@@ -80,17 +89,17 @@ impl SmallerLayers {
     }
 
     /// The most bytes of a part that is read from a file.
-    pub(crate) fn most(&self) -> u64 {
+    pub fn most(&self) -> u64 {
         self.most
     }
 
     /// Adds the next layer, which is in files already.
-    pub(crate) fn push_files(&mut self, files: Measured<TurnedFile>) {
+    pub fn push_files(&mut self, files: Measured<TurnedFile>) {
         self.layers.push(files.map(Kept::InFile));
     }
 
     /// What another process must know to read the files of a layer; `None` if it is in memory.
-    pub(crate) fn descriptions(&self, seeds: u8) -> Option<Measured<Vec<u8>>> {
+    pub fn descriptions(&self, seeds: u8) -> Option<Measured<Vec<u8>>> {
         let files = self.layers[usize::from(seeds)].as_ref();
         let description = |kept: &Kept| match kept {
             Kept::InFile(file) => Ok(file.description()),
@@ -104,7 +113,7 @@ impl SmallerLayers {
         match &self.directory {
             Some(directory) if layer.len() > self.room => {
                 let name = format!("layer-{:02}-{measure}.turned", layer.seeds());
-                let file = TurnedFile::write(directory.clone(), &name, values)?;
+                let file = TurnedFile::write(directory.clone(), &name, values, self.tuning)?;
                 Ok(Kept::InFile(file))
             }
             _ => {
@@ -116,7 +125,7 @@ impl SmallerLayers {
 
     /// The part of a layer that begins at a place of the turned order, or before: its values, or its
     /// low or high bounds. A layer in memory has one part.
-    pub(crate) fn part(
+    pub fn part(
         &self,
         seeds: u8,
         bound: Bound,
@@ -160,7 +169,7 @@ mod tests {
         // Room for the layers of 0 to 2 seeds; the next do not fit.
         for (most, expected) in [(0, 17), (1500, 4), (u64::MAX, 1)] {
             let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
-            let mut smaller = SmallerLayers::with_room(100, most, directory);
+            let mut smaller = SmallerLayers::with_room(100, most, directory, Tuning::SMALL);
             for values in &layers {
                 smaller.push_in_order(values).unwrap();
             }

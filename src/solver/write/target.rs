@@ -3,6 +3,6 @@
 use std::io::{Read, Seek, Write};
 
 /// A file that is being made, not always from its beginning to its end.
-pub(crate) trait Target: Read + Write + Seek {}
+pub trait Target: Read + Write + Seek {}
 
 impl<T: Read + Write + Seek> Target for T {}

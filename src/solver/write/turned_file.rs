@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
 use super::compression::{Decompressor, compressor};
+use crate::tuning::Tuning;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::{OpenDirectory, is_temporary};
 use granero_table::bytes::source::{ByteSource, FileSource};
@@ -19,38 +20,34 @@ use granero_table::rows::{self, LayerValues, Matrix, TurnedLayer};
 
 /// A turned layer in a temporary file.
 #[derive(Debug)]
-pub(crate) struct TurnedFile {
+pub struct TurnedFile {
     layer: Layer,
     directory: Arc<OpenDirectory>,
     name: String,
     /// Whether this process has made the file: then it is removed when this is dropped.
     is_ours: bool,
+    /// The most values of a piece, unless a single row has more.
+    piece: usize,
     /// Where the [pieces] lie in the file.
     pieces: Vec<Range<u64>>,
 }
 
-/// The most values of a piece, unless a single row has more. In tests, even small layers have several.
-const PIECE: usize = if cfg!(test) { 300 } else { 1 << 20 };
+/// The most pieces of values that one process turns at a time, see [`strips`].
+const STRIP: usize = 1 << 6;
 
-/// The most values that one process turns at a time, see [`strips`].
-const STRIP: usize = PIECE << 6;
-
-/// The same where each of several processes has a part of them.
-pub(crate) const SHARED_STRIP: usize = PIECE << 3;
-
-/// The least columns that are turned at a time: those that share a line of the cache.
-const COLUMNS: usize = if cfg!(test) { 4 } else { 64 };
+/// The most pieces that are turned at a time where each of several processes has a part of them.
+pub const SHARED_STRIP: usize = 1 << 3;
 
 /// Some columns of a matrix: whole rows of the turned layer, and whole pieces.
 #[derive(Clone, Debug)]
-pub(crate) struct Strip {
-    pub(crate) matrix: Matrix,
-    pub(crate) columns: Range<usize>,
+pub struct Strip {
+    pub matrix: Matrix,
+    pub columns: Range<usize>,
 }
 
 impl Strip {
     /// All columns.
-    pub(crate) fn of(matrix: Matrix) -> Strip {
+    pub fn of(matrix: Matrix) -> Strip {
         Strip {
             matrix,
             columns: 0..matrix.row_len(),
@@ -58,7 +55,7 @@ impl Strip {
     }
 
     /// Turns the values of these columns.
-    pub(crate) fn turn(&self, values: &impl LayerValues) -> Vec<i8> {
+    pub fn turn(&self, values: &impl LayerValues) -> Vec<i8> {
         let Strip { matrix, columns } = self;
         let mut turned = vec![0; columns.len() * matrix.rows() as usize];
         rows::turn(values, *matrix, columns.start, &mut turned);
@@ -66,12 +63,12 @@ impl Strip {
     }
 }
 
-/// A layer in strips, in the turned order. They have up to `most` values, but at least one piece and
-/// [`COLUMNS`].
-pub(crate) fn strips(layer: Layer, most: usize) -> impl Iterator<Item = Strip> {
+/// A layer in strips, in the turned order. They have up to `most` pieces of values, but at least one
+/// piece and [`Tuning::columns`].
+pub fn strips(layer: Layer, most: usize, tuning: Tuning) -> impl Iterator<Item = Strip> {
     turned_matrices(layer).flat_map(move |matrix| {
-        let piece = columns_a_piece(matrix);
-        let columns = (most / matrix.rows() as usize).max(COLUMNS);
+        let piece = columns_a_piece(matrix, tuning.piece);
+        let columns = (most * tuning.piece / matrix.rows() as usize).max(tuning.columns);
         let step = columns.next_multiple_of(piece);
         let all = matrix.row_len();
         (0..all).step_by(step).map(move |first| Strip {
@@ -82,7 +79,7 @@ pub(crate) fn strips(layer: Layer, most: usize) -> impl Iterator<Item = Strip> {
 }
 
 /// The memory in bytes for a strip of several processes while it is turned and compressed.
-pub(crate) fn strip_memory(layer: Layer) -> u64 {
+pub fn strip_memory(layer: Layer) -> u64 {
     // As it is, and turned; compressed, it takes less than half a byte for each value.
     largest_strip(layer, SHARED_STRIP) * 5 / 2
 }
@@ -95,13 +92,16 @@ pub(crate) fn own_strip_memory(layer: Layer) -> u64 {
 /// The most values in a strip.
 fn largest_strip(layer: Layer, most: usize) -> u64 {
     let strip = |Strip { matrix, columns }| columns.len() as u64 * u64::from(matrix.rows());
-    strips(layer, most).map(strip).max().unwrap_or(0)
+    strips(layer, most, Tuning::USUAL)
+        .map(strip)
+        .max()
+        .unwrap_or(0)
 }
 
-/// The places of the pieces in the turned order.
-fn pieces(layer: Layer) -> impl Iterator<Item = Range<usize>> {
-    turned_matrices(layer).flat_map(|matrix| {
-        let piece = columns_a_piece(matrix) * matrix.rows() as usize;
+/// The places of the pieces in the turned order, if they have up to `most` values.
+fn pieces(layer: Layer, most: usize) -> impl Iterator<Item = Range<usize>> {
+    turned_matrices(layer).flat_map(move |matrix| {
+        let piece = columns_a_piece(matrix, most) * matrix.rows() as usize;
         let Range { start, end } = matrix.turned().places();
         (start..end)
             .step_by(piece)
@@ -109,8 +109,8 @@ fn pieces(layer: Layer) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-fn columns_a_piece(matrix: Matrix) -> usize {
-    (PIECE / matrix.rows() as usize).max(1)
+fn columns_a_piece(matrix: Matrix, most: usize) -> usize {
+    (most / matrix.rows() as usize).max(1)
 }
 
 /// The matrices of a layer in the turned order.
@@ -124,17 +124,19 @@ impl TurnedFile {
         directory: Arc<OpenDirectory>,
         name: &str,
         values: &impl LayerValues,
+        tuning: Tuning,
     ) -> Result<TurnedFile, TableError> {
         let turned = |strip: Strip| Ok(strip.turn(values));
-        TurnedFile::write_strips(directory, name, values.layer(), STRIP, turned)
+        TurnedFile::write_strips(directory, name, values.layer(), STRIP, tuning, turned)
     }
 
     /// Writes the [strips] of a layer that `turned` returns, already turned.
-    pub(crate) fn write_strips<E: From<TableError>>(
+    pub fn write_strips<E: From<TableError>>(
         directory: Arc<OpenDirectory>,
         name: &str,
         layer: Layer,
         most: usize,
+        tuning: Tuning,
         mut turned: impl FnMut(Strip) -> Result<Vec<i8>, E>,
     ) -> Result<TurnedFile, E> {
         let made = directory.create_temporary(name);
@@ -144,10 +146,11 @@ impl TurnedFile {
             directory,
             name,
             is_ours: true,
+            piece: tuning.piece,
             pieces: Vec::new(),
         };
-        for strip in strips(layer, most) {
-            let piece = columns_a_piece(strip.matrix) * strip.matrix.rows() as usize;
+        for strip in strips(layer, most, tuning) {
+            let piece = columns_a_piece(strip.matrix, tuning.piece) * strip.matrix.rows() as usize;
             let written = write_pieces(&mut file, &mut made.pieces, &turned(strip)?, piece);
             written.map_err(error("write", made.directory.path_of(&made.name)))?;
         }
@@ -155,16 +158,17 @@ impl TurnedFile {
     }
 
     /// What another process must know to read the file: its name, and where the pieces lie.
-    pub(crate) fn description(&self) -> Vec<u8> {
+    pub fn description(&self) -> Vec<u8> {
         let ends = self.pieces.iter().map(|piece| format!(" {}", piece.end));
         format!("{}\n{}", self.name, ends.collect::<String>()).into_bytes()
     }
 
     /// The file of another process; `None` if the description cannot be of that layer.
-    pub(crate) fn described(
+    pub fn described(
         directory: Arc<OpenDirectory>,
         layer: Layer,
         description: &[u8],
+        tuning: Tuning,
     ) -> Option<TurnedFile> {
         let (name, ends) = std::str::from_utf8(description).ok()?.split_once('\n')?;
         let mut start = 0;
@@ -174,25 +178,26 @@ impl TurnedFile {
             places.push(start..end);
             start = end;
         }
-        let is_whole = places.len() == pieces(layer).count();
+        let is_whole = places.len() == pieces(layer, tuning.piece).count();
         let is_name = is_temporary(name.as_ref()) && !name.contains(['/', '\\']);
         (is_whole && is_name).then_some(TurnedFile {
             layer,
             directory,
             name: name.into(),
             is_ours: false,
+            piece: tuning.piece,
             pieces: places,
         })
     }
 
     /// Reads the piece that begins at a place of the turned order, and the next ones, as long as all
     /// have at most `most` values.
-    pub(crate) fn read(&self, from: usize, most: u64) -> Result<TurnedLayer, TableError> {
+    pub fn read(&self, from: usize, most: u64) -> Result<TurnedLayer, TableError> {
         let path = self.directory.path_of(&self.name);
         let file = self.directory.open_regular(&self.name);
         let file = file.and_then(FileSource::of);
         let file = file.map_err(error("read", &path))?;
-        let wanted: Vec<_> = pieces(self.layer)
+        let wanted: Vec<_> = pieces(self.layer, self.piece)
             .zip(&self.pieces)
             .skip_while(|(places, _)| places.start < from)
             .take_while(|(places, _)| places.start == from || (places.end - from) as u64 <= most)

@@ -5,16 +5,23 @@
 //! files.
 
 use std::collections::HashSet;
+use std::io;
+use std::ops::RangeBounds;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use super::durable::Medium;
 use super::encoded::TileSize;
 use super::lock::{LOCK, Lock};
 use super::next_layer::{NextLayer, Smaller, confirm, write_manifest};
 use super::smaller::SmallerLayers;
+use super::target::Target;
 use super::turned_file::TurnedFile;
-use crate::checkpoint;
+use crate::checkpoint::file::Checkpoint;
+use crate::checkpoint::{self, CheckpointStore};
+use crate::tuning::Tuning;
 use granero_game::{Cycles, Kind, Measured};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::{
@@ -23,8 +30,9 @@ use granero_table::bytes::open_directory::{
 use granero_table::file::directory::{
     MANIFEST, TableDirectory, error, manifest_of, place, read_manifest,
 };
-use granero_table::file::manifest::{Manifest, part_name};
-use granero_table::file::statistics::LayerStatistics;
+use granero_table::file::manifest::{FileEntry, Manifest, part_name};
+use granero_table::file::sha256::Sha256;
+use granero_table::file::statistics::{LayerStatistics, ValueCounts};
 use granero_table::index::Layer;
 use granero_table::layers::whole;
 use granero_table::rows::{InOrder, LayerValues, RowMoves};
@@ -47,6 +55,7 @@ pub struct TableWriter {
     directory: TableDirectory,
     pub(crate) smaller: SmallerLayers,
     pub(crate) tile_size: TileSize,
+    pub(crate) tuning: Tuning,
     pub(crate) medium: Medium,
     /// Dropped last, after the temporary files of the smaller layers.
     pub(crate) lock: Lock,
@@ -130,6 +139,7 @@ impl TableWriter {
             directory: TableDirectory { path, manifest },
             smaller: SmallerLayers::in_memory(),
             tile_size: TileSize::default(),
+            tuning: Tuning::USUAL,
             medium,
             lock,
         })
@@ -144,6 +154,7 @@ impl TableWriter {
             tile_size,
             medium,
             lock,
+            ..
         } = self;
         let smaller_layers = Smaller {
             fingerprint: directory.manifest.fingerprint(),
@@ -184,6 +195,12 @@ impl TableWriter {
         self.tile_size = TileSize::ARCHIVE;
     }
 
+    /// Sets how the work on the next layers is divided.
+    #[doc(hidden)]
+    pub fn tune(&mut self, tuning: Tuning) {
+        self.tuning = tuning;
+    }
+
     /// Sets the memory for smaller layers, which are needed to add larger ones. The rest goes
     /// to temporary files. The default is to keep all in memory.
     pub fn keep_in_memory(&mut self, bytes: u64) {
@@ -192,14 +209,16 @@ impl TableWriter {
 
     /// The same, and sets the most bytes of a layer that are read from a temporary file at a time,
     /// unless a single piece of the file has more.
-    pub(crate) fn keep_in_memory_and_read(&mut self, bytes: u64, most: u64) {
+    #[doc(hidden)]
+    pub fn keep_in_memory_and_read(&mut self, bytes: u64, most: u64) {
         let directory = self.lock.directory().clone();
-        self.smaller = SmallerLayers::with_room(bytes, most, directory);
+        self.smaller = SmallerLayers::with_room(bytes, most, directory, self.tuning);
     }
 
     /// Reads the layers with fewer seeds than `below`, unless they are kept already. `progress`
     /// is called for each layer that must be read.
-    pub(crate) fn prepare(
+    #[doc(hidden)]
+    pub fn prepare(
         &mut self,
         rows: &RowMoves,
         below: u8,
@@ -224,8 +243,66 @@ impl TableWriter {
         Ok(())
     }
 
+    /// The directory in which the files are.
+    #[doc(hidden)]
+    pub fn directory(&self) -> &Arc<OpenDirectory> {
+        self.lock.directory()
+    }
+
+    /// The size of tiles in the next files.
+    #[doc(hidden)]
+    pub fn tile_size(&self) -> TileSize {
+        self.tile_size
+    }
+
+    /// Describes the files in which a smaller layer is kept; returns `None` if it is in memory.
+    #[doc(hidden)]
+    pub fn kept_files(&self, seeds: u8) -> Option<Measured<Vec<u8>>> {
+        self.smaller.descriptions(seeds)
+    }
+
+    /// Keeps checkpoints of a layer, one each time so much time has passed. `note` is told what
+    /// happens to them.
+    #[doc(hidden)]
+    pub fn checkpoints<'w>(
+        &'w mut self,
+        layer: Layer,
+        interval: Option<Duration>,
+        note: &'w dyn Fn(Checkpoint),
+    ) -> impl CheckpointStore + 'w {
+        self.parts().1.checkpoints(layer, interval, note)
+    }
+
+    /// Writes a file as a whole, or not at all.
+    #[doc(hidden)]
+    pub fn write_file<T>(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut dyn Target) -> io::Result<T>,
+    ) -> Result<T, TableError> {
+        self.medium.write_durably(&self.lock, name, write)
+    }
+
+    /// Returns the error for values that the next layer cannot have, see `NextLayer::refuse`.
+    #[doc(hidden)]
+    pub fn refuse(&mut self, layer: Layer) -> TableError {
+        self.parts().0.refuse(layer)
+    }
+
+    /// Lists the next layer in the manifest: its files are written.
+    #[doc(hidden)]
+    pub fn finish(
+        &mut self,
+        layer: Layer,
+        counts: ValueCounts,
+        files: Measured<(Sha256, FileEntry)>,
+    ) -> Result<LayerStatistics, TableError> {
+        self.parts().0.finish(layer, counts, files)
+    }
+
     /// Keeps the next layer, which is in files already, for larger ones.
-    pub(crate) fn keep_files(&mut self, files: Measured<TurnedFile>) {
+    #[doc(hidden)]
+    pub fn keep_files(&mut self, files: Measured<TurnedFile>) {
         self.smaller.push_files(files);
     }
 
@@ -272,28 +349,27 @@ impl TableWriter {
 
     /// Checks that readers find what was written: the directory is in its place, the lock still
     /// guards it, and it holds the manifest and all finished layers.
-    pub(crate) fn confirm(&self) -> Result<(), TableError> {
+    #[doc(hidden)]
+    pub fn confirm(&self) -> Result<(), TableError> {
         confirm(&self.medium, &self.lock, self.manifest())
     }
 
-    /// From now on, the disk is full during these steps of writing.
-    #[cfg(test)]
-    pub(crate) fn full_during(
-        &mut self,
-        steps: impl std::ops::RangeBounds<usize> + Send + Sync + 'static,
-    ) {
-        let done = std::sync::atomic::AtomicUsize::new(0);
+    /// Test hook: makes these steps of writing fail as on a full disk.
+    #[doc(hidden)]
+    pub fn full_during(&mut self, steps: impl RangeBounds<usize> + Send + Sync + 'static) {
+        let done = AtomicUsize::new(0);
         self.medium = Medium::with_hook(move |_| {
-            let step = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            match steps.contains(&step) {
-                true => Err(std::io::ErrorKind::StorageFull.into()),
-                false => Ok(()),
+            let step = done.fetch_add(1, Ordering::Relaxed);
+            if steps.contains(&step) {
+                return Err(io::ErrorKind::StorageFull.into());
             }
+            Ok(())
         });
     }
 
     /// The cause of a failure: that the directory or the lock is gone, otherwise `error`.
-    pub(crate) fn cause(&self, error: TableError) -> TableError {
+    #[doc(hidden)]
+    pub fn cause(&self, error: TableError) -> TableError {
         self.lock.cause(error)
     }
 }
@@ -365,7 +441,7 @@ mod tests {
 
     use super::*;
     use crate::solve;
-    use crate::write::durable::Step;
+    use crate::write::durable::WriteStep;
     use crate::write::lock::is_being_written;
     use granero_game::Measure;
     use granero_game::rules::Ruleset;
@@ -425,7 +501,7 @@ mod tests {
             for failing in 0.. {
                 let place = tempfile::tempdir().unwrap();
                 let steps = AtomicUsize::new(0);
-                let medium = Medium::with_hook(move |_: Step| {
+                let medium = Medium::with_hook(move |_: WriteStep| {
                     let step = steps.fetch_add(1, Ordering::Relaxed);
                     let fails = match failure {
                         Failure::Once => step == failing,

@@ -14,12 +14,12 @@ use super::open_directory::open_regular;
 ///
 /// The compiler assumes that the bytes of a slice do not change while it is borrowed. And the
 /// operating system ends a program (SIGBUS) that reads a mapped page beyond the end of the file,
-/// or a page that the medium does not deliver. granero never writes to a finished file and never
-/// truncates it: it writes each file under a temporary name and renames it. After that the file
-/// is only replaced or removed, which does not affect a mapping. Other programs may truncate
+/// or a page that the medium cannot read. granero never writes to a finished file and never
+/// truncates it: it writes each file under a temporary name and renames it. After that it only
+/// replaces or removes the file, which does not affect a mapping. Other programs may truncate
 /// files, and media may fail: for such files there is `Access::Read` (see `docs/format.md`).
 ///
-/// Every block is compared with its checksum just before it is decoded, so changed bytes give an
+/// Every block is compared with its checksum just before it is decoded, so changed bytes cause an
 /// error, not a wrong value.
 #[derive(Debug)]
 pub(crate) struct Mapped {

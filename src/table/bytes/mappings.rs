@@ -1,8 +1,8 @@
-//! Which files are mapped, and where: a list that a signal handler can search.
+//! The list of mapped files and their addresses, which a signal handler can search.
 //!
-//! So reading it takes no lock, and entries are never freed: one that is no longer needed is
-//! used again for the same path. There is an entry for each path that was ever mapped, and
-//! several for a path that was mapped several times at once.
+//! So reading it takes no lock, and entries are never freed: an entry that is no longer needed is used
+//! again for the same path. There is an entry for each path that was ever mapped, and several for a path
+//! that was mapped several times at once.
 
 use std::ops::Range;
 use std::path::Path;
@@ -58,9 +58,9 @@ pub(super) fn enter(path: &Path, addresses: Range<usize>) -> &'static Mapping {
 
 /// The layer file that is mapped at an address, if there is one.
 ///
-/// This is for programs that use [`Access::Map`](crate::file::directory::Access::Map) and handle the signal
-/// SIGBUS: the handler can say which file cannot be read. The function takes no lock and
-/// allocates no memory, so a signal handler may call it.
+/// Programs that use [`Access::Map`](crate::file::directory::Access::Map) can call this in a handler of the
+/// signal SIGBUS, to report which file cannot be read. It takes no lock and allocates no memory, as a
+/// signal handler demands.
 pub fn mapped_file(address: usize) -> Option<&'static Path> {
     let mut link = &FIRST;
     while let Some(entry) = link.get() {

@@ -1,9 +1,9 @@
 //! Bytes from files: open directories, mapped files, and other sources.
 //!
 //! * `map`: mapping a file into memory, the one `unsafe` of the tables;
-//! * `mappings`: which files are mapped where, for a signal handler;
+//! * `mappings`: the addresses of mapped files, for a signal handler;
 //! * `open_directory`: a directory that stays the same even if its name changes;
-//! * `source`: where the bytes of a layer file come from.
+//! * `source`: sources of the bytes of a layer file.
 
 pub mod map;
 pub mod mappings;

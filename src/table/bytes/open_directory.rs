@@ -1,5 +1,5 @@
-//! An open directory: operations in it stay in it, even if it is moved or another directory
-//! takes its path. Also: opening paths that may be anything.
+//! An open directory: operations on it stay in it, even if it is moved or another directory takes its
+//! path. Also: opening paths that may be anything.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -13,8 +13,8 @@ pub(super) const TEMPORARY: &str = ".granero-tmp";
 /// The number of names to try for a temporary file.
 const ATTEMPTS: u32 = 16;
 
-/// Opens a regular file for reading. It does not wait if the path is a pipe. It checks the file
-/// after opening it, so the file cannot be exchanged in between.
+/// Opens a regular file for reading. Does not wait if the path is a pipe. Checks the file after opening
+/// it, so that it cannot be exchanged in between.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true);
@@ -51,7 +51,7 @@ impl OpenDirectory {
         })
     }
 
-    /// Where the directory was when it was opened.
+    /// The path by which the directory was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -61,22 +61,20 @@ impl OpenDirectory {
         self.path.join(name)
     }
 
-    /// Whether the path of the directory still leads to it.
+    /// Tells if the path of the directory still leads to it.
     pub fn is_in_place(&self) -> io::Result<bool> {
         if_present(self.handle.is_at(or_current(&self.path))).map(|same| same == Some(true))
     }
 
-    /// Whether a name in the directory is that of this open file; links are not followed.
+    /// Tells if a name in the directory leads to this open file, without following links.
     pub fn holds(&self, name: &str, file: &File) -> io::Result<bool> {
         if_present(self.handle.holds(name, file)).map(|same| same == Some(true))
     }
 
     /// The length of a file, if there is one.
     pub fn length_of(&self, name: &str) -> io::Result<Option<u64>> {
-        if_present(self.open_regular(name).and_then(|file| file.metadata())).map(|found| {
-            let found = found?;
-            Some(found.len())
-        })
+        let found = self.open_regular(name).and_then(|file| file.metadata());
+        Ok(if_present(found)?.map(|found| found.len()))
     }
 
     /// Like the function [`open_regular`], in the directory.
@@ -84,13 +82,13 @@ impl OpenDirectory {
         regular(self.handle.open_to_read(name)?)
     }
 
-    /// Opens the lock file of the directory, or creates it. It never follows a link.
+    /// Opens or creates the lock file of the directory, without following links.
     pub fn open_lock(&self, name: &str) -> io::Result<File> {
         regular(self.handle.open_lock(name)?)
     }
 
-    /// Creates a temporary file that no other program writes to, with a random name; returns the
-    /// file and the name.
+    /// Creates a temporary file with a random name, to which no other program writes; returns the file and
+    /// the name.
     pub fn create_temporary(&self, name: &str) -> io::Result<(File, String)> {
         let mut attempt = 0;
         loop {
@@ -106,8 +104,9 @@ impl OpenDirectory {
         }
     }
 
-    /// Opens a file that was begun, or creates it. Its name is known to all, so what this program
-    /// would not have made is replaced, and not written to: a link, or a file with another name, too.
+    /// Opens or creates a file that is written in several runs. Anyone can guess its name, so if it is
+    /// something that this program would not have made, a link or a file with a second name, it is
+    /// replaced instead of written to.
     pub fn open_part(&self, name: &str) -> io::Result<File> {
         let begun = self.handle.open_part(name).and_then(regular);
         match begun.and_then(|file| Ok((system::is_alone(&file)?, file))) {
@@ -122,7 +121,7 @@ impl OpenDirectory {
         self.handle.rename(from, to)
     }
 
-    /// Removes a file, or a link, which it does not follow.
+    /// Removes a file, or a link without following it.
     pub fn remove(&self, name: impl AsRef<Path>) -> io::Result<()> {
         self.handle.remove(name.as_ref())
     }
@@ -132,7 +131,7 @@ impl OpenDirectory {
         self.handle.flush()
     }
 
-    /// All names in the directory; `true` marks those of directories.
+    /// All names in the directory; `true` marks directories.
     pub fn names(&self) -> io::Result<Vec<(OsString, bool)>> {
         self.handle.names()
     }
@@ -147,7 +146,7 @@ fn or_current(path: &Path) -> &Path {
     }
 }
 
-/// `None` in place of the error that nothing has this name.
+/// Turns the error that nothing has this name into `None`.
 fn if_present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Err(error) if is_absent(&error) => Ok(None),
@@ -155,7 +154,7 @@ fn if_present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Whether an error means that nothing has this name.
+/// Tells if an error means that nothing has this name.
 pub fn is_absent(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -163,7 +162,7 @@ pub fn is_absent(error: &io::Error) -> bool {
     )
 }
 
-/// Opens an existing lock file; it never follows a link.
+/// Opens an existing lock file, without following links.
 pub fn open_existing_lock(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.write(true);
@@ -172,7 +171,7 @@ pub fn open_existing_lock(path: &Path) -> io::Result<File> {
     regular(options.open(path)?)
 }
 
-/// Creates a directory and those above it, and flushes them to the medium.
+/// Creates a directory and its ancestors, and flushes them to the medium.
 pub fn make_directory(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -203,8 +202,8 @@ mod system {
     /// The usual mode: the umask decides who may read and write the files of tables.
     const USUAL: Mode = Mode::from_raw_mode(0o666);
 
-    /// A user who can open the lock file, even for reading, can lock it. So only users who may
-    /// write can open it: others must not keep these from building.
+    /// A user who can open the lock file, even for reading, can lock it. So only users who may write can
+    /// open it: other users must not be able to block builds.
     const LOCK: Mode = Mode::from_raw_mode(0o622);
 
     pub(super) fn do_not_wait(options: &mut OpenOptions) {
@@ -218,7 +217,7 @@ mod system {
         );
     }
 
-    /// Whether a file has no other name.
+    /// Tells if a file has no other name.
     pub(super) fn is_alone(file: &File) -> io::Result<bool> {
         Ok(fs::fstat(file.as_fd())?.st_nlink == 1)
     }
@@ -304,8 +303,8 @@ mod system {
     }
 }
 
-/// Other systems have no such handles, so the path takes their place: a directory there cannot
-/// be moved while files in it are open, and renaming is durable by itself.
+/// Other systems have no such handles, so the path takes their place. There a directory cannot be moved
+/// while files in it are open, and renaming is durable by itself.
 #[cfg(not(unix))]
 mod system {
     use std::ffi::OsString;

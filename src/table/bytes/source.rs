@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::open_directory::open_regular;
 
-/// A source of the bytes of a layer file: memory, a mapped file, a file that is read piece by
-/// piece, or something else.
+/// A source of the bytes of a layer file: memory, a mapped file, a file that is read piece by piece,
+/// or anything else.
 ///
 /// Every slice of bytes is a source.
 ///
@@ -31,10 +31,10 @@ pub trait ByteSource: Send + Sync {
     ///
     /// When they do not exist or cannot be read.
     ///
-    /// A source that gets its bytes from elsewhere, and must not wait for them, says
-    /// [`WouldBlock`](io::ErrorKind::WouldBlock), and takes note of the range. Whoever asked asks
-    /// again when the bytes are there. A look-up of a position goes on before it fails with this
-    /// error, so that the source learns of most ranges at once.
+    /// A source that fetches its bytes, and must not wait for them, notes the range and returns
+    /// [`WouldBlock`](io::ErrorKind::WouldBlock). The caller asks again when the bytes are there. A
+    /// look-up that gets this error first asks for the other ranges that it needs, as far as it knows
+    /// them, so that the source learns of most at once.
     fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>>;
 }
 
@@ -65,7 +65,7 @@ impl ByteSource for Box<dyn ByteSource> {
 
 /// A file that is read piece by piece.
 ///
-/// It is slower than a mapped file, and safe whatever happens to the file: if another program
+/// This is slower than a mapped file, but safe whatever happens to the file: if another program
 /// truncates it, the result is an ordinary error.
 ///
 /// ```no_run
@@ -91,7 +91,7 @@ impl FileSource {
         FileSource::of(open_regular(path.as_ref())?)
     }
 
-    /// The source for an open regular file.
+    /// The source of an open regular file.
     #[doc(hidden)]
     pub fn of(file: File) -> io::Result<FileSource> {
         let length = file.metadata()?.len();
@@ -136,7 +136,7 @@ fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()>
     Ok(())
 }
 
-/// There is nothing like it elsewhere, and in WebAssembly there are no files.
+/// Other systems cannot read at an offset, and WebAssembly has no files.
 #[cfg(not(any(unix, windows)))]
 fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())

@@ -1,10 +1,10 @@
 //! A block: the values of a tile as bytes, coded with range asymmetric numeral systems
 //! (rANS; J. Duda, 2013).
 //!
-//! A tile's rows are split among four lanes: the first quarter of the rows goes to the first
-//! lane, and so on. Each lane has a state of its own, and the lanes take turns: one value from
-//! each. So a processor can work on four values at a time, although within a lane every value
-//! depends on the one before. All lanes read from the same sequence of words.
+//! Four lanes share the rows of a tile: the first quarter of the rows goes to the first lane, and so on.
+//! Each lane has its own state, and the lanes take turns, a value at a time. So a processor can work on
+//! four values at once, although within a lane each value depends on the one before. All lanes read from
+//! the same sequence of words.
 
 use std::hint::select_unpredictable;
 
@@ -16,18 +16,18 @@ use super::tiling::{MAX_HEIGHT, MAX_WIDTH};
 
 pub(crate) const LANES: usize = 4;
 
-/// States are at least this, and below 2^32. A lane begins encoding with this state, so the
-/// decoder ends with it.
+/// States are at least this, and below 2^32. A lane starts encoding with this state, so the decoder ends
+/// with it.
 const LOWEST_STATE: u32 = 1 << 16;
 
-/// The most words of a block: no value takes more bits than the precision.
+/// The most words of a block, because no value takes more bits than the precision.
 const WORDS: usize = 1 << 14;
 const _: () = assert!(MAX_WIDTH * MAX_HEIGHT * PRECISION as usize <= WORDS * 16);
 
 /// The longest block in bytes.
 pub const MAX_BLOCK: usize = 4 * LANES + 2 * WORDS;
 
-/// A block cannot be decoded.
+/// The error for a block that cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BadBlock;
 
@@ -48,7 +48,7 @@ impl Columns {
             prey: [0; MAX_WIDTH],
             place: [0; MAX_WIDTH],
         };
-        for (place, column) in (0..).zip(columns).filter(|(_, column)| !column.full) {
+        for (place, column) in (0..).zip(columns).filter(|(_, column)| !column.filled) {
             stored.reach[stored.count] = column.reach;
             stored.prey[stored.count] = column.prey;
             stored.place[stored.count] = place;
@@ -84,21 +84,20 @@ fn active_lanes(rows: usize, lane_row: usize) -> usize {
     (rows - lane_row).div_ceil(lane_rows(rows))
 }
 
-/// A value to be encoded.
+/// The place of a value to encode, and its neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct Visit {
     /// The row and the column in the tile.
     pub row: usize,
     pub column: usize,
-    /// The value to the left, and the value above or `NONE`. In the first column, the value
-    /// above takes the place of the one to the left.
+    /// The value to the left, and the value above or `NONE`. In the first column, the value above also
+    /// stands for the value to the left.
     pub left: u8,
     pub above: u8,
 }
 
-/// Visits the stored values of a tile, row by row: `value` returns the stored value, as a
-/// number from 0, and `each` gets its place in the order of decoding, its context and its
-/// symbol.
+/// Visits the stored values of a tile, row by row. `value` returns each as a number from 0; `each` gets
+/// its place in the order of decoding, its context and its symbol.
 #[inline(always)]
 pub fn walk(
     sides: TileTraits<'_>,
@@ -165,7 +164,7 @@ pub fn encode(
     bytes: &mut Vec<u8>,
 ) {
     let rows = sides.rows.len();
-    let count = sides.columns.iter().filter(|column| !column.full).count();
+    let count = sides.columns.iter().filter(|column| !column.filled).count();
     if count == 0 {
         return;
     }
@@ -176,7 +175,7 @@ pub fn encode(
         symbols[place] = (encoder.map[context], symbol);
     });
 
-    // The last value first: the decoder returns them in the opposite order.
+    // The last value comes first, because decoding reverses the order.
     words.clear();
     let mut states = [LOWEST_STATE; LANES];
     for (lane_row, symbols) in symbols.chunks_exact(count * LANES).enumerate().rev() {
@@ -220,10 +219,9 @@ pub(crate) fn rows_to_decode(rows: usize, row: usize) -> usize {
     row % lane_rows(rows) + 1
 }
 
-/// Decodes a block into the values of a tile, row by row. Values that are not stored stay as
-/// they are.
+/// Decodes a block into the values of a tile, row by row. Values that are not stored stay as they are.
 ///
-/// With `part`, only the first `part` rows of each lane are decoded.
+/// With `part`, decodes only the first `part` rows of each lane.
 pub(crate) fn decode(
     decoder: &Decoder,
     scale: Scale,
@@ -288,19 +286,19 @@ pub(crate) fn decode(
         std::mem::swap(&mut above, &mut current);
     }
     match part {
-        // The rest is not looked at, but the words read must be part of the block.
+        // The rest is ignored, but the words read must be part of the block.
         Some(part) if part < lane_rows => lanes.check(bytes),
         _ => lanes.finish(bytes),
     }
 }
 
-/// What is known of a row of each lane before it is decoded.
+/// The known facts about a row of each lane before it is decoded.
 #[derive(Clone, Copy)]
 struct LaneRow<'a> {
     decoder: &'a Decoder,
     count: usize,
     above: &'a LaneRows,
-    /// What the structure and the values above add to the contexts.
+    /// The parts of the contexts from the structure and the values above.
     known: &'a [[u16; MAX_WIDTH]; LANES],
     /// The value to the left of the first column.
     left: [u8; LANES],
@@ -335,12 +333,12 @@ impl<'a> Lanes<'a> {
 
     /// Decodes a row of the first `ACTIVE` lanes.
     ///
-    /// Decoding spends its time here. There is no branch that a processor could mispredict, and
-    /// no words can lead an index out of its table.
+    /// Decoding spends its time here. There is no branch that a processor could mispredict, and no input
+    /// can lead an index out of its table.
     #[inline(always)]
     #[allow(
         clippy::needless_range_loop,
-        reason = "the same place in four rows at a time"
+        reason = "one column of four rows at a time"
     )]
     fn decode_row<const ACTIVE: usize>(&mut self, row: LaneRow<'_>, values: &mut LaneRows) {
         let kinds = u32::from(row.decoder.kinds);
@@ -379,7 +377,7 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// Checks that the block is used up, and that the states are the final ones.
+    /// Checks that the block is used up, and that the states are as before encoding.
     fn finish(self, bytes: &[u8]) -> Result<(), BadBlock> {
         let used = 4 * LANES + 2 * self.read == bytes.len();
         if used && self.states == [LOWEST_STATE; LANES] {

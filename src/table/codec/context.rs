@@ -1,10 +1,10 @@
-//! The context of a value: what is known before it is decoded, and predicts it.
+//! The context of a value: facts that predict it, known before it is decoded.
 //!
-//! Neighbouring positions are worth nearly the same, unless a capture or a threat of one
-//! changes that. So a context consists of the values to the left and above, and of what the
-//! two half-boards show: whether a player can capture.
+//! Neighbouring positions are worth nearly the same, unless one has a capture or a threat that the other
+//! has not. So a context consists of the values to the left and above, and of the captures that the two
+//! half-boards allow.
 
-/// What a half-board shows by itself.
+/// The properties of a half-board that predict values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Traits {
     /// The opponent's houses in which a move of fewer than twelve seeds from here ends: a bit
@@ -12,15 +12,15 @@ pub(crate) struct Traits {
     pub(crate) reach: u8,
     /// The houses with one or two seeds, which one more seed makes a capture: a bit for each.
     pub(crate) prey: u8,
-    /// Whether no house is empty. A position whose opponent has no empty house cannot occur in
-    /// play, and its value is not stored.
-    pub(crate) full: bool,
+    /// True if no house is empty. A position whose opponent has no empty house is unreachable, and its
+    /// value is not stored.
+    pub(crate) filled: bool,
 }
 
 impl Traits {
     pub(crate) fn of(houses: [u8; 6]) -> Traits {
         let mut traits = Traits {
-            full: true,
+            filled: true,
             ..Traits::default()
         };
         for (house, seeds) in (0..).zip(houses) {
@@ -29,13 +29,14 @@ impl Traits {
                 traits.reach |= 1 << (last - 6);
             }
             traits.prey |= u8::from(matches!(seeds, 1 | 2)) << house;
-            traits.full &= seeds > 0;
+            traits.filled &= seeds > 0;
         }
         traits
     }
 }
 
-/// The number of structures: what half-boards show about a position and its neighbours.
+/// The number of structures. A structure tells which captures the half-boards allow in a position and its
+/// neighbours.
 pub(super) const STRUCTURES: usize = 24;
 
 /// The number of steps from the value to the left to the value above. A context consists of the
@@ -50,7 +51,7 @@ pub fn contexts(kinds: usize) -> usize {
     kinds * CONTEXTS
 }
 
-/// In place of the value above where there is none.
+/// Stands for a missing value above.
 pub(super) const NONE: u8 = 127;
 
 /// By the value to the left and the value above: the first context.
@@ -76,7 +77,7 @@ static FIRST: [u32; 1 << 14] = {
     table
 };
 
-/// The part of the context that the values to the left and above give.
+/// The part of the context from the values to the left and above.
 #[inline(always)]
 pub(super) fn first(left: u8, above: u8) -> usize {
     FIRST[usize::from(left & 127) << 7 | usize::from(above & 127)] as usize
@@ -88,8 +89,8 @@ pub(super) const STEADY_LEFT: usize = 2 * STRUCTURES;
 /// Added to the context if the two values above are equal.
 pub(super) const STEADY_ABOVE: usize = STRUCTURES;
 
-/// The structures of the positions of one row. `row` is the mover's half-board, `before` the
-/// reach of the half-board before it; `reach` and `prey` are those of the columns.
+/// Computes the structures of the positions of a row. `row` is the mover's half-board, `before` the reach
+/// of the half-board before it; `reach` and `prey` belong to the columns.
 #[inline(always)]
 pub(super) fn structures(
     row: Traits,

@@ -1,11 +1,13 @@
 //! Compresses values into a few bytes, and back.
 //!
-//! * tiling: which positions share a tile; scale: values as numbers from 0;
-//! * context: what predicts a value; tile_traits: the half-boards of a tile, which are part of it;
-//! * model: how likely each value is in each context, learnt by `learn`;
-//! * block: coding the values of a tile as a block of bytes.
+//! * `tiling`: cuts a layer into tiles;
+//! * `scale`: numbers values from 0;
+//! * `context`: the neighbours and half-boards that predict a value;
+//! * `tile_traits`: the half-boards of a tile, for contexts;
+//! * `model`: the frequency of each value in each context, which the solver's `learn` counts;
+//! * `block`: encodes the values of a tile as a block of bytes, and decodes them.
 //!
-//! `docs/format.md` specifies all of it except learning, which a reader does not need.
+//! `docs/format.md` specifies all of it except learning, which readers do not need.
 
 pub mod block;
 pub mod context;

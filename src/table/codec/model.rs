@@ -1,4 +1,4 @@
-//! The model of a layer: how likely each symbol is in each context.
+//! The model of a layer: the frequency of each symbol in each context.
 //!
 //! Contexts with similar predictions share a cluster, and each cluster has a frequency for each
 //! symbol. A symbol is the difference between a value and the one to its left, modulo the number
@@ -15,7 +15,7 @@ pub const TOTAL: u32 = 1 << PRECISION;
 /// The most clusters of a model.
 pub const MAX_CLUSTERS: usize = 48;
 
-/// How likely each symbol is in each context.
+/// The frequency of each symbol in each context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
     /// The number of values, and so of symbols.
@@ -26,13 +26,13 @@ pub struct Model {
     pub frequencies: Vec<Vec<u16>>,
 }
 
-/// The bytes are not those of a model.
+/// The error for bytes that are not a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadModel;
 
 impl Model {
-    /// The model as bytes: the number of clusters; their frequencies; the clusters of all
-    /// contexts as runs, each a cluster and a length.
+    /// Writes the number of clusters; their frequencies; the clusters of all contexts as runs, each a
+    /// cluster and a length.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![self.frequencies.len() as u8];
         for frequency in self.frequencies.iter().flatten() {
@@ -97,8 +97,8 @@ impl Model {
     }
 }
 
-/// Reads a run length: seven bits in each byte, the lowest first; the highest bit says that
-/// more bytes follow.
+/// Reads a run length: seven bits in each byte, lowest first; the highest bit means that more bytes
+/// follow.
 fn run_length(bytes: &[u8]) -> Result<(usize, &[u8]), BadModel> {
     let mut length = 0;
     for (place, &byte) in bytes.iter().take(3).enumerate() {
@@ -115,7 +115,7 @@ fn run_length(bytes: &[u8]) -> Result<(usize, &[u8]), BadModel> {
 pub struct Encoder {
     pub(super) kinds: u8,
     pub(super) map: Vec<u8>,
-    /// By cluster and symbol: the frequency, and those of the symbols before it.
+    /// By cluster and symbol: the frequency, and the sum of the frequencies before it.
     intervals: Vec<(u32, u32)>,
 }
 
@@ -152,8 +152,8 @@ pub(crate) struct Decoder {
     slots: Vec<Slot>,
 }
 
-/// What a state stands for: a symbol in the highest seven bits, its frequency minus one in the
-/// next twelve, and in the lowest twelve the offset in the symbol's interval.
+/// The decoding of a state: a symbol in the highest seven bits, its frequency minus one in the next
+/// twelve, and the offset in the symbol's interval in the lowest twelve.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot(u32);
 
@@ -167,8 +167,8 @@ impl Slot {
     #[inline(always)]
     pub(super) fn advance(self, state: u32) -> u32 {
         let frequency = (self.0 >> 12 & 0xfff) + 1;
-        // This fits into 32 bits: the frequency is at most the total, and the state has just
-        // been divided by that. Bad bytes can give any number.
+        // With good bytes this fits into 32 bits: the frequency is at most the total, by which the state
+        // is divided.
         frequency
             .wrapping_mul(state >> PRECISION)
             .wrapping_add(self.0 & 0xfff)

@@ -1,7 +1,6 @@
 //! Values as numbers from 0, without gaps.
 
-/// Numbers the values from some limit lost to the limit won: either all of them, or every other
-/// one.
+/// Numbers the values from minus some limit to the limit: either all of them, or every other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
     limit: u8,
@@ -10,7 +9,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// The values up to `limit` either way; with `every_other`, the step is two.
+    /// The values from `-limit` to `limit`, in steps of one, or two with `every_other`.
     pub(crate) fn new(limit: u8, every_other: bool) -> Scale {
         Scale {
             limit,

@@ -10,11 +10,11 @@ use granero_game::MAX_SEEDS;
 /// The traits of the half-boards of a tile.
 #[derive(Clone, Copy, Debug)]
 pub struct TileTraits<'a> {
-    /// Those of the mover's half-boards.
+    /// The traits of the mover's half-boards.
     pub(crate) rows: &'a [Traits],
     /// The reach of the half-board before the first row, if there is one.
     pub(crate) before: u8,
-    /// Those of the opponent's half-boards.
+    /// The traits of the opponent's half-boards.
     pub(crate) columns: &'a [Traits],
 }
 
@@ -31,8 +31,8 @@ impl TileTraits<'_> {
     }
 }
 
-/// The traits of all half-boards with `seeds` seeds. They are worked out when they are first
-/// needed: three bytes each, 1.8 MB for all half-boards with up to 24 seeds.
+/// The traits of all half-boards with `seeds` seeds, computed when they are first needed: three bytes
+/// each, 1.8 MB for all half-boards with up to 24 seeds.
 fn traits(seeds: u8) -> &'static [Traits] {
     static TRAITS: [OnceBox<Vec<Traits>>; MAX_SEEDS as usize + 1] =
         [const { OnceBox::new() }; MAX_SEEDS as usize + 1];

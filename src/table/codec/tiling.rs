@@ -1,7 +1,5 @@
-//! How a layer is cut into tiles.
-//!
-//! Each matrix of the layer is cut into tiles, as equal as whole numbers allow, and each tile
-//! becomes a block of the file.
+//! Cuts each matrix of a layer into tiles, as equal as whole numbers allow. Each tile becomes a block of the
+//! file.
 
 use std::ops::Range;
 
@@ -14,14 +12,14 @@ pub const MAX_WIDTH: usize = 64;
 /// The most rows of a tile.
 pub const MAX_HEIGHT: usize = 256;
 
-/// How a layer is cut into tiles.
+/// The tiles of a layer.
 #[derive(Clone, Debug)]
 pub struct Tiling {
     layer: Layer,
     width: u16,
     height: u16,
-    /// By the mover's seeds: the number of the first tile of the matrix. At the end, the number
-    /// of all tiles.
+    /// By the mover's seeds: the number of the first tile of the matrix. The last entry is the number of
+    /// all tiles.
     first: Vec<u64>,
 }
 
@@ -33,7 +31,7 @@ pub struct Tile {
     pub columns: Range<u32>,
 }
 
-/// The place of a position.
+/// The tile that holds a position, and the position's offset in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TileOffset {
     /// The number of the tile.
@@ -79,8 +77,7 @@ impl Cuts {
     }
 }
 
-/// The rows of tiles, as ranks of the mover's half-boards with `own_seeds` seeds: they are the same
-/// in all layers.
+/// The tile rows, as ranks of the mover's half-boards with `own_seeds` seeds. All layers have the same.
 pub fn tile_row_ranks(own_seeds: u8, height: u16) -> impl Iterator<Item = Range<u32>> {
     let rows = Cuts::new(half::count(own_seeds), height.into());
     (0..rows.pieces).map(move |tile_row| rows.piece(tile_row))
@@ -89,7 +86,7 @@ pub fn tile_row_ranks(own_seeds: u8, height: u16) -> impl Iterator<Item = Range<
 impl Tiling {
     /// Tiles of at most `width` columns and `height` rows.
     ///
-    /// `None` if the format does not allow these sizes.
+    /// Returns `None` if the format does not allow these sizes.
     pub fn new(layer: Layer, width: u16, height: u16) -> Option<Tiling> {
         let possible = (1..=MAX_WIDTH).contains(&usize::from(width))
             && (1..=MAX_HEIGHT).contains(&usize::from(height));
@@ -148,7 +145,7 @@ impl Tiling {
         }
     }
 
-    /// All tiles, in tile rows.
+    /// All tile rows, in order.
     pub fn tile_rows(&self) -> impl Iterator<Item = TileRow> {
         Matrix::all(self.layer).flat_map(move |matrix| {
             let (rows, columns) = self.cuts(matrix);
@@ -166,14 +163,14 @@ impl Tiling {
     }
 }
 
-/// All tiles with the same rows. Their numbers are consecutive, and so are the numbers of their
-/// positions.
+/// A tile row: all tiles with the same rows of a matrix. Their numbers are consecutive, and so are the
+/// numbers of their positions.
 #[derive(Clone, Debug)]
 pub struct TileRow {
     pub tiles: Range<u64>,
     /// The numbers of the positions in the layer.
     pub(crate) positions: Range<usize>,
-    /// The length of a row through all the tiles.
+    /// The length of a row through all tiles.
     pub row_len: usize,
 }
 

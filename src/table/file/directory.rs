@@ -14,30 +14,30 @@ use granero_game::{Cycles, Measure, Measured};
 
 pub const MANIFEST: &str = Manifest::FILE;
 
-/// How files are read.
+/// The way in which files are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
-    /// Files are mapped into memory: the fastest way to look positions up.
+    /// Maps files into memory: the fastest way to look positions up.
     ///
     /// # Risk
     ///
     /// If a part of a mapped file cannot be read, there is no error: the operating system sends
     /// the signal SIGBUS, which ends the program unless it has a handler
     /// ([`mapped_file`](crate::bytes::mappings::mapped_file) tells the handler which file it is). This happens
-    /// when a medium fails or vanishes, or when another program truncates a file in use; granero
-    /// never does. Where either is possible, use [`Read`](Access::Read).
+    /// when a medium fails or vanishes, or when another program truncates a file in use; granero never
+    /// truncates one. If either is possible, use [`Read`](Access::Read).
     #[default]
     Map,
-    /// Look-ups read the blocks of a file that they need. Whatever happens to the file, the
-    /// result is an ordinary error.
+    /// Reads the blocks that a look-up needs. Whatever happens to the file, the result is an ordinary
+    /// error.
     ///
     /// A look-up takes about a tenth longer if its block is not in the cache, and on a busy machine
     /// up to half as long again. `docs/performance.md` has the figures.
     Read,
 }
 
-/// Where the tables of a convention for endless play are, or would be, given the directory that
-/// the user names: that of both conventions, or that of `own-side` itself.
+/// The present or future place of tables with a convention for endless play. The user names a directory
+/// for both conventions, or the directory of the `own-side` tables itself.
 pub fn place(directory: &Path, cycles: Cycles) -> Result<PathBuf, TableError> {
     let within = directory.join(Cycles::OwnSide.name());
     let is_own_side =
@@ -71,8 +71,8 @@ pub fn error(
 }
 
 impl TableDirectory {
-    /// Opens the tables in a directory: those of the given convention for endless play, otherwise
-    /// `split` if there are any, otherwise `own-side`.
+    /// Opens the tables in a directory: with the given convention for endless play, otherwise `split` if
+    /// there are such tables, otherwise `own-side`.
     pub(crate) fn open(
         path: PathBuf,
         cycles: Option<Cycles>,
@@ -122,8 +122,7 @@ impl TableDirectory {
         NamedFile::open(path, source, &self.manifest, seeds, measure)
     }
 
-    /// Opens the files of a finished layer in the directory that was opened, even if another one
-    /// has its path now.
+    /// Opens the files of a finished layer in the open directory, even if another one has its path now.
     pub fn layer_files_in(
         &self,
         opened: &OpenDirectory,
@@ -139,11 +138,11 @@ impl TableDirectory {
     }
 }
 
-/// The error that there are no tables of a convention for endless play. It mentions tables of
-/// the other convention: those with the manifest `found`, or in another place.
+/// The error for missing tables of a convention for endless play. It mentions tables of the other
+/// convention, which have the manifest `found` or are in another place.
 fn missing(path: PathBuf, cycles: Cycles, found: Option<Manifest>) -> TableError {
     let mut places = [path.clone(), path.join(Cycles::OwnSide.name())].into_iter();
-    // Ignore what cannot be read: it is not what the user asked for.
+    // Ignore unreadable tables: the user did not ask for them.
     let other = found.or_else(|| places.find_map(|place| read_manifest(&place).ok().flatten()));
     match other {
         Some(other) => TableError::OtherCycles {
@@ -156,13 +155,13 @@ fn missing(path: PathBuf, cycles: Cycles, found: Option<Manifest>) -> TableError
     }
 }
 
-/// The manifest, if the directory has one.
+/// Reads the manifest, if the directory has one.
 pub fn read_manifest(directory: &Path) -> Result<Option<Manifest>, TableError> {
     let path = directory.join(MANIFEST);
     manifest_in(open_regular(&path), path)
 }
 
-/// The manifest of an open directory, if it has one.
+/// Reads the manifest of an open directory, if it has one.
 pub fn manifest_of(directory: &OpenDirectory) -> Result<Option<Manifest>, TableError> {
     manifest_in(
         directory.open_regular(MANIFEST),
@@ -170,7 +169,7 @@ pub fn manifest_of(directory: &OpenDirectory) -> Result<Option<Manifest>, TableE
     )
 }
 
-/// The manifest in a file, if it exists. A file longer than any manifest is not read.
+/// Reads the manifest in a file, if it exists. Does not read files longer than any manifest.
 fn manifest_in(file: io::Result<File>, path: PathBuf) -> Result<Option<Manifest>, TableError> {
     let file = match file {
         Err(found) if is_absent(&found) => return Ok(None),
@@ -181,7 +180,7 @@ fn manifest_in(file: io::Result<File>, path: PathBuf) -> Result<Option<Manifest>
         if there.len() > Manifest::MAX_BYTES {
             return Ok(there.len());
         }
-        // The file may grow meanwhile.
+        // The file may grow before it is read.
         let read = file.take(Manifest::MAX_BYTES + 1).read_to_end(&mut bytes)?;
         Ok(read as u64)
     });

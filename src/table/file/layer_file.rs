@@ -1,8 +1,8 @@
-//! Reading the file of a layer: a header, a model, a block index, the blocks, and a
-//! checksum over all. `docs/format.md` specifies it.
+//! Reads the file of a layer: a header, a model, a block index, the blocks, and a checksum over all.
+//! `docs/format.md` specifies it.
 //!
-//! Nothing in a file is trusted: whatever its bytes are, the result is a value that was
-//! written, or an error.
+//! Nothing in a file is trusted: whatever its bytes are, the result is a value that was written, or an
+//! error.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -34,7 +34,7 @@ const DECIDING: u16 = 3;
 
 pub(super) const MAGIC: [u8; 8] = *b"\x8agrn\r\n\x1a\n";
 
-/// The number of the method that makes contexts.
+/// The number of the method for contexts in the header. A new method in `codec` gets a new number.
 const CONTEXTS: u8 = 1;
 
 /// The numbers of the measures in the header.
@@ -60,7 +60,7 @@ const MAX_MODEL: u32 = 1 << 20;
 /// The bytes that are read at a time.
 const PIECE: usize = 1 << 20;
 
-/// What is wrong with a layer file.
+/// An error in a layer file.
 ///
 /// ```
 /// use granero::table::{LayerFile, LayerFileError};
@@ -71,13 +71,13 @@ const PIECE: usize = 1 << 20;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LayerFileError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("it cannot be read")]
     Io(#[from] io::Error),
-    /// It is not a layer file.
+    /// The file is not a layer file.
     #[error("it is not a layer file")]
     NotALayerFile,
-    /// It has another version of the format.
+    /// The file has another version of the format.
     #[error(
         "it is of format {0}, and this version of granero reads formats {VERSION} and {DECIDING}"
     )]
@@ -85,15 +85,15 @@ pub enum LayerFileError {
     /// The header is damaged.
     #[error("its header is damaged")]
     Header,
-    /// The header is sound, but has a value that this version of the format does not allow.
+    /// The header is sound, but has a value that the format does not allow.
     #[error("its header has a value that its format does not allow")]
     Unknown,
     /// The file is shorter or longer than its header says.
     #[error("it has {found} bytes and should have {expected}")]
     Length {
-        /// The bytes it should have.
+        /// The expected length.
         expected: u64,
-        /// The bytes it has.
+        /// The actual length.
         found: u64,
     },
     /// The model is damaged.
@@ -108,15 +108,15 @@ pub enum LayerFileError {
     /// Each part is sound by itself, but the checksum over all is wrong.
     #[error("its checksum is wrong")]
     Digest,
-    /// It holds a layer, but another one.
+    /// The file holds another layer, or other rules.
     #[error("it holds another layer or other rules")]
     OtherTable,
 }
 
 /// The file of a layer, open for reading.
 ///
-/// Opening it is quick, because this reads the header only. [`verify`](LayerFile::verify)
-/// reads the whole file.
+/// Opening it is quick, because only the header is read. [`verify`](LayerFile::verify) reads the whole
+/// file.
 ///
 /// ```no_run
 /// use granero::table::{FileSource, LayerFile};
@@ -133,14 +133,14 @@ pub struct LayerFile<S> {
     decoder: OnceBox<Decoder>,
 }
 
-/// What the header of a layer file says.
+/// The header of a layer file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The layer.
     pub layer: Layer,
-    /// Whether the file holds values, low bounds or high bounds.
+    /// The measure: values, low bounds or high bounds.
     pub measure: Measure,
-    /// How far its values go.
+    /// The extent: full or deciding.
     pub extent: Extent,
     /// The most columns of a tile.
     pub tile_width: u16,
@@ -177,7 +177,7 @@ pub fn fingerprint(kind: impl Into<Kind>) -> Sha256 {
     ))
 }
 
-/// The values that a layer may have, and their numbers: from the limit lost to the limit won.
+/// The possible values of a layer, and their numbers.
 #[doc(hidden)]
 pub fn scale(layer: Layer, measure: Measure, extent: Extent) -> Scale {
     let limit = extent.limit(measure.cycles(), layer.seeds());
@@ -238,9 +238,10 @@ impl Header {
     }
 
     fn version(&self) -> u16 {
-        match self.extent.is_full() {
-            true => VERSION,
-            false => DECIDING,
+        if self.extent.is_full() {
+            VERSION
+        } else {
+            DECIDING
         }
     }
 
@@ -248,8 +249,8 @@ impl Header {
         scale(self.layer, self.measure, self.extent)
     }
 
-    /// The fields that follow from the seeds, the measure and the extent, or are the same in all
-    /// files of this version.
+    /// The fields that follow from the seeds, the measure and the extent, or are equal in all files of
+    /// this version.
     fn constants(&self) -> [u8; 8] {
         let scale = self.scale();
         [
@@ -296,7 +297,7 @@ impl Header {
             fingerprint: Sha256::from_bytes(part(bytes, 48)),
             values_sha256: Sha256::from_bytes(part(bytes, 80)),
         };
-        // Any other difference has a meaning that this version does not know.
+        // Any other difference has a meaning unknown to this version.
         if header.to_bytes() != *bytes {
             return Err(LayerFileError::Unknown);
         }
@@ -353,8 +354,7 @@ impl<S: ByteSource> LayerFile<S> {
     ///
     /// # Errors
     ///
-    /// When the header is not that of a layer file of this version, or the file has another
-    /// length than the header says.
+    /// When the file is not a layer file of a known version, or its length is not the one in the header.
     pub fn open(source: S) -> Result<LayerFile<S>, LayerFileError> {
         let length = source.length();
         if length < HEADER_BYTES as u64 {
@@ -378,7 +378,7 @@ impl<S: ByteSource> LayerFile<S> {
         })
     }
 
-    /// What the header says.
+    /// The header.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -432,7 +432,7 @@ impl<S: ByteSource> LayerFile<S> {
         exactly(&self.source, range)
     }
 
-    /// The model; it is read when it is first needed.
+    /// The model, which is read when it is first needed.
     fn decoder(&self) -> Result<&Decoder, LayerFileError> {
         if let Some(decoder) = self.decoder.get() {
             return Ok(decoder);
@@ -446,7 +446,7 @@ impl<S: ByteSource> LayerFile<S> {
         let scale = self.header.scale();
         let model = Model::from_bytes(scale.kinds(), model);
         let model = model.map_err(|_| LayerFileError::Model)?;
-        // Another thread may have been faster, with the same result.
+        // Another thread may have been faster; its result is equal.
         Ok(self.decoder.get_or_init(|| Box::new(Decoder::new(model))))
     }
 
@@ -456,8 +456,7 @@ impl<S: ByteSource> LayerFile<S> {
         Group::from_bytes(&bytes).ok_or(LayerFileError::Index(number))
     }
 
-    /// Visits the groups of the block index, and checks that the blocks follow each other
-    /// without gaps up to the end.
+    /// Visits the groups of the block index, and checks that the blocks have no gaps between them.
     fn each_group(
         &self,
         mut visit: impl FnMut(u64, &Group) -> Result<(), LayerFileError>,
@@ -480,8 +479,8 @@ impl<S: ByteSource> LayerFile<S> {
         Ok(())
     }
 
-    /// Compares the block index with its checksums and with the header. This takes a hundredth of
-    /// the time for the whole file, so callers do it before they take much memory.
+    /// Compares the block index with its checksums and with the header. This takes a hundredth of the
+    /// time for the whole file, so callers do it before they take much memory.
     pub(crate) fn check_index(&self) -> Result<(), LayerFileError> {
         self.each_group(|_, _| Ok(()))
     }
@@ -492,7 +491,7 @@ impl<S: ByteSource> LayerFile<S> {
         self.blocks_of(&group, numbers)
     }
 
-    /// Like [`blocks`](LayerFile::blocks), with the group read before.
+    /// Like [`blocks`](LayerFile::blocks), for a group that is already read.
     fn blocks_of(&self, group: &Group, numbers: Range<u64>) -> Result<Blocks<'_>, LayerFileError> {
         let first = (numbers.start % GROUP as u64) as usize;
         let places = first..first + (numbers.end - numbers.start) as usize;
@@ -511,8 +510,8 @@ impl<S: ByteSource> LayerFile<S> {
         })
     }
 
-    /// Decodes the stored values of a tile from its block into `values`, row by row; other
-    /// values stay as they are. `part` is as in [`block::decode`].
+    /// Decodes the stored values of a tile from its block into `values`, row by row; other values stay as
+    /// they are. For `part` see [`block::decode`].
     fn decode(
         &self,
         (number, bytes): (u64, &[u8]),
@@ -528,7 +527,7 @@ impl<S: ByteSource> LayerFile<S> {
             .map_err(|_| LayerFileError::Block(number))
     }
 
-    /// Decodes a tile up to the value at `place`, or all of it if a part was decoded before.
+    /// Decodes a tile up to the value at `place`, or all of it if the cache has a part.
     pub(super) fn tile(
         &self,
         place: TileOffset,
@@ -543,7 +542,7 @@ impl<S: ByteSource> LayerFile<S> {
         };
         let mut values = vec![0; tile.len()].into_boxed_slice();
         let part = Some(decoded_rows);
-        // A source learns at once that the model is needed, too.
+        // A source that fetches bytes learns at once that the model is needed, too.
         let decoder = self.decoder();
         let blocks = self.blocks(place.tile..place.tile + 1)?;
         decoder?;
@@ -558,8 +557,8 @@ impl<S: ByteSource> LayerFile<S> {
         })
     }
 
-    /// Decodes the stored values of the whole layer into `values`, in index order, with
-    /// [`NO_CAPTURE`] for those that are not stored.
+    /// Decodes the stored values of the whole layer into `values`, in index order, with [`NO_CAPTURE`] for
+    /// values that are not stored.
     #[doc(hidden)]
     pub fn decode_all(&self, values: &mut [i8]) -> Result<(), LayerFileError> {
         let tile_rows = tiling::split(self.tiling.tile_rows().collect(), values);
@@ -604,14 +603,13 @@ struct Blocks<'a> {
     first: u64,
     lengths: [u32; GROUP],
     checksums: [u32; GROUP],
-    /// Their places in the group.
+    /// The places of the blocks in the group.
     places: Range<usize>,
-    #[doc(hidden)]
-    pub bytes: Cow<'a, [u8]>,
+    bytes: Cow<'a, [u8]>,
 }
 
 impl Blocks<'_> {
-    /// Each block: its number and its bytes, if its checksum is right.
+    /// The number and the bytes of each block, if its checksum is right.
     fn each(&self) -> impl Iterator<Item = Result<(u64, &[u8]), LayerFileError>> {
         let mut rest = &self.bytes[..];
         (self.first..)
@@ -619,10 +617,9 @@ impl Blocks<'_> {
             .map(move |(number, place)| {
                 let (bytes, after) = rest.split_at(self.lengths[place] as usize);
                 rest = after;
-                match crc32fast::hash(bytes) == self.checksums[place] {
-                    true => Ok((number, bytes)),
-                    false => Err(LayerFileError::Block(number)),
-                }
+                let is_sound = crc32fast::hash(bytes) == self.checksums[place];
+                let block = is_sound.then_some((number, bytes));
+                block.ok_or(LayerFileError::Block(number))
             })
     }
 }
@@ -657,7 +654,7 @@ impl DecodedTile {
 /// An entry of the block index.
 #[doc(hidden)]
 pub struct Group {
-    /// Where the first block begins, counted from the first block of all.
+    /// The offset of the first block from the first block of the file.
     #[doc(hidden)]
     pub start: u64,
     /// The bytes of each block.

@@ -15,7 +15,7 @@ use granero_game::rules::Ruleset;
 use granero_game::worth::extent::ValueLimits;
 use granero_game::{Cycles, Extent, Kind, Measure, Measured};
 
-/// The manifest: what a directory of tables holds.
+/// The manifest: a list of what a directory of tables holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
     /// The version of the manifest's format.
@@ -24,22 +24,22 @@ pub struct Manifest {
     pub rules: Ruleset,
     /// The convention for endless play.
     pub cycles: Cycles,
-    /// How far values go.
+    /// The extent: full or deciding.
     pub extent: Extent,
     /// The finished layers, from 0 seeds on.
     pub layers: Vec<FinishedLayer>,
 }
 
-/// What a manifest says about a layer.
+/// The entry of a layer in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedLayer {
-    /// What its positions are worth.
+    /// The distribution of its values.
     pub statistics: LayerStatistics,
     /// Its file, or the files of its bounds.
     pub files: Measured<FileEntry>,
 }
 
-/// What a manifest says about the file of a layer.
+/// The entry of a layer file in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
     /// Its name in the directory.
@@ -59,15 +59,15 @@ pub fn layer_file_name(seeds: u8, measure: Measure) -> String {
     }
 }
 
-/// The name of a file that has arrived in part.
+/// The name of a file while it is being downloaded.
 #[doc(hidden)]
 pub fn part_name(file: &str) -> String {
     format!("{file}.part")
 }
 
-/// A manifest as JSON.
+/// The JSON of a manifest.
 #[derive(Serialize, Deserialize)]
-// A manifest with a checksum must not pass for one without if its version is damaged.
+// If its version is damaged, a manifest with a checksum must not pass for one without.
 #[serde(deny_unknown_fields)]
 struct Document {
     format: u32,
@@ -75,12 +75,12 @@ struct Document {
     rules: Ruleset,
     #[serde(with = "by_name")]
     cycles: Cycles,
-    /// The seeds of the game that the values decide; not there where values are in full.
+    /// The seeds of the game that the values decide; absent for values in full.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     decides: Option<u8>,
     layers: Vec<LayerStatistics>,
-    /// In the order of the layers: one for each layer, or two where positions have bounds, that
-    /// of the low bounds first.
+    /// In the order of the layers: one file for each layer, or two if positions have bounds, low bounds
+    /// first.
     files: Vec<FileEntry>,
 }
 
@@ -117,13 +117,13 @@ impl Document {
     }
 }
 
-/// The text is not the JSON of a manifest. The message is that of the parser, which may repeat
-/// any characters of the text.
+/// The error for a text that is not the JSON of a manifest. The parser's message may repeat any characters
+/// of the text.
 #[derive(Debug, Error)]
 #[error("{}", visible(&.0.to_string()))]
 struct BadJson(serde_json::Error);
 
-/// What manifests of all versions have.
+/// The part that manifests of all versions have.
 #[derive(Deserialize)]
 struct Format {
     format: u32,
@@ -132,10 +132,10 @@ struct Format {
 /// The version that this program writes for values in full.
 const FORMAT: u32 = 3;
 
-/// The version that it writes for deciding values.
+/// The version that this program writes for deciding values.
 const DECIDING: u32 = 4;
 
-/// The previous version, which has no checksum. This program reads it, too.
+/// The previous version, which has no checksum. This program can still read it.
 const WITHOUT_CHECKSUM: u32 = 2;
 
 /// The text before and after the checksum at the end of a manifest.
@@ -154,7 +154,7 @@ impl Manifest {
     /// The name of its file in the directory.
     pub const FILE: &str = "granero.json";
 
-    /// The most bytes of a manifest that a reader accepts. One of 49 layers has less than a
+    /// The most bytes of a manifest that a reader accepts. A manifest of all 49 layers has less than a
     /// tenth of this.
     pub const MAX_BYTES: u64 = 1 << 20;
 
@@ -174,7 +174,7 @@ impl Manifest {
         }
     }
 
-    /// Which values the tables hold.
+    /// The kind of tables.
     pub fn kind(&self) -> Kind {
         Kind {
             rules: self.rules,
@@ -195,13 +195,12 @@ impl Manifest {
         fingerprint(self.kind())
     }
 
-    /// Whether the file had a checksum. Manifests of version 2 have none; adding a layer adds a
-    /// checksum.
+    /// Tells if the file had a checksum. Manifests of version 2 have none; adding a layer adds one.
     pub fn has_checksum(&self) -> bool {
         self.format > WITHOUT_CHECKSUM
     }
 
-    /// The same manifest in the version that this program writes.
+    /// Copies the manifest in the version that this program writes.
     #[doc(hidden)]
     pub fn with_checksum(&self) -> Manifest {
         Manifest {
@@ -229,7 +228,7 @@ impl Manifest {
         format!("{text}{BEFORE}{}{AFTER}", checksum(text))
     }
 
-    /// Reads the text of a manifest, to learn which files there are.
+    /// Reads the text of a manifest.
     ///
     /// # Errors
     ///
@@ -250,7 +249,7 @@ impl Manifest {
     pub(crate) fn parse(text: &str, path: &Path) -> Result<Manifest, TableError> {
         let damaged = |what: String| TableError::damaged(path, what);
         let not_read = |error| TableError::damaged(path, BadJson(error));
-        // In other versions everything but the version may be different.
+        // Other versions may differ in everything but the version.
         let Format { format } = serde_json::from_str(text).map_err(not_read)?;
         let manifest = match format {
             FORMAT | DECIDING => {
@@ -310,10 +309,7 @@ impl Manifest {
 
 /// The version that this program writes.
 fn format(extent: Extent) -> u32 {
-    match extent.is_full() {
-        true => FORMAT,
-        false => DECIDING,
-    }
+    if extent.is_full() { FORMAT } else { DECIDING }
 }
 
 /// The text before the checksum of a manifest, if the checksum is right.
@@ -324,7 +320,7 @@ fn checked(text: &str) -> Option<&str> {
     (found == checksum(text)).then_some(text)
 }
 
-/// Rulesets and conventions as their names in JSON.
+/// Writes rulesets and conventions as their names.
 mod by_name {
     use std::fmt::Display;
     use std::str::FromStr;

@@ -1,11 +1,11 @@
 //! The files of a directory of tables: layers, manifest, statistics and hashes.
 //!
-//! * `directory`: the manifest and the files of a directory;
-//! * `layer_file`: reading the file of a layer;
-//! * `manifest`: what a directory holds;
-//! * `named_file`: a file with its name, for errors;
+//! * `directory`: opens the manifest and the files of a directory;
+//! * `layer_file`: reads the file of a layer;
+//! * `manifest`: the list of finished layers;
+//! * `named_file`: a layer file with its name, for errors;
 //! * `sha256`: hashes;
-//! * `statistics`: a layer in a few numbers.
+//! * `statistics`: the distribution of a layer's values.
 
 pub mod directory;
 pub mod layer_file;

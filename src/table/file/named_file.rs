@@ -64,8 +64,8 @@ impl NamedFile {
         self.file.header().layer
     }
 
-    /// Asks the system for this many bytes for each position of the layer, and gives them back: a lack of
-    /// memory that shows later ends the program.
+    /// Asks the system for this many bytes for each position of the layer, and gives them back. Running out
+    /// of memory later would end the program.
     pub(crate) fn ask_for_memory(&self, bytes: u64) -> Result<(), TableError> {
         let bytes = usize::try_from(bytes * self.layer().len()).unwrap_or(usize::MAX);
         let mut memory: Vec<u8> = Vec::new();
@@ -75,7 +75,7 @@ impl NamedFile {
         given.map_err(|_| self.lacks_memory())
     }
 
-    /// The error that the layer does not fit into memory.
+    /// The error for a layer that does not fit into memory.
     pub(crate) fn lacks_memory(&self) -> TableError {
         TableError::Io {
             action: "read",
@@ -84,7 +84,7 @@ impl NamedFile {
         }
     }
 
-    /// Where the value of a position of the layer is stored.
+    /// The place of a position's value in the file.
     pub(crate) fn place(&self, position: &Position) -> TileOffset {
         let column = half::rank(position.opponents());
         self.file.tiling().place(Row::of(position), column)

@@ -54,7 +54,7 @@ impl Sha256 {
         Sha256(digest.finalize().into())
     }
 
-    /// The hash of values that `pass_on` passes on, piece by piece.
+    /// The hash of the values that `pass_on` passes on, piece by piece.
     #[doc(hidden)]
     pub fn of_pieces<E>(
         pass_on: impl FnOnce(&mut dyn FnMut(&[i8])) -> Result<(), E>,

@@ -9,9 +9,9 @@ use crate::rows::{InOrder, LayerValues};
 use granero_game::worth::extent::ValueLimits;
 use granero_game::{Cycles, Measured};
 
-/// Statistics of a layer: how often each value or bound occurs, and hashes of them all. In deciding
-/// tables they are counted after they are cut off at the limit, see [`Extent`](granero_game::Extent); who
-/// wins is the same.
+/// Statistics of a layer: the number of positions with each value or bound, and hashes of all values. For
+/// deciding tables they count values that are cut off at the limit, see [`Extent`](granero_game::Extent),
+/// which does not change who wins.
 ///
 /// ```
 /// use granero::index::Layer;
@@ -36,16 +36,16 @@ pub struct LayerStatistics {
     pub positions: u64,
     /// The values, or the bounds.
     pub values: Measured<Distribution>,
-    /// The gaps between the high and the low bound, ascending, each with its number of
-    /// positions. For values, all gaps are 0. For bounds, the two distributions do not tell them:
-    /// these do not say which low bound belongs to which high one.
+    /// The gaps between the high and the low bound, ascending, each with its number of positions. For
+    /// values, all gaps are 0. The two distributions of bounds do not determine the gaps, because they do
+    /// not tell which low bound belongs to which high bound.
     pub gaps: Vec<(u8, u64)>,
-    /// The number of positions worth 0, however an endless cycle is decided. For bounds, the
-    /// distributions do not tell this either.
+    /// The number of positions worth 0, however endless cycles are decided. The distributions of bounds do
+    /// not determine this number either.
     pub draws: u64,
 }
 
-/// How often each value occurs in a layer; or each low bound, or each high one.
+/// The number of positions of a layer with each value, low bound or high bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distribution {
     /// The SHA-256 of all values, a signed byte each, in the order of the index. It depends on
@@ -82,7 +82,7 @@ impl Distribution {
 }
 
 impl LayerStatistics {
-    /// Works out the statistics of a layer from its values or bounds.
+    /// Computes the statistics of a layer from its values or bounds.
     ///
     /// # Panics
     ///
@@ -95,7 +95,7 @@ impl LayerStatistics {
         counts.with_hashes(layer, hashes)
     }
 
-    /// Whether the counts are those of these values. It does not compare the hashes.
+    /// Tells if the counts fit these values. Does not compare the hashes.
     #[doc(hidden)]
     pub fn counts_match(&self, layer: Layer, values: &Measured<Vec<i8>>) -> bool {
         let values = values.as_ref().map(|values| InOrder::new(layer, values));
@@ -110,30 +110,30 @@ impl LayerStatistics {
         }
     }
 
-    /// The number of positions that the mover wins, however an endless cycle is decided.
+    /// The number of positions that the mover wins, however endless cycles are decided.
     pub fn wins(&self) -> u64 {
         self.values.as_ref().low().count(|value| value > 0)
     }
 
-    /// The number of positions that the mover loses, however an endless cycle is decided.
+    /// The number of positions that the mover loses, however endless cycles are decided.
     pub fn losses(&self) -> u64 {
         self.values.as_ref().high().count(|value| value < 0)
     }
 
-    /// The number of positions that have one value, however an endless cycle is decided.
+    /// The number of positions whose value does not depend on how endless cycles are decided.
     pub fn exact(&self) -> u64 {
         let exact = self.gaps.iter().find(|&&(gap, _)| gap == 0);
         exact.map_or(0, |&(_, count)| count)
     }
 
-    /// Whether a layer can have these statistics, which may come from a file.
+    /// Tells if a layer can have these statistics, which may come from a file.
     pub(super) fn is_plausible(&self, layer: Layer, limits: ValueLimits) -> bool {
         (self.seeds, self.positions) == (layer.seeds(), layer.len())
             && self.counts().is_plausible(layer, limits)
     }
 }
 
-/// What is counted in a layer.
+/// Statistics of a layer, or of one process's part of it, without the hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct ValueCounts {
@@ -160,7 +160,7 @@ impl ValueCounts {
         }
     }
 
-    /// The counts of several processes together, each of which has counted its values. `sum` adds up
+    /// Adds up the counts of several processes, each of which has counted its own values. `sum` adds up
     /// numbers, place by place.
     #[doc(hidden)]
     pub fn sum<E>(
@@ -195,7 +195,7 @@ impl ValueCounts {
         let draws = next()[0];
         Ok(ValueCounts {
             gaps: match histograms {
-                // All positions of the layer, whatever was counted here.
+                // These already count all positions of the layer.
                 Measured::Value(_) => self.gaps,
                 Measured::Bounds { .. } => gaps,
             },
@@ -221,7 +221,7 @@ impl ValueCounts {
         }
     }
 
-    /// Whether a layer can have these counts.
+    /// Tells if a layer can have these counts.
     #[doc(hidden)]
     pub fn is_plausible(&self, layer: Layer, limits: ValueLimits) -> bool {
         let limit = limits.of(layer.seeds()).unsigned_abs();
@@ -277,7 +277,7 @@ fn histogram(values: &impl LayerValues) -> Vec<(i8, u64)> {
         .collect()
 }
 
-/// The values that are counted at a time.
+/// The number of values that are counted at a time.
 const PIECE: usize = 1 << 20;
 
 /// The gaps that occur between bounds, ascending, each with its number of positions, and the
@@ -315,7 +315,7 @@ fn add(mut sum: [u64; 256], counts: [u64; 256]) -> [u64; 256] {
     sum
 }
 
-/// The statistics as JSON: those of the value or the low bound, and a field for the high bound.
+/// The JSON of statistics: of the value or the low bound, with a field for the high bound.
 #[derive(Serialize, Deserialize)]
 struct Document {
     seeds: u8,

@@ -1,13 +1,13 @@
-//! Random positions, the same on every machine.
+//! Random positions, equal on every machine.
 
 use super::Layer;
 use granero_game::Position;
 use granero_game::random::SplitMix64;
 
-/// Draws positions with 1 to `seeds` seeds, without end. All positions are equally likely, so
-/// most have nearly `seeds` seeds. The same `seed` draws the same positions.
+/// Draws positions with 1 to `seeds` seeds, without end. All positions are equally likely, so most have
+/// nearly `seeds` seeds. Equal `seed`s draw equal positions.
 ///
-/// If `seeds` is 0, there are none.
+/// If `seeds` is 0, draws none.
 ///
 /// ```
 /// use granero::index::draw;

@@ -1,5 +1,5 @@
-//! Half-boards: the six houses of one player, numbered among all half-boards with
-//! the same number of seeds.
+//! Half-boards: the six houses of one player, numbered among all half-boards with the same number of
+//! seeds.
 //!
 //! The order is lexicographic, house `A` first: `0 0 0 0 0 2`, `0 0 0 0 1 1`,
 //! `0 0 0 0 2 0`, `0 0 0 1 0 1`, … `2 0 0 0 0 0`.
@@ -38,9 +38,9 @@ pub const fn count(seeds: u8) -> u32 {
 /// If there are more than 48 seeds.
 #[inline]
 pub fn rank(houses: [u8; 6]) -> u32 {
-    // Let `r` be the seeds in a house and in those after it. Houses B to F have five `r`;
-    // the sum of their entries in `STEPS` is the number of steps from this half-board to
-    // the last one, `s 0 0 0 0 0` (see docs/index.md).
+    // Let `r` be the total seeds in a house and all after it. The five `r` of houses B to F have
+    // entries in `STEPS`, whose sum is the number of steps from this half-board to the last one,
+    // `s 0 0 0 0 0` (see docs/index.md).
     let f = houses[5] as usize;
     let e = f + houses[4] as usize;
     let d = e + houses[3] as usize;
@@ -70,9 +70,8 @@ pub fn unrank(seeds: u8, rank: u32) -> [u8; 6] {
     let mut left = usize::from(seeds);
     let mut houses = [0; 6];
     for (house, table) in houses[..3].iter_mut().zip(&STEPS) {
-        // The seeds in the houses that follow: the largest `r` whose entry is not above
-        // the steps left. Counting through the whole table needs no branch that could be
-        // mispredicted.
+        // The seeds in the following houses: the largest `r` whose entry is not above the steps left.
+        // Counting through the whole table needs no branch that could be mispredicted.
         let following: i32 = table[1..]
             .iter()
             .map(|&next| i32::from(next <= steps))
@@ -102,8 +101,7 @@ pub fn unrank(seeds: u8, rank: u32) -> [u8; 6] {
 pub fn next(mut houses: [u8; 6]) -> Option<[u8; 6]> {
     let seeds: u32 = houses.iter().map(|&seeds| u32::from(seeds)).sum();
     assert!(seeds <= MAX_SEEDS as u32, "{seeds} seeds");
-    // The last house with seeds after it gets one seed more; the rest goes to the last
-    // house.
+    // The last house with seeds after it gets one more seed; the rest goes to the last house.
     let last = (1..6).rev().find(|&house| houses[house] > 0)?;
     let left = houses[last] - 1;
     houses[last] = 0;
@@ -150,8 +148,8 @@ const COUNTS: [u32; SIZES] = {
     counts
 };
 
-/// `STEPS[i][r]` = `C(r + 4 - i, 5 - i)`: the half-boards that come later because they
-/// have fewer than `r` seeds after house `i`.
+/// `STEPS[i][r]` = `C(r + 4 - i, 5 - i)`: the number of half-boards that come later because they have
+/// fewer than `r` seeds after house `i`.
 static STEPS: [[i32; SIZES]; 5] = {
     let mut steps = [[0; SIZES]; 5];
     let mut house = 0;

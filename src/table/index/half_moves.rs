@@ -1,9 +1,9 @@
-//! What moves do to half-boards, worked out once for all of them.
+//! A table of the effects of moves on half-boards.
 //!
-//! What a move does to the mover's half does not depend on the opponent's half:
-//! [`HalfMoves`] tabulates it. What crosses to the other side is a [`Crossing`], which adds
-//! a fixed pattern to the opponent's half. So a whole row of positions, one half-board of the
-//! mover against all of the opponent's, moves at once.
+//! The effect on the mover's half does not depend on the opponent's half: [`HalfMoves`] tabulates it. The
+//! seeds that cross to the other side are a [`Crossing`], which adds a fixed pattern to the opponent's
+//! half. So a whole row of positions, one half-board of the mover against all of the opponent's, moves
+//! at once.
 
 use super::half;
 use super::subset::Subset;
@@ -18,7 +18,7 @@ pub struct Crossing {
     /// The number of seeds that fall into the opponent's houses.
     #[doc(hidden)]
     pub seeds: u8,
-    /// Whether the last seed of the move is among them, so that it may capture.
+    /// True if the last seed of the move is among them, so that it may capture.
     #[doc(hidden)]
     pub ends_there: bool,
 }
@@ -30,14 +30,14 @@ impl Crossing {
         std::array::from_fn(|house| laps + u8::from(house < usize::from(rest)))
     }
 
-    /// The opponent's houses after the seeds have come across.
+    /// The opponent's houses after the seeds have crossed.
     #[doc(hidden)]
     pub fn added_to(self, houses: [u8; 6]) -> [u8; 6] {
         let pattern = self.pattern();
         std::array::from_fn(|house| houses[house] + pattern[house])
     }
 
-    /// The opponent's houses before the seeds came across, `None` if they do not hold enough.
+    /// The opponent's houses before the seeds crossed; `None` if they do not hold enough.
     pub(crate) fn taken_from(self, mut houses: [u8; 6]) -> Option<[u8; 6]> {
         for (house, came) in houses.iter_mut().zip(self.pattern()) {
             *house = house.checked_sub(came)?;
@@ -45,21 +45,21 @@ impl Crossing {
         Some(houses)
     }
 
-    /// The opponent's house into which the last of the seeds falls. There must be one.
+    /// The opponent's house into which the last of the crossing seeds falls. At least one seed must cross.
     #[doc(hidden)]
     pub fn last_house(self) -> House {
         House::ALL[usize::from((self.seeds - 1) % 6)]
     }
 }
 
-/// What sowing a house does to the mover's half-board.
+/// The effect of sowing a house on the mover's half-board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct HalfMove {
     /// The rank of the half-board after the move.
     #[doc(hidden)]
     pub rank: u32,
-    /// Its seeds after the move.
+    /// The seeds of the half-board after the move.
     #[doc(hidden)]
     pub seeds: u8,
     /// The seeds that cross.
@@ -67,8 +67,8 @@ pub struct HalfMove {
     pub crossing: Crossing,
 }
 
-/// A move in four bytes, or none: the rank after the move, the seeds that cross, and whether the
-/// last seed is among them.
+/// A move in four bytes, or none: the rank after the move, the number of seeds that cross, and a bit that
+/// tells if the last seed is among them.
 #[derive(Clone, Copy, Debug)]
 struct Packed(u32);
 
@@ -115,14 +115,14 @@ pub struct HalfMoves {
 /// The moves of half-boards with some number of seeds.
 #[derive(Clone, Debug)]
 struct MovesOfSeeds {
-    /// By rank, or by place among those in the table.
+    /// By rank, or by place in `kept`.
     moves: Vec<[Packed; 6]>,
-    /// Which half-boards are in the table, if not all are.
+    /// The half-boards in the table, unless all are.
     kept: Option<Subset>,
 }
 
 impl HalfMoves {
-    /// Works out the moves of all half-boards with at most `max_seeds` seeds.
+    /// Tabulates the moves of all half-boards with at most `max_seeds` seeds.
     ///
     /// There are `C(max_seeds + 6, 6)` half-boards, of 24 bytes each: with up to 24 seeds
     /// 593,775 take 14 MB, with up to 48 seeds 25.8 million take 620 MB.
@@ -149,14 +149,11 @@ impl HalfMoves {
         }
     }
 
-    /// Keeps the moves of some half-boards in the table, given their seeds and ranks. Those of others
-    /// are worked out whenever they are asked for.
+    /// Keeps only the half-boards in the table that `is_kept` selects by seeds and rank. Moves of others
+    /// are computed whenever they are needed.
     pub(crate) fn keep_only(&mut self, is_kept: impl Fn(u8, u32) -> bool) {
         for (seeds, of_seeds) in (0..).zip(&mut self.by_seeds) {
-            assert!(
-                of_seeds.kept.is_none(),
-                "half-boards are not there any more"
-            );
+            assert!(of_seeds.kept.is_none(), "half-boards were dropped before");
             of_seeds.kept = Some(Subset::new(half::count(seeds), |rank| is_kept(seeds, rank)));
             let mut ranks = 0..;
             let moves = &mut of_seeds.moves;
@@ -171,8 +168,8 @@ impl HalfMoves {
         self.by_seeds.len() as u8 - 1
     }
 
-    /// What sowing a house does to the half-board with these seeds and this rank; `None`
-    /// if the house is empty.
+    /// The effect of sowing a house on the half-board with these seeds and this rank; `None` if the house
+    /// is empty.
     ///
     /// # Panics
     ///
@@ -216,8 +213,8 @@ mod tests {
     use crate::index::Layer;
     use granero_game::rules::Ruleset;
 
-    /// Sowing by half-boards reaches the same position as sowing the board: the move of
-    /// the mover's half, and the arrival on the other side.
+    /// Sowing by half-boards, with the move of the mover's half and the crossing, reaches the position
+    /// that sowing the board reaches.
     #[test]
     fn half_moves_and_crossings_make_whole_moves() {
         let half_moves = HalfMoves::up_to(20);
@@ -260,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_are_not_kept_are_the_same() {
+    fn moves_that_are_not_kept_are_computed() {
         const SEEDS: u8 = 8;
         let all = HalfMoves::up_to(SEEDS);
         let mut some = all.clone();

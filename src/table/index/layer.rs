@@ -71,9 +71,8 @@ impl Layer {
         choose(self.seeds as usize + 11, 11)
     }
 
-    /// The number of the first position with `own_seeds` seeds on the mover's side:
-    /// where a matrix begins. One seed more than the layer has gives the end of the
-    /// last matrix, [`len`](Layer::len).
+    /// The number of the first position with `own_seeds` seeds on the mover's side, where a matrix begins.
+    /// One seed more than the layer has gives the end of the last matrix, [`len`](Layer::len).
     ///
     /// ```
     /// use granero::index::Layer;
@@ -96,7 +95,7 @@ impl Layer {
     ///
     /// # Panics
     ///
-    /// If the position has another number of seeds.
+    /// If the position has a different number of seeds.
     #[inline]
     pub fn index(self, position: &Position) -> u64 {
         assert_eq!(position.seeds(), self.seeds, "the seeds of the layer");
@@ -173,7 +172,7 @@ impl Layer {
 
 /// The positions of a layer in order, see [`Layer::positions`].
 ///
-/// Where a `usize` has only 32 bits, `len` panics for layers that are too large to count.
+/// If `usize` has only 32 bits, `len` panics for layers that are too large to count.
 #[derive(Clone, Debug)]
 pub struct Positions {
     /// The two half-boards of the next position.
@@ -221,8 +220,8 @@ fn following(own: [u8; 6], opponents: [u8; 6]) -> Option<([u8; 6], [u8; 6])> {
 
 const SIZES: usize = MAX_SEEDS as usize + 1;
 
-/// Where the matrices of a layer begin, by the seeds of the layer and the mover's, and
-/// where the last one ends.
+/// The first positions of the matrices of a layer, by the seeds of the layer and the mover's, and the end
+/// of the last matrix.
 static MATRIX_STARTS: [[u64; SIZES + 1]; SIZES] = {
     let mut starts = [[0; SIZES + 1]; SIZES];
     let mut seeds = 0;

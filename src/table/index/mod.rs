@@ -1,10 +1,8 @@
-//! The positions with `n` seeds, numbered without gaps: in every layer, each of the
-//! `C(n+11, 11)` positions has its own number below that.
+//! Numbers the `C(n+11, 11)` positions of each layer of `n` seeds from 0, without gaps.
 //!
-//! The order is made for the solver. A board is cut into two **half-boards**, the
-//! mover's six houses and the opponent's. What a move does to the mover's half
-//! depends on that half alone, and what it does to the opponent's half depends
-//! only on how many seeds cross. So a layer consists of
+//! The order is made for the solver. A board is cut into two **half-boards**, the mover's six houses and
+//! the opponent's. A move changes the mover's half in a way that depends on this half alone, and the
+//! opponent's half in a way that depends only on the number of seeds that cross. So a layer consists of
 //!
 //! 1. **matrices**, one for each number `s` of seeds on the mover's side, `s`
 //!    ascending;

@@ -1,15 +1,15 @@
-//! Some of the numbers from 0 on, and the place of each among them.
+//! A set of small numbers, with the place of each in the set.
 
-/// Some numbers below a limit.
+/// A set of numbers below a limit.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Subset {
-    /// For each 64 numbers: a bit for each, and how many come before.
+    /// For each 64 numbers: a bit for each, and the number of members before them.
     words: Vec<(u64, u32)>,
 }
 
 impl Subset {
-    /// Those below `limit` that are in.
+    /// The numbers below `limit` that `is_in` selects.
     #[doc(hidden)]
     pub fn new(limit: u32, is_in: impl Fn(u32) -> bool) -> Subset {
         let mut before = 0;
@@ -25,7 +25,7 @@ impl Subset {
         }
     }
 
-    /// The place of a number among these, if it is one of them.
+    /// The place of a number in the set, if it is a member.
     #[inline(always)]
     #[doc(hidden)]
     pub fn place(&self, number: u32) -> Option<u32> {

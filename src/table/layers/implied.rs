@@ -1,5 +1,5 @@
-//! What a file need not store, because its reader can work it out: values that a capture
-//! gives, and positions that cannot arise in play.
+//! Values that files leave out, because readers can compute them: results of captures, and the values of
+//! unreachable positions.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::index::Layer;
 use crate::rows::{Matrix, Row, RowMoves, TurnedLayer, UnreachableHalves, each_smaller};
 use granero_game::Measured;
 
-/// Raises the values of a layer to the best that a capture, or a move that ends the game,
-/// gives. `smaller` returns the parts of the layers that captures lead to, see [`each_smaller`],
-/// with the bound of children.
+/// Raises the values of a layer to the best result of a capture or of a move that ends the game. `smaller`
+/// returns the parts of the layers that captures lead to, see [`each_smaller`], with the bound of
+/// children.
 pub fn add_captures<E>(
     rows: &RowMoves,
     layer: Layer,
@@ -35,7 +35,7 @@ pub fn add_captures<E>(
     Ok(())
 }
 
-/// Does something with each row of a layer, on all threads.
+/// Calls `work` for each row of a layer, on all threads.
 fn each_row(layer: Layer, values: &mut [i8], work: impl Fn(Row, &mut [i8]) + Sync) {
     for matrix in Matrix::all(layer) {
         let rows = matrix.par_rows(values);
@@ -43,32 +43,32 @@ fn each_row(layer: Layer, values: &mut [i8], work: impl Fn(Row, &mut [i8]) + Syn
     }
 }
 
-/// Fills in the values of the positions whose opponent has no empty house, which are not
-/// stored. For these, `values` holds the best captures.
+/// Fills in the values of unreachable positions, whose opponent has no empty house and which are not
+/// stored. In their places, `values` holds the best captures.
 pub fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>) {
     for opponents_seeds in 6..=layer.seeds() {
         let children = values.as_ref().of_parent();
-        let full = values.as_ref().zip(children).map(|(values, children)| {
+        let rows = values.as_ref().zip(children).map(|(values, children)| {
             UnreachableRows::new(rows, layer, opponents_seeds, values, children)
         });
-        for ((_, full), (_, values)) in full.into_iter().zip(values.as_mut()) {
-            full.put(values);
+        for ((_, rows), (_, values)) in rows.into_iter().zip(values.as_mut()) {
+            rows.put(values);
         }
     }
 }
 
-/// The values of the positions of a matrix whose opponent has no empty house. They follow from
-/// those of the children: the opponent in a child has an empty house.
+/// The values of the unreachable positions of a matrix. They follow from the values of the children, which
+/// are reachable.
 struct UnreachableRows {
     matrix: Matrix,
-    full: UnreachableHalves,
+    halves: UnreachableHalves,
     /// By the rank of the mover's half-board.
     rows: Vec<Vec<i8>>,
 }
 
 impl UnreachableRows {
-    /// Works them out for the positions whose opponent has `opponents_seeds` seeds. For these,
-    /// `values` holds the best captures; `children` holds what the children are worth.
+    /// Computes them for the positions whose opponent has `opponents_seeds` seeds. In their places,
+    /// `values` holds the best captures; `children` holds the values of the children.
     fn new(
         rows: &RowMoves,
         layer: Layer,
@@ -77,16 +77,16 @@ impl UnreachableRows {
         children: &[i8],
     ) -> UnreachableRows {
         let matrix = Matrix::new(layer, layer.seeds() - opponents_seeds);
-        let full = UnreachableHalves::new(rows, matrix);
+        let halves = UnreachableHalves::new(rows, matrix);
         let filled = (0..matrix.rows()).into_par_iter().map(|rank| {
             let row = matrix.row(rank);
             let captures = &values[row.places()];
-            let mut best: Vec<i8> = full
+            let mut best: Vec<i8> = halves
                 .ranks()
                 .iter()
                 .map(|&opponents| captures[opponents as usize])
                 .collect();
-            full.work_out(rows, row, &mut best, |movers_seeds, left| {
+            halves.work_out(rows, row, &mut best, |movers_seeds, left| {
                 let child = Matrix::new(layer, movers_seeds).column(left);
                 move |after| children[child.number(after)]
             });
@@ -94,16 +94,16 @@ impl UnreachableRows {
         });
         UnreachableRows {
             rows: filled.collect(),
-            full,
+            halves,
             matrix,
         }
     }
 
-    /// Puts them among the others of the layer.
+    /// Puts them into the values of the layer.
     fn put(self, values: &mut [i8]) {
         for (rank, filled) in (0..).zip(self.rows) {
             let row = &mut values[self.matrix.row(rank).places()];
-            for (&opponents, value) in self.full.ranks().iter().zip(filled) {
+            for (&opponents, value) in self.halves.ranks().iter().zip(filled) {
                 row[opponents as usize] = value;
             }
         }

@@ -1,8 +1,8 @@
 //! Reading whole layers.
 //!
-//! * `implied`: what a file need not store, because its reader can work it out;
-//! * `reader`: whole layers in order;
-//! * `whole`: all values of one layer.
+//! * `implied`: values that files leave out, because readers can compute them;
+//! * `reader`: reads all layers in order;
+//! * `whole`: reads all values of one layer.
 
 pub mod implied;
 pub mod reader;

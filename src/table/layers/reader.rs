@@ -1,4 +1,4 @@
-//! Reading whole layers in order.
+//! Reads all layers in order.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::look_up::tables::Tables;
 use crate::rows::{RowMoves, TurnedLayer};
 use granero_game::{Bound, Measured};
 
-/// All layers of some tables in order, see [`Tables::layers`].
+/// Reads the layers of tables in order, see [`Tables::layers`].
 #[derive(Debug)]
 pub struct LayerReader<'a> {
     tables: &'a Tables,
@@ -33,13 +33,13 @@ impl LayerReader<'_> {
         }
     }
 
-    /// The moves of rows in the layers read so far, for other users.
+    /// The moves of rows in the layers read so far.
     #[doc(hidden)]
     pub fn rows(&self) -> &RowMoves {
         &self.rows
     }
 
-    /// A layer that captures from the layer read last lead to.
+    /// A layer that captures lead to from the layer read last.
     #[doc(hidden)]
     pub fn smaller(&self, seeds: u8, bound: Bound) -> Arc<TurnedLayer> {
         self.smaller[usize::from(seeds)].get(bound).clone()
@@ -47,8 +47,7 @@ impl LayerReader<'_> {
 
     fn read(&mut self, layer: Layer) -> Result<Measured<Vec<i8>>, TableError> {
         let files = self.tables.files(layer.seeds());
-        // Large layers have many moves; this works them out only after all smaller layers have
-        // been found sound.
+        // Large layers have many moves, so tabulate them only after all smaller layers proved sound.
         self.rows.reach(layer.seeds());
         let smaller = |seeds, bound, _| Ok(self.smaller(seeds, bound));
         let values = whole::read(files, &self.rows, smaller)?;
@@ -78,11 +77,11 @@ impl Iterator for LayerReader<'_> {
 }
 
 impl Tables {
-    /// Reads all layers in order, each with the values of its positions in index order. Those of
-    /// deciding tables are cut off: the limit means that or more, see [`Extent`](granero_game::Extent).
+    /// Reads all layers in order, each with the values of its positions in index order. Values of deciding
+    /// tables are cut off at a limit, which means this or more, see [`Extent`](granero_game::Extent).
     ///
-    /// The iterator keeps all smaller layers in memory, a byte for each position, or two where
-    /// positions have bounds.
+    /// The iterator keeps all smaller layers in memory, a byte for each position, or two if positions have
+    /// bounds.
     ///
     /// ```
     /// # use granero::Tables;
@@ -99,7 +98,7 @@ impl Tables {
     /// Reads the values of all positions of a layer, in index order, as [`layers`](Tables::layers)
     /// does.
     ///
-    /// This decodes all smaller layers, too, and keeps them in memory meanwhile.
+    /// While it works, it also decodes all smaller layers and keeps them in memory.
     ///
     /// # Errors
     ///

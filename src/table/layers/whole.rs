@@ -1,18 +1,17 @@
-//! Reading all values of a layer from its files.
+//! Reads all values of a layer from its files.
 
 use std::sync::Arc;
 
 use super::implied;
 use crate::error::TableError;
-
 use crate::file::named_file::NamedFile;
 use crate::file::sha256::Sha256;
 use crate::index::Layer;
 use crate::rows::{InOrder, NO_CAPTURE, RowMoves, TurnedLayer};
 use granero_game::{Bound, Measured};
 
-/// Reads all values of a layer from its file, or its bounds from two. `smaller` has the part of a layer
-/// with fewer seeds that begins at a place of the turned order, or before.
+/// Reads all values of a layer from its file, or its bounds from two files. `smaller` returns the part of a
+/// layer with fewer seeds that begins at a place of the turned order, or before it.
 pub fn read(
     files: &Measured<NamedFile>,
     rows: &RowMoves,
@@ -36,18 +35,18 @@ pub fn read(
     Ok(values)
 }
 
-/// The stored values, raised to what captures give.
+/// Reads the stored values and raises them to the results of captures.
 fn stored(
     file: &NamedFile,
     rows: &RowMoves,
     smaller: impl Fn(u8, Bound, usize) -> Result<Arc<TurnedLayer>, TableError>,
 ) -> Result<Vec<i8>, TableError> {
     let layer: Layer = file.layer();
-    // First, before this takes memory for a layer that the file cannot hold.
+    // Check this before taking memory for a layer that the file cannot hold.
     let index = file.file.check_index();
     index.map_err(|error| TableError::in_file(&file.path, error))?;
     let of_child = file.file.header().measure.bound().of_child();
-    // A layer may be larger than the memory; larger ones need it turned as well.
+    // A layer may be larger than the memory; larger layers also need it turned.
     let mut values = Vec::new();
     let room = values.try_reserve_exact(layer.len() as usize);
     room.map_err(|_| file.lacks_memory())?;

@@ -1,4 +1,4 @@
-//! What tables say about a position and each of its moves.
+//! The assessment of a position and each of its moves.
 
 use std::cmp::Reverse;
 
@@ -7,7 +7,7 @@ use granero_game::rules::{GameOver, Move, Ruleset, Turn};
 use granero_game::worth::extent::ValueLimits;
 use granero_game::{Clamped, Measured, Position, Value};
 
-/// What tables say about a position and each of its moves.
+/// The assessment of a position and each of its moves by tables.
 ///
 /// ```no_run
 /// use granero::Tables;
@@ -23,47 +23,45 @@ use granero_game::{Clamped, Measured, Position, Value};
 pub struct Assessment {
     /// The position.
     pub position: Position,
-    /// What it is worth to the player to move; `None` beyond the tables, or if deciding tables
-    /// have cut it off.
+    /// The worth to the player to move; `None` beyond the tables, or if deciding tables have cut it off.
     pub worth: Option<Measured<Value>>,
-    /// The same as far as it is known; `None` beyond the tables only.
+    /// The worth as far as it is known; `None` only beyond the tables.
     pub clamped: Option<Measured<Clamped>>,
-    /// The legal moves, the best first and those of unknown worth last; equal moves are in the
-    /// order of their houses.
+    /// The legal moves, the best first, and moves of unknown worth last; equal moves are in the order of
+    /// their houses.
     pub moves: Vec<AssessedMove>,
-    /// Why there are no moves, if there are none.
+    /// The end of the game, if there are no moves.
     pub over: Option<GameOver>,
 }
 
-/// A legal move and what it is worth.
+/// A legal move and its worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AssessedMove {
     /// The move.
     pub play: Move,
-    /// What it is worth to the player who makes it; `None` if the position after it is beyond
-    /// the tables, or if deciding tables have cut it off.
+    /// The worth to the player who makes it; `None` if the position after it is beyond the tables, or if
+    /// deciding tables have cut it off.
     pub worth: Option<Measured<Value>>,
-    /// The same as far as it is known; `None` beyond the tables only. It is cut off at the limit
-    /// of the position before the move.
+    /// The worth as far as it is known, cut off at the limit of the position before the move; `None` only
+    /// beyond the tables.
     pub clamped: Option<Measured<Clamped>>,
-    /// Whether it is a best move: no move has a higher low bound, and no move with the same low
-    /// bound a higher high bound. `false` if the worth of the position is unknown. With deciding
-    /// tables, all moves that decide the game are equal.
+    /// True for a best move: no move has a higher low bound, and no move with an equal low bound has a
+    /// higher high bound. `false` if the worth of the position is unknown. In deciding tables, all moves
+    /// that decide the game are equal.
     pub best: bool,
 }
 
 impl AssessedMove {
-    /// The value of the move, if it is known and does not depend on how an endless cycle is
-    /// decided.
+    /// The value of the move, if it is known and does not depend on how endless cycles are decided.
     pub fn value(&self) -> Option<Value> {
         self.worth?.exact()
     }
 }
 
 impl Assessment {
-    /// Assesses a position; `numbers` looks up what positions are worth, cut off at their limits.
+    /// Assesses a position; `numbers` looks up the worth of positions, cut off at their limits.
     ///
-    /// If the worth of all its moves is known, that of the position is, even beyond the tables.
+    /// If the worth of all its moves is known, so is the worth of the position, even beyond the tables.
     pub(super) fn new(
         ruleset: Ruleset,
         limits: ValueLimits,
@@ -74,7 +72,7 @@ impl Assessment {
         let cut = |numbers: Measured<Value>| numbers.map(|number| number.cut(limits.of(seeds)));
         let clamped =
             |numbers: Measured<Value>| numbers.map(|number| Clamped::new(limits, seeds, number));
-        // Of positions with more seeds than the game, limits say nothing.
+        // There are no limits for positions with more seeds than the game.
         let in_game = seeds <= limits.extent().max_seeds();
         let plays = match ruleset.turn(position) {
             Turn::Play(plays) => plays,
@@ -123,8 +121,7 @@ impl Assessment {
         })
     }
 
-    /// The value of the position, if it is known and does not depend on how an endless cycle
-    /// is decided.
+    /// The value of the position, if it is known and does not depend on how endless cycles are decided.
     pub fn value(&self) -> Option<Value> {
         self.worth?.exact()
     }

@@ -1,8 +1,8 @@
-//! Looking up many positions at once.
+//! Looks up many positions at once.
 //!
-//! What a position is worth may depend on others, to which captures lead. So a batch first finds all
-//! values that it needs, sorts them by the blocks that hold them, decodes each block once, and then
-//! puts the values together. The threads of the `rayon` pool share all of this.
+//! The worth of a position may depend on positions to which captures lead. So a batch first finds all values
+//! that it needs, sorts them by the blocks that hold them, decodes each block once, and then combines the
+//! values. The threads of the `rayon` pool share all of this.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicI8, Ordering};
@@ -22,24 +22,24 @@ use granero_game::rules::Turn;
 use granero_game::rules::board::{Board, BoardMove};
 use granero_game::{Bound, Clamped, Measured, Position, Value};
 
-/// How many positions are looked up at a time, at most: enough to find several in a block of tables
-/// with a hundred million positions. Each takes about a hundred bytes meanwhile.
+/// The most positions to look up at a time: enough to find several in each block of tables with a hundred
+/// million positions. Each takes about a hundred bytes of scratch memory.
 const BATCH: usize = 1 << 20;
 
-/// After how many values that are needed no more positions are added: few positions may need many, and
-/// memory has to be bounded whatever is asked.
+/// The number of needed values after which no more positions are added. Few positions may need many values,
+/// and memory must be bounded for any positions.
 const NEEDS: usize = 1 << 22;
 
-/// How many positions a thread takes at a time.
+/// The positions that a thread takes at a time.
 const PIECE: usize = 1 << 9;
 
-/// How many pieces are added at a time: enough for all threads, but few on any machine, for how many
-/// values they need is known only then.
+/// The pieces to add at a time: enough for all threads, but few on any machine, because the number of
+/// values that they need is only known afterwards.
 const PIECES: RangeInclusive<usize> = 8..=16;
 
 impl Tables {
-    /// What many positions are worth. This is faster than looking up each by itself: it uses all
-    /// threads of the `rayon` pool, and decodes each block of the tables once for a million positions.
+    /// The worth of many positions. This is faster than looking up one at a time: it uses all threads of
+    /// the `rayon` pool, and decodes each block of the tables once for a million positions.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl Tables {
         Ok(found.map(|worth| worth?.exactly()).collect())
     }
 
-    /// What many positions are worth, as far as the tables tell it: see
+    /// The worth of many positions, as far as the tables tell it: see
     /// [`clamped_worth`](Tables::clamped_worth).
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl Tables {
         Ok(clamped.collect())
     }
 
-    /// What many positions and each of their moves are worth: see [`assess`](Tables::assess).
+    /// Assesses many positions: see [`assess`](Tables::assess).
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ impl Tables {
         let mut numbers = self.all_numbers(&children)?.into_iter();
         let limits = self.manifest.limits();
         let assess = |position: &Position| {
-            // It asks for the moves in the same order.
+            // The assessment asks for the moves in the order of `plays`.
             Assessment::new(self.rules(), limits, position, |_| {
                 Ok(numbers.next().flatten())
             })
@@ -117,8 +117,7 @@ impl Tables {
         self.numbers_in(positions, BATCH / PIECE, NEEDS)
     }
 
-    /// The same, with so many pieces at a time, or so many values that are needed and those of some
-    /// more positions.
+    /// Looks positions up in batches of at most `pieces` pieces, which end when they need `needs` values.
     fn numbers_in(
         &self,
         positions: &[Position],
@@ -136,14 +135,14 @@ impl Tables {
         Ok(numbers)
     }
 
-    /// Reads the values of one block, of which there is at least one.
-    fn serve(&self, requests: &[Request], pieces: &[Piece]) -> Result<(), TableError> {
+    /// Reads the requested values of one block, at least one.
+    fn read_block(&self, requests: &[Request], pieces: &[Piece]) -> Result<(), TableError> {
         let block = requests[0].block;
         let file = self.layers[block.seeds()].files.get(block.bound());
         let tile = file.file.tiling().tile(block.tile());
         let (rows, width) = (tile.rows.len(), tile.width());
         let offsets = requests.iter().map(|request| usize::from(request.offset));
-        // Whoever decodes up to this place has the others, too.
+        // Decoding up to this place decodes the other values, too.
         let deepest = offsets.max_by_key(|offset| rows_to_decode(rows, offset / width));
         let place = TileOffset {
             tile: block.tile(),
@@ -170,7 +169,7 @@ impl Tables {
     }
 }
 
-/// Positions that are looked up together, in pieces, and all that is to be read for them.
+/// Positions to look up together, in pieces, and the values to read for them.
 #[derive(Default)]
 struct ReadPlan {
     pieces: Vec<Piece>,
@@ -179,7 +178,7 @@ struct ReadPlan {
 }
 
 impl ReadPlan {
-    /// The first of some positions, and how many these are; for the limits see
+    /// Plans for the first positions, and returns their number; for the limits see
     /// [`numbers_in`](Tables::numbers_in).
     fn of_first(
         tables: &Tables,
@@ -199,7 +198,7 @@ impl ReadPlan {
         Ok((batch, taken))
     }
 
-    /// Adds some positions: whole pieces, or the last ones.
+    /// Adds positions: whole pieces, or the last ones.
     fn add(&mut self, tables: &Tables, positions: &[Position]) -> Result<(), TableError> {
         let first = self.pieces.len();
         let made: Vec<(Piece, Vec<Request>)> = positions
@@ -215,7 +214,7 @@ impl ReadPlan {
         Ok(())
     }
 
-    /// Reads all that is needed, and adds the numbers of the positions.
+    /// Reads the requested values, and appends the numbers of the positions.
     fn answer(
         self,
         tables: &Tables,
@@ -230,7 +229,7 @@ impl ReadPlan {
         requests.par_sort_unstable_by_key(|request| request.block);
         requests
             .par_chunk_by(|one, next| one.block == next.block)
-            .try_for_each(|requests| tables.serve(requests, &pieces))?;
+            .try_for_each(|requests| tables.read_block(requests, &pieces))?;
         drop(requests);
         let found = pieces
             .into_par_iter()
@@ -242,27 +241,27 @@ impl ReadPlan {
     }
 }
 
-/// Some positions of a batch, and all values that they need: first their own, and each value after those
-/// that need it.
+/// Some positions of a batch, and all values that they need: first their own. Each value comes after the
+/// values that depend on it.
 struct Piece {
     needs: Vec<Need>,
-    /// The value of each need, as far as it is known without the moves to other needs.
+    /// The value of each need, as far as it is known without moves to other needs.
     values: Vec<AtomicI8>,
 }
 
-/// A value that is needed: that of a position of the batch, or of one after a move.
+/// A needed value: of a position of the batch, or of a position after a move.
 struct Need {
     position: Position,
     bound: Bound,
-    /// Whether the value is read from a block.
+    /// True if the value is read from a block.
     is_stored: bool,
-    /// What the move to this position captures, less what it concedes.
+    /// The captured seeds of the move to this position, less the conceded ones.
     gain: Value,
-    /// The need for which this one is needed.
+    /// The need that depends on this one.
     parent: Option<u32>,
 }
 
-/// A value to be read from a block.
+/// A value to read from a block.
 #[derive(Clone, Copy)]
 struct Request {
     block: Block,
@@ -276,7 +275,7 @@ struct Request {
 struct Block(u64);
 
 impl Block {
-    /// No layer has so many tiles.
+    /// No layer has as many tiles as these bits can number.
     const TILE_BITS: u32 = 48;
 
     fn new(seeds: u8, bound: Bound, tile: u64) -> Block {
@@ -301,7 +300,7 @@ impl Block {
 }
 
 impl Piece {
-    /// Finds what some positions need. `number` is that of the piece in the batch.
+    /// Finds the values that positions need. `number` is the number of the piece in the batch.
     fn new(
         tables: &Tables,
         number: u16,
@@ -344,16 +343,17 @@ impl Piece {
                 let value = decoded.get(bound)[index as usize];
                 tables.checked(file, value, &position)?
             } else if position.opponents().iter().all(|&seeds| seeds > 0) {
-                let steps = board.steps(variation);
+                let steps = board.moves(variation);
                 steps.iter().for_each(add);
-                match steps.is_empty() {
+                if steps.is_empty() {
                     // The game is over: each player takes the seeds on their own side.
-                    true => Value::of_shares(position.own_seeds(), position.opponents_seeds()),
-                    false => Value::WORST,
+                    Value::of_shares(position.own_seeds(), position.opponents_seeds())
+                } else {
+                    Value::WORST
                 }
             } else {
                 if can_capture(&position) {
-                    let (steps, seeds) = (board.steps(variation), position.seeds());
+                    let (steps, seeds) = (board.moves(variation), position.seeds());
                     let captures = steps.iter().filter(|step| step.board.seeds() < seeds);
                     captures.for_each(add);
                 }
@@ -369,7 +369,7 @@ impl Piece {
             };
             values.push(AtomicI8::new(known.seeds()));
         }
-        // Half of what they have room for may be unused.
+        // Half of their room may be unused.
         needs.shrink_to_fit();
         values.shrink_to_fit();
         Ok((Piece { needs, values }, requests))
@@ -381,17 +381,16 @@ impl Piece {
         tables: &Tables,
         positions: &[Position],
     ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
-        // What moves give.
+        // The best results of moves.
         let mut best = vec![Value::WORST; self.needs.len()];
         let known = self.values.into_iter().map(AtomicI8::into_inner);
-        // Whatever is needed for a value comes after it.
+        // The values on which a value depends come after it.
         for (number, (need, known)) in self.needs.iter().zip(known).enumerate().rev() {
-            let known = match need.is_stored {
-                true => {
-                    let file = tables.table(&need.position).files.get(need.bound);
-                    tables.checked(file, known, &need.position)?
-                }
-                false => Value::new(known).unwrap_or(Value::WORST),
+            let known = if need.is_stored {
+                let file = tables.table(&need.position).files.get(need.bound);
+                tables.checked(file, known, &need.position)?
+            } else {
+                Value::new(known).unwrap_or(Value::WORST)
             };
             let value = tables.cut(&need.position, best[number].max(known));
             best[number] = value;
@@ -445,7 +444,7 @@ mod tests {
     #[test]
     fn many_threads_need_no_more_memory() {
         let tables = Tables::sample();
-        // Its value is not stored, but follows from those after its moves.
+        // Its value is not stored, but follows from the values of its children.
         let position: Position = "0 0 0 0 1 1 1 1 1 1 1 1".parse().unwrap();
         let of_each = ReadPlan::of_first(tables, &[position], 1, 1)
             .unwrap()
@@ -458,7 +457,7 @@ mod tests {
         let (batch, taken) = pool.unwrap().install(first);
         assert_eq!(taken, PIECES.end() * PIECE);
         assert_eq!(batch.needs, taken * of_each);
-        // The worst position that was found needs 108 values.
+        // The worst known position needs 108 values.
         assert!(108 * taken < NEEDS / 4);
         let is_full = |piece: &Piece| piece.needs.capacity() == piece.needs.len();
         assert!(batch.pieces.iter().all(is_full));

@@ -39,12 +39,12 @@ pub(super) struct Key {
     pub(super) tile: u64,
 }
 
-/// What the cache has of a block that must be decoded.
+/// The part in the cache of a block that must be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cached {
-    /// Nothing.
+    /// No part.
     Nothing,
-    /// A part of the block, without the value that was asked for.
+    /// A part of the block, without the requested value.
     Part,
 }
 
@@ -65,8 +65,8 @@ impl<B> Cache<B> {
         }
     }
 
-    /// Looks up a value: `read` reads it from a block in the cache. If the cache does not have
-    /// the block, or the block does not have the value, `make` makes both.
+    /// Looks up a value: `read` reads it from a block in the cache. If the block or the value is missing,
+    /// `make` makes both.
     pub(super) fn value<V, E>(
         &self,
         key: Key,
@@ -78,15 +78,15 @@ impl<B> Cache<B> {
             Some(None) => Cached::Part,
             None => Cached::Nothing,
         };
-        // Without the lock, so that other threads need not wait. Two threads may make the same
-        // block, which does no harm.
+        // The lock is free, so other threads need not wait. Two threads may make the same block, which
+        // does no harm.
         let (block, value) = make(cached)?;
         self.set(key).put(key, block);
         Ok(value)
     }
 
-    /// Locks the set of a block. No thread panics while it holds the lock; even then, the set would
-    /// be sound.
+    /// Locks the set of a block. No thread panics while it holds the lock, and even then the set would be
+    /// sound.
     fn set(&self, key: Key) -> MutexGuard<'_, Set<B>> {
         let set = &self.sets[key.set(self.sets.len())];
         match set.try_lock() {
@@ -95,8 +95,7 @@ impl<B> Cache<B> {
             Err(TryLockError::WouldBlock) if self.process == this_process() => {
                 set.lock().unwrap_or_else(PoisonError::into_inner)
             }
-            // A child of `fork` lacks the threads of its parent, and with them whoever may have
-            // locked this.
+            // A child of `fork` lacks the threads of its parent, one of which may have locked this.
             Err(TryLockError::WouldBlock) => {
                 let of_child = || Box::new(Cache::with_sets(self.sets.len()));
                 self.of_child.get_or_init(of_child).set(key)
@@ -218,7 +217,7 @@ mod tests {
     fn a_child_waits_for_no_thread_of_its_parent() {
         let mut cache = Cache::new(0, 10);
         ask(&cache, 1);
-        // As a child of `fork` finds it.
+        // Now the cache is as a child of `fork` finds it.
         cache.process += 1;
         assert_eq!(ask(&cache, 1), (1, None));
         let parents = cache.sets[0].lock();

@@ -1,11 +1,11 @@
-//! Opening tables, and looking up what positions are worth.
+//! Opens tables and looks positions up.
 //!
-//! * `assessment`: a position and each of its moves;
-//! * `batch`: many positions at once;
-//! * `cache`: decoded blocks;
-//! * `options`: how tables are opened;
-//! * `probe`: what one position is worth;
-//! * `sample`: the tables that are part of the library;
+//! * `assessment`: the worth of a position and of each of its moves;
+//! * `batch`: looks up many positions at once;
+//! * `cache`: keeps decoded blocks;
+//! * `options`: opens tables;
+//! * `probe`: looks up one position;
+//! * `sample`: the tables inside the library;
 //! * `tables`: open tables.
 
 pub mod assessment;

@@ -1,4 +1,4 @@
-//! Opening tables.
+//! Opens tables.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ impl TableOptions {
         self
     }
 
-    /// Sets how files are read. The default is mapping them into memory, which has a
+    /// Sets the way in which files are read. The default maps them into memory, which has a
     /// [risk](Access::Map).
     #[must_use]
     pub fn access(mut self, access: Access) -> TableOptions {
@@ -74,9 +74,8 @@ impl TableOptions {
         self
     }
 
-    /// Decodes the layers up to `seeds` seeds when the tables are opened, and keeps them in
-    /// memory: `C(seeds + 12, 12)` bytes for values, twice that for bounds. This gives the
-    /// fastest look-ups.
+    /// Decodes the layers up to `seeds` seeds when the tables are opened, and keeps them in memory:
+    /// `C(seeds + 12, 12)` bytes for values, twice as many for bounds. Look-ups in memory are the fastest.
     #[must_use]
     pub fn in_memory(mut self, seeds: u8) -> TableOptions {
         self.in_memory = Some(seeds);

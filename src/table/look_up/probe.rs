@@ -1,4 +1,4 @@
-//! Looking up what positions are worth.
+//! Looks up the worth of a position.
 
 use std::cell::RefCell;
 
@@ -14,14 +14,14 @@ use crate::index::Layer;
 use granero_game::rules::{Move, Moves, Turn};
 use granero_game::{Bound, Clamped, Cycles, Measured, Position, Value};
 
-/// Whether a look-up may read and decode blocks that are not in the cache.
+/// The permission of a look-up to read and decode blocks that are not in the cache.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Decoding {
     IfNeeded,
     Never,
 }
 
-/// Why a look-up found nothing.
+/// The reason why a look-up found nothing.
 enum Miss {
     /// The block is not in the cache, and must not be decoded.
     NotCached,
@@ -39,10 +39,9 @@ thread_local! {
 }
 
 impl Tables {
-    /// What a position is worth to the player to move: its value or its bounds, depending on
-    /// the convention of the tables. `None` if it has more seeds than the tables, or if the tables
-    /// hold only what decides games and have cut this worth off: then
-    /// [`clamped_worth`](Tables::clamped_worth) says more.
+    /// The worth of a position to the player to move: its value or its bounds, depending on the convention
+    /// of the tables. `None` if it has more seeds than the tables, or if deciding tables have cut its
+    /// worth off: then [`clamped_worth`](Tables::clamped_worth) says more.
     ///
     /// # Errors
     ///
@@ -60,8 +59,8 @@ impl Tables {
         Ok(worth.and_then(Measured::exactly))
     }
 
-    /// What a position is worth to the player to move, as far as the tables tell it. `None` if it
-    /// has more seeds than the tables.
+    /// The worth of a position to the player to move, as far as the tables tell it. `None` if it has more
+    /// seeds than the tables.
     ///
     /// # Errors
     ///
@@ -81,7 +80,7 @@ impl Tables {
         Ok(number.map(|number| self.clamped(position.seeds(), number)))
     }
 
-    /// What a position is worth whose number in its layer is `index`, if the layer is kept in memory.
+    /// The worth of a position with number `index` in its layer, if the layer is kept in memory.
     #[doc(hidden)]
     pub fn worth_in_memory(
         &self,
@@ -109,8 +108,8 @@ impl Tables {
         self.in_order(position, numbers)
     }
 
-    /// What numbers of the layer of `seeds` seeds say, as [`layer`](Tables::layer) reads them: those of
-    /// deciding tables may be cut off.
+    /// Interprets numbers of the layer of `seeds` seeds, as [`layer`](Tables::layer) reads them: in
+    /// deciding tables they may be cut off.
     ///
     /// ```
     /// # use granero::{Clamped, Measured, Tables, Value};
@@ -122,8 +121,8 @@ impl Tables {
         numbers.map(|number| Clamped::new(self.manifest.limits(), seeds, number))
     }
 
-    /// What a position and each of its moves is worth. A position beyond the tables may have
-    /// moves whose worth is known.
+    /// Assesses a position and each of its moves. A position beyond the tables may have moves of known
+    /// worth.
     ///
     /// # Errors
     ///
@@ -148,10 +147,10 @@ impl Tables {
         assessment
     }
 
-    /// Like [`assess`](Tables::assess), from memory alone: without reading a file or decoding a
-    /// block. `None` if that is not enough.
+    /// Like [`assess`](Tables::assess), but only from memory: does not read a file or decode a block.
+    /// `None` if memory is not enough.
     ///
-    /// For callers that must not wait, such as servers.
+    /// This is for callers that must not wait, such as servers.
     ///
     /// # Errors
     ///
@@ -178,8 +177,8 @@ impl Tables {
         Ok(Some(assessment?).filter(|_| cached))
     }
 
-    /// The numbers that tables hold for a position: what it is worth, cut off at the limit. `None`
-    /// beyond the tables, or if a block is needed that must not be decoded.
+    /// The worth of a position, cut off at the limit. `None` beyond the tables, or if a block is needed
+    /// that must not be decoded.
     fn number_with(
         &self,
         position: &Position,
@@ -188,7 +187,7 @@ impl Tables {
         if !self.reaches(position) {
             return Ok(None);
         }
-        // Most of the time of such a look-up would go into handing on the result.
+        // A short cut: the general way would spend most of its time on passing the result on.
         if let Some(decoded) = &self.table(position).decoded {
             let index = Layer::of(position).index(position);
             return self.kept(position, index, decoded).map(Some);
@@ -260,7 +259,7 @@ impl Tables {
                 return Err(self.going_on(miss, captures(&moves), bound, decoding));
             }
         };
-        // If a capture gives the value, what is stored may be less.
+        // If a capture gives the value, the stored one may be less.
         let best = self.checked(file, stored, position)?;
         if !can_capture(position) {
             return Ok(self.cut(position, best));
@@ -270,7 +269,7 @@ impl Tables {
         Ok(self.cut(position, best))
     }
 
-    /// The best of a value and of what some moves are worth.
+    /// The best of a value and of the worths of some moves.
     fn best<'a>(
         &self,
         mut best: Value,
@@ -287,8 +286,8 @@ impl Tables {
         Ok(best)
     }
 
-    /// A miss. If it is one of bytes that are not there yet, their source learns of all others that
-    /// the look-up needs, too: what other moves lead to is looked up all the same.
+    /// Returns the miss. If bytes are not there yet, first looks up the positions after the other moves, so
+    /// that the source of the bytes learns of all that the look-up needs.
     #[cold]
     fn going_on<'a>(
         &self,
@@ -306,7 +305,7 @@ impl Tables {
         miss
     }
 
-    /// The value of a position as the file of a bound has it.
+    /// The value of a position in the file of a bound.
     fn stored(&self, position: &Position, bound: Bound, decoding: Decoding) -> Result<i8, Miss> {
         let file = self.table(position).files.get(bound);
         let place = file.place(position);
@@ -324,8 +323,7 @@ impl Tables {
         })
     }
 
-    /// The value of a position whose opponent has no empty house: no move leads there, and
-    /// its value is not stored.
+    /// The value of an unreachable position, whose opponent has no empty house: it is not stored.
     fn unreachable(
         &self,
         position: &Position,
@@ -340,7 +338,7 @@ impl Tables {
         Ok(self.cut(position, best))
     }
 
-    /// Cuts off what a position is worth at the limit of its layer.
+    /// Cuts off the value of a position at the limit of its layer.
     pub(super) fn cut(&self, position: &Position, value: Value) -> Value {
         value.cut(self.manifest.limits().of(position.seeds()))
     }
@@ -380,14 +378,13 @@ pub(super) fn decode(
 ) -> Result<(DecodedTile, i8), TableError> {
     SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
         Ok(mut scratch) => file.decode(place, cached, &mut scratch),
-        // In use: the source of the bytes looks up positions itself.
+        // It is in use if the source of the bytes looks up positions itself.
         Err(_) => file.decode(place, cached, &mut DecoderScratch::default()),
     })
 }
 
-/// Whether a move might capture: it ends in a house of the opponent's that then has two or
-/// three seeds. This is cheaper than generating all moves. `false` is always right; `true` may
-/// be wrong.
+/// Tells if a move might capture: it ends in one of the opponent's houses, which then has two or three
+/// seeds. This is cheaper than generating all moves. `false` is always right; `true` may be wrong.
 pub(super) fn can_capture(position: &Position) -> bool {
     let opponents = position.opponents();
     (0..).zip(position.own()).any(|(house, seeds)| {

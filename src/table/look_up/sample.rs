@@ -1,4 +1,4 @@
-//! The sample: small tables that are part of the library, from `src/table/sample`.
+//! The sample: small tables inside the library, from `src/table/sample`.
 
 use std::io;
 
@@ -52,7 +52,7 @@ const OWN_SIDE: [[File; 2]; 9] = [
     bounds_of_layer!(8),
 ];
 
-/// Opens the sample. The tests check that this cannot fail.
+/// Opens the sample. Tests show that this cannot fail.
 fn open(cycles: Cycles) -> Tables {
     let (manifest, files): (&str, &[File]) = match cycles {
         Cycles::Split => (include_str!("../sample/granero.json"), &SPLIT),
@@ -72,8 +72,7 @@ fn open(cycles: Cycles) -> Tables {
 }
 
 impl Tables {
-    /// The sample tables that are part of this library: ruleset `abapa`, up to 8 seeds, endless
-    /// play by `split`.
+    /// The sample tables inside the library: ruleset `abapa`, up to 8 seeds, endless play by `split`.
     pub fn sample() -> &'static Tables {
         Tables::sample_of(Cycles::Split)
     }

@@ -15,9 +15,9 @@ use granero_game::{Cycles, Extent, Measured};
 
 /// Open tables, to look up what positions are worth.
 ///
-/// Opening them is quick, whatever their size: a look-up reads the part of a file that it
-/// needs. Threads can share tables, and use them while a build adds layers; the new layers
-/// are there when the tables are opened again.
+/// Opening them is quick, whatever their size: a look-up reads only the part of a file that it needs.
+/// Threads can share tables, and use them while a build adds layers; the new layers appear when the tables
+/// are opened again.
 ///
 /// ```
 /// use granero::Tables;
@@ -46,27 +46,27 @@ pub(super) struct LayerTable {
 }
 
 impl Tables {
-    /// The directory of their files, if there is one.
+    /// The directory of the files, if there is one.
     pub fn directory(&self) -> Option<&Path> {
         self.directory.as_deref()
     }
 
-    /// Their manifest.
+    /// The manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Their ruleset.
+    /// The ruleset.
     pub fn rules(&self) -> Ruleset {
         self.manifest.rules
     }
 
-    /// Their convention for endless play.
+    /// The convention for endless play.
     pub fn cycles(&self) -> Cycles {
         self.manifest.cycles
     }
 
-    /// How far their values go.
+    /// The extent: full or deciding.
     pub fn extent(&self) -> Extent {
         self.manifest.extent
     }
@@ -113,7 +113,7 @@ impl Tables {
         &self.layers[usize::from(seeds)].files
     }
 
-    /// Makes sure that there are this many bytes of memory for each position of a finished layer.
+    /// Checks that memory has room for this many bytes for each position of a finished layer.
     #[doc(hidden)]
     pub fn ask_for_memory(&self, layer: Layer, bytes: u64) -> Result<(), TableError> {
         self.files(layer.seeds())

@@ -1,20 +1,19 @@
-//! The kinds of moves that the opponent's half-boards can tell apart.
+//! Classes of moves with equal effects on the opponent's half-boards.
 
 use crate::index::Crossing;
 
-/// A number for each kind of crossing: twice the seeds, and one more if the last seed
-/// is among them.
+/// A number for each kind of crossing: twice the seeds, plus one if the last seed is among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CrossingClass(u8);
 
 impl CrossingClass {
-    /// Nothing comes across.
+    /// No seed crosses.
     pub const STAYS: CrossingClass = CrossingClass(0);
 
-    /// No move: the last seed cannot be across if none is.
+    /// No move: the last seed cannot cross if none does.
     pub const NONE: CrossingClass = CrossingClass(1);
 
-    /// How many classes send at most `seeds` seeds across.
+    /// The number of classes that send at most `seeds` seeds across.
     pub const fn count(seeds: u8) -> usize {
         2 * (seeds as usize + 1)
     }

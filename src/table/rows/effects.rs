@@ -1,15 +1,15 @@
-//! What moves do to whole rows of the opponent's half-boards, as far as they are not
-//! quiet: captures, ends of the game, and what the rules bar.
+//! The effects of moves on all half-boards of the opponent, except quiet moves: captures, ends of the game,
+//! and illegal moves.
 
 use super::{CrossingClass, MAX_CAPTURED};
 use crate::index::{Crossing, half};
 use granero_game::rules::{Arrival, Ruleset};
 
-/// What the moves of a class do to all half-boards of the opponent with some number of
-/// seeds, as far as they are not quiet. Half-boards are given by their ranks.
+/// The effects of a class of moves on all half-boards of the opponent with some number of seeds, except
+/// quiet moves. Half-boards are given by their ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
-    /// By number of captured seeds: the half-board before, and what is left of it.
+    /// By number of captured seeds: the half-board before and after the move.
     pub(crate) captures: Vec<(u8, Vec<(u32, u32)>)>,
     /// Moves that end the game, with the seeds that they capture.
     pub(crate) ends: Vec<(u32, u8)>,
@@ -25,9 +25,10 @@ pub(super) fn reach(effects: &mut Vec<Vec<Effects>>, ruleset: Ruleset, max_seeds
     for (class, by_seeds) in CrossingClass::up_to(max_seeds).zip(effects) {
         let crossing = class.crossing();
         for seeds in by_seeds.len() as u8..=max_seeds - crossing.seeds {
-            by_seeds.push(match crossing.ends_there && crossing.seeds > 0 {
-                true => effects_on(ruleset, seeds, crossing),
-                false => Effects::default(),
+            by_seeds.push(if crossing.ends_there && crossing.seeds > 0 {
+                effects_on(ruleset, seeds, crossing)
+            } else {
+                Effects::default()
             });
         }
     }

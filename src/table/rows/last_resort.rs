@@ -3,17 +3,17 @@
 use granero_game::Position;
 use granero_game::rules::{Move, Ruleset, Turn};
 
-/// What can come of a position without a move that is always legal.
+/// An outcome of a position without a move that is always legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastResort {
-    /// The game is over, or a move ends it: what that is worth to the mover.
+    /// The game is over, or a move ends it, with this result to the mover.
     Result(i8),
-    /// A quiet move, which is legal because there is no other, leads to this position.
+    /// A quiet move, legal because there is no other, leads to this position.
     Quiet(Position),
 }
 
-/// What can come of a position without a move that is always legal: the end of the game, or
-/// what the moves of last resort lead to. There is at least one.
+/// The outcomes of a position without a move that is always legal: the end of the game, or the results of
+/// moves of last resort. There is at least one.
 pub(super) fn last_resorts(
     ruleset: Ruleset,
     position: &Position,
@@ -29,7 +29,7 @@ pub(super) fn last_resorts(
 fn outcome(play: &Move) -> LastResort {
     let child = play.position;
     if child.own_seeds() == 0 {
-        // The opponent cannot move: what is left is the mover's.
+        // The opponent cannot move: the mover takes the rest.
         let mine = play.captured + child.seeds();
         return LastResort::Result(mine as i8 - play.conceded as i8);
     }

@@ -1,16 +1,17 @@
-//! Moves of whole rows of positions: one half-board of the mover against all of the
-//! opponent's.
+//! Moves of whole rows of positions: one half-board of the mover against all of the opponent's.
 //!
-//! What a move does to the mover's half depends on that half alone, and what it does to
-//! the opponent's half on its [`CrossingClass`] alone. So what moves lead to is tabulated for all
-//! half-boards of the opponent at once. Solver, tables and verifier share this:
+//! The effect of a move on the mover's half depends on this half alone, and the effect on the opponent's
+//! half on the [`CrossingClass`] alone. So the results of moves are tabulated for all half-boards of the
+//! opponent at once. Solver, tables and verifier share this:
 //!
-//! * row: which rows a layer has, and where they lie;
-//! * class, effects, quiet: the kinds of moves, and what they do to the opponent's half-boards;
-//! * last_resort: positions without a move that is always legal;
-//! * unreachable: positions that no move leads to;
-//! * values: the values of a layer, wherever they lie;
-//! * turned: a layer with the sides changed, where the children of a row lie next to each other.
+//! * `row`: the matrices and rows of a layer, and their places;
+//! * `class`: the kinds of moves, by the seeds that cross;
+//! * `effects`: captures, ends of the game and illegal moves of a class;
+//! * `quiet`: quiet moves of a class, and their inverse;
+//! * `last_resort`: positions without a move that is always legal;
+//! * `unreachable`: positions that no move leads to;
+//! * `values`: the values of a layer, in any order;
+//! * `turned`: a layer with the sides exchanged, in which the children of a row are next to each other.
 
 mod class;
 mod effects;
@@ -39,15 +40,15 @@ pub use values::{InOrder, LayerValues};
 /// The most seeds that one move can capture: three in each of six houses.
 pub const MAX_CAPTURED: u8 = 18;
 
-/// The moves of rows of positions with up to some number of seeds. What moves are worth is cut off
-/// at the limit of the layer, see [`Extent`](granero_game::Extent).
+/// The moves of rows of positions with up to some number of seeds. Results of moves are cut off at the
+/// limit of the layer, see [`Extent`](granero_game::Extent).
 #[derive(Debug)]
 pub struct RowMoves {
     ruleset: Ruleset,
     limits: ValueLimits,
     half_moves: HalfMoves,
-    /// By class, then by the opponent's seeds before the move, as far as these and the seeds
-    /// that cross are together at most those that are reached.
+    /// By class, then by the opponent's seeds before the move; the opponent's seeds after the crossing are at
+    /// most `max_seeds`.
     effects: Vec<Vec<Effects>>,
 }
 
@@ -64,7 +65,7 @@ impl RowMoves {
         rows
     }
 
-    /// Adds what is missing for positions with up to `max_seeds` seeds.
+    /// Adds the missing entries for positions with up to `max_seeds` seeds.
     pub(crate) fn reach(&mut self, max_seeds: u8) {
         self.half_moves.reach(max_seeds);
         effects::reach(&mut self.effects, self.ruleset, max_seeds);
@@ -87,18 +88,17 @@ impl RowMoves {
         &self.half_moves
     }
 
-    /// Keeps the moves of some rows at hand, given the mover's seeds and the rank of the half-board.
+    /// Keeps only the rows in the table that `is_kept` selects by the mover's seeds and rank.
     pub fn keep_only(&mut self, is_kept: impl Fn(u8, u32) -> bool) {
         self.half_moves.keep_only(is_kept);
     }
 
-    /// What a class does to half-boards with `seeds` seeds, beyond quiet moves.
+    /// The effects of a class on half-boards with `seeds` seeds, except quiet moves.
     fn effects(&self, class: CrossingClass, seeds: u8) -> &Effects {
         &self.effects[class.index()][usize::from(seeds)]
     }
 
-    /// The moves of a row: the seeds and the rank of what the mover's half-board becomes, and
-    /// the class.
+    /// The moves of a row: the seeds and the rank of the mover's half-board after the move, and the class.
     pub fn moves_of(&self, row: Row) -> impl Iterator<Item = (u8, u32, CrossingClass)> {
         House::ALL.into_iter().filter_map(move |house| {
             let half_move = self.half_moves.get(row.own_seeds(), row.rank(), house)?;
@@ -107,8 +107,8 @@ impl RowMoves {
         })
     }
 
-    /// All captures of `captured` seeds in a row: the opponent's half-board before the move, and
-    /// what the capture is worth. `smaller` is the layer of the children.
+    /// Finds all captures of `captured` seeds in a row: the opponent's half-board before the move, and the
+    /// result. `smaller` is the layer of the children.
     #[inline(always)]
     pub fn captures_of(
         &self,
@@ -117,7 +117,7 @@ impl RowMoves {
         smaller: &TurnedLayer,
         mut found: impl FnMut(usize, i8),
     ) {
-        // What a capture gives is never below the limit: docs/solver.md says why.
+        // A capture never results in less than the lower limit: docs/solver.md says why.
         let limit = self.limits.of(row.seeds());
         for (left_seeds, left_rank, class) in self.moves_of(row) {
             let effects = self.effects(class, row.opponents_seeds());
@@ -126,7 +126,7 @@ impl RowMoves {
                 .iter()
                 .find(|(seeds, _)| *seeds == captured);
             let Some((_, list)) = list else { continue };
-            // In the child, what is left of the opponent's is to move.
+            // In the child, the opponent is to move, with the rest of the half-board.
             let Some(child) = smaller.row(left_seeds, left_rank) else {
                 continue;
             };
@@ -137,8 +137,8 @@ impl RowMoves {
         }
     }
 
-    /// All moves in a row that end the game: the opponent's half-board before the move, and
-    /// what the move is worth.
+    /// Finds all moves in a row that end the game: the opponent's half-board before the move, and the
+    /// result.
     pub fn ends_of(&self, row: Row, mut found: impl FnMut(usize, i8)) {
         let seeds = row.seeds();
         for (_, _, class) in self.moves_of(row) {
@@ -150,8 +150,8 @@ impl RowMoves {
         }
     }
 
-    /// What can come of a position without a move that is always legal: the end of the game, or
-    /// what the moves of last resort lead to. There is at least one.
+    /// The outcomes of a position without a move that is always legal: the end of the game, or the results
+    /// of moves of last resort. There is at least one.
     pub fn last_resorts(&self, position: &Position) -> impl Iterator<Item = LastResort> {
         let (limits, seeds) = (self.limits, position.seeds());
         last_resorts(self.ruleset, position).map(move |outcome| match outcome {

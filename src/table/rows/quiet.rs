@@ -1,25 +1,25 @@
-//! Quiet moves: they capture nothing, do not end the game, and are always legal. The child
-//! is in the same layer.
+//! Quiet moves: they capture nothing, do not end the game, and are always legal. The child is in the same
+//! layer.
 
 use super::CrossingClass;
 use crate::index::{Crossing, half};
 use granero_game::rules::{Arrival, Ruleset};
 
-/// Whether a move of a class is quiet that leaves these houses to the opponent.
+/// Tells if a move of a class is quiet when it leaves these houses to the opponent.
 fn is_quiet(ruleset: Ruleset, class: CrossingClass, after: [u8; 6]) -> bool {
     let crossing = class.crossing();
     match (crossing.seeds, crossing.ends_there) {
         // An opponent without seeds must be fed.
         (0, false) => after != [0; 6],
         (0, true) => false,
-        // Only from the opponent's last house does a move go on to the mover's own side.
+        // A move returns to the mover's side only after a seed in the opponent's last house.
         (seeds, false) => seeds % 6 == 0,
         (_, true) => ruleset.arrival(after, crossing.last_house()) == Arrival::Quiet,
     }
 }
 
-/// What quiet moves of a class make of half-boards of the opponent: the number of the
-/// half-board among those given, and its rank after the move.
+/// The quiet moves of a class on half-boards of the opponent: the number of the half-board in `halves`, and
+/// its rank after the move.
 pub fn quiet_moves(
     ruleset: Ruleset,
     class: CrossingClass,
@@ -33,8 +33,8 @@ pub fn quiet_moves(
         .collect()
 }
 
-/// The inverse, for moves that send seeds across: the classes of quiet moves that leave these
-/// houses to the opponent, ascending, and the ranks of the half-boards before them.
+/// The inverse, for moves that send seeds across: the classes of quiet moves that leave these houses to the
+/// opponent, ascending, and the rank of the half-board before each.
 pub fn quiet_origins(
     ruleset: Ruleset,
     after: [u8; 6],

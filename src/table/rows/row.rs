@@ -1,7 +1,7 @@
-//! The geometry of a layer: its matrices, their rows, and where these lie in index order.
+//! The geometry of a layer: its matrices and rows, and their places in index order.
 //!
-//! In the turned order (see [`TurnedLayer`](super::TurnedLayer)), the two sides change places:
-//! there a row has one half-board of the opponent, and all of the mover.
+//! In the turned order (see [`TurnedLayer`](super::TurnedLayer)) the two sides are exchanged: a row has one
+//! half-board of the opponent, and all half-boards of the mover.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use granero_game::position::join;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Matrix {
     layer: Layer,
-    // Invariant: no more than the layer has.
+    // Invariant: at most the seeds of the layer.
     own_seeds: u8,
 }
 
@@ -28,8 +28,8 @@ pub struct Row {
     rank: u32,
 }
 
-/// The positions of a layer in which the opponent has one half-board: one for each half-board
-/// of the mover, a row apart.
+/// The positions of a layer in which the opponent has one half-board: one for each half-board of the mover,
+/// a row apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
     first: usize,
@@ -47,7 +47,7 @@ impl Matrix {
         (0..=layer.seeds()).map(move |own_seeds| Matrix { layer, own_seeds })
     }
 
-    /// The matrix with the sides changed: where the positions lie in the turned order.
+    /// The matrix with the sides exchanged, which holds the same positions in the turned order.
     pub fn turned(self) -> Matrix {
         Matrix {
             layer: self.layer,
@@ -98,14 +98,14 @@ impl Matrix {
         }
     }
 
-    /// The rows, each with its part of what there is for the positions of the layer.
+    /// The rows, each with its part of a slice that has an item for each position of the layer.
     pub fn par_rows<V: Send>(
         self,
         layer: &mut [V],
     ) -> impl IndexedParallelIterator<Item = (Row, &mut [V])> {
         let rows = layer[self.places()].par_chunks_exact_mut(self.row_len());
-        let rows = rows.enumerate();
-        rows.map(move |(rank, values)| (self.row(rank as u32), values))
+        rows.enumerate()
+            .map(move |(rank, values)| (self.row(rank as u32), values))
     }
 }
 

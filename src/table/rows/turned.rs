@@ -1,5 +1,5 @@
-//! A solved layer with the board turned around: by the opponent's half-board, then by
-//! the mover's. Children of one row of positions are next to each other in it.
+//! A solved layer in the turned order: by the opponent's half-board, then by the mover's. In it, the children
+//! of a row of positions are next to each other.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use super::values::{InOrder, LayerValues};
 use super::{MAX_CAPTURED, Matrix, Row};
 use crate::index::Layer;
 
-/// The values of a solved layer in the order that the solver needs when captures lead
-/// to it: by the opponent's half-board, then by the mover's.
+/// The values of a solved layer in the order that the solver needs for captures into it: by the opponent's
+/// half-board, then by the mover's.
 ///
 /// ```
 /// use granero::index::Layer;
@@ -23,12 +23,12 @@ use crate::index::Layer;
 #[derive(Debug)]
 pub struct TurnedLayer {
     layer: Layer,
-    /// Where the values that are here lie in the turned order: all, or some whole rows.
+    /// The places in the turned order of the values that are here: all, or some whole rows.
     places: Range<usize>,
     values: Vec<i8>,
 }
 
-/// Half-boards on either side of a piece that is turned at once.
+/// The half-boards on either side of a tile, which is turned at once.
 const TILE: usize = 64;
 
 impl TurnedLayer {
@@ -58,8 +58,8 @@ impl TurnedLayer {
         TurnedLayer::part(layer, 0, turned)
     }
 
-    /// Some whole rows of a layer, given where they begin in the turned order. The values are turned
-    /// already.
+    /// Some whole rows of a layer, which begin at `start` of the turned order. The values are already
+    /// turned.
     #[doc(hidden)]
     pub fn part(layer: Layer, start: usize, values: Vec<i8>) -> TurnedLayer {
         let places = start..start + values.len();
@@ -76,7 +76,7 @@ impl TurnedLayer {
         self.layer
     }
 
-    /// Where the values that are here lie in the turned order.
+    /// The places in the turned order of the values that are here.
     #[doc(hidden)]
     pub fn places(&self) -> Range<usize> {
         self.places.clone()
@@ -88,14 +88,14 @@ impl TurnedLayer {
         &self.values
     }
 
-    /// The same to keep.
+    /// The values that are here, in the turned order, to keep.
     #[doc(hidden)]
     pub fn into_values(self) -> Vec<i8> {
         self.values
     }
 
-    /// The values of all positions whose opponent has this half-board, by the rank of
-    /// the mover's; `None` if they are not here.
+    /// The values of all positions whose opponent has this half-board, by the rank of the mover's; `None` if
+    /// they are not here.
     #[inline(always)]
     #[doc(hidden)]
     pub fn row(&self, opponents_seeds: u8, opponents: u32) -> Option<&[i8]> {
@@ -105,7 +105,7 @@ impl TurnedLayer {
     }
 }
 
-/// Turns the values of a matrix, or of some of its columns from `begin` on, on all threads.
+/// Turns the values of a matrix, or of some columns from `begin` on, on all threads.
 #[doc(hidden)]
 pub fn turn(values: &impl LayerValues, matrix: Matrix, begin: usize, turned: &mut [i8]) {
     let rows = matrix.rows() as usize;
@@ -128,9 +128,9 @@ pub fn turn(values: &impl LayerValues, matrix: Matrix, begin: usize, turned: &mu
     });
 }
 
-/// Goes through the layers that captures lead to, in falling order of their seeds, part by part.
-/// `smaller` is asked for the part of a layer, given its seeds, that begins at some place of the turned
-/// order; `work` gets the number of seeds captured, and the part.
+/// Visits the layers that captures lead to, in falling order of their seeds, part by part. `smaller` gets the
+/// seeds of a layer and a place of the turned order, and returns the part with this place; `work` gets the
+/// number of captured seeds and the part.
 #[doc(hidden)]
 pub fn each_smaller<E>(
     layer: Layer,
@@ -144,7 +144,7 @@ pub fn each_smaller<E>(
     Ok(())
 }
 
-/// Goes through all parts of a turned layer. `turned` is asked for the part that begins at some place.
+/// Visits all parts of a turned layer. `turned` returns the part with a place.
 #[doc(hidden)]
 pub fn each_part<E>(
     mut turned: impl FnMut(usize) -> Result<Arc<TurnedLayer>, E>,

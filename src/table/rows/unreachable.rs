@@ -1,7 +1,7 @@
-//! Positions in which all six houses of the opponent hold seeds.
+//! Unreachable positions, in which all six houses of the opponent hold seeds.
 //!
-//! No move leads to such a position, so nothing depends on its worth: the solver leaves it out, and
-//! files do not store it. What it is worth follows from its moves.
+//! No move leads to such a position, so no other value depends on it: the solver leaves it out, and files do
+//! not store it. Its value follows from its moves.
 
 use super::{CrossingClass, LastResort, Matrix, Row, RowMoves, TurnedLayer, quiet_moves};
 use crate::index::half;
@@ -10,17 +10,17 @@ use granero_game::Position;
 /// The best capture of a position that has none.
 pub const NO_CAPTURE: i8 = i8::MIN;
 
-/// The opponent's half-boards without an empty house, and what quiet moves make of them.
+/// The opponent's half-boards without an empty house, and the effects of quiet moves on them.
 #[derive(Debug)]
 pub struct UnreachableHalves {
-    /// Their ranks.
+    /// The ranks of the half-boards, ascending.
     ranks: Vec<u32>,
-    /// By class: the number of the half-board among these, and its rank after the move.
+    /// By class: the number of the half-board in `ranks`, and its rank after the move.
     quiet: Vec<Vec<(u32, u32)>>,
 }
 
 impl UnreachableHalves {
-    /// Those of a matrix.
+    /// The half-boards of a matrix.
     pub fn new(rows: &RowMoves, matrix: Matrix) -> UnreachableHalves {
         let houses: Vec<[u8; 6]> = half::all(matrix.opponents_seeds())
             .filter(|houses| houses.iter().all(|&seeds| seeds > 0))
@@ -33,15 +33,14 @@ impl UnreachableHalves {
         }
     }
 
-    /// The ranks of these half-boards, ascending.
+    /// The ranks of the half-boards, ascending.
     pub(crate) fn ranks(&self) -> &[u32] {
         &self.ranks
     }
 
-    /// Makes the best captures in a row, one for each of these half-boards, the values of the
-    /// positions. `children` is given the mover's seeds and the rank of the opponent's half-board
-    /// in a child; what it returns is given the rank of the mover's, and says what the child is
-    /// worth to the mover.
+    /// Turns the best captures in a row, one for each of these half-boards, into the values of the
+    /// positions. `children` gets the mover's seeds and the rank of the opponent's half-board in a child;
+    /// it returns a function from the rank of the mover's half-board to the child's value.
     pub fn work_out<C: Fn(u32) -> i8>(
         &self,
         rows: &RowMoves,
@@ -63,8 +62,8 @@ impl UnreachableHalves {
         }
     }
 
-    /// Raises the best results in a row to what quiet moves give whose children are in a part of the
-    /// layer, turned around.
+    /// Raises the best results in a row to the results of quiet moves whose children are in a part of the
+    /// turned layer.
     pub fn raise(&self, rows: &RowMoves, row: Row, best: &mut [i8], children: &TurnedLayer) {
         for (left_seeds, left, class) in rows.moves_of(row) {
             let Some(child) = children.row(left_seeds, left) else {
@@ -77,8 +76,8 @@ impl UnreachableHalves {
         }
     }
 
-    /// Puts the end of the game in the place of the best results that are still missing, and returns
-    /// the children by moves of last resort, each with the number of the half-board.
+    /// Replaces best results that are still missing by the end of the game, and returns the children of moves
+    /// of last resort, each with the number of its half-board.
     pub fn last_moves(&self, rows: &RowMoves, row: Row, best: &mut [i8]) -> Vec<(usize, Position)> {
         let mut children = Vec::new();
         for (number, (best, &opponents)) in best.iter_mut().zip(&self.ranks).enumerate() {

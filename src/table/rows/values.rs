@@ -1,4 +1,4 @@
-//! The values of a layer, wherever they lie.
+//! The values of a layer, in any order.
 
 use super::Row;
 use crate::index::Layer;
@@ -10,10 +10,10 @@ pub trait LayerValues: Sync {
     /// The values of a row, by the rank of the opponent's half-board.
     fn row(&self, row: Row) -> impl Fn(usize) -> i8;
 
-    /// Copies values of a row that follow each other, from the rank `from` on.
+    /// Copies consecutive values of a row, from the rank `from` on.
     fn copy(&self, row: Row, from: usize, to: &mut [i8]);
 
-    /// All values in some order, which is the same for both bounds.
+    /// All values, in an order that both bounds share.
     fn pieces(&self) -> impl Iterator<Item = &[i8]>;
 }
 

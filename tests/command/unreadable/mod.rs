@@ -1,4 +1,4 @@
-//! Tables that can be read no longer while they are in use: a bad sector, and a file that is
+//! Tables that become unreadable while in use: a bad sector, and a file that is
 //! cut off. Every verb ends with a message and a code, never by a signal.
 
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::program;
 use crate::support::command::{code, stderr, stdout};
 
-/// The layer that fails, and where: behind the model, before most blocks.
+/// The layer that fails, and the place: behind the model, before most blocks.
 const FILE: &str = "layer-08.granero";
 const PLACE: u64 = 8192;
 
@@ -43,11 +43,11 @@ static TABLES: LazyLock<TempDir> = LazyLock::new(|| {
     place
 });
 
-/// What lets a file fail, see there.
+/// The library that makes a file fail, see shim.c.
 static SHIM: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
     let place = tempfile::tempdir().unwrap();
     let shim = place.path().join("shim.so");
-    // Whoever links Rust has it.
+    // Linking Rust needs it anyway.
     let status = Command::new("cc")
         .args(["-shared", "-fPIC", "-O1", "-o"])
         .arg(&shim)
@@ -109,7 +109,7 @@ fn finish(mut command: Command, input: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// That it is the ordinary message: what is wrong with which file, and what to do.
+/// Checks the usual message: the file, the error, and what to do.
 fn is_told(output: &Output, what: &str) {
     let text = stderr(output);
     assert_eq!(code(output), 3, "{what}: {text}");
@@ -142,10 +142,11 @@ fn whatever_reads_whole_files_ends_with_an_error() {
     for arguments in WHOLE_FILES {
         for how in ["io", "cut"] {
             let copy = copy();
-            // There is nothing else that `info` reads of a file.
-            let place = match arguments.starts_with("info") {
-                true => 0,
-                false => PLACE,
+            // `info` reads nothing else from a file.
+            let place = if arguments.starts_with("info") {
+                0
+            } else {
+                PLACE
             };
             let output = finish(failing(arguments, how, place, copy.path()), "");
             is_told(&output, &format!("{how}: {arguments}"));
@@ -180,7 +181,7 @@ fn look_ups_end_with_an_error_whether_files_are_mapped_or_read() {
     }
 }
 
-/// One of them tells, and the others wait for the end.
+/// One thread prints the error, and the rest wait for the end.
 #[test]
 fn threads_that_meet_a_fault_at_the_same_time_end_with_one_message() {
     let copy = copy();
@@ -198,7 +199,7 @@ fn threads_that_meet_a_fault_at_the_same_time_end_with_one_message() {
     }
 }
 
-/// What is asked above, with a real device: a file system whose end is no longer there.
+/// The commands above with a real device: a file system whose end is gone.
 #[test]
 #[ignore = "mounts a loop device, and so takes root"]
 fn a_device_that_fails_is_told_of() {
@@ -220,7 +221,7 @@ fn a_device_that_fails_is_told_of() {
     shell(&mount);
     let _mounted = Mounted(copy.path().join("mnt"));
     let reads = WHOLE_FILES.iter().map(|arguments| (*arguments, ""));
-    // `info` reads what is still there, and `build` has to write.
+    // `info` reads the remaining part, and `build` has to write.
     let reads = reads.filter(|(arguments, _)| !arguments.starts_with(['i', 'b']));
     for (arguments, input) in reads.chain(LOOK_UPS) {
         let mut command = program::command();
@@ -305,7 +306,7 @@ impl Drop for Running {
     }
 }
 
-/// Without anything preloaded: the file is cut off between two questions.
+/// Without a preloaded library: the file is cut off between two questions.
 #[test]
 fn what_was_answered_before_stays_answered() {
     for (arguments, first, second) in [
@@ -356,7 +357,7 @@ fn other_faults_stay_what_they_are() {
     let mut input = child.0.stdin.take().unwrap();
     let mut output = BufReader::new(child.0.stdout.take().unwrap());
     let kill = format!("kill -BUS {}", child.0.id());
-    // The first signal takes our handler away, the second one that of the standard library.
+    // The first signal removes our handler, the second one the standard library's.
     for _ in 0..3 {
         input.write_all(b"isready\n").unwrap();
         output.read_line(&mut String::new()).unwrap();

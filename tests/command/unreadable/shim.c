@@ -46,7 +46,7 @@ static int is_the_one(int file, char *path, size_t size)
     return last && strcmp(last + 1, name) == 0;
 }
 
-/* Whether a read that ends there fails; cuts the file off if it is to be. */
+/* Returns true if a read that ends there fails; cuts the file off if that is the fault to test. */
 static int fails(int file, off_t end)
 {
     char path[4096];

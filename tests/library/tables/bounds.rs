@@ -1,5 +1,4 @@
-//! Tables of bounds against the solved layers that they were made from, and next to tables of
-//! values.
+//! Tables of bounds against the solved layers from which they were made, and next to tables of values.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -122,7 +121,7 @@ fn an_assessment_has_the_bounds_of_all_moves_the_best_first() {
                 "{position}"
             );
         }
-        // A best move guarantees what the position does.
+        // A best move guarantees as much as the position.
         let best = assessment.best().next().unwrap().worth.unwrap();
         assert_eq!(best.low(), assessment.worth.unwrap().low());
     }
@@ -156,7 +155,7 @@ fn a_player_refuses_bounds() {
     let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 3, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let tables = Tables::open(place.path()).unwrap();
-    // Within the tables, and beyond them.
+    // Within the tables and beyond them.
     for position in ["0 0 0 0 0 1 1 0 0 0 0 0", "4 4 4 4 4 4 4 4 4 4 4 4"] {
         let chosen = Player::new(&tables).choose(&position.parse().unwrap(), 3, || false);
         assert!(matches!(chosen, Err(TableError::HoldBounds)));
@@ -192,7 +191,7 @@ fn a_directory_holds_both_conventions() {
             let tables = opened(cycles);
             assert_eq!((tables.cycles(), tables.max_seeds()), (cycles, Some(seeds)));
             let directory = tables.directory().unwrap();
-            // The user can name the directory of one convention, too.
+            // The user can also name the directory of one convention.
             assert_eq!(Tables::open(directory).unwrap().cycles(), cycles);
         }
         assert_eq!(Tables::open(place.path()).unwrap().cycles(), Cycles::Split);
@@ -251,7 +250,7 @@ fn damaged_files_give_errors_or_right_answers() {
     assert!(read_all(&directory).is_err());
 }
 
-/// A directory is recognised whichever way the user names it, and never taken for another.
+/// A directory is recognised by any of its names, and never taken for another.
 #[test]
 fn a_directory_is_the_same_for_readers_and_writers() {
     let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 2, 1);
@@ -279,7 +278,7 @@ fn a_directory_is_the_same_for_readers_and_writers() {
     assert!(matches!(own_side, Err(TableError::OtherCycles { .. })));
 }
 
-/// Damage to the tables of one convention does not affect those of the other.
+/// Damage to the tables of one convention does not affect the other tables.
 #[test]
 fn a_damaged_manifest_leaves_the_other_convention_alone() {
     let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 2, 1);
@@ -307,10 +306,10 @@ fn to_be_forged() -> (TempDir, PathBuf, serde_json::Value) {
     (place, directory, manifest)
 }
 
-/// Changes what a manifest says of a layer.
+/// A change of a layer's entry in a manifest.
 type Forge = fn(&mut serde_json::Value);
 
-/// What a manifest says of bounds must be possible, and of the convention that it names.
+/// Bounds in a manifest must be possible, and of its convention.
 #[test]
 fn manifests_that_lie_about_bounds_are_refused() {
     let (_place, directory, good) = to_be_forged();
@@ -374,13 +373,13 @@ fn manifests_that_lie_about_bounds_are_refused() {
     assert!(Tables::open(&directory).is_ok());
 }
 
-/// Files in which somebody has exchanged the bounds, checksums and all.
+/// Files whose bounds and checksums were exchanged.
 #[test]
 fn a_low_bound_above_the_high_one_is_an_error() {
     let (_place, directory, mut manifest) = to_be_forged();
     let path = |bound: &str| directory.join(format!("layer-02-{bound}.granero"));
     let [mut low, mut high] = ["low", "high"].map(|bound| fs::read(path(bound)).unwrap());
-    // What the header says of the measure stays in its place.
+    // The measure in the header stays.
     std::mem::swap(&mut low[12], &mut high[12]);
     for bytes in [&mut low, &mut high] {
         forged::repair(bytes);

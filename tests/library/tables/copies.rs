@@ -1,5 +1,4 @@
-//! Copying tables that are elsewhere: what arrives counts when it is whole, and what is not finished
-//! is gone on with.
+//! Copies of tables: files count when they have arrived whole, and an unfinished copy continues.
 
 use std::fs;
 use std::io::Write;
@@ -51,7 +50,7 @@ fn a_copy_goes_on_where_it_was() {
         let from = sample(cycles);
         let place = tempfile::tempdir().unwrap();
         let open = || TableCopy::open(place.path(), manifest(&from)).unwrap();
-        // Each time a third more arrives of the next file.
+        // Each time another third of the next file arrives.
         let (mut thirds, mut files) = (0, 0);
         loop {
             let mut copy = open();
@@ -62,7 +61,7 @@ fn a_copy_goes_on_where_it_was() {
             };
             let third = part.entry().bytes / 3;
             assert_eq!(part.length(), third * thirds);
-            // Of a layer with two files, the first may be there.
+            // One of a layer's two files may be there.
             let first = missing.find(|(entry, arrived)| *arrived < entry.bytes);
             assert_eq!(first.unwrap(), (part.entry().clone(), part.length()));
             thirds = (thirds + 1) % 3;
@@ -87,7 +86,7 @@ fn a_copy_goes_on_where_it_was() {
                 fs::read(from.join(&name)).unwrap()
             );
         }
-        // With fewer seeds, what is there stays.
+        // With fewer seeds, existing layers stay.
         let mut copy = open();
         assert!(copy.missing(3).unwrap().is_empty());
         finish(&mut copy, &from, 3);
@@ -114,7 +113,7 @@ fn a_manifest_without_layers_binds_nobody() {
         (there.rules(), there.max_seeds()),
         (Ruleset::Abapa, Some(0))
     );
-    // Nor does one of the other convention, until there is a layer.
+    // Nor does a manifest of the other convention, until there is a layer.
     for (first, second) in [
         (Cycles::Split, Cycles::OwnSide),
         (Cycles::OwnSide, Cycles::Split),
@@ -138,7 +137,7 @@ fn what_is_not_promised_does_not_count() {
     let place = tempfile::tempdir().unwrap();
     let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
     finish(&mut copy, &from, 4);
-    // A byte is another one; nothing is taken beyond the length.
+    // A changed byte; bytes beyond the length are refused.
     let mut part = copy.next(5).unwrap().unwrap();
     let mut file = fs::read(from.join(&part.entry().name)).unwrap();
     let middle = file.len() / 2;
@@ -147,7 +146,7 @@ fn what_is_not_promised_does_not_count() {
     assert!(part.write_all(&file).is_err());
     assert_eq!(part.length(), part.entry().bytes);
     assert!(matches!(copy.add(part), Err(TableError::Damaged { .. })));
-    // Another layer, cut to the length, or not all of it.
+    // Another layer, cut to the length, or a part of the right one.
     let mut part = copy.next(5).unwrap().unwrap();
     assert_eq!(part.length(), 0);
     part.write_all(&fs::read(from.join("layer-04.granero")).unwrap())
@@ -155,7 +154,7 @@ fn what_is_not_promised_does_not_count() {
     assert!(matches!(copy.add(part), Err(TableError::Damaged { .. })));
     assert_eq!(copy.manifest().finished(), 5);
     assert!(!place.path().join("layer-05.granero").exists());
-    // A file that has the name already counts only when it is right.
+    // A file that already has the name counts only if it is right.
     fs::write(
         place.path().join("layer-05.granero"),
         &file[..file.len() - 1],
@@ -231,7 +230,7 @@ fn a_layer_that_cannot_be_listed_is_looked_at_again() {
         let place = tempfile::tempdir().unwrap();
         let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
         finish(&mut copy, &from, 2);
-        // Somebody removes a layer that is there.
+        // A layer disappears.
         let directory = match cycles {
             Cycles::Split => place.path().to_path_buf(),
             Cycles::OwnSide => place.path().join(cycles.name()),

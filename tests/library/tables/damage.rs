@@ -20,7 +20,7 @@ use crate::support::with_causes;
 /// The most seeds of the small tables that are damaged here.
 const SEEDS: u8 = 5;
 
-/// Positions and what they are worth.
+/// Positions and their values.
 fn answers(solved: &Solved, step: usize) -> Vec<(Position, Option<Value>)> {
     let answer = |position| (position, solved.value(&position));
     solved.positions().step_by(step).map(answer).collect()
@@ -63,13 +63,13 @@ fn right_or_named(
     first
 }
 
-/// Words that an error must contain after bits of the byte at a place of a layer file were flipped.
+/// Words that an error must contain after bits of a byte at a place of a layer file were flipped.
 fn words(good: &[u8], place: usize, bits: u8) -> String {
     let layout = Layout::of(good).unwrap();
     if place < 8 {
         "not a layer file".into()
     } else if place < 10 && !(place == 8 && good[8] ^ bits == 3) {
-        // There is a version 3, too; but then the checksum of the header is wrong.
+        // There also is a version 3, but then the checksum of the header is wrong.
         "is of format".into()
     } else if place < HEADER_BYTES {
         "header".into()
@@ -123,7 +123,7 @@ fn flipped_bytes_are_noticed_under(rules: Ruleset, step: usize) {
     let solved = Solved::new(rules, SEEDS);
     let files = solved.files();
     for seeds in 0..=usize::from(SEEDS) {
-        // Positions of smaller layers do not need the file; those of this layer must all be right.
+        // Positions of smaller layers do not need the file; all positions of this layer must be right.
         let mut answers = answers(&solved, 1);
         answers.retain(|(position, _)| usize::from(position.seeds()) == seeds);
         (0..files.layers[seeds].len())
@@ -152,7 +152,7 @@ fn every_flipped_byte_of_a_small_table_is_noticed() {
     flipped_bytes_are_noticed_under(Ruleset::SlamLeavesLast, 1);
 }
 
-/// The same for a file whose index has several groups, and its model several clusters.
+/// Flips bytes of a file whose index has several groups and whose model has several clusters.
 fn flipped_bytes_of_a_larger_table_are_noticed_every(step: usize) {
     let solved = Solved::new(Ruleset::Awari, 8);
     let files = solved.files();
@@ -262,8 +262,8 @@ fn every_flipped_bit_of_a_manifest_is_found() {
                 named(&error.unwrap_err(), "granero.json");
             }
         });
-        // The same in a directory, with all bits at places of different meaning: the version, a count,
-        // a hash, the name of a field, the checksum and its name.
+        // In a directory, flip all bits at places of different meaning: the version, a count, a hash, the
+        // name of a field, the checksum and its name.
         let text = str::from_utf8(&good).unwrap();
         let places = [
             text.find(":3,").unwrap() + 1,
@@ -584,7 +584,7 @@ fn other_values_of_the_same_layer_are_refused() {
     }
 }
 
-/// The same with the hash of these values in the header.
+/// A sound file with other values than were written, and their hash in the header.
 #[test]
 fn layers_of_other_values_than_their_header_says_are_not_given_out() {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);

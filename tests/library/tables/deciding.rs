@@ -1,5 +1,5 @@
-//! Deciding tables: what they say is true, and they say it of every position; they are never taken
-//! for tables in full. The tests play games with few seeds in all.
+//! Deciding tables tell the truth about every position, and are never taken for full tables. The tests play
+//! games of few seeds.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ use crate::support::with_causes;
 const GAME: u8 = 9;
 const SEEDS: u8 = 7;
 
-/// Layers in full, and deciding tables of the same positions.
+/// Full layers, and deciding tables of the same positions.
 struct Twins {
     rules: Ruleset,
     cycles: Cycles,
@@ -57,9 +57,10 @@ impl Twins {
             cycles,
             extent: Extent::deciding(GAME).unwrap(),
             full: solver::solve_all((rules, cycles), SEEDS, 1),
-            place: match is_archive {
-                true => archive(rules, cycles),
-                false => build_deciding(rules, cycles, GAME, SEEDS),
+            place: if is_archive {
+                archive(rules, cycles)
+            } else {
+                build_deciding(rules, cycles, GAME, SEEDS)
             },
         }
     }
@@ -68,7 +69,7 @@ impl Twins {
         self.extent.limit(self.cycles, seeds) as i8
     }
 
-    /// What the tables should say of a number.
+    /// The right answer of the tables for a number.
     fn clamped(&self, seeds: u8, value: i8) -> Clamped {
         let limit = self.limit(seeds);
         let number = Value::new(value.clamp(-limit, limit)).unwrap();
@@ -81,14 +82,14 @@ impl Twins {
         }
     }
 
-    /// What a position is worth in full.
+    /// The full value or bounds of a position.
     fn full(&self, position: &Position) -> Measured<i8> {
         let index = Layer::of(position).index(position) as usize;
         let layer = self.full[usize::from(position.seeds())].as_ref();
         layer.map(|values| values[index])
     }
 
-    /// Each of some positions of all layers.
+    /// Some positions of all layers.
     fn positions(&self, step: usize) -> Vec<Position> {
         let layers = Layer::all().take(self.full.len());
         layers.flat_map(Layer::positions).step_by(step).collect()
@@ -124,13 +125,13 @@ fn every_look_up_gives_the_value_as_far_as_it_decides() {
                 let found = tables.clamped_worth(position).unwrap();
                 assert_eq!(found, Some(expected), "{position} under {}", twins.rules);
                 assert_eq!(together, found);
-                // What is not exact is not a value.
+                // A cut-off number is not a value.
                 let exact = full.map(|value| Value::new(value).unwrap());
                 let worth = tables.worth(position).unwrap();
                 assert!(worth.is_none() || worth == Some(exact));
                 assert_eq!(worth, expected.exactly());
                 cut_off += usize::from(worth.is_none());
-                // What is known is true.
+                // The known range is true.
                 let [least, most] = expected.range(seeds).map(Value::seeds);
                 assert!(least <= full.low() && full.high() <= most);
             }
@@ -221,7 +222,7 @@ fn proofs_pass_what_was_written_and_find_what_is_wrong() {
         assert_eq!(sample.faults, []);
         tables.verify_files(|_| {}).unwrap();
 
-        // A table that says +limit where the value is exact, and less.
+        // A table with +limit in place of a smaller exact value.
         let wrong = tempfile::tempdir().unwrap();
         let mut writer = writer(wrong.path(), Ruleset::Abapa, cycles, twins.extent);
         let mut index = 0;
@@ -252,7 +253,7 @@ fn proofs_pass_what_was_written_and_find_what_is_wrong() {
     }
 }
 
-/// What statistics count: winners are those of the values in full.
+/// Statistics count the winners of full values.
 #[test]
 fn statistics_count_the_winners_of_the_values_in_full() {
     for cycles in Cycles::ALL {
@@ -295,13 +296,13 @@ fn a_directory_is_of_one_extent() {
             assert!(text.contains(&format!("holds {found} tables")), "{text}");
         }
     }
-    // The same extent is fine, and so is the other convention.
+    // An equal extent is fine, and so is the other convention.
     let extent = Extent::deciding(GAME).unwrap();
     drop(writer(deciding.path(), rules, split, extent));
     drop(writer(deciding.path(), rules, Cycles::OwnSide, extent));
 }
 
-/// Up to half the seeds of the game, the values are the same; the files are not.
+/// Up to half the seeds of the game, values are equal, but files differ.
 #[test]
 fn no_file_is_taken_for_one_of_another_extent() {
     let (rules, split) = (Ruleset::Abapa, Cycles::Split);
@@ -448,7 +449,7 @@ fn flipped_bytes_are_noticed() {
     }
 }
 
-/// What a caller must not do.
+/// Callers must not do this.
 #[test]
 #[should_panic(expected = "values beyond the limit of the layer")]
 fn values_in_full_are_not_written_as_deciding_ones() {
@@ -470,7 +471,7 @@ fn no_layer_is_beyond_the_game() {
     let _ = writer.add_layer(&Measured::Value(vec![0; layer.len() as usize]));
 }
 
-/// A line that is exact at its beginning never comes to a position that is cut off.
+/// A line that is exact at its beginning never reaches a position that is cut off.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
@@ -488,7 +489,7 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
             .cycles(cycles)
             .open(full.path())
             .unwrap();
-        // So they tell how far the next capture is, and otherwise that they cannot tell it.
+        // So they tell the distance to the next capture, and otherwise that they cannot tell it.
         let layers = [&full, &tables].map(|tables| {
             let layer = Layer::new(SEEDS).unwrap();
             Distance::of_layer(tables, layer).unwrap()
@@ -534,13 +535,16 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
     }
 }
 
-/// Plays a line from a position whose worth is cut off; returns whether the bound of the line is, too.
+/// Plays a line from a position whose worth is cut off; returns true if the bound of the line is cut off, too.
 fn keeps_what_is_told(tables: &Tables, position: &Position, bound: Bound) -> bool {
     let line = Line::keeping(tables, position, bound, Line::LIMIT, &mut |_| {});
     let line = line.unwrap().unwrap();
-    let told = |worth: Measured<Clamped>, moves: usize| match moves.is_multiple_of(2) {
-        true => *worth.get(bound),
-        false => *worth.get(bound.of_child()),
+    let told = |worth: Measured<Clamped>, moves: usize| {
+        if moves.is_multiple_of(2) {
+            *worth.get(bound)
+        } else {
+            *worth.get(bound.of_child())
+        }
     };
     let mut now = *position;
     for (moves, &play) in line.moves.iter().enumerate() {
@@ -560,7 +564,7 @@ fn keeps_what_is_told(tables: &Tables, position: &Position, bound: Bound) -> boo
         LineEnd::Cycle { .. } => None,
         end => panic!("{end:?}"),
     };
-    // What comes of it is within what was told.
+    // The result is within the promised range.
     if let Some(last) = last {
         let result = line
             .moves
@@ -573,7 +577,7 @@ fn keeps_what_is_told(tables: &Tables, position: &Position, bound: Bound) -> boo
     first.exact().is_none()
 }
 
-/// What estimates promise: no layer takes more.
+/// Estimates promise that no layer takes more.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn files_are_no_larger_than_estimated() {
@@ -614,7 +618,7 @@ fn a_build_is_of_one_extent_and_one_game() {
     ));
 }
 
-/// Searches beyond the tables prove what is true, although values at their leaves are cut off.
+/// Searches beyond the tables prove true bounds, although values at their leaves are cut off.
 #[test]
 fn proofs_beyond_deciding_tables_are_true() {
     use std::ops::ControlFlow;
@@ -648,7 +652,7 @@ fn proofs_beyond_deciding_tables_are_true() {
     }
 }
 
-/// A player who asks deciding tables wins what can be won, and does not say by how much.
+/// A player with deciding tables wins what can be won, and does not say by how much.
 #[test]
 fn a_player_keeps_what_is_won() {
     use granero::player::Player;

@@ -62,7 +62,7 @@ fn good() -> impl Strategy<Value = &'static Good> {
     (0..GOOD.len()).prop_map(|number| &GOOD[number])
 }
 
-/// Where a file is changed.
+/// The part of a file to change.
 #[derive(Clone, Copy, Debug)]
 enum Part {
     Header,
@@ -220,8 +220,8 @@ fn forged_models(cuts: impl Strategy<Value = Vec<u16>>) -> impl Strategy<Value =
     (vec(cuts, 1..=48), runs).prop_map(|(cuts, runs)| ForgedModel { cuts, runs })
 }
 
-/// A layer file with right checksums. `block` returns the bytes of each block; its argument says
-/// whether the block stores nothing, because the opponent never has an empty house there.
+/// A layer file with right checksums. `block` returns the bytes of each block; its argument is true if the block
+/// stores nothing, because all its positions are unreachable.
 fn forge(
     header: &[u8],
     layer: Layer,
@@ -303,8 +303,8 @@ proptest! {
         forged::read(&bytes.into(), rules, smaller, QUESTIONS);
     }
 
-    /// Whatever is stored, look-ups and whole layers agree. This does not hold for awari: a look-up
-    /// counts captures of last resort, and for whole layers the file must store their values.
+    /// Look-ups and whole layers agree on any stored values. This is not so for awari: a look-up counts
+    /// captures of last resort, but whole layers need their values in the file.
     #[test]
     fn values_and_layers_agree_whatever_is_stored(
         rules in select(all_but_awari()),
@@ -399,7 +399,7 @@ fn headers_that_claim_the_impossible_are_refused() {
     }
 }
 
-/// However long a file is, opening and look-ups read little of it and use little memory.
+/// Opening and look-ups read little of a file and use little memory, however long it is.
 #[test]
 fn vast_tables_open_and_answer_at_once() {
     let asked = Arc::new(AtomicU64::new(0));

@@ -1,4 +1,4 @@
-//! Tables whose bytes come later, as they do over a network: a look-up says what it lacks.
+//! Tables whose bytes come later, as over a network: a look-up tells which bytes it lacks.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use granero::index::Layer;
 use granero::table::ByteSource;
 use granero::{Cycles, TableError, TableOptions, Tables};
 
-/// The ranges of a file: which were asked for, and which are there.
+/// The requested and the present ranges of a file.
 #[derive(Default)]
 struct Ranges {
     asked: BTreeSet<(String, u64, u64)>,
@@ -44,7 +44,7 @@ fn is_not_yet(error: &TableError) -> bool {
     matches!(error, TableError::Io { source, .. } if source.kind() == io::ErrorKind::WouldBlock)
 }
 
-/// The answer, and how often bytes had to be fetched for it.
+/// The answer, and the number of times that bytes had to be fetched for it.
 fn fetching<T>(ranges: &Mutex<Ranges>, look_up: impl Fn() -> Result<T, TableError>) -> (T, usize) {
     for fetches in 0.. {
         match look_up() {

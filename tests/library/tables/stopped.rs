@@ -1,4 +1,4 @@
-//! Builds that are stopped, and go on.
+//! Builds that are stopped and continued.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use granero::{Cycles, Extent, Ruleset};
 
 use crate::support::tables::{build, build_bounds, files};
 
-/// Stops a build when it has been asked so many times.
+/// Stops a build when it has been asked some number of times.
 struct StopsAt {
     asked: AtomicUsize,
     most: usize,

@@ -1,5 +1,4 @@
-//! Tables against the solved layers that they were made from: every value, by every kind of
-//! look-up.
+//! Tables against the solved layers from which they were made: every value, by every kind of look-up.
 
 use std::cmp::Reverse;
 
@@ -46,7 +45,7 @@ fn every_value_is_the_solved_one_up_to(most: u8) {
         }
         let mut archive = Tables::open(archive.path()).unwrap();
         assert_same_values(&archive, &solved, solved.positions());
-        // Twice, and more than there are.
+        // Decode twice, the second time more layers than there are.
         for seeds in [most / 2, u8::MAX] {
             archive.keep_in_memory(seeds).unwrap();
             assert_same_values(&archive, &solved, solved.positions());
@@ -65,7 +64,7 @@ fn every_value_is_the_solved_one_up_to_8_seeds() {
     every_value_is_the_solved_one_up_to(8);
 }
 
-/// `assess_cached` agrees with `assess`, and has what was just looked up if the cache has room.
+/// `assess_cached` agrees with `assess`, and finds positions that were just looked up if the cache has room.
 #[test]
 fn cached_answers_are_those_of_a_look_up() {
     for rules in [Ruleset::Abapa, Ruleset::SlamEnds] {
@@ -154,7 +153,7 @@ fn whole_layers_are_the_solved_ones() {
     }
 }
 
-/// Shuffles positions, the same way each time.
+/// Shuffles positions, always in the same way.
 fn shuffle(positions: &mut [Position]) {
     positions.sort_by_cached_key(|position| {
         let houses = position.houses().into_iter();
@@ -223,7 +222,7 @@ fn assessments_follow_from_the_values_of_the_children() {
         let solved = Solved::new(rules, SEEDS);
         let directory = solved.write();
         let tables = Tables::open(directory.path()).unwrap();
-        // Also beyond the tables, where some or all captures lead into them.
+        // Also beyond the tables, if some or all captures lead into them.
         for (seeds, step) in [(0, 1), (1, 1), (5, 1), (7, 1), (8, 7), (9, 7), (11, 97)] {
             let layer = Layer::new(seeds).unwrap();
             for position in layer.positions().step_by(step) {
@@ -250,7 +249,7 @@ fn assessments_follow_from_the_values_of_the_children() {
     }
 }
 
-/// With 13 seeds or more, a house can be sown around the board and capture.
+/// With 13 seeds or more, a sowing can go around the board and capture.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn values_are_the_solved_ones_where_houses_go_around() {

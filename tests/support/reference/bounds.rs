@@ -1,5 +1,4 @@
-//! A slow solver for bounds, written from their definition, on top of the plain rules of the
-//! twin.
+//! A slow solver for bounds, written from their definition, on top of the twin's plain rules.
 
 use std::collections::HashMap;
 
@@ -7,14 +6,13 @@ use super::{Node, boards, nodes};
 
 /// The bounds `(low, high)` of all positions with up to some number of seeds.
 ///
-/// One player is favoured. That player gets at least `v` from an endless line if *good*
-/// positions recur: those in which the seeds on its side minus those on the opponent's are at
-/// least `v`. Let `again` be the positions from which it can visit a good position `k` times.
-/// From a position it can do so `k + 1` times if it can force a result of `v`, or a good
-/// position from which the opponent cannot avoid `again`. As `k` grows, this becomes the set
-/// from which it can visit good positions endlessly.
+/// One player is favoured, and gets at least `v` from an endless line if *good* positions recur: positions
+/// in which the seeds on this player's side, minus the seeds on the opponent's side, are at least `v`. Let
+/// `again` be the positions from which the player can visit a good position `k` times. A position allows
+/// `k + 1` visits if the player can force a result of `v`, or a good position from which the opponent
+/// cannot avoid `again`. As `k` grows, `again` becomes the set of positions that allow endless visits.
 ///
-/// `high` is what the mover gets when favoured, `low` when the opponent is.
+/// `high` is the mover's result if the mover is favoured, `low` if the opponent is.
 pub fn reference(ruleset: &str, max_seeds: usize) -> HashMap<[u8; 12], (i32, i32)> {
     let mut bounds: HashMap<[u8; 12], (i32, i32)> = HashMap::new();
     for seeds in 0..=max_seeds {
@@ -43,12 +41,12 @@ pub fn reference(ruleset: &str, max_seeds: usize) -> HashMap<[u8; 12], (i32, i32
     bounds
 }
 
-/// Who is favoured: the player to move, or the opponent.
+/// The favoured player: the player to move, or the opponent.
 const MOVER: usize = 0;
 const OPPONENT: usize = 1;
 
-/// The moves of a position: what those that leave the layer give, as bounds of the mover; and
-/// the children by the other moves.
+/// The moves of a position: the results of moves that leave the layer, as bounds of the mover; and the
+/// children of other moves.
 type Moves = (Vec<(i32, i32)>, Vec<usize>);
 
 /// A layer.
@@ -90,11 +88,11 @@ impl Game {
         }
     }
 
-    /// By position, then by who is favoured: whether that player gets `v`. `again` includes all of
-    /// these.
+    /// By position, then by favoured player: true if this player gets `v`. `again` includes these
+    /// positions.
     fn who_gets(&self, v: i32, mut again: Vec<[bool; 2]>) -> Vec<[bool; 2]> {
         loop {
-            // The positions from which it can come to a good position in some number of moves.
+            // The positions from which it can reach a good position in some number of moves.
             let mut comes = vec![[false; 2]; self.moves.len()];
             while self.one_move_more(v, &again, &mut comes) {}
             if comes == again {
@@ -104,7 +102,7 @@ impl Game {
         }
     }
 
-    /// Adds to `comes`; returns whether there was anything to add.
+    /// Adds to `comes`; returns false if there was nothing to add.
     fn one_move_more(&self, v: i32, again: &[[bool; 2]], comes: &mut [[bool; 2]]) -> bool {
         let mut added = false;
         for (number, (results, children)) in self.moves.iter().enumerate() {

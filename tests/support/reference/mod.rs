@@ -1,5 +1,4 @@
-//! A slow solver, written from the definition of values, on top of the plain rules of
-//! the twin.
+//! A slow solver, written from the definition of values, on top of the twin's plain rules.
 
 pub mod bounds;
 
@@ -7,7 +6,7 @@ use std::collections::HashMap;
 
 use super::twin::{self, TwinTurn};
 
-/// A position: what each move gives at once, and where it leads.
+/// A position: the immediate gain and the child of each move.
 enum Node<C> {
     Over(i32),
     Moves(Vec<(i32, C)>),
@@ -32,11 +31,11 @@ fn nodes<C>(ruleset: &str, positions: &[[u8; 12]], child: impl Fn([u8; 12]) -> C
 
 /// The values of all positions with up to some number of seeds, from the definition.
 ///
-/// Stop a game after a number of moves, and share the seeds on the board equally. After 0
-/// moves it is worth 0; with one move more, the best of what a move captures minus what the
-/// opponent then gets. If a win (or loss) can be forced at all, it can be forced in some number
-/// of moves, and it stays a win with more. Endless play is worth 0, like a game that is
-/// stopped. So when one move more changes nothing, these are the values.
+/// Stop a game after a number of moves, and share the seeds on the board equally. With 0 moves left, a
+/// position is worth 0; with one more, the best of a move's capture minus the opponent's value after it. A
+/// win (or loss) that can be forced at all can be forced in some number of moves, and stays a win with more.
+/// Endless play is worth 0, like a game that is stopped. So when one more move changes nothing, these are
+/// the values.
 pub fn reference(ruleset: &str, max_seeds: usize) -> HashMap<[u8; 12], i32> {
     let mut positions = Vec::new();
     for seeds in 0..=max_seeds {

@@ -6,21 +6,21 @@ use std::fmt;
 use granero::{MAX_SEEDS, PlayerHouse, Ruleset, Side, Situation, TableError, Tables, Turn};
 use granero_cli::uci::Answer;
 
-/// The most moves of a game, of both sides together. Few games have more than 150.
+/// The most moves of a game, by both players together. Few games have more than 150.
 const MOST_MOVES: usize = 500;
 
-/// How a game ended.
+/// The ways in which a game ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// A player has more than half of all seeds.
     Majority,
-    /// The tables know the rest.
+    /// The tables hold the position.
     Tables,
     /// No legal move is left.
     Over,
-    /// A position came again: the seeds on the board are shared.
+    /// A position was repeated: the seeds on the board are shared.
     Repetition,
-    /// There were too many moves: the seeds are shared as well.
+    /// There were too many moves: the seeds on the board are shared.
     TooLong,
     /// An engine made no legal move, and loses.
     Fault,
@@ -53,14 +53,14 @@ impl fmt::Display for End {
 /// A player: the moves so far, from the first situation in which it was to move, and its answer.
 pub(crate) type Ask<'a> = dyn FnMut(&Situation, &[PlayerHouse]) -> Option<Answer> + 'a;
 
-/// What became of a game: the sign of `result` says who won, the first player or the second.
+/// The result of a game: positive if the first player won, negative if the second did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Played {
     pub(crate) result: i32,
     pub(crate) end: End,
 }
 
-/// Plays a game; `first` is to move. `None` if an engine cannot be asked any more.
+/// Plays a game; `first` is to move. Returns `None` if an engine cannot be asked any more.
 pub(crate) fn play(
     tables: &Tables,
     opening: &Situation,
@@ -72,7 +72,7 @@ pub(crate) fn play(
     let mut now = *opening;
     let mut seen = HashSet::new();
     let mut moves = Vec::new();
-    // What the second player is told to begin with.
+    // The situation in which the second player starts.
     let mut begin = *opening;
     loop {
         let ahead = |rest: i32| {
@@ -121,7 +121,7 @@ pub(crate) fn play(
     }
 }
 
-/// The move that an answer names, and where it leads.
+/// Returns the move that an answer names and the situation after it.
 fn legal(rules: Ruleset, now: &Situation, answer: &Answer) -> Option<(PlayerHouse, Situation)> {
     match answer {
         Answer::Sow(sown) if sown.side == now.to_move() => {

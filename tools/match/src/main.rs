@@ -1,10 +1,11 @@
-//! Plays a match between two engines that speak the dialect of `docs/engines.md`, and prints how
+//! Plays a match between two engines that speak the dialect of `docs/engines.md`, and prints by how
 //! much better the first one is:
 //!
 //!     cargo run --release -p granero-match -- --engine 'granero uci' --against './other uci'
 //!
 //! Each opening is played twice, with the sides changed. A game ends as soon as a player has more
-//! than half of all seeds or the tables of `--db` know the rest.
+//! than half of all seeds or the tables of `--db` hold the position. `granero referee --play` cannot replace
+//! this: it judges one engine, and only within tables.
 
 mod game;
 mod opening;
@@ -38,11 +39,11 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     openings: u32,
 
-    /// Which openings are drawn: the same number draws the same ones
+    /// The seed of the openings: the same number draws the same openings
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// How long the engines may think about a move, in milliseconds
+    /// The time for a move, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 100)]
     movetime: u64,
 

@@ -6,7 +6,7 @@ use granero::{Ruleset, Side, Situation, Turn};
 const FEWEST: u64 = 4;
 const MOST: u64 = 11;
 
-/// How far a player may be ahead. With more, one side mostly wins, whoever plays it.
+/// The most that a player may be ahead in an opening. With more, that player usually wins.
 const AHEAD: u8 = 3;
 
 /// Draws openings, the same for the same seed.
@@ -23,7 +23,7 @@ impl Openings {
         }
     }
 
-    /// The situation after some random moves; `None` if it is no good beginning for a game.
+    /// Returns the situation after some random moves; `None` if it is no fair opening.
     fn draw(&mut self) -> Option<Situation> {
         let mut situation = Situation::START;
         for _ in 0..FEWEST + self.random.below(MOST - FEWEST + 1) {
@@ -51,11 +51,11 @@ impl Iterator for Openings {
     }
 }
 
-/// The generator of Steele, Lea and Flood, which the library has, too, but not for others.
+/// The generator of Steele, Lea and Flood. The library has it, too, but not in its API.
 struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// A number below `end`, all nearly equally likely.
+    /// Draws a number below `end`, all nearly equally likely.
     fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

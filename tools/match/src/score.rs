@@ -17,7 +17,7 @@ struct Estimate {
 }
 
 impl Score {
-    /// Adds the two games of an opening by their results, as the first engine sees them.
+    /// Adds the results of the two games of an opening, as the first engine sees them.
     pub(crate) fn add(&mut self, results: [i32; 2]) {
         self.pairs
             .push(results.map(|result| (1 + result.signum()) as u8));
@@ -28,10 +28,10 @@ impl Score {
         games.filter(|&&game| game == points).count()
     }
 
-    /// The share of all points.
+    /// Returns the share of all points.
     ///
-    /// The two games of an opening depend on each other, for it may favour one side; so they
-    /// are counted together.
+    /// The two games of an opening count together, because the opening may favour one side, so that they
+    /// depend on each other.
     fn share(&self) -> Estimate {
         let count = self.pairs.len() as f64;
         let shares = || {
@@ -49,7 +49,7 @@ impl Score {
     }
 }
 
-/// The difference of two engines' Elo numbers by the share of points; without end if one won all.
+/// Returns the Elo difference for a share of the points; infinite if one engine won all.
 fn elo(share: f64) -> f64 {
     -400.0 * (1.0 / share - 1.0).log10()
 }

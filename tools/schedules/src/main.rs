@@ -133,7 +133,7 @@ fn no_bit_is_lost(threads: &[&'static [u8]]) {
 /// Threads change two rows that share a lock by loads and stores: no change is lost.
 fn no_change_is_lost(threads: usize) {
     const ROWS: [usize; 2] = [5, 5 + (1 << 16)];
-    let shared = Arc::new((RowLocks::new(false), ROWS.map(|_| AtomicUsize::new(0))));
+    let shared = Arc::new((RowLocks::new(64), ROWS.map(|_| AtomicUsize::new(0))));
     let change = |(locks, bytes): &(RowLocks, [AtomicUsize; 2])| {
         for (row, byte) in ROWS.into_iter().zip(bytes) {
             let _taken = locks.take(row);

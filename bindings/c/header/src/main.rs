@@ -1,4 +1,4 @@
-//! Makes `include/granero.h`, or with `--check` says whether it is current.
+//! Makes `include/granero.h`; with `--check`, only tells if it is current.
 
 use std::path::Path;
 use std::process::ExitCode;

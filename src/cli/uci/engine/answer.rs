@@ -1,12 +1,12 @@
-//! What an engine answers when it is asked for a move.
+//! The answers of an engine.
 
 use granero::PlayerHouse;
 use granero::notation::quote;
 
-/// What an engine answers when it is asked for a move.
+/// An engine's answer to the question for a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// This house. Whether the move is legal is another matter.
+    /// This house, which may not be a legal move.
     Sow(PlayerHouse),
     /// No move: `0000`.
     NoMove,
@@ -14,12 +14,12 @@ pub enum Answer {
     Nonsense(String),
     /// Nothing within its time.
     Timeout,
-    /// Nothing, because it ended; this is how.
+    /// Nothing, because it ended in this way.
     Ended(String),
 }
 
 impl Answer {
-    /// Reads a line of an engine; `None` if it is not the one with the answer.
+    /// Reads a line of an engine; returns `None` if it is not the answer.
     pub fn parse(line: &str) -> Option<Answer> {
         let mut words = line.split_whitespace();
         if words.next() != Some("bestmove") {

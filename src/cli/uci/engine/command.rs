@@ -1,7 +1,6 @@
 //! The command that starts an engine.
 //!
-//! `shlex` is not used to split it: it removes the backslashes of Windows paths, and reads `#` as
-//! the beginning of a comment.
+//! `shlex` is not used to split it: it removes the backslashes of Windows paths and takes `#` for a comment.
 
 use std::str::FromStr;
 
@@ -9,11 +8,10 @@ use thiserror::Error;
 
 /// The command that starts an engine: a program and its arguments.
 ///
-/// It is read as one text and divided at white space; quotes, single or double, keep words
-/// together. No shell is involved.
+/// It is split at white space; single or double quotes keep words together. No shell is involved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineCommand {
-    /// A path, or a name that the system looks for among its commands.
+    /// A path, or the name of a command.
     pub(crate) program: String,
     /// The arguments.
     pub(crate) arguments: Vec<String>,

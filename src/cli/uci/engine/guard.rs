@@ -1,13 +1,11 @@
-//! A guard: a process between the program and an engine, which makes sure that nothing of the
-//! engine outlives the program.
+//! The guard: a process between the program and an engine, which makes sure that nothing of the engine outlives
+//! the program.
 //!
-//! The program can end an engine only while it lives, and a process group holds only processes
-//! that have not left it. Linux offers the rest, but only to an ancestor of the engine: the guard
-//! is told when its parent dies in any way (`PR_SET_PDEATHSIG`), and processes that the engine
-//! started and abandoned become children of the guard (`PR_SET_CHILD_SUBREAPER`), even after
-//! `setsid`. The engine takes over the guard's input and output; the guard keeps neither and
-//! passes nothing on, so it costs no time. The guard is not killed while processes are below it,
-//! because these would then escape.
+//! The program can end an engine only while the program itself runs, and a process group holds only processes
+//! that have not left it. Linux offers the rest to an ancestor of the engine: the guard is told when its parent
+//! dies in any way (`PR_SET_PDEATHSIG`), and processes that the engine started and abandoned become children of
+//! the guard (`PR_SET_CHILD_SUBREAPER`), even after `setsid`. The engine takes over the guard's input and output,
+//! so the guard costs no time. It is not killed while processes are below it, because these would escape.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -24,17 +22,16 @@ use rustix::process::{
     set_child_subreaper, set_parent_process_death_signal, setrlimit, wait,
 };
 
-/// How the guard tells its parent that the engine cannot be started; the number of the system's
-/// error follows, or the text of an error without a number.
+/// The guard's message that the engine cannot be started; the number of the system's error follows, or the text
+/// of an error without a number.
 const CANNOT_START: &str = "granero guard: cannot start: ";
 
-/// Starts an engine, and ends when the engine does, in the same way. When the process `parent`, which
-/// must be our parent, dies, or when SIGTERM comes, it ends the engine and all that the engine has
-/// started. It cannot end processes that became another user's. As long as a process starts another
-/// one and ends, again and again, faster than it can be found, the guard goes on.
+/// Starts an engine, and ends when and as the engine does. When `parent`, which must be our parent, dies, or on
+/// SIGTERM, ends the engine and all processes that it has started. Cannot end processes that became another
+/// user's. Goes on as long as processes replace each other faster than they can be found.
 ///
-/// This is the whole of a process for [`Leash::with_guard`](super::leash::Leash::with_guard): it
-/// hands over its input and output, and is the parent of all it finds.
+/// This is the whole of a process for [`Leash::with_guard`](super::leash::Leash::with_guard): it hands over its
+/// input and output, and is the parent of all that it finds.
 pub(crate) fn guard(parent: u32, engine: &OsStr, arguments: &[OsString]) -> ExitCode {
     match watch(parent, engine, arguments) {
         Ok(status) => end_like(status),
@@ -50,48 +47,46 @@ pub(crate) fn guard(parent: u32, engine: &OsStr, arguments: &[OsString]) -> Exit
     }
 }
 
-/// The error in a line by which a guard tells that it cannot start an engine.
+/// Reads the error in a guard's message that it cannot start an engine.
 pub(super) fn not_started(line: &str) -> Option<io::Error> {
     let why = line.strip_prefix(CANNOT_START)?;
     Some(match why.parse() {
         Ok(number) => io::Error::from_raw_os_error(number),
-        // An engine can say this, too.
+        // An engine could write this, too.
         Err(_) => io::Error::other(visible(why)),
     })
 }
 
-/// What was found below a process.
+/// The processes that were found below another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Nothing,
     /// Only processes that became another user's and cannot be ended.
     OutOfReach,
-    /// Processes that were ended now.
-    Prey,
+    /// Processes that were just killed.
+    Killed,
 }
 
-/// Looks once for everything below a process, however deep, and ends it.
+/// Looks once for all processes below `root`, at any depth, and kills them.
 ///
-/// To find none proves nothing: a process that starts another one and ends faster than this
-/// looks is not seen.
+/// Finding none proves nothing: this can miss a process that starts another one and ends.
 pub(super) fn end_below(root: Pid) -> Found {
     let mut found = Found::Nothing;
     for pid in below(root) {
         match kill_process(pid, Signal::KILL) {
             Err(rustix::io::Errno::PERM) if found == Found::Nothing => found = Found::OutOfReach,
             Err(rustix::io::Errno::PERM) => {}
-            // It may also have ended by itself just now.
-            _ => found = Found::Prey,
+            // It may just have ended by itself.
+            _ => found = Found::Killed,
         }
     }
     found
 }
 
-/// Ends everything below this process until the thread that waits for it sees that there is
-/// nothing left and ends the process, or until what is left is out of reach.
+/// Kills all processes below this one until the waiting thread sees that none is left and ends this process, or
+/// until the rest are out of reach.
 ///
-/// The pauses get longer: a process that has escaped for long may escape without end, and that
-/// must not occupy a processor.
+/// The pauses grow, so that a process that escapes without end does not occupy a processor.
 fn end_all_below() {
     let mut pause = Duration::from_millis(1);
     while end_below(getpid()) != Found::OutOfReach {
@@ -102,13 +97,13 @@ fn end_all_below() {
 
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 
-/// Starts the engine, and says how it ended once there is nothing left of it.
+/// Starts the engine, waits until all its processes have ended, and returns the engine's status.
 fn watch(parent: u32, engine: &OsStr, arguments: &[OsString]) -> io::Result<Option<WaitStatus>> {
     let is_started = Arc::new(Mutex::new(false));
     let is_started_by_now = Arc::clone(&is_started);
-    // A signal is what tells of the parent's death, or that it is done.
+    // The signal means that the parent has died, or is done.
     ctrlc::set_handler(move || {
-        // Locked until the end: nothing more is started.
+        // Locked until the end, so that nothing more is started.
         let started = is_started_by_now.lock();
         let started = started.unwrap_or_else(PoisonError::into_inner);
         if *started {
@@ -119,7 +114,7 @@ fn watch(parent: u32, engine: &OsStr, arguments: &[OsString]) -> io::Result<Opti
     .map_err(io::Error::other)?;
     set_child_subreaper(Some(getpid()))?;
     set_parent_process_death_signal(Some(Signal::TERM))?;
-    // It may have died before.
+    // The parent may have died before.
     if getppid().map(|pid| pid.as_raw_nonzero().get()) != i32::try_from(parent).ok() {
         return Ok(None);
     }
@@ -130,7 +125,7 @@ fn watch(parent: u32, engine: &OsStr, arguments: &[OsString]) -> io::Result<Opti
         child
     };
     let child = Pid::from_child(&child);
-    // Only the engine may have them now: each side sees when the other is gone.
+    // From now on only the engine has them, so each side sees when the other ends.
     leave_input_and_output()?;
     let mut status = None;
     loop {
@@ -144,7 +139,7 @@ fn watch(parent: u32, engine: &OsStr, arguments: &[OsString]) -> io::Result<Opti
     }
 }
 
-/// The exit code of a guard that was told to end. What it leaves running is out of its reach.
+/// The exit code of a guard that was told to end. Processes that it leaves running are out of its reach.
 const ENDED_BY_SIGNAL: i32 = 130;
 
 fn leave_input_and_output() -> io::Result<()> {
@@ -158,8 +153,8 @@ fn leave_input_and_output() -> io::Result<()> {
     Ok(())
 }
 
-/// Ends this process as the engine has ended, so that the parent sees how it ended. A signal
-/// that does not end a guard becomes an exit code as in a shell.
+/// Ends this process as the engine ended, so that the parent sees it. A signal that does not end a guard becomes
+/// an exit code, as in a shell.
 fn end_like(status: Option<WaitStatus>) -> ExitCode {
     let Some(status) = status else {
         return ExitCode::FAILURE;
@@ -171,13 +166,13 @@ fn end_like(status: Option<WaitStatus>) -> ExitCode {
     if let Some(signal) = Signal::from_named_raw(signal)
         && !caught.contains(&signal)
     {
-        // No core dump of the guard: the engine has left its own.
+        // The engine has left a core dump; the guard needs none.
         let none = Rlimit {
             current: Some(0),
             maximum: Some(0),
         };
         let _ = setrlimit(Resource::Core, none);
-        // The first one may only end the handler that Rust has for it.
+        // The first signal may only remove Rust's handler.
         for _ in 0..2 {
             let _ = kill_process(getpid(), signal);
         }
@@ -185,7 +180,7 @@ fn end_like(status: Option<WaitStatus>) -> ExitCode {
     ExitCode::from(128_u8.wrapping_add(signal as u8))
 }
 
-/// All processes below one, except zombies.
+/// Returns all processes below `root`, except zombies.
 fn below(root: Pid) -> Vec<Pid> {
     let mut children: HashMap<Pid, Vec<Pid>> = HashMap::new();
     for (pid, parent) in processes() {
@@ -201,7 +196,7 @@ fn below(root: Pid) -> Vec<Pid> {
     all
 }
 
-/// All processes that run, each with its parent.
+/// Returns all running processes, each with its parent.
 fn processes() -> impl Iterator<Item = (Pid, Pid)> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| {
@@ -212,7 +207,7 @@ fn processes() -> impl Iterator<Item = (Pid, Pid)> {
         let mut fields = rest.split_whitespace();
         let state = fields.next()?;
         let parent: i32 = fields.next()?.parse().ok()?;
-        // The first thread may end before the others.
+        // The first thread may end before the rest.
         let threads = || fs::read_dir(entry.path().join("task")).map_or(0, Iterator::count);
         if matches!(state, "Z" | "X") && threads() <= 1 {
             return None;
@@ -236,7 +231,7 @@ mod tests {
 
     #[test]
     fn what_is_below_a_process() {
-        // A shell with a child, which is below it as it is below us.
+        // The shell has a child.
         let mut shell = Command::new("sh")
             .args(["-c", "sleep 1000 & wait"])
             .spawn()
@@ -248,7 +243,7 @@ mod tests {
         let ours = below(getpid());
         assert!(ours.contains(&pid));
         assert!(below(pid).iter().all(|child| ours.contains(child)));
-        while end_below(pid) == Found::Prey {
+        while end_below(pid) == Found::Killed {
             thread::sleep(Duration::from_millis(1));
         }
         shell.wait().unwrap();

@@ -1,4 +1,4 @@
-//! What holds the process of an engine, so that it ends when it must.
+//! The leash of an engine's process, so that it ends when it has to.
 
 use std::ffi::OsString;
 use std::io;
@@ -7,12 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::command::EngineCommand;
 
-/// Holds the process of an engine, for the code that talks to it and for code that may have to
-/// end it, as when the user stops the program. Its clones hold the same.
+/// Holds the process of an engine, for the code that talks to it and for code that may have to end it, as when
+/// the user stops the program. Clones hold the same process.
 ///
-/// Where the system has process groups, the engine has one of its own, and with the engine
-/// ends everything that it has started and that has not left the group. On Linux a leash can
-/// have a guard (`with_guard`), which also ends what has left the group, even when our
+/// Where the system has process groups, the engine gets its own, and all processes of the group end with it. On
+/// Linux a leash can have a guard (`with_guard`), which also ends processes that have left the group, even if our
 /// own process is killed.
 #[derive(Clone, Debug, Default)]
 pub struct Leash {
@@ -21,19 +20,18 @@ pub struct Leash {
 
 #[derive(Debug, Default)]
 struct Held {
-    /// The beginning of the command of a guard; empty if there is to be none.
+    /// The beginning of the command that starts a guard; empty without a guard.
     guard: Vec<OsString>,
     child: Option<Child>,
     pulled: bool,
 }
 
 impl Leash {
-    /// A leash whose engines are started by a guard, a process of its own.
+    /// Creates a leash whose engines are started by a guard process.
     ///
-    /// `guard` is the beginning of the command that starts it. The number of our process, the
-    /// engine and its arguments are put behind it, and the program that it names must call
-    /// [`guard`](super::guard()) with these. The thread that starts an engine must not end
-    /// before the engine does, as the guard takes that for the death of our process.
+    /// `guard` is the beginning of its command. The number of our process, the engine and the engine's arguments
+    /// are appended, and the program must call [`guard`](super::guard()) with these. The thread that starts an
+    /// engine must outlive it, because the guard takes its end for the death of our process.
     #[cfg(target_os = "linux")]
     pub(crate) fn with_guard<I>(guard: I) -> Leash
     where
@@ -45,26 +43,25 @@ impl Leash {
         leash
     }
 
-    /// Ends the engine, if there is one, and lets none be started any more.
+    /// Ends the engine, if there is one, and prevents further starts.
     pub fn pull(&self) {
         let mut held = self.held();
         held.pulled = true;
         held.end();
     }
 
-    /// Whether the leash was pulled: then the engine did not end by itself.
+    /// Returns true if the leash was pulled, so that the engine did not end by itself.
     pub(crate) fn is_pulled(&self) -> bool {
         self.held().pulled
     }
 
-    /// Starts an engine, in place of the one that was held before. `set_up` says what is to
-    /// become of its input and output.
+    /// Starts an engine in place of the one held before. `set_up` redirects its input and output.
     pub(super) fn start(
         &self,
         engine: &EngineCommand,
         set_up: impl FnOnce(&mut Command),
     ) -> io::Result<(ChildStdin, ChildStdout)> {
-        // Locked until the child is held: a pull cannot miss it.
+        // Locked until the child is held, so that a pull cannot miss it.
         let mut held = self.held();
         held.end();
         if held.pulled {
@@ -86,13 +83,13 @@ impl Leash {
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {
-        // A program that has panicked must also end the process.
+        // The process has to end even after a panic.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Held {
-    /// The command that starts an engine, if need be by a guard.
+    /// Returns the command that starts an engine, through the guard if there is one.
     fn command(&self, engine: &EngineCommand) -> Command {
         let mut command = match self.guard.as_slice() {
             [program, arguments @ ..] => {
@@ -109,28 +106,28 @@ impl Held {
         command
     }
 
-    /// Ends the process, if there is one, and says how it ended, unless that takes too long.
+    /// Ends the process, if there is one, and returns its status, unless that takes too long.
     fn end(&mut self) -> Option<ExitStatus> {
         let mut child = self.child.take()?;
         #[cfg(target_os = "linux")]
         if !self.guard.is_empty() && !end_guarded(&child, TIME_TO_END) {
-            // It is not killed: processes that it has not caught yet would escape.
+            // The guard is not killed: processes that it has not found yet would escape.
             return None;
         }
-        // Before the wait: after it, its number, that of the group, may be reused.
+        // Before the wait, after which the number of process and group may be reused.
         kill_group(&child);
-        // Fails only if it has ended.
+        // Fails only if the process has ended.
         let _ = child.kill();
         child.wait().ok()
     }
 }
 
-/// How long to wait for the end of what a guard guards.
+/// The time to wait for a guard to end.
 #[cfg(target_os = "linux")]
 const TIME_TO_END: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// Ends all that a guard guards, and waits until the guard has ended as the engine did; returns
-/// whether it has. A guard that has not ended in time goes on alone.
+/// Ends all processes below a guard and waits for the guard to end; returns true if it has. A guard that has not
+/// ended in time goes on alone.
 #[cfg(target_os = "linux")]
 fn end_guarded(guard: &Child, time: std::time::Duration) -> bool {
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
@@ -139,16 +136,16 @@ fn end_guarded(guard: &Child, time: std::time::Duration) -> bool {
 
     let pid = Pid::from_child(guard);
     let deadline = Instant::now() + time;
-    // A process that has ended is not reaped, so that its number is not reused.
+    // The guard is not reaped here, so that its number is not reused.
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     while matches!(waitid(WaitId::Pid(pid), look), Ok(None)) {
         if Instant::now() >= deadline {
             let _ = kill_process(pid, Signal::TERM);
             return false;
         }
-        // Also what was started since the last time.
+        // Includes processes that were started since the last time.
         super::guard::end_below(pid);
-        // The engine may have stopped it, as a shell does with a whole group.
+        // The engine may have stopped the guard, as a shell stops a whole group.
         let _ = kill_process(pid, Signal::CONT);
         thread::sleep(Duration::from_millis(1));
     }
@@ -170,7 +167,7 @@ fn in_its_own_group(command: &mut Command) {
 #[cfg(unix)]
 fn kill_group(leader: &Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    // Fails only if all have ended.
+    // Fails only if the whole group has ended.
     let _ = kill_process_group(Pid::from_child(leader), Signal::KILL);
 }
 
@@ -187,7 +184,7 @@ mod tests {
     use std::process::Stdio;
     use std::time::Duration;
 
-    /// A guard that is still busy is told, and not killed.
+    /// A guard that is still busy gets a signal and is not killed.
     #[test]
     fn a_guard_that_is_not_done_goes_on() {
         // Waits without a child, which would be ended.

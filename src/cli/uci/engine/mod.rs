@@ -1,4 +1,4 @@
-//! An engine that is asked for moves, and started again when it hangs or ends.
+//! An engine that is asked for moves, and restarted when it hangs or ends.
 
 pub(super) mod answer;
 pub(super) mod command;
@@ -20,8 +20,7 @@ use granero::{PlayerHouse, Situation};
 use leash::Leash;
 use process::{Fault, Process};
 
-/// An engine that is asked for moves. It is started again when it hangs or has ended. Dropping this
-/// value ends it, in any state.
+/// An engine that is asked for moves, and restarted when it hangs or ends. Dropping this value ends the engine.
 #[derive(Debug)]
 pub struct Engine {
     command: EngineCommand,
@@ -33,45 +32,44 @@ pub struct Engine {
     restarts: u32,
 }
 
-/// How long an engine may take, and how often it may fail.
+/// The limits for an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// The time that it is told to think about a move.
+    /// The time to think about a move.
     pub movetime: Duration,
-    /// How much later its answer may come.
+    /// The delay after which an answer is too late.
     pub grace: Duration,
-    /// The time it has to get ready.
+    /// The time to get ready.
     pub start: Duration,
-    /// How many times it is started again.
+    /// The most restarts.
     pub restarts: u32,
 }
 
-/// Why an engine cannot be started.
+/// The reasons why an engine cannot be started.
 #[derive(Debug, Error)]
 pub enum StartError {
-    /// The system does not start the program.
+    /// The system cannot start the program.
     #[error("cannot start the engine {program}")]
     NoProcess {
         /// The program.
         program: String,
-        /// Why not.
+        /// The error of the system.
         source: io::Error,
     },
     /// It starts, but does not answer like an engine.
     #[error("the engine does not answer `{question}` with `{answer}`: {how}")]
     NoAnswer {
-        /// What it was told.
+        /// The question.
         question: &'static str,
-        /// What it should have answered.
+        /// The expected answer.
         answer: &'static str,
-        /// What happened instead.
+        /// The event that came instead.
         how: String,
     },
 }
 
 impl Default for Patience {
-    /// A tenth of a second for a move, a second of grace, ten seconds to get ready, twenty
-    /// restarts.
+    /// Returns a tenth of a second for a move, a second of grace, ten seconds to get ready, and twenty restarts.
     fn default() -> Patience {
         Patience {
             movetime: Duration::from_millis(100),
@@ -85,8 +83,7 @@ impl Default for Patience {
 impl Engine {
     /// Starts an engine and waits until it is ready.
     ///
-    /// What it writes to stderr is dropped unless `show_stderr`. The leash is for this
-    /// engine alone.
+    /// Its stderr is dropped unless `show_stderr`. The leash is for this engine alone.
     ///
     /// # Errors
     ///
@@ -110,27 +107,27 @@ impl Engine {
         Ok(engine)
     }
 
-    /// The name that it gives itself, or else its program.
+    /// Returns the name that the engine gives itself, or else its program.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// How many times it was started again.
+    /// Returns the number of restarts.
     pub(crate) fn restarts(&self) -> u32 {
         self.restarts
     }
 
-    /// Asks for a move in the situation that some moves lead to. `None` if the engine has
-    /// to be started again and has used up its restarts.
+    /// Asks for a move in the situation after `moves`. Returns `None` if the engine needs a restart and has none
+    /// left.
     ///
-    /// Without moves it is told that a new game begins.
+    /// Without moves, the engine is told that a new game begins.
     pub fn ask(&mut self, start: &Situation, moves: &[PlayerHouse]) -> Option<Answer> {
         while self.process.is_none() {
             if self.restarts == self.patience.restarts {
                 return None;
             }
             self.restarts += 1;
-            // One that cannot be started is tried again.
+            // If this fails, the next round tries again.
             let _ = self.launch();
         }
         let process = self.process.as_ref()?;
@@ -152,7 +149,7 @@ impl Engine {
         if let Some(process) = &self.process
             && process.send("quit").is_ok()
         {
-            // It ends, or else dropping it ends it.
+            // If it does not end, dropping it ends it.
             let _ = process.wait_for(within(TIME_TO_QUIT), |_| None::<()>);
         }
     }
@@ -169,7 +166,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Learns the engine's name, and tells it not to use an opening book: its own play is judged.
+    /// Learns the engine's name, and turns its opening book off, because its own play is judged.
     fn introduce(&mut self, process: &Process) -> Result<(), Fault> {
         let deadline = within(self.patience.start);
         process.send("uci")?;
@@ -215,7 +212,7 @@ impl Engine {
     }
 }
 
-/// The time that an engine has to quit.
+/// The time for an engine to quit.
 const TIME_TO_QUIT: Duration = Duration::from_secs(1);
 
 fn ready(process: &Process, patience: &Patience) -> Result<(), Fault> {

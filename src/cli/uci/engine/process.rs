@@ -10,7 +10,7 @@ use super::command::EngineCommand;
 use super::leash::Leash;
 use crate::uci::lines;
 
-/// How many lines an engine may leave unread beyond what its pipe holds.
+/// The number of lines that an engine may leave unread, beyond those in its pipe.
 const UNREAD: usize = 16;
 
 /// The process of an engine. It ends with this value at the latest.
@@ -21,12 +21,12 @@ pub(super) struct Process {
     lines: Receiver<String>,
 }
 
-/// Why an engine can no longer be used.
+/// The reasons why an engine can no longer be used.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// It does not answer in time, or does not read what it is told.
+    /// It does not answer in time, or does not read its input.
     Timeout,
-    /// It has ended; this is how.
+    /// It has ended in this way.
     Ended(String),
     /// It was never there.
     NotStarted(io::Error),
@@ -56,19 +56,19 @@ impl Process {
         match self.input.try_send(line.into()) {
             Ok(()) => Ok(()),
             Err(TrySendError::Full(_)) => Err(Fault::Timeout),
-            // Its input is closed. Whether it has ended shows at its output.
+            // Its input is closed. Its output will show if it has ended.
             Err(TrySendError::Disconnected(_)) => Ok(()),
         }
     }
 
-    /// What the first line of interest says; other lines are skipped.
+    /// Waits for a line for which `interest` returns something; skips other lines.
     pub(super) fn wait_for<T>(
         &self,
         deadline: Instant,
         interest: impl Fn(&str) -> Option<T>,
     ) -> Result<T, Fault> {
         loop {
-            // Even if lines come faster than they can be read.
+            // Checked here, because lines may come faster than they can be read.
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(Fault::Timeout);
@@ -99,7 +99,7 @@ impl Drop for Process {
     }
 }
 
-/// A thread that writes lines, so that no other thread waits for them to be read.
+/// Starts a thread that writes lines, so that no other thread waits for them to be read.
 fn writer(mut input: ChildStdin) -> io::Result<SyncSender<String>> {
     let (sender, lines) = sync_channel::<String>(UNREAD);
     thread::Builder::new().spawn(move || {
@@ -115,8 +115,8 @@ fn writer(mut input: ChildStdin) -> io::Result<SyncSender<String>> {
     Ok(sender)
 }
 
-/// How a process ended after its output ended. If it was still running then, it was killed, and
-/// its status tells nothing.
+/// Describes the end of a process whose output has ended. If it was still running then, it was killed, and its
+/// status tells nothing.
 fn how_it_ended(status: Option<ExitStatus>) -> String {
     match status {
         Some(status) if status.code().is_some() || !is_kill(status) => status.to_string(),

@@ -1,30 +1,28 @@
-//! How long to think about a move in a game with clocks.
+//! The time for a move in a game with clocks.
 
 use std::time::Duration;
 
-/// What the clock of the player to move shows.
+/// The clock of the player to move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
-    /// The time left; none if the clock has run out.
+    /// The time left; zero if the clock has run out.
     pub(super) left: Duration,
-    /// What every move adds to it.
+    /// The time that each move adds.
     pub(super) increment: Duration,
-    /// How many moves the time left is for, if that is known.
+    /// The number of moves that the time left is for, if known.
     pub(super) moves: Option<u64>,
 }
 
-/// Kept back for delays outside the search: the transport of lines, a busy machine.
+/// Reserve for delays outside the search: the transport of lines, a busy machine.
 const MARGIN: Duration = Duration::from_millis(50);
 
-/// For how many more moves the time left must suffice by default.
+/// The default number of moves that the time left is for.
 const HORIZON: u64 = 30;
 
 impl Clock {
-    /// How long to think about this move: an equal share of the time left, and most of the
-    /// increment.
+    /// Returns the time for this move: an equal share of the time left, and most of the increment.
     ///
-    /// No move takes more than half of the time left: then a move that takes twice its time loses
-    /// no game, as it could if only the margin were kept back.
+    /// No move gets more than half of the time left, so a move that takes twice its time loses no game.
     pub(super) fn allotment(&self) -> Duration {
         let spare = self.left.saturating_sub(MARGIN);
         let moves = self.moves.unwrap_or(HORIZON).clamp(1, HORIZON);

@@ -1,4 +1,4 @@
-//! The line `go`: how far to look, for how long, and what the answer must wait for.
+//! The line `go`: the limits of a search, and the event that the answer has to wait for.
 
 use std::time::Duration;
 
@@ -6,45 +6,45 @@ use super::clock::Clock;
 use granero::Side;
 use granero::player::MAX_DEPTH;
 
-/// The request of a line `go`. Of several limits the first one met counts.
+/// The request in a line `go`. The first limit that is reached counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Go {
     /// The most moves to look ahead.
     pub(super) depth: u8,
     /// The most positions to look at.
     pub(super) positions: Option<u64>,
-    /// How long to think.
+    /// The time to think.
     pub(super) time: Option<Duration>,
-    /// What the answer must wait for.
+    /// The event that the answer has to wait for.
     pub(super) hold: Hold,
 }
 
-/// What an answer must wait for, even if it is known earlier.
+/// The event that an answer has to wait for, even if it is known earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hold {
     /// Nothing.
     None,
-    /// `ponderhit`, with which the time begins to run, or `stop`.
+    /// `ponderhit`, which starts the clock, or `stop`.
     Ponder,
     /// `stop`.
     Infinite,
 }
 
-/// How long to think by default.
+/// The default time to think.
 const USUAL_TIME: Duration = Duration::from_secs(1);
 
-/// The longest search for proofs. One that takes longer fills the memory.
+/// The longest search for proofs. A longer one would fill the memory.
 const LONG_PROOF: Duration = Duration::from_secs(10);
 
-/// The same if there is a limit of depth: nobody expects the whole time to be used.
+/// The longest search for proofs with a limit of depth, where no program expects all of the time to be used.
 const SHORT_PROOF: Duration = Duration::from_millis(500);
 
 impl Go {
-    /// Reads what follows the word `go`, for the player to move, and returns the names that were
-    /// ignored because no number follows them. Unknown words are ignored, as in UCI.
+    /// Reads the words after `go` for the player to move, and returns the names that were ignored because no
+    /// number follows them. Unknown words are ignored, as in UCI.
     ///
-    /// White's clock is South's. A number below 0 counts as 0, one that is too large as the
-    /// largest possible. A depth that no search reaches is ignored.
+    /// White's clock is South's. A negative number counts as 0, a number that is too large as the largest
+    /// possible. A depth that no search reaches is ignored.
     pub(super) fn parse(text: &str, to_move: Side) -> (Go, Vec<&str>) {
         let mut ignored = Vec::new();
         let (mut depth, mut positions, mut movetime) = (None, None, None);
@@ -107,8 +107,8 @@ impl Go {
         (go, ignored)
     }
 
-    /// The share of the time for proofs, near the tables. They know no depth, and do not count
-    /// positions as other searches do.
+    /// Returns the share of the time for proofs near the tables. Proofs have no depth, and count positions in
+    /// another way than other searches.
     pub(super) fn time_for_proofs(&self) -> Option<Duration> {
         let is_deep = self.depth == MAX_DEPTH;
         let most = if is_deep { LONG_PROOF } else { SHORT_PROOF };
@@ -121,7 +121,7 @@ impl Go {
     }
 }
 
-/// A whole number, or the nearest one of the type.
+/// Reads a whole number, or the nearest `u64`.
 fn number(word: &str) -> Option<u64> {
     let (negative, digits) = match word.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -130,11 +130,11 @@ fn number(word: &str) -> Option<u64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    Some(match negative {
-        true => 0,
-        // Only its size can be wrong.
-        false => digits.parse().unwrap_or(u64::MAX),
-    })
+    if negative {
+        return Some(0);
+    }
+    // Only the size can be wrong.
+    Some(digits.parse().unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]
@@ -151,7 +151,7 @@ mod tests {
         Some(Duration::from_millis(milliseconds))
     }
 
-    /// Time and depth, where both are limits.
+    /// Returns time and depth.
     fn limits(text: &str) -> (Option<Duration>, u8) {
         (south(text).time, south(text).depth)
     }

@@ -1,4 +1,4 @@
-//! The lines that an engine receives, some of them while it thinks.
+//! The lines that an engine receives, also while it thinks.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -9,22 +9,22 @@ use crate::uci::lines;
 /// The lines of the input, some of which were read during a search.
 pub(super) struct Input {
     lines: Receiver<String>,
-    /// Read and not yet dealt with.
+    /// Lines that were read and not yet handled.
     kept: VecDeque<String>,
-    /// How many of those the present search has seen.
+    /// The number of kept lines that the current search has seen.
     seen: usize,
 }
 
-/// The most lines that are kept until a search is done. This many end it.
+/// The most lines that are kept during a search. This many end it.
 const MOST_KEPT: usize = 1000;
 
-/// What was heard during a search.
+/// A message for a running search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
     Nothing,
-    /// It is to stop.
+    /// The search has to stop.
     Stop,
-    /// The move that it thinks about was played.
+    /// The expected move was played.
     PonderHit,
     /// The input has ended.
     End,
@@ -39,18 +39,16 @@ impl Input {
         })
     }
 
-    /// The next line, when no search goes on; `None` at the end.
+    /// Returns the next line when no search is running; `None` at the end.
     pub(super) fn next(&mut self) -> Option<String> {
         self.seen = 0;
         self.kept.pop_front().or_else(|| self.lines.recv().ok())
     }
 
-    /// Listens during a search: handles one line at most, so that a flood of lines does not keep
-    /// the search from its clock. `isready` is answered now; lines that are not about this search
-    /// are kept for later.
+    /// Listens during a search. Handles at most one line, so that a flood of lines does not keep the search from
+    /// its clock. Answers `isready` at once, and keeps lines that are not about this search.
     ///
-    /// A search is `held` if it ends only when it is told to. Where the search is done and
-    /// waits for that, this waits for a line.
+    /// A search is `held` if it ends only when told to. If it is `done` and waits for that, this waits for a line.
     pub(super) fn listen(
         &mut self,
         held: bool,
@@ -58,13 +56,14 @@ impl Input {
         output: &mut impl Write,
     ) -> io::Result<Heard> {
         if self.seen == self.kept.len() {
-            // With so many lines waiting, the search must end.
+            // The search has to end to make room.
             if self.kept.len() >= MOST_KEPT {
                 return Ok(Heard::Stop);
             }
-            let line = match done {
-                true => self.lines.recv().map_err(TryRecvError::from),
-                false => self.lines.try_recv(),
+            let line = if done {
+                self.lines.recv().map_err(TryRecvError::from)
+            } else {
+                self.lines.try_recv()
             };
             match line {
                 Ok(line) => self.kept.push_back(line),
@@ -72,8 +71,8 @@ impl Input {
                 Err(TryRecvError::Disconnected) => return Ok(Heard::End),
             }
         }
-        // A script may have sent everything at once, and mean a later search. But then a search
-        // that is held would never end.
+        // A script may have sent everything at once and mean a later search. But a search that is held would then
+        // never end.
         let earlier = self.kept.iter().take(self.seen);
         let about_this = held || !earlier.into_iter().any(|line| command(line) == "go");
         match command(&self.kept[self.seen]) {
@@ -91,13 +90,13 @@ impl Input {
                 self.kept.remove(self.seen);
                 Ok(Heard::PonderHit)
             }
-            // For later, too.
+            // Kept, so that it also ends the session.
             "quit" if about_this => Ok(Heard::Stop),
             "stop" | "ponderhit" | "quit" | "uci" | "setoption" | "position" | "go" => {
                 self.seen += 1;
                 Ok(Heard::Nothing)
             }
-            // It would have no effect later, either.
+            // Other lines have no effect.
             _ => {
                 self.kept.remove(self.seen);
                 Ok(Heard::Nothing)
@@ -106,7 +105,7 @@ impl Input {
     }
 }
 
-/// The first word of a line.
+/// Returns the first word of a line.
 fn command(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or_default()
 }
@@ -138,7 +137,7 @@ mod tests {
         };
         let answers: Vec<usize> = (0..8).map(|_| answered()).collect();
         assert_eq!(answers, [1, 2, 2, 2, 2, 3, 3, 3]);
-        // Of these lines, only commands are there for later; the `stop` is meant for that `go`.
+        // Only commands are kept; the `stop` is meant for that `go`.
         assert_eq!(input.kept, ["go", "stop"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Answering as an engine.
+//! Answers as an engine.
 
 mod clock;
 mod go;
@@ -23,14 +23,14 @@ use thinking::Thinking;
 pub struct Session {
     directory: PathBuf,
     access: Access,
-    /// How many threads search for proofs.
+    /// The number of threads that search for proofs.
     threads: usize,
     tables: Option<Tables>,
     situation: Situation,
 }
 
 impl Session {
-    /// A session that uses the tables of a directory, if there are any.
+    /// Starts a session that uses the tables of a directory, if there are any.
     ///
     /// # Errors
     ///
@@ -39,8 +39,8 @@ impl Session {
         Session::with_access(directory, Access::default())
     }
 
-    /// The same with a choice of how files are read, which also holds for the tables that the
-    /// option `Db` names later.
+    /// Like [`new`](Session::new), with a choice of how files are read, also for tables that the option `Db` names
+    /// later.
     ///
     /// # Errors
     ///
@@ -116,7 +116,7 @@ impl Session {
         writeln!(output, "uciok")
     }
 
-    /// Tells which tables are used.
+    /// Names the tables that are used.
     fn tell_tables(&self, output: &mut impl Write) -> io::Result<()> {
         let directory = self.directory.display();
         let rules = self.rules();
@@ -134,7 +134,7 @@ impl Session {
         }
     }
 
-    /// `name Db value DIRECTORY` or `name Threads value N`; other options have no effect.
+    /// Obeys `name Db value DIRECTORY` and `name Threads value N`; other options have no effect.
     fn set_option(&mut self, text: &str, output: &mut impl Write) -> io::Result<()> {
         let Some((name, value)) = text.split_once(" value ") else {
             return Ok(());
@@ -166,7 +166,7 @@ impl Session {
         }
     }
 
-    /// An impossible position is ignored, as the dialect has it: the last one stays.
+    /// Sets the position. An impossible one is ignored, as in the dialect, and the last one stays.
     fn set_position(&mut self, text: &str, output: &mut impl Write) -> io::Result<()> {
         let game = match position::parse(text) {
             Ok(game) => game,
@@ -201,7 +201,7 @@ impl Session {
         }
     }
 
-    /// Chooses a move; without the tables if they are damaged, which must not lose the game.
+    /// Chooses a move; without the tables if they are damaged, so that this does not lose the game.
     fn choose(
         &self,
         go: &Go,
@@ -222,7 +222,7 @@ impl Session {
             None => None,
         };
         let player = Player::without_tables(self.rules());
-        // Without tables nothing can fail.
+        // Cannot fail without tables.
         let choice = player.choose(&position, depth, stop).unwrap_or(None);
         (choice, trouble)
     }
@@ -232,7 +232,7 @@ impl Session {
         let store = |side| i32::from(self.situation.store(side));
         let ahead = store(side) - store(side.other()) + i32::from(choice.value.seeds());
         let house = choice.play.house.letter(side);
-        // What deciding tables have cut off is never shown as exact.
+        // A value that deciding tables have cut off is not exact.
         let bound = match choice.clamped {
             None | Some(Clamped::Exactly(_)) => "",
             Some(Clamped::AtLeast(_)) => " lowerbound",

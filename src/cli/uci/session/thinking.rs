@@ -1,4 +1,4 @@
-//! Thinking about a move: when the search must end, and when its answer may be given.
+//! The end of a search for a move, and the moment of its answer.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -7,34 +7,33 @@ use super::go::{Go, Hold};
 use super::input::{Heard, Input};
 use crate::uci::within;
 
-/// A running search, and the lines that arrive meanwhile.
+/// A running search, and the lines that arrive while it runs.
 pub(super) struct Thinking<'a, W> {
     go: &'a Go,
     input: &'a mut Input,
     output: &'a mut W,
-    /// When the time is up; `None` while it does not run.
+    /// The end of the time; `None` while the clock does not run.
     deadline: Option<Instant>,
-    /// What the answer still has to wait for.
+    /// The event that the answer still has to wait for.
     hold: Hold,
-    /// How many positions were looked at.
+    /// The number of positions looked at.
     positions: u64,
-    /// Whether the time is up, or the search was told to stop.
+    /// True if the time is up or the search was told to stop.
     over: bool,
-    /// Whether the input is at its end.
+    /// True if the input has ended.
     at_end: bool,
     written: io::Result<()>,
 }
 
-/// How many positions are looked at between two looks at the clock. They are quick, unless
-/// a table is read from a slow disk.
+/// The number of positions between two looks at the clock. They are quick, unless a table is on a slow disk.
 const LOOK_EVERY: u64 = 8;
 
-/// How much longer a search may take when the input is at its end: enough for a script that
-/// asks and does not wait, and no more than that for a board that is gone.
+/// The longest search after the end of the input: enough for a script that asks and does not wait, but not endless
+/// for a board that is gone.
 const LONGEST_AT_END: Duration = Duration::from_secs(60);
 
 impl<'a, W: Write> Thinking<'a, W> {
-    /// Begins to think: from now on the time runs.
+    /// Starts the clock.
     pub(super) fn begin(go: &'a Go, input: &'a mut Input, output: &'a mut W) -> Self {
         Thinking {
             go,
@@ -52,7 +51,7 @@ impl<'a, W: Write> Thinking<'a, W> {
         }
     }
 
-    /// Whether the search must end. Call it at each position.
+    /// Returns true if the search has to end. Call it at each position.
     pub(super) fn must_end(&mut self) -> bool {
         self.positions += 1;
         if self.positions.is_multiple_of(LOOK_EVERY) {
@@ -89,7 +88,7 @@ impl<'a, W: Write> Thinking<'a, W> {
                 self.at_end = true;
                 let latest = within(LONGEST_AT_END);
                 match self.deadline {
-                    // No program is left to end it, or to wait so long.
+                    // No program is left to end the search or to wait for it.
                     _ if held => self.end(),
                     Some(deadline) if deadline > latest => self.end(),
                     Some(_) => {}

@@ -10,6 +10,10 @@ mod line;
 pub(crate) mod query;
 /// `granero stats`: statistics of layers.
 mod stats;
+/// Answers as text.
+mod text;
+
+use text::Text;
 
 super::verbs! {
     Query(query),

@@ -1,11 +1,10 @@
 //! `granero moves`: the legal moves of a position.
 
-use granero::notation::{PositionText, board};
+use granero::notation::{Notation, PositionText, board};
 use granero::rules::{GameOver, Moves, Refusal};
 use granero::{House, Position, Ruleset, Side, Turn};
 
 use crate::arguments::position_arg;
-use crate::arguments::position_arg::Notation;
 use granero_answer::document::MovesDocument;
 use granero_console::failure::Failure;
 use granero_console::options;
@@ -13,8 +12,8 @@ use granero_console::style::{self, paint};
 
 /// List the legal moves of a position, or say why the game is over
 ///
-/// Shows for every legal move how many seeds it captures and the position it leads to, as the
-/// opponent, who moves next, sees it.
+/// Shows for each legal move the seeds that it captures and the position that it leads to, as seen
+/// by the opponent, who moves next.
 #[derive(Debug, clap::Args)]
 #[command(after_help = position_arg::notations_and("\
 Examples:
@@ -29,9 +28,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     rules: options::RulesOption,
 
-    /// Only write the position in this notation
-    #[arg(long, value_enum, value_name = "NOTATION", conflicts_with = "json")]
-    notation: Option<Notation>,
+    /// Only write the position, in this notation
+    #[arg(long, value_name = "NOTATION", conflicts_with = "json", value_parser = position_arg::notation())]
+    notation: Option<&'static Notation>,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -100,7 +99,7 @@ fn table(moves: &Moves, side: Side) -> String {
     text
 }
 
-/// The houses that hold seeds but are not legal moves.
+/// Explains the houses that hold seeds but are not legal moves.
 fn refusals(position: &Position, ruleset: Ruleset, side: Side) -> String {
     let mut text = String::new();
     for house in House::ALL {

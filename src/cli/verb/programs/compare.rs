@@ -1,4 +1,4 @@
-//! `granero compare`: whether tables agree with those of others.
+//! `granero compare`: compares tables with the public Awari score database.
 
 use std::fs::{self, File};
 use std::io;
@@ -19,9 +19,9 @@ use serde::Serialize;
 
 /// Compare tables of the rules `awari` with the public Awari score database
 ///
-/// The database has a file for each layer, scores.0, scores.1, … Layers without a file are
-/// left out and reported, unless they are chosen with --layer. Exits with 1 if a value
-/// differs. One layer at a time is held in memory, a byte for each position.
+/// The database has a file for each layer: scores.0, scores.1, … Layers without a file are skipped
+/// and reported, unless --layer chooses them. Exits with 1 if a value differs. One layer at a time is
+/// held in memory: one byte per position.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     if !tables.extent().is_full() {
         return Err(Failure::NotPossible {
             message: format!(
-                "{} holds deciding tables, and the database has all values",
+                "{} holds deciding tables, which cannot be compared with all values",
                 args.db.path().display()
             ),
             help: "build tables to compare with `granero build --rules awari --db awari-db`".into(),
@@ -57,8 +57,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     if (tables.rules(), tables.cycles()) != (Ruleset::Awari, Cycles::Split) {
         return Err(Failure::NotPossible {
             message: format!(
-                "{} holds tables of the ruleset `{}` with endless play by `{}`, and the \
-                 database is of `awari` with `split`",
+                "{} holds tables of the ruleset `{}` with endless play by `{}`, but the \
+                 database has `awari` with `split`",
                 args.db.path().display(),
                 tables.rules(),
                 tables.cycles()
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         });
     }
     let layers = args.layers.of(&tables, args.db.path())?;
-    // All files are examined before the first is read, because reading can take long.
+    // Check all files first, because reading can take long.
     let mut pairs = Vec::new();
     let mut missing = Vec::new();
     for layer in layers {
@@ -111,7 +111,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 
 /// Opens the file of a layer, if it exists, and checks its size.
 fn open(path: &Path, layer: Layer) -> Result<Option<File>, Failure> {
-    // Before it is opened: to open a pipe is to wait for a writer.
+    // Checked before the file is opened: opening a pipe would wait for a writer.
     let metadata = match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         found => found.map_err(|error| unreadable(path, &error))?,
@@ -127,14 +127,13 @@ fn open(path: &Path, layer: Layer) -> Result<Option<File>, Failure> {
     if metadata.len() != expected {
         return Err(Failure::Data {
             message: format!(
-                "{} has {}, and should have {}: one for each position of the database \
-                 with {}",
+                "{} has {} instead of {}, one for each position of the database with {}",
                 path.display(),
                 counted(metadata.len(), "byte"),
                 grouped(expected),
                 counted(layer.seeds().into(), "seed")
             ),
-            help: "fetch the file again; if it is compressed, uncompress it".into(),
+            help: "fetch the file again; if it is compressed, decompress it".into(),
         });
     }
     Ok(Some(file))
@@ -151,13 +150,13 @@ fn not_there(args: &Args, missing: &[u8]) -> Failure {
     let directory = args.awari.display();
     Failure::Data {
         message: format!("{directory} does not hold {}", files(missing)),
-        help: "name the directory of the files scores.N with --awari, and layers that are \
-               there with --layer"
+        help: "name the directory of the files scores.N with --awari, and layers that it holds \
+               with --layer"
             .into(),
     }
 }
 
-/// The names of the files of these layers, ascending: `scores.0 to scores.3, scores.5`.
+/// Lists the files of these layers, which ascend: `scores.0 to scores.3, scores.5`.
 fn files(seeds: &[u8]) -> String {
     let runs = seeds.chunk_by(|a, b| a + 1 == *b);
     let runs: Vec<String> = runs
@@ -207,13 +206,16 @@ impl Findings {
             text += &layer.differences();
         }
         if !self.missing.is_empty() {
-            text += &format!("\nNot there, and not compared: {}.\n", files(&self.missing));
+            text += &format!(
+                "\nNot compared, because missing: {}.\n",
+                files(&self.missing)
+            );
         }
         let positions = grouped(self.positions());
         text + &match self.different() {
             0 => format!("\nAll {positions} positions have the same value in both.\n"),
             different => format!(
-                "\n{} of {positions} compared: another value in the database.\n",
+                "\n{} of {positions} differ from the database.\n",
                 counted(different, "position")
             ),
         }
@@ -258,7 +260,7 @@ impl ComparedLayer {
     }
 }
 
-/// A byte written like a value, which it need not be.
+/// Formats a byte like a value, even if it is none.
 fn signed(byte: i8) -> String {
     match byte {
         0 => "0".into(),

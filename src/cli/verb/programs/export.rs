@@ -20,14 +20,14 @@ use serde::Serialize;
 
 /// Write the values of a layer in a layout that other programs read
 ///
-/// raw    a signed byte for each position, in the order of the index
-/// awari  a signed byte for each position, in the layout of the public Awari score database,
-///        which leaves out those whose opponent has seeds in all six houses
-/// npy    the same as raw as an array of NumPy, with a column for each bound
-/// csv    a line of text for each position, in the order of the index
+/// raw    a signed byte per position, in the order of the index
+/// awari  a signed byte per position, in the layout of the public Awari score database, which
+///        leaves out positions whose opponent has seeds in all six houses
+/// npy    like raw, as a NumPy array with a column for each bound
+/// csv    a line of text per position, in the order of the index
 ///
-/// docs/languages.md shows how to read them. The layer is held in memory: a byte for each
-/// position, 417 MB for 24 seeds.
+/// docs/languages.md shows how to read them. The layer is held in memory: one byte per position,
+/// 417 MB for 24 seeds.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -55,15 +55,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Which bound, of tables with endless play by own-side: low or high. The layouts csv
-    /// and npy have both
+    /// With own-side: the bound to write, low or high; the layouts csv and npy have both
     #[arg(long, value_name = "BOUND", value_parser = options::bound_parser())]
     bound: Option<Measure>,
 
     #[command(flatten)]
     db: ExistingTables,
 
-    /// Print as JSON what was written, see docs/cli.md
+    /// Print a report as JSON, see docs/cli.md
     #[arg(long, requires = "out")]
     json: bool,
 }
@@ -73,7 +72,7 @@ fn layout_parser() -> impl TypedValueParser<Value = Layout> {
         .try_map(|name| -> Result<Layout, UnknownLayout> { name.parse() })
 }
 
-/// Which number of each position is written.
+/// Returns the bound to write.
 fn bound(args: &Args, tables: &Tables) -> Result<Bound, Failure> {
     let refuse = |message: &str, help: &str| {
         Err(Failure::NotPossible {
@@ -84,8 +83,8 @@ fn bound(args: &Args, tables: &Tables) -> Result<Bound, Failure> {
     match (tables.cycles(), args.bound) {
         (Cycles::Split, None) => Ok(Bound::Low),
         (Cycles::Split, Some(_)) => refuse(
-            "these tables hold values, not bounds",
-            "leave out --bound, or ask for tables with --cycles own-side",
+            "--bound needs tables of bounds, and these hold values",
+            "leave out --bound, or ask for tables of bounds with --cycles own-side",
         ),
         (Cycles::OwnSide, Some(measure)) => Ok(measure.bound()),
         // Both are written.
@@ -94,7 +93,7 @@ fn bound(args: &Args, tables: &Tables) -> Result<Bound, Failure> {
         }
         (Cycles::OwnSide, None) => refuse(
             "these tables hold two bounds for each position",
-            "say which with --bound low or --bound high, or choose --format csv or npy, which have both",
+            "choose one with --bound low or --bound high, or both with --format csv or npy",
         ),
     }
 }
@@ -103,7 +102,10 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let on_terminal = args.out.is_none() && io::stdout().is_terminal();
     if on_terminal && !args.format.is_text() {
         return Err(Failure::NotPossible {
-            message: format!("the layout `{}` is not for terminals", args.format),
+            message: format!(
+                "the layout `{}` cannot be written to a terminal",
+                args.format
+            ),
             help: "name a file with --out, or choose --format csv".into(),
         });
     }
@@ -157,7 +159,7 @@ fn report(args: &Args, tables: &Tables, path: &Path, positions: u64) -> Result<S
     let limit = Layer::new(args.layer).and_then(|layer| limit_of(tables, layer));
     let cut_off = limit.map_or_else(String::new, |limit| {
         format!(
-            "These are deciding tables: {limit} means {limit} or more, -{limit} that or less{}.\n",
+            "These are deciding tables: {limit} means {limit} or more, -{limit} means -{limit} or less{}.\n",
             if args.format.is_text() {
                 ", and is marked"
             } else {
@@ -191,10 +193,10 @@ struct ExportDocument {
     tables: RulesAndCycles,
     seeds: u8,
     format: &'static str,
-    /// Which bound, if one was asked for.
+    /// The bound, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<&'static str>,
-    /// Where values are cut off, if they are.
+    /// The limit at which values are cut off, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<u8>,
     out: String,

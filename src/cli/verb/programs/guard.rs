@@ -1,5 +1,5 @@
-//! `granero guard`: the process between a referee and an engine, see [`crate::uci::guard`].
-//! It is not for people, so the command line does not list it.
+//! `granero guard`: the process between a referee and an engine, see [`crate::uci::guard`]. The help does not list
+//! it, because users do not need it.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,8 +13,8 @@ const VERB: &str = "guard";
 /// This program, even if its file no longer exists.
 const PROGRAM: &str = "/proc/self/exe";
 
-/// A leash with this program as the guard. Without `/proc`, as in some containers, there is
-/// none, because a guard finds there which processes to end.
+/// Returns a leash with this program as the guard; without a guard if there is no `/proc`, where a guard finds the
+/// processes to end.
 pub(super) fn leash() -> Leash {
     if Path::new(PROGRAM).exists() {
         Leash::with_guard([PROGRAM, VERB])
@@ -23,7 +23,7 @@ pub(super) fn leash() -> Leash {
     }
 }
 
-/// The whole program, if its arguments are those of a guard.
+/// Runs the guard, if the arguments ask for it.
 pub(crate) fn run() -> Option<ExitCode> {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     match arguments.as_slice() {

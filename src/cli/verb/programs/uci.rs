@@ -9,9 +9,9 @@ use granero_console::failure::Failure;
 
 /// Play as an engine: perfectly inside the tables
 ///
-/// Speaks the dialect of UCI that docs/engines.md describes, for boards and tournament programs
-/// that load engines. Near the tables it uses half of its time to prove which moves are best.
-/// Further away, or without any, it searches a few moves ahead.
+/// Speaks the dialect of UCI in docs/engines.md, for boards and tournament programs that load
+/// engines. Near the tables it uses half of its time to prove which moves are best. Further away, or
+/// without tables, it searches a few moves ahead.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

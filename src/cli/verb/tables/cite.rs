@@ -1,20 +1,20 @@
-//! `granero cite`: how to cite the program and some tables.
+//! `granero cite`: references to the program and to tables.
 
 use granero::table::{FinishedLayer, LayerStatistics};
 use granero::{Access, Cycles, Measured, Tables};
 
+use granero_answer::document::Fields;
 use granero_answer::document::RulesAndCycles;
-use granero_answer::document::fields::Fields;
 use granero_console::db::TablesOrSample;
 use granero_console::failure::Failure;
 use serde::Serialize;
 
 /// Say how to cite this program and the tables of a directory
 ///
-/// Prints two entries for BibTeX: one for the program, and one for the values. The hash names the
-/// values themselves, not their files: whoever solves the same layer under the same rules and the same
-/// convention for endless play gets the same hash, with any program. `granero info --json` has those of
-/// all layers.
+/// Prints two BibTeX entries: one for the program and one for the values. The hash names the values,
+/// not their files: any program that solves the same layer under the same rules and the same
+/// convention for endless play gets the same hash. `granero info --json` has the hashes of all
+/// layers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// The program and its version, as `granero --version` has it.
+/// The version that `granero --version` prints.
 const VERSION: &str = env!("GRANERO_VERSION");
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
@@ -53,13 +53,13 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     Ok(entries(&tables, statistics))
 }
 
-/// The entries for some tables, if they have a layer.
+/// Returns the entries for some tables, if they have a layer.
 pub(in crate::verb) fn entries_of(tables: &Tables) -> Option<String> {
     let layer = tables.manifest().layers.last()?;
     Some(entries(tables, &layer.statistics))
 }
 
-/// The entries; the hash is that of the last layer.
+/// Formats the entries, with the hash of the last layer.
 fn entries(tables: &Tables, last: &LayerStatistics) -> String {
     let seeds = last.seeds;
     let hash = match last.values.as_ref().map(|of| of.sha256) {
@@ -106,7 +106,7 @@ struct CiteDocument {
 }
 
 impl CiteDocument {
-    /// `seeds` and `hashes` are those of the last layer.
+    /// `seeds` and `hashes` belong to the last layer.
     fn new(
         program_version: &'static str,
         tables: RulesAndCycles,

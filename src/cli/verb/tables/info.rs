@@ -1,4 +1,4 @@
-//! `granero info`: what a directory of tables holds.
+//! `granero info`: the contents of a directory of tables.
 
 use std::path::Path;
 
@@ -15,9 +15,9 @@ use serde::Serialize;
 
 /// Show what a directory of tables holds
 ///
-/// For each layer, all positions with the same number of seeds: how many positions it has, how
-/// large its file is, how many positions are won, drawn and lost, and the hash of its values,
-/// which is the same wherever the same rules are solved.
+/// A layer is all positions with the same number of seeds. For each layer: the number of positions,
+/// the size of its file, the shares of positions that are won, drawn and lost, and the hash of its
+/// values, which is the same wherever the same rules are solved.
 ///
 /// The files are not read; `granero verify` does that.
 #[derive(Debug, clap::Args)]
@@ -52,7 +52,7 @@ struct Info<'a> {
     tables: &'a Tables,
     /// None for the sample.
     directory: Option<&'a Path>,
-    /// Whether a build is writing to the directory.
+    /// True if a build is writing to the directory.
     building: bool,
     /// The tables of the other convention in the same directory.
     other: Option<Tables>,
@@ -96,8 +96,8 @@ impl Info<'_> {
         );
         text += &meaning_of(manifest.extent);
         if !manifest.has_checksum() {
-            text += "An older version wrote the manifest, without a checksum: damage to these \
-                     numbers would go\nunnoticed. The next layer that is built adds one.\n";
+            text += "The manifest has no checksum, because an older version wrote it: damage to \
+                     these numbers\nwould go unnoticed. Building another layer adds a checksum.\n";
         }
         if self.building {
             text += "A build is writing here now.\n";
@@ -117,7 +117,7 @@ impl Info<'_> {
         for finished in self.layers() {
             let (layer, bytes) = (&finished.statistics, bytes_of(finished));
             let share = |count| count as f64 / layer.positions as f64 * 100.0;
-            // Enough to tell hashes apart; the JSON has all digits.
+            // These digits tell hashes apart; the JSON has all.
             let sha256 = layer.values.as_ref().low().sha256;
             text += &format!(
                 "{:5}  {:>13}  {:>13}  {:8.2}  {:2.0} %  {:3.0} %  {:2.0} %  {sha256:.16}…\n",

@@ -54,7 +54,7 @@ export default {
   "beyond.tooMany": "Tables can be built for up to {most} seeds.",
   "beyond.serve": "Then serve them; --db may be given several times:",
   "beyond.estimate": "granero estimate says in advance how much time and memory it takes.",
-  "beyond.site": "Whoever keeps this site can publish larger tables. On a machine of your own, build them:",
+  "beyond.site": "The owner of this site can publish larger tables. On a machine of your own, build them:",
   "beyond.whole": "The host of this site sends files only as a whole. Large layers are left out for that reason.",
 
   "proven.tag": "proven, not yet exact",
@@ -65,13 +65,13 @@ export default {
   "proven.sofar": "Proven so far: {bounds}.",
   "proven.searching": "The search goes on…",
   "proven.ended": "The search has ended before the value was exact.",
-  "proven.busy": "The server is busy with other searches and is asked again soon.",
+  "proven.busy": "The server is busy with other searches; the page asks again soon.",
   "proven.exact": "This value is exact: a search has proven it.",
   "proven.note": "Dashed: proven bounds, not yet exact.",
 
   "cut.tag": "not exact: only what decides the game",
   "cut.reason": "The tables hold values only as far as they decide the game. Value for {name}: {bounds}.",
-  "cut.note": "Dashed: the tables say only so much, because it decides the game.",
+  "cut.note": "Dashed: bounds, because the tables hold only what decides the game.",
 
   "why.link": "Why a range?",
   "why.title": "Why is this a range?",
@@ -118,7 +118,7 @@ export default {
   "line.high": "At most {value}, if the position of a cycle that is best for {name} counts.",
   "line.over": "The game is over.",
   "line.unknown": "Beyond the tables no line is known.",
-  "line.cut": "The tables hold only what decides the game here, and so no line.",
+  "line.cut": "The tables hold only what decides the game here, so there is no line.",
   "line.step": "Next move",
   "line.play": "Play",
   "line.pause": "Pause",

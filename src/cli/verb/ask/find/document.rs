@@ -1,4 +1,4 @@
-//! Positions that satisfy a condition.
+//! The document of `granero find --json`.
 
 use granero::find::stake;
 use granero::line::Distance;
@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use granero::Side;
 use granero_answer::PositionAnswer;
-use granero_answer::document::position::PositionJson;
-use granero_answer::document::rules_and_cycles::RulesAndCycles;
+use granero_answer::document::PositionJson;
+use granero_answer::document::RulesAndCycles;
 
-/// What `granero find --json` prints.
+/// The positions that were found, and their number.
 #[derive(Serialize)]
 pub(crate) struct FindDocument {
     #[serde(flatten)]
@@ -21,7 +21,7 @@ pub(crate) struct FindDocument {
     pub(crate) examples: Vec<FoundJson>,
 }
 
-/// How much one wrong move can lose, if that is cut off.
+/// The range of the stake, if it is cut off.
 #[derive(Serialize)]
 struct StakeJson {
     low: u8,
@@ -35,9 +35,9 @@ pub(crate) struct FoundJson {
     #[serde(flatten)]
     position: PositionJson,
     best: Vec<char>,
-    /// `None` if the game is over, or if it is not known because of what is cut off.
+    /// `None` if the game is over, or if the stake is cut off.
     stake: Option<u8>,
-    /// What it lies in, if it is not known.
+    /// The range of a stake that is cut off.
     #[serde(skip_serializing_if = "Option::is_none")]
     stake_range: Option<StakeJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,7 @@ pub(crate) struct FoundJson {
 }
 
 impl FoundJson {
-    /// `distance` is only there if it was asked for.
+    /// Describes a position; `distance` is `None` unless it was asked for.
     pub(crate) fn new(
         index: u64,
         answer: &PositionAnswer<'_>,

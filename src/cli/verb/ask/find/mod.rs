@@ -1,40 +1,32 @@
 //! `granero find`: positions of a layer that satisfy a condition.
 
+mod answer;
 mod document;
+mod search;
 
-use std::cell::{Cell, OnceCell};
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::value_parser;
-use granero::find::{self, Condition, Draw, FoundPosition, Sort, stake};
-use granero::index::Layer;
-use granero::line::Distance;
-use granero::notation::PositionText;
-use granero::{Access, Cycles, House, MAX_SEEDS, TableError, Tables};
+use granero::find::{Condition, Sort};
+use granero::{Access, Cycles, House, MAX_SEEDS};
 
-use super::query::AnswerText;
 use crate::output::meter::Meter;
-use document::{FindDocument, FoundJson};
-use granero_answer::amounts::{counted, grouped};
-use granero_answer::document::RulesAndCycles;
-use granero_answer::{PositionAnswer, meaning_of};
+use crate::verb::ask::Text;
+use answer::Answer;
 use granero_console::db::{OpenedTables, TablesOrSample};
 use granero_console::failure::Failure;
-use granero_console::machine;
 use granero_console::options;
+use search::{Distances, look};
 
 /// Find positions of a layer that satisfy a condition
 ///
-/// A layer is all positions with the same number of seeds. All conditions that are given must hold,
-/// and hold for certain: with bounds whichever position of an endless cycle counts, and with deciding
-/// tables whatever is cut off. Says how many positions there are, and shows the first, some drawn at
-/// random, or those with the most of something.
+/// A layer is all positions with the same number of seeds. All given conditions must certainly hold:
+/// with bounds, whichever position of an endless cycle counts; with deciding tables, whatever the
+/// values beyond the limit are. Counts the positions, and shows the first, random ones, or those with
+/// the most of something.
 ///
-/// This reads the layer and all smaller ones and holds them in memory, a byte for each position, two
-/// with bounds.
+/// The layer and all smaller ones are held in memory: one byte per position, two with bounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -49,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = options::seeds())]
     layer: u8,
 
-    /// What the position is worth, like 5, 3..7, 3.. or ..-1; of bounds, both
+    /// The value, like 5, 3..7, 3.. or ..-1; with bounds, both of them
     #[arg(long, value_name = "RANGE", value_parser = range, allow_hyphen_values = true)]
     value: Option<RangeInclusive<i8>>,
 
@@ -61,7 +53,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RANGE", value_parser = range, allow_hyphen_values = true)]
     high: Option<RangeInclusive<i8>>,
 
-    /// How far the bounds are apart
+    /// The difference of the bounds
     #[arg(long, value_name = "RANGE", value_parser = seeds_apart, allow_hyphen_values = true)]
     gap: Option<RangeInclusive<u8>>,
 
@@ -69,57 +61,59 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RANGE", value_parser = moves, allow_hyphen_values = true)]
     moves: Option<RangeInclusive<u8>>,
 
-    /// The number of best moves; of moves whose values are cut off alike, any may be the only one
+    /// The number of best moves; if several values are cut off alike, each may be the only best one
     #[arg(long, value_name = "RANGE", value_parser = moves, allow_hyphen_values = true)]
     best_moves: Option<RangeInclusive<u8>>,
 
-    /// How many seeds can be lost by one wrong move; where that is cut off, all that it can be
-    /// must lie in the range
+    /// The seeds that one wrong move can lose; if that is cut off, all possible numbers must lie in
+    /// the range
     #[arg(long, value_name = "RANGE", value_parser = seeds_apart, allow_hyphen_values = true)]
     stake: Option<RangeInclusive<u8>>,
 
-    /// There are several moves, and only one wins
+    /// Several moves are legal, and only one wins
     #[arg(long)]
     only_winning: bool,
 
-    /// The player to move loses, but would not if the opponent had to move
+    /// The player to move loses, but would not if it were the opponent's turn
     #[arg(long)]
     zugzwang: bool,
 
-    /// Every best move is a sacrifice (the opponent can then capture more than it does, and another
-    /// move would not allow that), or a grand-slam
+    /// Every best move is of this kind: a sacrifice lets the opponent capture more than the move
+    /// itself does, which another move would avoid
     #[arg(long, value_name = "KIND", value_parser = sort_parser())]
     best: Option<Sort>,
 
-    /// Say only how many there are
+    /// Only count the positions
     #[arg(long, conflicts_with_all = ["show", "random", "most"])]
     count: bool,
 
-    /// Show so many of them, the first in the order of the index [default: 10]
+    /// Show the first K positions, in the order of the index [default: 10]
     #[arg(long, value_name = "K", value_parser = value_parser!(u32).range(1..=10_000_000))]
     show: Option<u32>,
 
-    /// Show so many of them, drawn at random
+    /// Show K random positions
     #[arg(long, value_name = "K", conflicts_with_all = ["show", "most"],
           value_parser = value_parser!(u32).range(1..=10_000_000))]
     random: Option<u32>,
 
-    /// Draw other positions
+    /// The seed for --random: another number draws other positions
     #[arg(long, value_name = "SEED", default_value_t = 1, requires = "random")]
     seed: u64,
 
-    /// Show those with the most of something: value; stake (seeds that one wrong move loses); or
-    /// distance (moves of best play to the next capture), which takes 300 bytes for each position,
-    /// or, without so much memory, a search for each. With own-side it is always a search for each,
-    /// because there best play depends on the bound that is played for, and only where both bounds are
-    /// the same: good for small layers, or few positions. Of what is cut off, what it is at least counts
+    /// Show the positions with the most of something: value, stake (the seeds that one wrong move
+    /// loses), or distance (the moves of best play to the next capture)
+    ///
+    /// Distances take 300 bytes of memory per position, or without so much memory a search for each
+    /// position. With own-side there is always a search, and only for positions whose bounds are
+    /// equal: this suits small layers or few positions. If a number is cut off, its least value
+    /// counts.
     #[arg(long, value_enum)]
     most: Option<Most>,
 
     #[command(flatten)]
     db: TablesOrSample,
 
-    /// How to write the positions
+    /// The form of the positions
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
@@ -128,12 +122,12 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What there may be much of.
+/// The quantity to sort by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Most {
-    /// What the position is worth at least
+    /// The value, or the low bound
     Value,
-    /// What can be lost by one wrong move
+    /// The seeds that one wrong move can lose
     Stake,
     /// The moves of best play to the next capture or to the end
     Distance,
@@ -149,15 +143,6 @@ enum Format {
     Json,
 }
 
-/// How many positions a search for a distance looks at.
-const REACH: usize = 200_000;
-
-/// How many positions of a whole layer take as long as one search: 900 were measured with 7 seeds.
-const POSITIONS_A_SEARCH: u64 = 1000;
-
-/// The memory for that where the system does not say how much is free.
-const USUAL_MEMORY: u64 = 512 << 20;
-
 fn sort_parser() -> impl TypedValueParser<Value = Sort> {
     PossibleValuesParser::new(Sort::ALL.map(Sort::name)).map(|name| {
         let named = Sort::ALL.into_iter().find(|sort| sort.name() == name);
@@ -165,7 +150,7 @@ fn sort_parser() -> impl TypedValueParser<Value = Sort> {
     })
 }
 
-/// What a position is worth, or a range of that.
+/// Reads a value or a range of values.
 fn range(text: &str) -> Result<RangeInclusive<i8>, String> {
     let seeds = MAX_SEEDS as i8;
     range_within(text, -seeds..=seeds).ok_or_else(|| {
@@ -173,12 +158,12 @@ fn range(text: &str) -> Result<RangeInclusive<i8>, String> {
     })
 }
 
-/// By how many seeds two things can differ: one may be as far above 0 as the other is below.
+/// Reads a difference of two values, or a range: one may be as far above 0 as the other is below.
 fn seeds_apart(text: &str) -> Result<RangeInclusive<u8>, String> {
     not_negative(text, 2 * MAX_SEEDS, "seeds")
 }
 
-/// How many moves there can be.
+/// Reads a number of moves, or a range.
 fn moves(text: &str) -> Result<RangeInclusive<u8>, String> {
     not_negative(text, House::ALL.len() as u8, "moves")
 }
@@ -192,7 +177,7 @@ fn not_negative(text: &str, most: u8, what: &str) -> Result<RangeInclusive<u8>, 
     Ok(*range.start() as u8..=*range.end() as u8)
 }
 
-/// A number, or a range of which one end may be missing, within all that there can be.
+/// Reads a number, or a range of which one end may be missing, within `all`.
 fn range_within(text: &str, all: RangeInclusive<i8>) -> Option<RangeInclusive<i8>> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let end = |text: &str, open: i8| match text.trim() {
@@ -208,8 +193,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let layer = options::layer_of(&tables, args.layer, args.db.path())?;
     if tables.cycles() == Cycles::Split && args.gap.as_ref().is_some_and(|gap| !gap.contains(&0)) {
         return Err(Failure::NotPossible {
-            message: "these tables hold values: there are no bounds that are apart".into(),
-            help: "leave out --gap, or ask tables of bounds: --cycles own-side".into(),
+            message: "--gap needs tables of bounds, and these hold values".into(),
+            help: "leave out --gap, or ask for tables of bounds with --cycles own-side".into(),
         });
     }
     let meter = Meter::new(layer.len());
@@ -217,14 +202,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         meter.begin(format!("reads {} seeds", args.layer));
         tables.keep_in_memory(args.layer)?;
     }
-    let room = machine::available_memory().map_or(USUAL_MEMORY, |free| free / 2);
-    let distances = Distances {
-        tables: &tables,
-        layer,
-        all_at_once: layer.len() * Distance::BYTES_OF_LAYER <= room,
-        searched: Cell::new(0),
-        all: OnceCell::new(),
-    };
+    let distances = Distances::new(&tables, layer);
     meter.begin(format!("looks at {} seeds", args.layer));
     let (found, shown) = look(args, &distances, layer, &meter)?;
     drop(meter);
@@ -239,7 +217,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let format = if args.json { Format::Json } else { args.format };
     match format {
         Format::Text => answer.describe(),
-        Format::Tsv => answer.each(|answer| AnswerText(answer).tsv()),
+        Format::Tsv => answer.each(|answer| Text(answer).tsv()),
         Format::Json => answer.json(),
     }
 }
@@ -261,195 +239,6 @@ impl Args {
             zugzwang: self.zugzwang,
             best_is: self.best,
         }
-    }
-}
-
-/// How many there are, and which are shown.
-fn look(
-    args: &Args,
-    distances: &Distances<'_>,
-    layer: Layer,
-    meter: &Meter,
-) -> Result<(u64, Vec<FoundPosition>), Failure> {
-    let tables = distances.tables;
-    let condition = args.condition();
-    let wanted = args.random.or(args.show).unwrap_or(10) as usize;
-    let mut count = 0;
-    let mut first = Vec::new();
-    let mut draw = Draw::new(wanted, args.seed);
-    // The best so far, those with the most first.
-    let mut most: BTreeSet<(Reverse<i64>, u64)> = BTreeSet::new();
-    let mut failed = None;
-    let found = |found: FoundPosition| {
-        count += 1;
-        if args.random.is_some() {
-            draw.offer(found);
-        } else if let Some(what) = args.most {
-            match size(what, distances, &found) {
-                Ok(Some(size)) => {
-                    most.insert((Reverse(size), found.index));
-                    if most.len() > wanted {
-                        most.pop_last();
-                    }
-                }
-                Ok(None) => {}
-                Err(error) => failed = failed.take().or(Some(error)),
-            }
-        } else if !args.count && first.len() < wanted {
-            first.push(found);
-        }
-    };
-    find::each(tables, layer, &condition, found, |done| meter.add(done))?;
-    if let Some(error) = failed {
-        return Err(error.into());
-    }
-    if args.random.is_some() {
-        first = draw.drawn();
-        first.sort_by_key(|found| found.index);
-    }
-    for (_, index) in most {
-        let position = layer.position(index).expect("a number of this layer");
-        let worth = tables.clamped_worth(&position)?;
-        let worth = worth.expect("a layer of these tables");
-        first.push(FoundPosition {
-            index,
-            position,
-            worth,
-        });
-    }
-    Ok((count, first))
-}
-
-/// How much there is of something; `None` if that is unknown.
-fn size(
-    what: Most,
-    distances: &Distances<'_>,
-    found: &FoundPosition,
-) -> Result<Option<i64>, TableError> {
-    Ok(match what {
-        Most::Value => Some(found.worth.numbers().low().seeds().into()),
-        Most::Stake => {
-            stake(&distances.tables.assess(&found.position)?).map(|[least, _]| i64::from(least))
-        }
-        Most::Distance => {
-            let distance = distances.of(found)?.moves();
-            distance.map(|moves| moves as i64)
-        }
-    })
-}
-
-/// How far the next captures are.
-struct Distances<'a> {
-    tables: &'a Tables,
-    layer: Layer,
-    /// Whether there is room for those of the whole layer.
-    all_at_once: bool,
-    /// How many were searched for.
-    searched: Cell<u64>,
-    /// Those of the whole layer, once so many are asked for that it is faster; `None` where positions
-    /// have bounds.
-    all: OnceCell<Option<Vec<Distance>>>,
-}
-
-impl Distances<'_> {
-    fn of(&self, found: &FoundPosition) -> Result<Distance, TableError> {
-        if let Some(Some(all)) = self.all.get() {
-            return Ok(all[found.index as usize]);
-        }
-        self.searched.update(|searched| searched + 1);
-        let is_faster = self.searched.get() > self.layer.len() / POSITIONS_A_SEARCH;
-        if self.all_at_once && is_faster && self.all.get().is_none() {
-            let all = Distance::of_layer(self.tables, self.layer)?;
-            let _ = self.all.set(all);
-            return self.of(found);
-        }
-        Distance::of(self.tables, &found.position, REACH)
-    }
-}
-
-/// What was found.
-struct Answer<'a> {
-    args: &'a Args,
-    tables: &'a Tables,
-    distances: Distances<'a>,
-    layer: Layer,
-    found: u64,
-    shown: Vec<FoundPosition>,
-}
-
-impl Answer<'_> {
-    /// A line for each position that is shown.
-    fn each(&self, line: impl Fn(&PositionAnswer<'_>) -> String) -> Result<String, Failure> {
-        let mut text = String::new();
-        for found in &self.shown {
-            let position = PositionText::Bare(found.position);
-            text += &line(&PositionAnswer::new(self.tables, &position)?);
-        }
-        Ok(text)
-    }
-
-    fn describe(&self) -> Result<String, Failure> {
-        let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
-        let mut text = format!("Rules {rules}, endless play by {cycles}.\n");
-        text += &meaning_of(self.tables.extent());
-        let all = self.layer.len();
-        text += &format!(
-            "{} of {}: {:.3} %.\n",
-            counted(self.found, "position"),
-            grouped(all),
-            self.found as f64 / all as f64 * 100.0
-        );
-        if self.args.count || self.shown.is_empty() {
-            return Ok(text);
-        }
-        let shown = self.shown.len() as u64;
-        text += &match (self.args.random, self.args.most) {
-            _ if shown == self.found => "\n".to_string(),
-            (Some(_), _) => format!("{shown} of them, drawn at random:\n\n"),
-            (None, Some(_)) => format!("The {shown} with the most, in this order:\n\n"),
-            (None, None) => format!("The first {shown}:\n\n"),
-        };
-        for found in &self.shown {
-            let position = PositionText::Bare(found.position);
-            let answer = PositionAnswer::new(self.tables, &position)?;
-            let line = AnswerText(&answer).line();
-            text += line.trim_end();
-            match self.args.most {
-                None | Some(Most::Value) => {}
-                Some(Most::Stake) => {
-                    let [least, most] = stake(&answer.assessment).unwrap_or_default();
-                    let or_more = if least == most { "" } else { " or more" };
-                    text += &format!("; {}{or_more} to lose", counted(least.into(), "seed"));
-                }
-                Some(Most::Distance) => {
-                    let distance = self.distances.of(found)?;
-                    let moves = distance.moves().unwrap_or(0) as u64;
-                    text += &format!("; {} to the next capture", counted(moves, "move"));
-                }
-            }
-            text.push('\n');
-        }
-        Ok(text)
-    }
-
-    fn json(&self) -> Result<String, Failure> {
-        let mut positions = Vec::new();
-        for found in &self.shown {
-            let text = PositionText::Bare(found.position);
-            let answer = PositionAnswer::new(self.tables, &text)?;
-            let distance = match self.args.most {
-                Some(Most::Distance) => Some(self.distances.of(found)?),
-                _ => None,
-            };
-            positions.push(FoundJson::new(found.index, &answer, distance));
-        }
-        crate::output::json(&FindDocument {
-            tables: RulesAndCycles::from(self.tables),
-            seeds: self.layer.seeds(),
-            positions: self.layer.len(),
-            found: self.found,
-            examples: positions,
-        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! A judged move as it is shown, whether the tables judge it or a proof.
+//! A judged move as it is shown, whether tables or proofs judge it.
 
 use granero::judge::{Class, JudgedByProof, JudgedMove, Judgement};
 use granero::prove::ProvenMove;
@@ -14,21 +14,21 @@ pub(super) struct Judged<'a> {
     pub(super) played: Measured<Value>,
     pub(super) promised: Measured<FinalScore>,
     pub(super) left: Measured<FinalScore>,
-    /// The mildest class that it may be of.
+    /// The mildest class that the move may have.
     pub(super) class: Class,
-    /// The worst class that it may be of.
+    /// The worst class that the move may have.
     pub(super) class_at_most: Class,
     pub(super) given_away: String,
-    /// `None` if that is not known.
+    /// `None` if unknown.
     pub(super) given_up: Option<u8>,
     /// The best moves, or the best known ones.
     pub(super) best: Vec<String>,
-    /// True if these are certainly best.
+    /// True if the best moves are certainly best.
     pub(super) is_settled: bool,
 }
 
 impl<'a> Judged<'a> {
-    /// The moves of which something is known, in the order of the game.
+    /// Returns the moves about which something is known, in the order of the game.
     pub(super) fn all(judgement: &'a Judgement) -> impl Iterator<Item = Judged<'a>> {
         let beyond = judgement.proven.iter();
         let beyond = beyond.filter(|judged| !judged.is_unknown() || judged.is_best());
@@ -36,17 +36,17 @@ impl<'a> Judged<'a> {
         beyond.chain(judgement.moves.iter().map(Judged::from))
     }
 
-    /// The house that was sown.
+    /// Returns the house that was sown.
     pub(super) fn letter(&self) -> char {
         self.ply.play.house.letter(self.ply.before.to_move())
     }
 
-    /// The move with its number in the record.
+    /// Formats the move with its number in the record.
     pub(super) fn label(&self, game: &Game) -> String {
         format!("{} {}", game.numbering.of(self.number - 1), self.letter())
     }
 
-    /// Says what the move lost.
+    /// Says in words what the move lost.
     pub(super) fn lost(&self) -> String {
         match self.given_up {
             Some(seeds @ 1..) => format!("gave up {seeds}"),

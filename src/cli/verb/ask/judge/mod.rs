@@ -1,5 +1,6 @@
-//! `granero judge`: what the moves of a recorded game were worth.
+//! `granero judge`: judges the moves of recorded games.
 
+mod games;
 mod judged;
 mod players;
 mod record;
@@ -8,10 +9,10 @@ mod totals;
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use granero::judge::Judgement;
-use granero::notation::{self, ogn};
+use granero::notation::ogn;
 use granero::prove::Proof;
 use granero::{Game, Position, Side, TableError, Tables};
 use rayon::prelude::*;
@@ -23,26 +24,24 @@ use crate::output::meter::Meter;
 use crate::plot;
 use crate::system::interruption::{self, Work};
 use crate::system::whole_file::write_whole;
-use granero_answer::amounts::{counted, grouped};
 use granero_answer::document::JudgeDocument;
 use granero_console::db::{OpenedTables, ReadOption, TablesOrSample};
 use granero_console::failure::Failure;
-use granero_console::options;
 
 /// Judge the moves of a recorded game: what was best, and what was given away
 ///
-/// Compares every move within reach of the tables with the best ones. A game is a record in OGN or
-/// of PlayStrategy, or moves in letters, after their first position in Aalina's notation if that is
-/// not the start of the game. If a move is not legal, or the wrong player moves, the game is judged up to
-/// there, and the exit code is 2. A file may have several games, one after the other. A game has at
-/// most 10,000 moves, and its file 1 MiB.
+/// Compares every move within reach of the tables with the best ones. A game is an OGN or
+/// PlayStrategy record, or moves in letters, after the first position in Aalina's notation if that
+/// is not the start of the game. If a move is not legal, or the wrong player moves, the game is
+/// judged up to there, and the exit code is 2. A file may have several games, one after the other,
+/// and at most 1 MiB; a game has at most 10,000 moves.
 ///
 /// With endless play by own-side, a move is wrong if it gives away part of what was guaranteed,
 /// or if it gives up what was still possible beyond that.
 ///
-/// Beyond the tables, moves are judged as far as it is proven: "at least 3" are seeds that a move
-/// certainly gave away. The search takes a second for each position, or what --prove says.
-/// Ctrl-C ends it: the game is judged by what is proven so far, and the exit code is 130.
+/// Beyond the tables, moves are judged by proofs: "at least 3" are seeds that a move certainly gave
+/// away. The search takes a second for each position, or the time of --prove. Ctrl-C ends it: the
+/// game is judged by the proofs so far, and the exit code is 130.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -67,12 +66,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     proving: Proving,
 
-    /// Judge for endless play that is decided for this player, with own-side: in each cycle the
-    /// position counts that is best for South or North; as the game says, or for neither
+    /// With own-side: decide every cycle in favour of south or north [default: as recorded, else
+    /// neither]
     #[arg(long, value_enum, value_name = "PLAYER")]
     favours: Option<Favours>,
 
-    /// How to write what was found
+    /// The form of the judgement
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
@@ -91,13 +90,13 @@ enum Format {
     Text,
     /// The record in OGN, with a symbol and a comment for each move that is not best
     Ogn,
-    /// The same with PlayStrategy's moves and positions
+    /// Like ogn, with PlayStrategy's moves and positions
     Playstrategy,
-    /// The document that docs/cli.md describes, one on each line
+    /// A JSON document on one line for each game, see docs/cli.md
     Json,
 }
 
-/// For whom endless play is decided.
+/// The side that endless play favours.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Favours {
     South,
@@ -116,12 +115,12 @@ impl Favours {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let text = read(&args.file)?;
-    let games = parse(&text)?;
+    let text = games::read(&args.file)?;
+    let games = games::parse(&text)?;
     if let (Some(_), true) = (&args.plot, games.len() > 1) {
         return Err(Failure::NotPossible {
-            message: format!("a figure shows one game, and these are {}", games.len()),
-            help: "give one of them".into(),
+            message: format!("--plot draws one game, and the file has {}", games.len()),
+            help: "give a file with one game, or leave out --plot".into(),
         });
     }
     let mut tables = args.db.ask(&args.look_up)?;
@@ -186,58 +185,17 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         Some((number, label, error)) => {
             crate::output::print(&output)?;
             let what = format!("move {label} {}", error.sown);
-            Err(Failure::impossible(
-                &match several {
-                    true => format!("game {number}, {what}"),
-                    false => what,
-                },
-                &error.reason,
-            ))
+            let game = if several {
+                format!("game {number}, ")
+            } else {
+                String::new()
+            };
+            Err(Failure::impossible(&format!("{game}{what}"), &error.reason))
         }
     }
 }
 
-/// Reads games, at least one and not too many.
-fn parse(text: &str) -> Result<Vec<Game>, Failure> {
-    let mut games = Vec::new();
-    let mut moves = 0;
-    for game in notation::games(text) {
-        let game = game.map_err(|error| {
-            Failure::bad_text(
-                "a game",
-                text,
-                &error,
-                "a game is moves like FfBeBc, or a record in OGN; docs/rules.md shows both",
-            )
-        })?;
-        if game.moves.len() > MOST_MOVES {
-            return Err(Failure::NotPossible {
-                message: format!(
-                    "a game of {}, and at most {} are judged",
-                    counted(game.moves.len() as u64, "move"),
-                    grouped(MOST_MOVES as u64)
-                ),
-                help: "shorten the game, or give a part of it with the position it starts from"
-                    .into(),
-            });
-        }
-        moves += game.moves.len();
-        games.push(game);
-        if games.len() > MOST_GAMES || moves > MOST_MOVES_OF_ALL {
-            return Err(Failure::NotPossible {
-                message: format!(
-                    "at most {} games with {} moves together are judged at a time",
-                    grouped(MOST_GAMES as u64),
-                    grouped(MOST_MOVES_OF_ALL as u64)
-                ),
-                help: "give a part of the games at a time".into(),
-            });
-        }
-    }
-    Ok(games)
-}
-
-/// Searches for proofs of all positions of a game that are beyond the tables.
+/// Searches for proofs for all positions of a game beyond the tables.
 fn prove(
     search: Search,
     tables: &mut OpenedTables,
@@ -270,33 +228,11 @@ fn prove(
     Ok(proofs?)
 }
 
-/// The longest file of a game, in MiB. A few hundred moves take some kilobytes, most of them
-/// comments.
-const LONGEST: u64 = 1;
-
-/// The most moves of a game, of both players together: ten times the longest games.
-const MOST_MOVES: usize = 10_000;
-
-/// The most games of a file.
-const MOST_GAMES: usize = 5_000;
-
-/// The most moves of all games of a file.
-const MOST_MOVES_OF_ALL: usize = 100_000;
-
-fn read(file: &Path) -> Result<String, Failure> {
-    let help = "name a file with a game, or - for the standard input";
-    let bytes = options::read_file(file, LONGEST, help)?;
-    String::from_utf8(bytes).map_err(|_| Failure::NotPossible {
-        message: format!("{} is not text in UTF-8", file.display()),
-        help: "games are letters and digits; is this the right file?".into(),
-    })
-}
-
-/// A game and what the tables say about it.
+/// A judged game.
 struct Answer<'a> {
     tables: &'a Tables,
     game: Game,
     judgement: Judgement,
-    /// Whether proofs were searched for beyond the tables.
+    /// True if proofs were searched for beyond the tables.
     searched: bool,
 }

@@ -10,7 +10,7 @@ use super::totals::{Totals, aligned, cells};
 use granero_answer::amounts::counted;
 use granero_console::style::{self, paint};
 
-/// What players did in many games, by their names.
+/// The moves of players in many games, by name.
 #[derive(Default)]
 pub(super) struct Players {
     games: usize,
@@ -79,7 +79,7 @@ impl Players {
 
 impl Totals {
     fn row(&self, number: String, side: String, opponent: String) -> Vec<String> {
-        // With bounds, what was given up beyond what was given away.
+        // With bounds, a move may also give up what was possible.
         let lost = match self.given_up.least {
             0 => self.given_away.to_string(),
             _ => format!("{}, {} up", self.given_away, self.given_up),

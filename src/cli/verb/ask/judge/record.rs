@@ -12,8 +12,8 @@ use super::text::ends;
 use granero_answer::capitalised;
 
 impl Answer<'_> {
-    /// The record, as `write` writes it, up to the first move that is impossible. A terminal is not
-    /// given what it would obey or hide.
+    /// Writes the record with `write`, up to the first impossible move. On a terminal, control characters are
+    /// made visible.
     pub(super) fn record(
         &self,
         write: fn(&Game, Ruleset) -> Result<String, ReplayError>,
@@ -44,18 +44,15 @@ impl Answer<'_> {
             game.tags.retain(|(name, _)| name != "Result");
         }
         let record = write(&game, self.tables.rules())?;
-        Ok(match io::stdout().is_terminal() {
-            true => record
-                .split('\n')
-                .map(visible)
-                .collect::<Vec<_>>()
-                .join("\n"),
-            false => record,
-        })
+        if !io::stdout().is_terminal() {
+            return Ok(record);
+        }
+        let lines: Vec<String> = record.split('\n').map(visible).collect();
+        Ok(lines.join("\n"))
     }
 }
 
-/// `??`, `?` or `?!`; none for best moves.
+/// Returns the symbol `??`, `?` or `?!`; none for best moves.
 fn symbol(class: Class) -> Option<u8> {
     match class {
         Class::Best => None,
@@ -66,9 +63,10 @@ fn symbol(class: Class) -> Option<u8> {
 }
 
 fn comment_on(judged: &Judged<'_>) -> String {
-    let best = match judged.is_settled {
-        true => "best",
-        false => "best known",
+    let best = if judged.is_settled {
+        "best"
+    } else {
+        "best known"
     };
     format!(
         "{}: {}; {best} was {}: {}",

@@ -12,7 +12,7 @@ use granero_answer::reach;
 use granero_console::style::{self, paint};
 
 impl Answer<'_> {
-    /// The ruleset that the record names, if it is not that of the tables.
+    /// Returns the ruleset that the record names, if the tables have another one.
     fn other_rules(&self) -> Option<Ruleset> {
         let rules = self.game.ruleset().ok()??;
         (rules != self.tables.rules()).then_some(rules)
@@ -28,8 +28,8 @@ impl Answer<'_> {
         output += &format!("{length}; rules {rules}, endless play by {cycles}.\n");
         if let Some(other) = self.other_rules() {
             output += &format!(
-                "The record says that the rules were {other}: \
-                 with tables of those, values may differ.\n"
+                "The record was played by the rules {other}: with tables of those rules, values \
+                 may differ.\n"
             );
         }
         if let (Cycles::OwnSide, Some(side)) = (cycles, self.game.favours()) {
@@ -44,7 +44,7 @@ impl Answer<'_> {
         };
         if judgement.cut_off > 0 {
             output += &format!(
-                "Not judged: {} whose worth these deciding tables cut off.\n",
+                "Not judged: {} whose values these deciding tables cut off.\n",
                 counted(judgement.cut_off as u64, "move")
             );
         }
@@ -58,7 +58,7 @@ impl Answer<'_> {
         output + &self.players()
     }
 
-    /// The names of the players, if the record has them.
+    /// Names the players, if the record does.
     fn names(&self) -> String {
         let name = |side| {
             let name = self.game.player(side)?;
@@ -68,13 +68,13 @@ impl Answer<'_> {
             .into_iter()
             .filter_map(name)
             .collect();
-        match names.is_empty() {
-            true => String::new(),
-            false => names.join(", ") + ".\n",
+        if names.is_empty() {
+            return String::new();
         }
+        names.join(", ") + ".\n"
     }
 
-    /// The moves that certainly lost something, each with the position in which it was played.
+    /// Describes the moves that certainly lost something, each with the position before it.
     fn mistakes(&self) -> String {
         let mut output = String::new();
         let moves = Judged::all(&self.judgement);
@@ -94,9 +94,10 @@ impl Answer<'_> {
             }
             let [south, north] = [Side::South, Side::North].map(|side| before.store(side));
             output += &format!("Captured so far: South {south}, North {north}.\n");
-            let known = match judged.is_settled {
-                true => "",
-                false => ", best known",
+            let known = if judged.is_settled {
+                ""
+            } else {
+                ", best known"
             };
             output += &format!(
                 "With {}{known}: {}.\nWith {}: {}.\n",
@@ -109,41 +110,38 @@ impl Answer<'_> {
         output
     }
 
-    /// Whether moves have bounds, so that they can be wrong in two ways.
+    /// Returns true if moves have bounds, so that they can be wrong in two ways.
     fn has_bounds(&self) -> bool {
         self.tables.cycles() == Cycles::OwnSide && self.game.favours().is_none()
     }
 
-    /// A line for each move.
+    /// Formats a line for each move.
     fn moves(&self) -> String {
         let has_bounds = self.has_bounds();
-        let (second, legend) = match has_bounds {
-            true => (
+        let (second, legend) = if has_bounds {
+            (
                 "gives up",
                 "\n\"Gives away\" is how much less the move guarantees than a best one, \"gives up\"\n\
                  how much less is possible after it, if it guarantees as much.\n",
-            ),
-            false => (
+            )
+        } else {
+            (
                 "score",
                 "\n\"Score\" is how the game ends with best play after the move, South's seeds first.\n",
-            ),
+            )
         };
         let is_range = |judged: Judged<'_>| judged.worth.value().is_none();
-        let worth = match Judged::all(&self.judgement).any(is_range) {
-            true => "bounds",
-            false => "value",
-        };
+        let has_ranges = Judged::all(&self.judgement).any(is_range);
+        let worth = if has_ranges { "bounds" } else { "value" };
         let heading = format!("move  |seeds|{worth}|played|gives away|{second}|best");
         let mut rows = vec![cells(&heading)];
-        // What is wrong stands out.
+        // Wrong moves stand out.
         let mut stands_out = vec![true];
         for judged in Judged::all(&self.judgement) {
             let number = self.game.numbering.of(judged.number - 1);
             let sign = if number.second { '…' } else { '.' };
-            let known = match judged.is_settled || judged.best.is_empty() {
-                true => "",
-                false => "best known ",
-            };
+            let is_plain = judged.is_settled || judged.best.is_empty();
+            let known = if is_plain { "" } else { "best known " };
             let best = judged.best.join(" ");
             rows.push(vec![
                 format!("{:3}{sign} {}", number.pair, judged.letter()),
@@ -161,14 +159,17 @@ impl Answer<'_> {
             stands_out.push(judged.class > Class::Best);
         }
         let lines = aligned(&rows).zip(stands_out);
-        let lines = lines.map(|(line, stands_out)| match stands_out {
-            true => paint(style::HEADING, line.trim_end()) + "\n",
-            false => line,
+        let lines = lines.map(|(line, stands_out)| {
+            if stands_out {
+                paint(style::HEADING, line.trim_end()) + "\n"
+            } else {
+                line
+            }
         });
         lines.collect::<String>() + legend
     }
 
-    /// A line for each player.
+    /// Formats a line for each player.
     fn players(&self) -> String {
         let heading = "|judged|best|gave away|gave up|changed who wins|harmless|worst move";
         let mut rows = vec![cells(heading)];
@@ -207,14 +208,15 @@ impl Answer<'_> {
 
 /// Says that moves beyond the tables are judged by proofs, or not at all.
 pub(super) fn unjudged(tables: &Tables, searched: bool, moves: &str) -> String {
-    let how = match searched {
-        false => "Not judged",
-        true => "Judged as far as it is proven",
+    let how = if searched {
+        "Judged as far as it is proven"
+    } else {
+        "Not judged"
     };
     format!("{how}: {moves}; {}.\n", reach(tables))
 }
 
-/// The end of a game, South's seeds first; if it is not certain, the two ends of what is possible.
+/// Formats the end of a game, South's seeds first; if it is uncertain, the range.
 fn score(scores: Measured<FinalScore>) -> String {
     let mut ends = [scores.low(), scores.high()];
     ends.sort_by(|one, other| one.seeds(Side::South).total_cmp(&other.seeds(Side::South)));
@@ -227,7 +229,7 @@ fn score(scores: Measured<FinalScore>) -> String {
     }
 }
 
-/// The end of a game in words, or two of them, the worse one for the player to move first.
+/// Describes the end of a game, or the range, with the worse end for the player to move first.
 pub(super) fn ends(scores: Measured<FinalScore>) -> String {
     match (scores.low(), scores.high()) {
         (low, high) if low == high => low.to_string(),
@@ -235,7 +237,7 @@ pub(super) fn ends(scores: Measured<FinalScore>) -> String {
     }
 }
 
-/// A text from a record on one line, for a terminal.
+/// Puts a text from a record on one line, safe for a terminal.
 pub(super) fn plain(text: &str) -> String {
     visible(&text.replace(char::is_whitespace, " "))
 }

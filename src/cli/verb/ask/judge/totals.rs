@@ -65,7 +65,7 @@ impl AddAssign for Count {
     }
 }
 
-/// The number, `at least 3`, or `?` if nothing is known.
+/// Writes the number, `at least 3`, or `?` if nothing is known.
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.least, self.is_open) {

@@ -13,25 +13,24 @@ use crate::arguments::position_arg;
 use crate::arguments::proving::Proving;
 use crate::output::meter::Meter;
 use crate::system::interruption::{self, Work};
+use crate::verb::ask::Text;
 use granero_answer::document::LineDocument;
 use granero_answer::{BestLines, FoundLines, Proven, reach, so_far};
 use granero_console::db::{ReadOption, TablesOrSample};
 use granero_console::failure::Failure;
 use granero_console::{hint, options};
-use text::LinesText;
 
 /// Show the best line from a position, to the end of the game or into a cycle
 ///
 /// Both players play best moves. Of several best moves, the winner chooses the one that leads
 /// soonest to a capture or the end, and the loser the one that delays it longest.
 ///
-/// With endless play by own-side, the line shows what the player to move gets at least; a
-/// second one shows what this player gets at most, if that is more.
+/// With endless play by own-side, the line shows the least that the player to move gets; a second
+/// line shows the most, if that is more.
 ///
-/// If the position has more seeds than the tables, the line follows moves that are proven to be
-/// best. It goes on into the tables, or stops where no move is proven, and says so. The search for
-/// proofs takes a second for each position of the line, or what --prove says. Ctrl-C ends it, and
-/// the line up to there is printed, with exit code 130.
+/// If the position has more seeds than the tables, the line follows proven best moves, into the
+/// tables or until no best move is proven. The search takes a second for each position of the line,
+/// or the time of --prove. Ctrl-C ends it, and the line up to there is printed, with exit code 130.
 #[derive(Debug, clap::Args)]
 #[command(after_help = position_arg::notations_and("\
 Examples:
@@ -52,13 +51,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     proving: Proving,
 
-    /// Show the line of this bound only, of tables with endless play by own-side: low, what the
-    /// player to move gets at least, or high, what at most
+    /// With own-side: show only the line of this bound: low, the least that the player to move gets,
+    /// or high, the most
     #[arg(long, value_name = "BOUND", value_parser = options::bound_parser())]
     bound: Option<Measure>,
 
-    /// How to write the line; a game has stores: if the position is written without them, the
-    /// seeds that are not on the board are shared
+    /// The form of the line; games have stores, so without stores in the position the seeds that are
+    /// not on the board are shared
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
@@ -71,12 +70,11 @@ pub(crate) struct Args {
 enum Format {
     /// A table with the running score
     Text,
-    /// The position and its moves as one game in Aalina's notation; where there are two lines, the
-    /// one that shows what is guaranteed
+    /// The position and its moves in Aalina's notation; of two lines, the line of the low bound
     Moves,
-    /// A game record in OGN, of the same line
+    /// A game record in OGN, of the same line as moves
     Ogn,
-    /// The same game with PlayStrategy's moves and positions
+    /// Like ogn, with PlayStrategy's moves and positions
     Playstrategy,
     /// A JSON document on one line, see docs/cli.md
     Json,
@@ -110,7 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     };
     let bound = args.bound.map_or(Bound::Low, Measure::bound);
     let found = match found {
-        // What a search has proven before it was stopped is shown even without a line.
+        // A search that was stopped shows its proofs even without a line.
         Some(found) if !found.is_empty() || interruption::came() => found,
         unproven => {
             match FoundLines::keeping(&tables, &position, bound, Line::LIMIT, &mut watch)? {
@@ -130,19 +128,16 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let best = BestLines::new(&tables, &text, found)?;
     let format = if args.json { Format::Json } else { args.format };
     let output = match format {
-        Format::Text => LinesText(&best).describe(),
-        Format::Moves => LinesText(&best).moves() + "\n",
-        Format::Ogn => LinesText(&best).record(ogn::write)?,
-        Format::Playstrategy => LinesText(&best).record(ogn::write_playstrategy)?,
+        Format::Text => Text(&best).describe(),
+        Format::Moves => Text(&best).moves() + "\n",
+        Format::Ogn => Text(&best).record(ogn::write)?,
+        Format::Playstrategy => Text(&best).record(ogn::write_playstrategy)?,
         Format::Json => crate::output::json(&LineDocument::from(&best))?,
     };
-    match interruption::came() {
-        true => Err(Failure::Stopped(output)),
-        false => Ok(output),
-    }
+    interruption::outcome(output)
 }
 
-/// There is no line. `proven` is what a search has proven, if there was one.
+/// Returns the error that there is no line. `proven` is the result of a search, if there was one.
 fn out_of_reach(
     tables: &Tables,
     position: &Position,

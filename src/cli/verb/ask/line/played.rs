@@ -1,42 +1,28 @@
 //! A best line, for people and as a game record.
 
-use std::ops::Deref;
-
 use granero::line::{Line, LineEnd, Unproven};
 use granero::notation::PositionText;
 use granero::{Game, Measure, ReplayError, Ruleset, Side};
 
 use crate::system::interruption;
+use crate::verb::ask::Text;
 use granero_answer::PlayedLine;
 use granero_answer::amounts::grouped;
 use granero_console::style::{self, paint};
 
-/// How a game is written.
+/// A function that writes a game.
 pub(super) type Write = fn(&Game, Ruleset) -> Result<String, ReplayError>;
 
-/// A best line as text.
-pub(super) struct PlayedText<'t, 'a>(pub(super) &'t PlayedLine<'a>);
-
-impl<'a> Deref for PlayedText<'_, 'a> {
-    type Target = PlayedLine<'a>;
-
-    fn deref(&self) -> &PlayedLine<'a> {
-        self.0
-    }
-}
-
-impl PlayedText<'_, '_> {
-    /// What a side gets of the seeds that are left on the board in a cycle.
+impl Text<'_, PlayedLine<'_>> {
+    /// Returns a side's share of the seeds on the board in a cycle.
     fn share(&self, side: Side) -> f64 {
-        let ahead = self.sides.as_ref().map_or(0, |sides| sides.counts);
-        let ahead = match side == self.game.start.to_move() {
-            true => ahead,
-            false => -ahead,
-        };
+        let mover_ahead = self.own_side_cycle.as_ref().map_or(0, |cycle| cycle.counts);
+        let is_mover = side == self.game.start.to_move();
+        let ahead = if is_mover { mover_ahead } else { -mover_ahead };
         (f64::from(self.score().left) + f64::from(ahead)) / 2.0
     }
 
-    /// The moves, and how they end.
+    /// Describes the moves and their end.
     pub(super) fn describe(&self) -> String {
         let mut output = String::new();
         if !self.plies.is_empty() {
@@ -48,7 +34,7 @@ impl PlayedText<'_, '_> {
 
     fn table(&self) -> String {
         let mut heading = "\nmove     captures  South  North  on the board".to_string();
-        if self.sides.is_some() {
+        if self.own_side_cycle.is_some() {
             heading += "  difference";
         }
         let mut output = paint(style::HEADING, heading) + "\n";
@@ -69,20 +55,21 @@ impl PlayedText<'_, '_> {
         output
     }
 
-    /// For a table: the difference in the position after a move, if that is part of the cycle.
+    /// Formats the last column of the table: the difference after a move, if that position is part of the cycle.
     fn difference(&self, moves: usize) -> String {
-        let (Some(sides), LineEnd::Cycle { from, .. }) = (&self.sides, self.line.end) else {
+        let (Some(cycle), LineEnd::Cycle { from, .. }) = (&self.own_side_cycle, self.line.end)
+        else {
             return String::new();
         };
         // The last move leads back to the first position.
         let place = moves.checked_sub(from).filter(|&place| place > 0);
         place.map_or_else(String::new, |place| {
-            let difference = sides.differences[place % sides.differences.len()];
+            let difference = cycle.differences[place % cycle.differences.len()];
             let number = match difference {
                 0 => "0".into(),
                 _ => format!("{difference:+}"),
             };
-            let mark = if difference == sides.counts { " *" } else { "" };
+            let mark = if difference == cycle.counts { " *" } else { "" };
             format!("  {number:>10}{mark}")
         })
     }
@@ -106,7 +93,7 @@ impl PlayedText<'_, '_> {
             }
             LineEnd::Cycle { .. } => {
                 let cycle = self.cycle().unwrap_or_default();
-                match self.sides {
+                match self.own_side_cycle {
                     Some(_) => {
                         let mover = self.game.start.to_move();
                         format!(
@@ -120,37 +107,37 @@ impl PlayedText<'_, '_> {
             }
             LineEnd::Unproven(why) => self.unproven(why) + "\n",
             LineEnd::Unexplored => format!(
-                "The line goes on, but to find how, more than {} positions had to be kept.\n",
+                "The line goes on, but finding its moves would take more than {} positions in memory.\n",
                 grouped(Line::LIMIT as u64)
             ),
         }
     }
 
-    /// Why the line stops beyond the tables, in words.
+    /// Says why the line stops beyond the tables.
     fn unproven(&self, why: Unproven) -> String {
         let side = self.last().to_move();
         let why = match why {
             Unproven::NoMove if interruption::came() => "the search was stopped".into(),
             Unproven::NoMove => format!("no move of {side}'s is proven to be best"),
-            Unproven::NoProgress => "moves that are proven to be best lead nowhere from there, \
-                 perhaps in circles"
-                .into(),
+            Unproven::NoProgress => {
+                "the proven best moves lead nowhere from there, perhaps in circles".into()
+            }
         };
-        format!("The line stops here: {why}. More may be proven in more time, see --prove.")
+        format!("The line stops here: {why}. A longer search may prove more, see --prove.")
     }
 
-    /// The cycle that the line runs into, in words.
+    /// Describes the cycle that the line runs into.
     fn cycle(&self) -> Option<String> {
         let LineEnd::Cycle { from, proven } = self.line.end else {
             return None;
         };
         let cycle = format!(
-            "Endless play: after move {} the position before move {} is back.",
+            "Endless play: move {} leads back to the position before move {}.",
             self.plies.len(),
             from + 1,
         );
         let seeds = self.score().left;
-        if self.sides.is_some() {
+        if self.own_side_cycle.is_some() {
             let mover = self.game.start.to_move();
             let which = match self.line.measure {
                 Measure::High => "best",
@@ -170,8 +157,8 @@ impl PlayedText<'_, '_> {
             let limit = grouped(Line::LIMIT as u64);
             cycle
                 + " The value is exact, but there may be more than the cycle: other best moves might \
-                   lead to a capture or to the end. To find out, more than "
-                + &format!("{limit} positions had to be kept.")
+                   lead to a capture or to the end. Finding out would take more than "
+                + &format!("{limit} positions in memory.")
         })
     }
 

@@ -1,26 +1,14 @@
 //! The best lines of a position, for people and as games.
 
-use std::ops::Deref;
-
 use granero::notation::{aalina, board};
 use granero::{Cycles, Measure, ReplayError};
 
-use super::played::{PlayedText, Write};
+use super::played::Write;
+use crate::verb::ask::Text;
 use granero_answer::{BestLines, PlayedLine, capitalised};
 use granero_console::style::{self, paint};
 
-/// Best lines as text.
-pub(super) struct LinesText<'t, 'a>(pub(super) &'t BestLines<'a>);
-
-impl<'a> Deref for LinesText<'_, 'a> {
-    type Target = BestLines<'a>;
-
-    fn deref(&self) -> &BestLines<'a> {
-        self.0
-    }
-}
-
-impl LinesText<'_, '_> {
+impl Text<'_, BestLines<'_>> {
     pub(super) fn describe(&self) -> String {
         let side = self.side();
         let mut output = String::new();
@@ -34,7 +22,7 @@ impl LinesText<'_, '_> {
             if self.worth.is_some_and(|worth| worth.exact().is_none()) {
                 output += &self.heading(played);
             }
-            output += &PlayedText(played).describe();
+            output += &Text(played).describe();
         }
         output
     }
@@ -54,8 +42,8 @@ impl LinesText<'_, '_> {
                 };
                 let kept = paint(style::HEADING, format_args!("{what} {kept}"));
                 return format!(
-                    "{kept} for {side}: each move keeps that. Deciding tables do not tell which of \
-                     them is best.\n"
+                    "{kept} for {side}: each move keeps that. Deciding tables do not say which one is \
+                     best.\n"
                 );
             }
             let range = self.proven.as_ref().map(|proven| proven.position.range);
@@ -90,7 +78,7 @@ impl LinesText<'_, '_> {
         }
     }
 
-    /// What one of two lines shows.
+    /// Returns the heading of one of two lines.
     fn heading(&self, played: &PlayedLine<'_>) -> String {
         let (bound, position) = match played.line.measure {
             Measure::High => ("At most", "best"),
@@ -104,14 +92,14 @@ impl LinesText<'_, '_> {
         format!("\n{bound}, if the position of a cycle that is {position} for {side} counts:\n")
     }
 
-    /// The first line as a game in Aalina's notation.
+    /// Formats the first line as a game in Aalina's notation.
     pub(super) fn moves(&self) -> String {
         aalina::write_game(&self.first.game)
     }
 
-    /// The first line as a game record, as `write` writes it.
+    /// Formats the first line as a game record with `write`.
     pub(super) fn record(&self, write: Write) -> Result<String, ReplayError> {
-        PlayedText(&self.first).record(write)
+        Text(&self.first).record(write)
     }
 }
 
@@ -133,9 +121,9 @@ mod tests {
             let found = FoundLines::find(tables, &text.position(), limit, &mut |_| {});
             let best = BestLines::new(tables, &text, found.unwrap().unwrap()).unwrap();
             let caveat = "there may be more than the cycle";
-            assert_eq!(!LinesText(&best).describe().contains(caveat), proven);
+            assert_eq!(!Text(&best).describe().contains(caveat), proven);
             assert_eq!(
-                !LinesText(&best)
+                !Text(&best)
                     .record(ogn::write)
                     .unwrap()
                     .contains("may be more"),

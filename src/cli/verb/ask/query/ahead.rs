@@ -1,14 +1,13 @@
-//! Reading ahead: what comes through a pipe while earlier lines are answered.
+//! Reads ahead from a pipe while earlier lines are answered.
 
 use std::io::{self, ErrorKind, Read};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// The bytes that are read at a time: what a pipe holds.
+/// The bytes that are read at a time: the size of a pipe.
 const AT_A_TIME: usize = 1 << 16;
 
-/// Reads in a thread of its own. A call to `read` waits only if nothing has come, and gives all that
-/// has come meanwhile.
+/// An input that a thread reads. A call to `read` waits only if nothing has come, and returns all that has come.
 pub(super) struct Ahead {
     shared: Arc<Shared>,
 }
@@ -22,10 +21,10 @@ struct Shared {
 #[derive(Default)]
 struct Come {
     bytes: Vec<u8>,
-    /// Whether no more will come: at the end, or after an error.
+    /// True if no more will come: at the end, or after an error.
     ended: bool,
     error: Option<io::Error>,
-    /// Whether nobody will read any more.
+    /// True if the reader is gone.
     left: bool,
 }
 
@@ -56,7 +55,7 @@ impl Ahead {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Come> {
-        // No thread panics while it holds the lock; even then, what has come would be whole.
+        // No thread panics while it holds the lock; even then, the state would be whole.
         self.come.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -65,7 +64,7 @@ impl Shared {
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes what was read, as soon as there is room. Returns whether to go on.
+    /// Takes bytes as soon as there is room; returns true if more should be read.
     fn put(&self, read: io::Result<&[u8]>) -> bool {
         let mut come = self.lock();
         match read {

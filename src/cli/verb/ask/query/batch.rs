@@ -1,4 +1,4 @@
-//! Many positions, one in each line: answers line by line.
+//! Many positions, one per line, answered line by line.
 
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Write};
@@ -12,11 +12,11 @@ use serde::Serialize;
 
 use super::Format;
 use super::ahead::Ahead;
-use super::text::AnswerText;
 use crate::arguments::proving::Search;
 use crate::output::Versioned;
 use crate::output::meter::Meter;
 use crate::system::interruption::{self, Work};
+use crate::verb::ask::Text;
 use granero_answer::PositionAnswer;
 use granero_answer::amounts::{counted, grouped};
 use granero_answer::batch::{Answered, CHUNK, Chunks, PIECE, lines, parse, pieces};
@@ -24,25 +24,25 @@ use granero_answer::document::{ErrorDocument, QueryDocument};
 use granero_console::failure::Failure;
 use granero_console::machine;
 
-/// How many pieces are looked up together where each move has an answer, which takes memory.
+/// The pieces that are looked up together if each move has an answer, which takes memory.
 const WITH_MOVES: usize = 1 << 8;
 
-/// How many pieces are written before they are printed.
+/// The pieces that are formatted before they are printed.
 const AT_A_TIME: usize = 1 << 5;
 
-/// The lines to answer, and the meter that shows how far that is.
+/// The lines to answer, and the meter of their progress.
 pub(crate) struct Input {
     bytes: Box<dyn Read>,
     meter: Meter,
 }
 
 impl Input {
-    /// All of its bytes.
+    /// Returns its bytes.
     pub(super) fn into_bytes(self) -> Box<dyn Read> {
         self.bytes
     }
 
-    /// An input of unknown length.
+    /// Creates an input of unknown length.
     pub(super) fn new(bytes: impl Read + 'static) -> Input {
         Input {
             bytes: Box::new(bytes),
@@ -58,7 +58,7 @@ pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
         return Ok(Input::new(ahead));
     }
     let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
-    // A pipe does not say how much will come.
+    // The length of a pipe is unknown.
     let metadata = opened.metadata().ok().filter(Metadata::is_file);
     let meter = metadata.map_or_else(Meter::hidden, |metadata| Meter::of_input(metadata.len()));
     meter.begin("answers positions");
@@ -75,7 +75,7 @@ fn unreadable(file: &Path, error: &io::Error) -> Failure {
     }
 }
 
-/// Answers all lines of the input in their order, those beyond the tables by a search.
+/// Answers all lines of the input in order, with a search beyond the tables.
 pub(crate) fn run(
     tables: &Tables,
     search: Option<Search>,
@@ -85,7 +85,7 @@ pub(crate) fn run(
     output: &mut impl Write,
 ) -> Result<(), Failure> {
     let Input { bytes, meter } = input;
-    // What is kept of a chunk takes some ten times its bytes.
+    // The answers to a chunk take about ten times its bytes.
     let free = machine::available_memory().map_or(CHUNK, |free| (free / 16) as usize);
     let mut chunks = Chunks::with_buffer(bytes, free.clamp(PIECE, CHUNK));
     let mut printer = Printer {
@@ -101,7 +101,7 @@ pub(crate) fn run(
         let (size, at_a_time) = match search {
             None if format == Format::Tsv => (PIECE, usize::MAX),
             None => (PIECE, WITH_MOVES),
-            // A line may take long, so each is printed as soon as those beside it are done.
+            // A line may take long, so few are printed at a time.
             Some(_) => (0, rayon::current_num_threads()),
         };
         for pieces in pieces(chunk, size).chunks(at_a_time) {
@@ -110,7 +110,7 @@ pub(crate) fn run(
                 let answers = pieces.map(|piece| Answers::new(tables, search, format, piece));
                 answers.collect()
             };
-            // If not all can be answered together, those before the failure are.
+            // After a failure, one by one: the lines before the failure are answered.
             let printed = match search {
                 None if format == Format::Tsv => match Answered::new(tables, pieces) {
                     Ok(answered) => printer.print_values(&answered, pieces),
@@ -132,7 +132,7 @@ pub(crate) fn run(
         }
     }
     drop(meter);
-    let help = "the output says on each of these lines what is wrong";
+    let help = "each of these lines of the output says what is wrong";
     all_valid(printer.bad, printer.lines, "line", help)
 }
 
@@ -140,7 +140,7 @@ pub(crate) fn run(
 struct Printer<'a, W> {
     output: &'a mut W,
     lines: u64,
-    /// How many of them are not valid positions.
+    /// The number of lines that are not valid positions.
     bad: u64,
 }
 
@@ -166,7 +166,7 @@ impl<W: Write> Printer<'_, W> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Prints answers up to the first failure. It is no failure if nobody reads any more.
+    /// Prints answers up to the first failure. A closed pipe is not a failure.
     fn print(
         &mut self,
         answers: impl IntoIterator<Item = Result<Answers, TableError>>,
@@ -180,7 +180,7 @@ impl<W: Write> Printer<'_, W> {
                         self.bad += answers.bad;
                         self.output.write_all(&answers.text)?;
                     }
-                    // The answers before the failure are printed.
+                    // Print the answers before the failure.
                     Err(error) => {
                         failed = Some(error);
                         break;
@@ -203,7 +203,7 @@ impl<W: Write> Printer<'_, W> {
     }
 }
 
-/// Makes sure that none of the lines or rows of a batch is bad.
+/// Fails if some of the lines or rows of a batch are bad.
 pub(super) fn all_valid(bad: u64, all: u64, what: &str, help: &str) -> Result<(), Failure> {
     if bad == 0 {
         return Ok(());
@@ -222,7 +222,7 @@ pub(super) fn all_valid(bad: u64, all: u64, what: &str, help: &str) -> Result<()
 struct Answers {
     text: Vec<u8>,
     lines: u64,
-    /// How many of the lines are not valid positions.
+    /// The number of lines that are not valid positions.
     bad: u64,
 }
 
@@ -235,7 +235,7 @@ impl Answers {
         }
     }
 
-    /// Answers the lines of all pieces, with their moves; the positions are looked up together.
+    /// Answers the lines of all pieces, with moves, in one look-up.
     fn together(
         tables: &Tables,
         format: Format,
@@ -249,7 +249,7 @@ impl Answers {
         let texts = parsed.iter().flatten().flatten();
         let positions: Vec<Position> = texts.map(PositionText::position).collect();
         let mut found = tables.assess_all(&positions)?;
-        // From the last piece to the first, so that each can have its part of what is found.
+        // From the last piece to the first, so that each piece splits off its part.
         let mut parts = Vec::with_capacity(parsed.len());
         for parsed in parsed.iter().rev() {
             let count = parsed.iter().flatten().count();
@@ -324,12 +324,8 @@ impl Answers {
 
     fn write(&mut self, format: Format, answer: &PositionAnswer<'_>) {
         match format {
-            Format::Text => self
-                .text
-                .extend_from_slice(AnswerText(answer).line().as_bytes()),
-            Format::Tsv | Format::Npy => self
-                .text
-                .extend_from_slice(AnswerText(answer).tsv().as_bytes()),
+            Format::Text => self.text.extend_from_slice(Text(answer).line().as_bytes()),
+            Format::Tsv | Format::Npy => self.text.extend_from_slice(Text(answer).tsv().as_bytes()),
             Format::Json => self.write_json(&QueryDocument::new(answer, None)),
         }
     }

@@ -9,8 +9,8 @@ use granero::Tables;
 use super::{Format, batch};
 use granero_console::failure::Failure;
 
-/// Prints `query --batch --format FORMAT` of the sample tables, and returns the message at the end
-/// if some lines were wrong.
+/// Runs `query --batch --format FORMAT` on the sample tables, and returns the output, and the message if some
+/// lines were wrong.
 pub fn run(input: impl Read + 'static, format: &str) -> (Vec<u8>, Result<(), String>) {
     let mut output = Vec::new();
     let ended = batch::run(

@@ -1,4 +1,4 @@
-//! `granero query`: what positions and their moves are worth.
+//! `granero query`: the worth of positions and their moves.
 
 mod ahead;
 mod batch;
@@ -9,23 +9,22 @@ mod rules;
 mod shown;
 mod text;
 
-pub(super) use text::AnswerText;
-
 use std::io;
 use std::path::PathBuf;
 
-use granero::notation::PositionText;
+use granero::notation::{Notation, PositionText};
 use granero::prove::ProofProgress;
 use granero::{TableError, Tables};
 
 use crate::system::allocator;
 use crate::system::interruption::{self, Work};
+use crate::verb::ask::Text;
 use granero_answer::document::QueryDocument;
 use granero_answer::{PositionAnswer, so_far};
 use granero_console::db::{ReadOption, SeveralTables};
 use granero_console::failure::Failure;
 
-use crate::arguments::position_arg::{self, Notation};
+use crate::arguments::position_arg;
 use crate::arguments::proving::{Proving, Search};
 use crate::output::meter::Meter;
 use rules::Which;
@@ -33,15 +32,15 @@ use shown::Shown;
 
 /// Say what a position is worth, and each of its moves
 ///
-/// The values come from tables that `granero build` has made. Several positions may be given, if
-/// each is one argument. With --batch, positions are read from a file, one from each line, and
-/// each line gets a line of output in its place. A line that is not a valid position gives
-/// `error`, a tab and the reason; the others are answered, and the exit code is 2.
+/// The values come from tables made by `granero build`. Several positions may be given, if each is
+/// one argument. With --batch, positions are read from a file, one per line, and each line gets a
+/// line of output. A line that is not a valid position gives `error`, a tab and the reason; all
+/// other lines are answered, and the exit code is 2.
 ///
-/// If a position has more seeds than the tables, a search proves what it can: the value, or how
-/// much the player to move gets at least and at most. It takes a second for each position and
-/// each convention for endless play, or what --prove says; in a batch and under all rules there is
-/// no search without that option. Ctrl-C ends the search, and what is proven so far is printed, with exit code 130.
+/// If a position has more seeds than the tables, a search proves the value, or the least and the
+/// most that the player to move gets. It takes a second for each position and each convention for
+/// endless play, or the time of --prove; in a batch and with --rules all, only --prove starts a
+/// search. Ctrl-C ends the search and prints the proofs so far, with exit code 130.
 #[derive(Debug, clap::Args)]
 #[command(after_help = position_arg::notations_and("\
 Examples:
@@ -69,15 +68,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     batch: Option<PathBuf>,
 
-    /// The rules: an error if the tables have others; or all, for those of all tables in the
-    /// directory and in those beside it, or in all directories that --db names
+    /// Require these rules; or all: answer under the rules of all tables in the directory and its
+    /// neighbours, or in all directories that --db names
     #[arg(long, value_name = "NAME|all", value_parser = Which::parse, conflicts_with = "batch")]
     rules: Option<Which>,
 
-    /// Write the position in this notation, in place of the board or, with --format tsv, of the
-    /// twelve houses
-    #[arg(long, value_enum, value_name = "NOTATION", conflicts_with_all = ["batch", "json"])]
-    notation: Option<Notation>,
+    /// Write the position in this notation instead of the board or, with --format tsv, of the twelve
+    /// houses
+    #[arg(long, value_name = "NOTATION", conflicts_with_all = ["batch", "json"], value_parser = position_arg::notation())]
+    notation: Option<&'static Notation>,
 
     #[command(flatten)]
     db: SeveralTables,
@@ -88,7 +87,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     proving: Proving,
 
-    /// How to write the answers
+    /// The form of the answers
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
@@ -101,12 +100,12 @@ pub(crate) struct Args {
 enum Format {
     /// For people; in a batch one line for each position
     Text,
-    /// The twelve houses, those of the player to move first, a tab, and the value, or the low
-    /// bound, a tab and the high one; 2..6 where only a range is proven, - where nothing is known
+    /// The twelve houses, the mover's first, a tab, and the value, or the low bound, a tab and the
+    /// high bound; 2..6 if only a range is proven, - if nothing is known
     Tsv,
     /// A JSON document on one line for each position, see docs/cli.md
     Json,
-    /// Only with --batch: the positions are an array of NumPy, and so are the values
+    /// A NumPy array of values for a NumPy array of positions; only with --batch
     Npy,
 }
 
@@ -115,7 +114,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let all_rules = args.rules == Some(Which::All);
     if args.db.several().is_some() && !all_rules {
         return Err(Failure::NotPossible {
-            message: "several directories are asked together only under all rules".into(),
+            message: "several directories need --rules all".into(),
             help: "add --rules all, or name one directory with --db".into(),
         });
     }
@@ -126,7 +125,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         if format == Format::Npy {
             if args.proving.search_if_asked().is_some() {
                 return Err(Failure::NotPossible {
-                    message: "in an array of NumPy nothing is proven beyond the tables".into(),
+                    message: "--prove cannot be combined with --format npy".into(),
                     help:
                         "leave out --prove and --prove-positions; or give the positions as lines \
                            of text, with --format tsv"
@@ -154,8 +153,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let texts = position_arg::parse_several(&args.position)?;
     if format == Format::Npy {
         return Err(Failure::NotPossible {
-            message: "the format `npy` is for batches".into(),
-            help: "name a file of NumPy with --batch".into(),
+            message: "--format npy needs --batch".into(),
+            help: "name a NumPy file with --batch, or choose another format".into(),
         });
     }
     let shown = Shown::new(format, args.notation)?;
@@ -190,26 +189,23 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         let answer = look_up(&tables)?;
         let other = other.as_ref().map(look_up).transpose()?;
         answers.push(match format {
-            Format::Text => AnswerText(&answer).describe(other.as_ref(), &shown.of(text)),
+            Format::Text => Text(&answer).describe(other.as_ref(), &shown.of(text)),
             Format::Tsv | Format::Npy => shown.tsv(&answer),
             Format::Json => crate::output::json(&QueryDocument::new(&answer, other.as_ref()))?,
         });
     }
     let between = if format == Format::Text { "\n" } else { "" };
     let output = answers.join(between);
-    match interruption::came() {
-        true => Err(Failure::Stopped(output)),
-        false => Ok(output),
-    }
+    interruption::outcome(output)
 }
 
-/// Makes tables ready for searches, if they do not reach all positions.
+/// Prepares tables for searches, if some positions are beyond them.
 fn prepare(search: Search, tables: &mut Tables, texts: &[PositionText]) -> Result<(), TableError> {
     let is_beyond = |text: &PositionText| tables.max_seeds() < Some(text.position().seeds());
-    match texts.iter().any(is_beyond) {
-        true => search.prepare(tables),
-        false => Ok(()),
+    if texts.iter().any(is_beyond) {
+        search.prepare(tables)?;
     }
+    Ok(())
 }
 
 /// Looks a position up, and searches for a proof if it is beyond the tables.

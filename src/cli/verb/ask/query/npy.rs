@@ -1,4 +1,4 @@
-//! Many positions as an array of NumPy: what each is worth, as another array.
+//! Many positions as a NumPy array, answered by another array.
 
 use std::io::{Read, Write};
 
@@ -8,10 +8,10 @@ use granero::{Bound, Measured, Position, Tables};
 use super::batch::{self, Input};
 use granero_console::failure::Failure;
 
-/// The number for what is unknown: beyond the tables, or not a position.
+/// The value of unknown positions: beyond the tables, or invalid.
 const UNKNOWN: i8 = i8::MIN;
 
-/// How many positions are looked up at a time.
+/// The number of positions that are looked up at a time.
 const AT_A_TIME: usize = 1 << 20;
 
 /// Answers an array of positions, twelve houses each, with an array of values, or of both bounds.
@@ -27,7 +27,7 @@ pub(super) fn run(
         help: "name a file that numpy.save has written, or - for the standard input".into(),
     };
     let mut begin = Vec::new();
-    // Ten bytes say how long the header is.
+    // The first ten bytes hold the length of the header.
     bytes
         .by_ref()
         .take(10)
@@ -79,7 +79,7 @@ pub(super) fn run(
         output.write_all(&values).map_err(Failure::Output)?;
     }
     output.flush().map_err(Failure::Output)?;
-    let help = "the output has -128 in each of these rows, as where nothing is known";
+    let help = "each of these rows of the output holds -128, like an unknown position";
     batch::all_valid(bad, count, "row", help)
 }
 

@@ -1,4 +1,4 @@
-//! One position under several rulesets: the tables of other directories beside the one that is named.
+//! Answers under several rulesets, from several directories of tables.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,9 +22,9 @@ use granero_console::style::{self, paint};
 /// `--rules` of `query`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
-    /// These, or an error that says where they are.
+    /// This ruleset, or an error that says where its tables are.
     One(Ruleset),
-    /// Those of all tables in the directory, and in those beside it.
+    /// The rules of all tables in the directory, and in the directories beside it.
     All,
 }
 
@@ -40,11 +40,11 @@ impl Which {
     }
 }
 
-/// Tables of several rulesets, and where they are: for each ruleset those that reach furthest, in the
+/// Tables of several rulesets with their directories: for each ruleset the tables that reach furthest, in the
 /// order of the rulesets.
 type All = Vec<(PathBuf, Tables)>;
 
-/// The tables in a directory and in those beside it.
+/// Opens the tables in a directory and in the directories beside it.
 fn beside(db: &TablesOrSample, access: Access) -> All {
     let parent = match db.path().parent() {
         Some(parent) if parent != Path::new("") => parent,
@@ -61,7 +61,7 @@ fn beside(db: &TablesOrSample, access: Access) -> All {
         match db.open_at(&path, access) {
             Ok(tables) if tables.max_seeds().is_some() => found.push((path, tables)),
             Ok(_) | Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => {}
-            // The others are sound.
+            // Damaged tables do not keep the rest from answering.
             Err(error) => note(&with_causes(&error)),
         }
     }
@@ -79,7 +79,7 @@ fn in_order(mut found: All) -> All {
     found
 }
 
-/// Makes sure that tables are of a ruleset, or says where such tables are.
+/// Fails if tables have other rules, and says where tables of these rules are.
 pub(super) fn check(rules: Ruleset, tables: &Tables, db: &TablesOrSample) -> Result<(), Failure> {
     if tables.rules() == rules {
         return Ok(());
@@ -106,7 +106,7 @@ pub(super) fn check(rules: Ruleset, tables: &Tables, db: &TablesOrSample) -> Res
     })
 }
 
-/// The tables to ask under all rules: those of several directories, or those in one and beside it.
+/// Opens the tables for `--rules all`: of several directories, or of one and the directories beside it.
 pub(super) fn tables(db: &TablesOrSample, several: Option<&[PathBuf]>) -> Result<All, Failure> {
     if let Some(paths) = several {
         let opened = paths.iter().map(|path| {
@@ -159,13 +159,10 @@ pub(super) fn all(
             output += &table(text, &answers, shown);
         }
     }
-    match interruption::came() {
-        true => Err(Failure::Stopped(output)),
-        false => Ok(output),
-    }
+    interruption::outcome(output)
 }
 
-/// A table for people, with a line for each ruleset.
+/// Formats a table for people, with a line for each ruleset.
 fn table(text: &PositionText, answers: &[PositionAnswer<'_>], shown: &Shown) -> String {
     let heading = "rules              cycles    value    best moves";
     let mut table = format!(

@@ -1,40 +1,45 @@
-//! How the positions that were asked for are written again.
+//! Repeats the positions that were asked for.
 
 use granero::Side;
-use granero::notation::{PositionText, board};
+use granero::notation::{NOTATIONS, Notation, PositionText, board};
 
 use super::Format;
-use super::text::AnswerText;
-use crate::arguments::position_arg::Notation;
+use crate::verb::ask::Text;
 use granero_answer::PositionAnswer;
 use granero_console::failure::Failure;
 
 /// The form of an answer, and the notation of the positions in it.
 pub(super) struct Shown {
     pub(super) format: Format,
-    notation: Option<Notation>,
+    notation: Option<&'static Notation>,
 }
 
 impl Shown {
-    /// Lines of values have no place for notations of several lines, and JSON has numbers.
-    pub(super) fn new(format: Format, notation: Option<Notation>) -> Result<Shown, Failure> {
+    /// Fails for a notation of several lines with TSV, and for any notation with JSON, which has numbers.
+    pub(super) fn new(
+        format: Format,
+        notation: Option<&'static Notation>,
+    ) -> Result<Shown, Failure> {
         let is_possible = match (format, notation) {
             (_, None) | (Format::Text, _) => true,
-            (Format::Tsv, Some(notation)) => notation.takes_a_line(),
+            (Format::Tsv, Some(notation)) => notation.is_one_line(),
             (Format::Json | Format::Npy, Some(_)) => false,
         };
-        match is_possible {
-            true => Ok(Shown { format, notation }),
-            false => Err(Failure::NotPossible {
-                message: "this notation has no place in this format".into(),
-                help: "choose --format text; or with --format tsv a notation of one line: \
-                       integers, aalina, playstrategy or observation"
-                    .into(),
-            }),
+        if is_possible {
+            return Ok(Shown { format, notation });
         }
+        let of_one_line = NOTATIONS.iter().filter(|notation| notation.is_one_line());
+        let names: Vec<&str> = of_one_line.map(|notation| notation.name).collect();
+        Err(Failure::NotPossible {
+            message: "this notation has no place in this format".into(),
+            help: format!(
+                "choose --format text; or with --format tsv a notation of one line: {}",
+                names.join(", ")
+            ),
+        })
     }
 
-    /// A position for people: the board, unless a notation was chosen.
+    /// Formats a position for people: as a board, unless a notation was chosen.
     pub(super) fn of(&self, text: &PositionText) -> String {
         let to_move = text
             .situation()
@@ -45,7 +50,7 @@ impl Shown {
         }
     }
 
-    /// A position on a line: the twelve houses, unless a notation was chosen.
+    /// Formats a position on a line: as twelve houses, unless a notation was chosen.
     pub(super) fn or_bare(&self, text: &PositionText) -> String {
         match self.notation {
             None => text.position().to_string(),
@@ -53,9 +58,9 @@ impl Shown {
         }
     }
 
-    /// A position and its value, with tabs between them.
+    /// Formats a position and its value, with tabs between them.
     pub(super) fn tsv(&self, answer: &PositionAnswer<'_>) -> String {
-        let line = AnswerText(answer).tsv();
+        let line = Text(answer).tsv();
         match (self.notation, line.split_once('\t')) {
             (Some(notation), Some((_, worth))) => {
                 format!("{}\t{worth}", notation.write(answer.text).trim_end())

@@ -1,29 +1,18 @@
-//! What the tables say about one position, for people and as tab-separated values.
-
-use std::ops::Deref;
+//! The answer about one position, for people and as tab-separated values.
 
 use granero::line::Distance;
 use granero::prove::Ended;
 use granero::{AssessedMove, Assessment, Clamped, Cycles, FinalScore, Measured, Move, Side, Value};
 
+use crate::verb::ask::Text;
+use granero_answer::amounts::counted;
 use granero_answer::batch::write_tsv;
 use granero_answer::{PositionAnswer, Proven, at_least, at_most, capitalised, reach};
 use granero_console::style::{self, paint};
 
-/// An answer about a position as text.
-pub(in crate::verb) struct AnswerText<'t, 'a>(pub(in crate::verb) &'t PositionAnswer<'a>);
-
-impl<'a> Deref for AnswerText<'_, 'a> {
-    type Target = PositionAnswer<'a>;
-
-    fn deref(&self) -> &PositionAnswer<'a> {
-        self.0
-    }
-}
-
-impl AnswerText<'_, '_> {
-    /// The answer for people: the position as it is `shown`, what it is worth, and a table of moves.
-    /// `other` is what the tables of the other convention for endless play say.
+impl Text<'_, PositionAnswer<'_>> {
+    /// Formats the answer for people: the position as `shown`, its worth, and a table of moves. `other` is the
+    /// answer under the other convention for endless play.
     pub(super) fn describe(&self, other: Option<&PositionAnswer<'_>>, shown: &str) -> String {
         let side = self.side();
         let PositionAnswer {
@@ -54,7 +43,7 @@ impl AnswerText<'_, '_> {
         output += &self.distance();
         if let Some(other) = other.filter(|_| assessment.over.is_none()) {
             output += &format!("Where an endless cycle gives {}\n", OWN_SIDE);
-            output += &AnswerText(other).worth();
+            output += &Text(other).worth();
         }
         if assessment.over.is_some() {
             return output;
@@ -62,12 +51,12 @@ impl AnswerText<'_, '_> {
         output + &self.table(other)
     }
 
-    /// How far the next capture is, in words.
+    /// Says how far the next capture is.
     fn distance(&self) -> String {
         match self.distance {
             Some(Distance::Moves(moves @ 1..)) => format!(
-                "With best play the next capture, or the end, comes with the {} move.\n",
-                ordinal(moves)
+                "With best play the next capture or the end is {} away.\n",
+                counted(moves as u64, "move")
             ),
             Some(Distance::Endless) => {
                 "With best play there are no more captures: play is endless.\n".into()
@@ -76,7 +65,7 @@ impl AnswerText<'_, '_> {
         }
     }
 
-    /// What the position is worth, in words.
+    /// Says what the position is worth.
     fn worth(&self) -> String {
         let PositionAnswer {
             tables, assessment, ..
@@ -109,28 +98,23 @@ impl AnswerText<'_, '_> {
             }
             None => {
                 let (low, high) = (worth.low(), worth.high());
-                let heading = format!("Between {low} and {high}");
+                let heading = paint(style::HEADING, format_args!("Between {low} and {high}"));
+                let seeds = self.seeds(Some(low), Some(high));
                 format!(
-                    "{}, depending on which position of an endless cycle counts:\n{};\n{}.\n",
-                    paint(style::HEADING, heading),
-                    at_least(outcome(low, side)),
-                    at_most(outcome(high, side))
+                    "{heading}, depending on which position of an endless cycle counts:\n{seeds}.\n"
                 )
             }
         };
-        if let Some(scores) = self.scores() {
-            let (low, high) = (scores.low(), scores.high());
-            let heading = paint(style::HEADING, "Final score");
-            output += &if low == high {
-                format!("{heading}: {low}.\n")
-            } else {
-                format!("{heading}, at least for {side}: {low}; at most: {high}.\n")
-            };
+        if let Some(scores) = self.scores()
+            && scores.low() == scores.high()
+        {
+            let score = scores.low();
+            output += &format!("{}: {score}.\n", paint(style::HEADING, "Final score"));
         }
         output
     }
 
-    /// What deciding tables say of a position whose worth they have cut off, in words.
+    /// Says what deciding tables know of a position whose worth is cut off.
     fn cut_off(&self, clamped: Measured<Clamped>) -> String {
         let side = self.side();
         let game = self.tables.extent().max_seeds();
@@ -147,55 +131,55 @@ impl AnswerText<'_, '_> {
         format!("{heading}: {decides}.\n")
     }
 
-    /// That the position is beyond the tables, in words.
+    /// Says that the position is beyond the tables.
     fn unknown(&self) -> String {
         let seeds = self.assessment.position.seeds();
         let reach = reach(self.tables);
-        format!("Value unknown: {reach}, and here are {seeds}.\n")
+        format!("Value unknown: {reach}, and this position has {seeds}.\n")
     }
 
-    /// What is proven of a position of unknown value, in words.
+    /// Says what is proven about a position of unknown value.
     fn range(&self, proven: &Proven) -> String {
         let (range, seeds) = (proven.range, self.assessment.position.seeds());
         let effort = proven.effort;
         let Some(words) = range.in_words(seeds) else {
             return self.unknown() + &format!("Nothing is proven {effort}{}.\n", why(proven));
         };
-        let side = self.side();
         let (low, high) = range.ends(seeds);
-        let outcomes = [
-            low.map(|low| at_least(outcome(low, side))),
-            high.map(|high| at_most(outcome(high, side))),
-        ];
-        let outcomes: Vec<String> = outcomes.into_iter().flatten().collect();
         let whatever = match self.tables.cycles() {
             Cycles::Split => "",
             Cycles::OwnSide => ",\nwhichever position of an endless cycle counts",
         };
-        let mut output = format!(
+        format!(
             "{}; proven {effort}{}:\n{}{whatever}.\n",
             paint(style::HEADING, capitalised(&words)),
             why(proven),
-            outcomes.join(";\n"),
-        );
-        if let Some(situation) = self.text.situation() {
-            let score = |value| FinalScore::new(&situation, value);
-            let for_whom = match low {
-                Some(_) => String::new(),
-                None => format!(" for {side}"),
-            };
-            let scores = [
-                low.map(|low| format!("at least for {side}: {}", score(low))),
-                high.map(|high| format!("at most{for_whom}: {}", score(high))),
-            ];
-            let scores: Vec<String> = scores.into_iter().flatten().collect();
-            let heading = paint(style::HEADING, "Final score");
-            output += &format!("{heading}, {}.\n", scores.join("; "));
-        }
-        output
+            self.seeds(low, high),
+        )
     }
 
-    /// The moves, the best first.
+    /// Says how many seeds the player to move gets, between two values.
+    fn seeds(&self, low: Option<Value>, high: Option<Value>) -> String {
+        let side = self.side();
+        let on_board = self.assessment.position.seeds();
+        let (gets, of_what) = match self.text.situation() {
+            Some(_) => ("ends with", "seeds"),
+            None => ("gets", "of these seeds"),
+        };
+        let seeds = |value: Value| match self.text.situation() {
+            Some(situation) => FinalScore::new(&situation, value).seeds(side),
+            None => (f64::from(on_board) + f64::from(value.seeds())) / 2.0,
+        };
+        let number = match (low.map(seeds), high.map(seeds)) {
+            (Some(low), Some(high)) => format!("{low} to {high}"),
+            (Some(low), None) => at_least(low),
+            (None, Some(high)) => at_most(high),
+            (None, None) => "any number".into(),
+        };
+        format!("{side} {gets} {number} {of_what}")
+    }
+
+    /// Formats the moves, the best first.
     fn table(&self, other: Option<&PositionAnswer<'_>>) -> String {
         let side = self.side();
         let PositionAnswer {
@@ -223,7 +207,7 @@ impl AnswerText<'_, '_> {
             let shown = self.worth_of(play);
             let mut line = format!("{house:4}  {:8}  {shown:>width$}", play.captured);
             if let Some(other) = other {
-                line += &format!("  {:>8}", AnswerText(other).worth_of(play));
+                line += &format!("  {:>8}", Text(other).worth_of(play));
             }
             output += &if *best {
                 paint(style::GAIN, line + "  best") + "\n"
@@ -236,7 +220,7 @@ impl AnswerText<'_, '_> {
         output
     }
 
-    /// What a move is worth, or what is known or proven of that.
+    /// Formats what a move is worth, or what is known or proven about it.
     fn worth_of(&self, wanted: &Move) -> String {
         let mut moves = self.moves();
         let Some((found, proven)) = moves.find(|(found, _)| found.play.house == wanted.house)
@@ -251,7 +235,7 @@ impl AnswerText<'_, '_> {
         }
     }
 
-    /// The same in one line: the position, its value, the best moves, and the final score.
+    /// Formats the answer in one line: the position, its value, the best moves, and the final score.
     pub(crate) fn line(&self) -> String {
         let PositionAnswer {
             tables, assessment, ..
@@ -304,7 +288,7 @@ impl AnswerText<'_, '_> {
         )
     }
 
-    /// The twelve houses, a tab, and the value, or the two bounds with a tab between them.
+    /// Formats the twelve houses, a tab, and the value, or the two bounds with a tab between them.
     pub(crate) fn tsv(&self) -> String {
         let mut line = Vec::new();
         let Assessment {
@@ -314,7 +298,7 @@ impl AnswerText<'_, '_> {
             ..
         } = self.assessment;
         let range = self.proven.as_ref().map(|proven| proven.range);
-        // What is proven may be more than what the tables say.
+        // Proofs may say more than the tables.
         let exactly = |worth: Measured<Value>| worth.map(Clamped::Exactly);
         let worth = worth.map(exactly).or(clamped);
         write_tsv(&position, self.tables.cycles(), worth, range, &mut line);
@@ -322,22 +306,10 @@ impl AnswerText<'_, '_> {
     }
 }
 
-/// A number as the place in a row.
-fn ordinal(number: usize) -> String {
-    let ending = match (number % 10, number % 100) {
-        (_, 11..=13) => "th",
-        (1, _) => "st",
-        (2, _) => "nd",
-        (3, _) => "rd",
-        _ => "th",
-    };
-    format!("{number}{ending}")
-}
-
-/// What each player gets of an endless cycle, in the other convention.
+/// The shares of an endless cycle under the other convention.
 const OWN_SIDE: &str = "each player the seeds on their own side:";
 
-/// Why a search ended that left something open, if that is not what it was told.
+/// Says why a search ended early, if it was not at its limit.
 fn why(proven: &Proven) -> &'static str {
     match proven.ended {
         Ended::Settled => ", and a longer search proves no more",
@@ -347,7 +319,7 @@ fn why(proven: &Proven) -> &'static str {
     }
 }
 
-/// What a result means to the player to move.
+/// Says what a result means for the player to move.
 fn outcome(value: Value, side: Side) -> String {
     let seeds = value.seeds().unsigned_abs();
     match value.seeds().signum() {

@@ -1,13 +1,13 @@
-//! What an engine gives away.
+//! The documents of `granero referee --json`.
 
 use granero::notation::moves;
 use granero::{House, Situation, Value};
 use serde::Serialize;
 
 use crate::referee::{End, Fault, FaultKind, GameReport, PlayedGame, Report, Unjudged, Verdict};
-use granero_answer::document::rules_and_cycles::RulesAndCycles;
+use granero_answer::document::RulesAndCycles;
 
-/// What `granero referee --json` prints.
+/// The report on single moves.
 #[derive(Serialize)]
 pub(crate) struct MovesRefereeDocument {
     #[serde(flatten)]
@@ -22,7 +22,7 @@ pub(crate) struct MovesRefereeDocument {
     moves: Vec<VerdictJson>,
 }
 
-/// What `granero referee --play --json` prints.
+/// The report on games, with `--play`.
 #[derive(Serialize)]
 pub(crate) struct GamesRefereeDocument {
     #[serde(flatten)]
@@ -33,14 +33,14 @@ pub(crate) struct GamesRefereeDocument {
     games: Vec<GameJson>,
 }
 
-/// The engine and how it was judged: both documents begin with it.
+/// The engine and the conditions, with which both documents begin.
 #[derive(Serialize)]
 pub(crate) struct MatchJson {
     pub(crate) engine: String,
     #[serde(flatten)]
     pub(crate) tables: RulesAndCycles,
     pub(crate) movetime_ms: u64,
-    /// `None` if the positions were not drawn.
+    /// `None` if the positions were not random.
     pub(crate) seed: Option<u64>,
     pub(crate) positions: usize,
     #[serde(flatten)]
@@ -49,7 +49,7 @@ pub(crate) struct MatchJson {
     pub(crate) faults: FaultsJson,
 }
 
-/// How many positions were not judged, and why.
+/// The numbers of positions that were not judged, by reason.
 #[derive(Serialize)]
 pub(crate) struct UnjudgedJson {
     over: usize,
@@ -57,7 +57,7 @@ pub(crate) struct UnjudgedJson {
     unasked: usize,
 }
 
-/// How many faults there were of each kind.
+/// The numbers of faults by kind.
 #[derive(Serialize)]
 pub(crate) struct FaultsJson {
     illegal: usize,
@@ -89,7 +89,7 @@ struct StartJson {
     notation: String,
 }
 
-/// How many games ended in each way.
+/// The numbers of games by end.
 #[derive(Serialize)]
 struct EndsJson {
     over: usize,
@@ -119,7 +119,7 @@ struct FaultJson {
 }
 
 impl MovesRefereeDocument {
-    /// At most `shown` moves are listed as the worst.
+    /// Makes a document that lists at most `shown` moves as the worst.
     pub(crate) fn new(about: MatchJson, report: &Report, shown: usize) -> MovesRefereeDocument {
         let worst = report.blunders().into_iter().take(shown);
         MovesRefereeDocument {

@@ -7,7 +7,7 @@ use super::summary::{self, Judged, row};
 use granero_console::failure::Failure;
 use granero_console::style::{self, paint};
 
-/// The report, and whether the finding is negative.
+/// Returns the report, and true if there were faults.
 pub(crate) fn output(judged: &Judged<'_>, report: &GameReport) -> Result<(String, bool), Failure> {
     let faults: Vec<&Fault> = report.faults().map(|(_, fault)| fault).collect();
     let negative = !faults.is_empty() || report.unjudged.unasked > 0;

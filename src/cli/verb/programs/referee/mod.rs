@@ -27,10 +27,10 @@ use summary::Judged;
 
 /// Judge an engine: how often it plays a best move, and how many seeds it gives away
 ///
-/// Starts the engine, asks it for its move in each position over the dialect of UCI that
-/// docs/engines.md describes, and compares its moves with the tables. The positions are drawn at
-/// random, or read from a file. Illegal moves, timeouts and the like are counted, and make the exit
-/// code 1; moves that only give seeds away do not.
+/// Starts the engine, asks it for its move in each position, in the dialect of UCI in
+/// docs/engines.md, and compares its moves with the tables. The positions are random, or come from a
+/// file. Illegal moves, timeouts and other faults are counted and set the exit code to 1; moves that
+/// only give seeds away do not.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -44,47 +44,47 @@ pub(crate) struct Args {
     #[arg(long, value_name = "COMMAND")]
     engine: EngineCommand,
 
-    /// Positions from a file, one on each line, in any notation; - is the standard input
+    /// A file of positions, one per line, in any notation; - for the standard input
     ///
-    /// Empty lines and lines that begin with # are skipped. At most 16 MiB are read.
+    /// Empty lines and lines that begin with # are skipped. The file has at most 16 MiB.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["random", "seeds", "seed"])]
     positions: Option<PathBuf>,
 
-    /// How many positions are drawn at random [default: 500, with --play 20]
+    /// The number of random positions [default: 500, with --play 20]
     #[arg(long, value_name = "K", value_parser = value_parser!(u32).range(1..=1_000_000))]
     random: Option<u32>,
 
-    /// The most seeds of those positions [default: as many as the tables have]
+    /// The most seeds of random positions [default: as many as the tables have]
     ///
     /// All positions with at most N seeds are equally likely.
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(1..=48))]
     seeds: Option<u8>,
 
-    /// Which positions are drawn: the same number draws the same positions
+    /// The seed of the random positions: the same number draws the same positions
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// How long the engine may think about a move, in milliseconds
+    /// The time for a move, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 100, value_parser = milliseconds())]
     movetime: u64,
 
-    /// How much later its answer may come, in milliseconds
+    /// The delay after which an answer is too late, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = milliseconds())]
     grace: u64,
 
-    /// How many times the engine is started again after it has hung or ended
+    /// The most restarts of an engine that hangs or ends
     #[arg(long, value_name = "TIMES", default_value_t = 20)]
     restarts: u32,
 
-    /// Let the engine play on to the end, against perfect defence
+    /// Let the engine play each position to the end, against perfect defence
     #[arg(long)]
     play: bool,
 
-    /// The most moves of a game, of both sides together
+    /// The most moves of a game, by both players together
     #[arg(long, value_name = "MOVES", default_value_t = 1000, requires = "play")]
     max_moves: u32,
 
-    /// Show what the engine writes to stderr
+    /// Show the engine's stderr
     #[arg(long)]
     stderr: bool,
 
@@ -103,18 +103,18 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Up to an hour.
+/// Parses a time of at most an hour.
 fn milliseconds() -> clap::builder::RangedU64ValueParser {
     value_parser!(u64).range(0..=3_600_000)
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    // Values are needed: bounds would leave open what a move gives away.
+    // Bounds would leave open what a move gives away.
     let tables = args.db.open(Cycles::Split, args.look_up.access())?;
     if !tables.extent().is_full() {
         return Err(Failure::NotPossible {
-            message: "these are deciding tables, and moves are judged by all values".into(),
-            help: "name tables in full with --db".into(),
+            message: "deciding tables cannot judge all moves".into(),
+            help: "name full tables with --db".into(),
         });
     }
     let situations = situations(args, &tables)?;
@@ -122,14 +122,13 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     on_interruption(leash.clone());
     let output = run_engine(args, &tables, &situations, &leash);
     while leash.is_pulled() {
-        // This program has ended the engine, which is not the engine's fault, and ends itself
-        // in a moment.
+        // The user has stopped the program, which is not the engine's fault, and the program is about to end.
         thread::park();
     }
     output
 }
 
-/// A leash from which no process escapes, where the system offers one.
+/// Returns a leash from which no process escapes, if the system offers one.
 #[cfg(target_os = "linux")]
 fn leash() -> Leash {
     super::guard::leash()
@@ -181,9 +180,10 @@ fn referee(
     engine: &mut Engine,
 ) -> Result<Findings, Failure> {
     let all = situations.len() as u64;
-    let meter = match args.quiet {
-        true => Meter::hidden(),
-        false => Meter::new(all),
+    let meter = if args.quiet {
+        Meter::hidden()
+    } else {
+        Meter::new(all)
     };
     meter.begin(visible(engine.name()));
     if args.play {
@@ -219,7 +219,7 @@ impl Args {
     }
 }
 
-/// The positions to judge the engine in.
+/// Returns the positions for the engine.
 fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
     if let Some(file) = &args.positions {
         return positions_of(file);
@@ -228,7 +228,7 @@ fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
         Some(most) if most > 0 => most,
         _ => {
             return Err(Failure::NotPossible {
-                message: "the tables hold no position with a move".into(),
+                message: "the tables have no positions with a move".into(),
                 help: hint::extend(tables, 15, args.db.path()),
             });
         }
@@ -245,10 +245,10 @@ fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
     Ok(drawn.take(count as usize).collect())
 }
 
-/// The longest file of positions, in MiB: some half a million, which take an engine a day.
+/// The longest file of positions, in MiB: half a million positions, which take an engine a day.
 const LONGEST: u64 = 16;
 
-/// The positions of a file, one on each line.
+/// Reads the positions of a file, one per line.
 fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
     let name = file.display();
     let help = "name a file with a position on each line";
@@ -268,14 +268,14 @@ fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
     }
     if situations.is_empty() {
         return Err(Failure::NotPossible {
-            message: format!("{name} holds no positions"),
-            help: "write one on each line, in any notation that `granero moves` reads".into(),
+            message: format!("{name} has no positions"),
+            help: "write one per line, in any notation that `granero moves` reads".into(),
         });
     }
     Ok(situations)
 }
 
-/// Ends the engine before the program when the user stops it.
+/// Ends the engine when the user stops the program.
 fn on_interruption(leash: Leash) {
     interruption::on_stop(move || {
         leash.pull();
@@ -290,16 +290,13 @@ impl From<StartError> for Failure {
             StartError::NoProcess { source, .. }
                 if source.kind() == ErrorKind::PermissionDenied =>
             {
-                "make it executable, as in chmod +x my-engine, or name the program that runs it, as in \
+                "make it executable, as with chmod +x my-engine, or name the program that runs it, as in \
                  --engine 'python3 my-engine.py'"
             }
             StartError::NoProcess { .. } => {
                 "give its path, as in --engine ./my-engine, unless it is a command of the system"
             }
-            _ => {
-                "docs/engines.md says what an engine must answer; \
-                 --stderr shows what it complains about"
-            }
+            _ => "docs/engines.md says what an engine must answer; --stderr shows its messages",
         };
         Failure::NotPossible {
             message: with_causes(&error),

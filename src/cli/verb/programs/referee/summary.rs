@@ -13,10 +13,10 @@ use granero_answer::document::RulesAndCycles;
 use granero_console::hint;
 use granero_console::style::{self, paint};
 
-/// How many of the worst moves or games are shown, and how many faults.
+/// The number of worst moves or games that are shown, and of faults.
 pub(crate) const SHOWN: usize = 10;
 
-/// The engine that was judged, and how.
+/// The engine that was judged, and the conditions.
 pub(crate) struct Judged<'a> {
     pub(crate) args: &'a Args,
     pub(crate) tables: &'a Tables,
@@ -26,7 +26,7 @@ pub(crate) struct Judged<'a> {
 }
 
 impl Judged<'_> {
-    /// The first lines of a report.
+    /// Formats the first lines of a report.
     pub(crate) fn heading(&self) -> String {
         let from = match &self.args.positions {
             Some(file) => format!("from {}", file.display()),
@@ -46,7 +46,7 @@ impl Judged<'_> {
         )
     }
 
-    /// Rows about positions that were not judged.
+    /// Formats rows about positions that were not judged.
     pub(crate) fn unjudged(&self, unjudged: &Unjudged) -> String {
         let mut text = String::new();
         if unjudged.over > 0 {
@@ -66,7 +66,7 @@ impl Judged<'_> {
         text
     }
 
-    /// A command to go on with.
+    /// Suggests a command to continue with.
     pub(crate) fn look_at(&self, situation: Option<&Situation>) -> String {
         let Some(situation) = situation else {
             return String::new();
@@ -75,7 +75,7 @@ impl Judged<'_> {
         format!("\nTry next:\n  granero query {situation}{db}\n")
     }
 
-    /// What both documents begin with.
+    /// Returns the common part of both documents.
     pub(crate) fn json(&self, unjudged: &Unjudged, faults: &[&Fault]) -> MatchJson {
         MatchJson {
             engine: self.engine.clone(),
@@ -90,13 +90,13 @@ impl Judged<'_> {
     }
 }
 
-/// A number with its name before it and a remark after it.
+/// Formats a number with its name before it and a remark after it.
 pub(crate) fn row(name: &str, number: impl Display, remark: impl Display) -> String {
     let line = format!("{name:20} {number:>8}  {remark}");
     line.trim_end().to_string() + "\n"
 }
 
-/// Rows that count the faults of each kind.
+/// Formats a row for each kind of fault.
 pub(crate) fn fault_rows(faults: &[&Fault]) -> String {
     let mut text = String::new();
     for kind in FaultKind::ALL {
@@ -110,7 +110,7 @@ pub(crate) fn fault_rows(faults: &[&Fault]) -> String {
     text
 }
 
-/// The first faults, and where they happened.
+/// Lists the first faults and their positions.
 pub(crate) fn fault_list(faults: &[(&Situation, &Fault)]) -> String {
     if faults.is_empty() {
         return String::new();
@@ -123,7 +123,7 @@ pub(crate) fn fault_list(faults: &[(&Situation, &Fault)]) -> String {
     text + &more(faults.len())
 }
 
-/// How many more there are than are shown.
+/// Says how many more there are than are shown.
 pub(crate) fn more(all: usize) -> String {
     match all.checked_sub(SHOWN) {
         Some(more) if more > 0 => format!("and {more} more, see --json\n"),

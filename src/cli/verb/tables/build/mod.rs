@@ -1,40 +1,38 @@
 //! `granero build`: solves layers and writes them to a directory of tables.
 
 mod progress;
+mod summary;
 
 #[cfg(feature = "mpi")]
 use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed, memory_needed_together};
+use granero::build::{Build, BuiltLayer, bytes, disk_needed};
 #[cfg(feature = "mpi")]
-use granero::cluster::Cluster;
+use granero::cluster::{self, Cluster, ClusterError};
 use granero::index::Layer;
-use granero::table::{FinishedLayer, LayerStatistics, Manifest, TableWriter};
-use granero::{Access, Cycles, MAX_SEEDS, TableError};
+use granero::table::TableWriter;
+use granero::{Access, TableError};
 
 use super::estimate::{Estimate, describe};
 #[cfg(feature = "mpi")]
-use crate::cluster::Ranks;
+use crate::cluster::Processes;
 use crate::output::meter::Meter;
 use crate::system::allocator;
 use crate::system::interruption;
-use granero_answer::amounts::{counted, duration, grouped};
-use granero_answer::document::{BuiltLayerJson, RulesAndCycles};
 use granero_console::db::DbOption;
 use granero_console::failure::{Failure, INTERRUPTED};
+use granero_console::machine;
 use granero_console::options;
 use granero_console::stderr::say;
-use granero_console::style::{self, paint};
-use granero_console::{hint, machine};
 use progress::Building;
-use serde::Serialize;
+use summary::Summary;
 
 /// Solve all positions with up to some number of seeds, and write them to tables
 ///
-/// Every finished layer is safe on the disk. The same command continues a build that was stopped
-/// in any way; with more seeds it extends the tables.
+/// Every finished layer is safe on the disk. The same command continues a build that was stopped,
+/// however that happened; with more seeds it extends the tables.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -56,30 +54,30 @@ pub(crate) struct Args {
 
     /// The number of threads [default: the number of processors]
     ///
-    /// While a layer is written and the next one is solved, half as many come on top.
+    /// While a layer is written and the next one is solved, half as many run on top.
     #[arg(long, value_name = "T", value_parser = options::threads())]
     threads: Option<u16>,
 
-    /// How much memory to use at most, like 8G [default: nine tenths of what is free]
+    /// The most memory to use, like 8G [default: nine tenths of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = options::memory)]
     memory: Option<u64>,
 
     #[command(flatten)]
     endless: options::CyclesOption,
 
-    /// How often to write down what is known of a layer that takes long, like 15min, or off
+    /// How often to save a checkpoint of the layer in progress, like 15min, or off
     ///
-    /// A build that was stopped goes on from there, also with another number of processes. A checkpoint
-    /// is written between two steps of the work, so it may come later.
+    /// The same command resumes a stopped build from its checkpoint, also with another number of
+    /// processes. Checkpoints are written between steps of the work, so they may come later.
     #[arg(long, value_name = "TIME", default_value = "15min", value_parser = interval)]
     checkpoint: Interval,
 
     #[command(flatten)]
     extent: options::DecidingOption,
 
-    /// Write smaller files, in which look-ups take longer
+    /// Write smaller files with slower look-ups, to archive or send
     ///
-    /// For tables to archive or send. Finished layers stay as they are.
+    /// Finished layers stay as they are.
     #[arg(long)]
     archive: bool,
 
@@ -105,102 +103,119 @@ fn interval(text: &str) -> Result<Interval, String> {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     #[cfg(feature = "mpi")]
-    if let Some(ranks) = Ranks::join()? {
-        return run_together(args, &ranks);
+    if let Some(processes) = Processes::join()? {
+        return run_together(args, &processes);
     }
     run_with(args, &args.build(1), &Alone)
 }
 
-/// Builds together with other processes that MPI has started. Rank 0 does what a process alone
+/// Builds together with other processes that MPI has started. Process 0 does what a process alone
 /// does, and alone prints.
 #[cfg(feature = "mpi")]
-fn run_together(args: &Args, ranks: &Ranks) -> Result<String, Failure> {
-    let build = args.build(ranks.on_this_machine());
-    let mut cluster = ranks.cluster();
+fn run_together(args: &Args, processes: &Processes) -> Result<String, Failure> {
+    let build = args.build(processes.on_this_machine());
+    let mut cluster = processes.cluster();
     let rules = args.rules.rules;
-    match build.agree(rules, &mut cluster) {
+    match cluster.agree(&build, rules) {
         Ok(()) => (),
-        // All ranks know it, and end by themselves.
-        Err(error @ BuildError::Cluster(granero::cluster::ClusterError::Different { .. })) => {
-            return Err(match ranks.rank() {
+        // All processes know it, and end by themselves.
+        Err(error @ ClusterError::Different { .. }) => {
+            return Err(match processes.number() {
                 0 => error.into(),
                 _ => Failure::SaidElsewhere,
             });
         }
-        Err(error) => ranks.end_all(&error.into()),
+        Err(error) => processes.end_all(&error.into()),
     }
-    let built = match ranks.rank() {
+    let built = match processes.number() {
         0 => run_with(args, &build, &Together(RefCell::new(&mut cluster))),
         _ => {
             allocator::give_back_at_once();
-            let built = build.help(rules, &mut cluster);
+            let built = cluster.help(&build, rules);
             built.map(|()| String::new()).map_err(Failure::from)
         }
     };
-    built.or_else(|failure| ranks.end_all(&failure))
+    built.or_else(|failure| processes.end_all(&failure))
 }
 
-/// Who builds.
+/// Builds alone or together with other processes.
 trait Builders {
-    /// How many processes there are.
-    fn ranks(&self) -> usize;
-
     /// Checks that this can be built, after so many finished layers.
-    fn check(&self, build: &Build, finished: u8) -> Result<(), BuildError>;
+    fn check(&self, build: &Build, finished: u8) -> Result<(), Failure>;
 
-    /// The disk space that is needed for a while.
+    /// Returns the size of the temporary files of the build.
     fn temporary_disk(&self, build: &Build) -> u64;
+
+    /// Describes who builds, and what it takes after so many finished layers.
+    fn describe(&self, args: &Args, build: &Build, finished: u8) -> String;
 
     fn run(
         &self,
         build: &Build,
         tables: &mut TableWriter,
         watch: &Building,
-    ) -> Result<Vec<BuiltLayer>, BuildError>;
+    ) -> Result<Vec<BuiltLayer>, Failure>;
 }
 
 /// This process.
 struct Alone;
 
 impl Builders for Alone {
-    fn ranks(&self) -> usize {
-        1
-    }
-
-    fn check(&self, build: &Build, _: u8) -> Result<(), BuildError> {
-        build.check()
+    fn check(&self, build: &Build, _: u8) -> Result<(), Failure> {
+        Ok(build.check()?)
     }
 
     fn temporary_disk(&self, build: &Build) -> u64 {
         build.temporary_disk()
     }
 
+    fn describe(&self, args: &Args, build: &Build, finished: u8) -> String {
+        let estimate = Estimate::new(
+            args.rules.rules,
+            build.cycles,
+            build.extent,
+            build.seeds,
+            finished,
+            build.threads,
+            args.db.path(),
+        );
+        format!(". Estimate:\n\n{}", describe(&estimate))
+    }
+
     fn run(
         &self,
         build: &Build,
         tables: &mut TableWriter,
         watch: &Building,
-    ) -> Result<Vec<BuiltLayer>, BuildError> {
-        build.run(tables, watch)
+    ) -> Result<Vec<BuiltLayer>, Failure> {
+        Ok(build.run(tables, watch)?)
     }
 }
 
-/// This process, which is rank 0, and others.
+/// This process, which is number 0, and others.
 #[cfg(feature = "mpi")]
 struct Together<'c>(RefCell<&'c mut Cluster>);
 
 #[cfg(feature = "mpi")]
 impl Builders for Together<'_> {
-    fn ranks(&self) -> usize {
-        self.0.borrow().ranks()
-    }
-
-    fn check(&self, build: &Build, finished: u8) -> Result<(), BuildError> {
-        build.check_together(self.ranks(), finished)
+    fn check(&self, build: &Build, finished: u8) -> Result<(), Failure> {
+        let processes = self.0.borrow().processes();
+        Ok(cluster::check(build, processes, finished)?)
     }
 
     fn temporary_disk(&self, build: &Build) -> u64 {
-        build.temporary_disk_together()
+        cluster::temporary_disk(build)
+    }
+
+    fn describe(&self, _: &Args, build: &Build, _: u8) -> String {
+        let processes = self.0.borrow().processes();
+        let (cycles, seeds, threads) = (build.cycles, build.seeds, build.threads);
+        let needed = cluster::memory_needed(cycles, seeds, threads, processes);
+        format!(
+            ", with {processes} processes of {}. Each needs up to {} of memory.",
+            granero_answer::amounts::counted(threads as u64, "thread"),
+            bytes(needed),
+        )
     }
 
     fn run(
@@ -208,13 +223,13 @@ impl Builders for Together<'_> {
         build: &Build,
         tables: &mut TableWriter,
         watch: &Building,
-    ) -> Result<Vec<BuiltLayer>, BuildError> {
-        build.lead(tables, &mut self.0.borrow_mut(), watch)
+    ) -> Result<Vec<BuiltLayer>, Failure> {
+        Ok(self.0.borrow_mut().lead(build, tables, watch)?)
     }
 }
 
 impl Args {
-    /// What to build, if so many processes share this machine.
+    /// Returns the build, if `on_this_machine` processes share this machine.
     fn build(&self, on_this_machine: usize) -> Build {
         let threads = self.threads.map_or_else(machine::threads, usize::from);
         let share = |free| free / on_this_machine as u64;
@@ -235,7 +250,7 @@ impl Args {
 
 fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<String, Failure> {
     let threads = build.threads;
-    // Refuse what is impossible before anything is written.
+    // Refuse an impossible build before anything is written.
     let before = match args.db.open(args.endless.cycles, Access::Read) {
         Ok(tables) => tables.manifest().finished(),
         Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => 0,
@@ -260,13 +275,14 @@ fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<Stri
         .map(Layer::len)
         .sum();
     if !args.quiet && before <= args.seeds {
-        announce(args, threads, before, builders.ranks());
+        announce(args, before, &builders.describe(args, build, before));
     }
     on_interruption(args.db.path());
     allocator::give_back_at_once();
-    let meter = match args.quiet {
-        true => Meter::hidden(),
-        false => Meter::new(positions),
+    let meter = if args.quiet {
+        Meter::hidden()
+    } else {
+        Meter::new(positions)
     };
     let begin = Instant::now();
     let building = Building::new(meter, build.cycles, build.extent);
@@ -293,60 +309,37 @@ fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Resul
     match machine::free_disk(args.db.path()) {
         Some(free) if free < needed => Err(Failure::NotPossible {
             message: format!(
-                "{} seeds need {} of disk, and {} are free where {} is",
+                "{} seeds need {} of disk space, and {} are free on the file system of {}",
                 args.seeds,
                 bytes(needed),
                 bytes(free),
                 args.db.path().display()
             ),
-            help: "build fewer seeds with --seeds, or name a directory elsewhere with --db; \
-                   --checkpoint off takes less"
+            help: "build fewer seeds with --seeds, or name a directory on another disk with --db; \
+                   --checkpoint off needs less"
                 .into(),
         }),
         _ => Ok(()),
     }
 }
 
-fn announce(args: &Args, threads: usize, finished: u8, ranks: usize) {
-    let estimate = Estimate::new(
-        args.rules.rules,
-        args.endless.cycles,
-        args.extent.extent(),
-        args.seeds,
-        finished,
-        threads,
-        args.db.path(),
-    );
+fn announce(args: &Args, finished: u8, what_it_takes: &str) {
     if finished > 0 {
         say(&format!(
-            "Layers up to {} seeds are there already.",
+            "Layers up to {} seeds are built already.",
             finished - 1
         ));
     }
-    if ranks > 1 {
-        let needed = memory_needed_together(args.endless.cycles, args.seeds, threads, ranks);
-        say(&format!(
-            "Building {} up to {} seeds into {}, with {ranks} processes of {}. Each needs up to {} \
-             of memory.",
-            args.rules.rules,
-            args.seeds,
-            args.db.path().display(),
-            counted(threads as u64, "thread"),
-            bytes(needed),
-        ));
-        return;
-    }
     say(&format!(
-        "Building {} up to {} seeds into {}. What it will take:\n\n{}",
+        "Building {} up to {} seeds into {}{what_it_takes}",
         args.rules.rules,
         args.seeds,
         args.db.path().display(),
-        describe(&estimate),
     ));
 }
 
-/// Says how to go on when the user stops the build. Nothing else is needed: what is finished
-/// is on the disk, and what is not has a temporary name.
+/// Says how to continue when the user stops the build. No clean-up is needed: finished layers are on the disk,
+/// and unfinished files have temporary names.
 fn on_interruption(db: &Path) {
     let db = db.to_path_buf();
     interruption::on_stop(move || {
@@ -356,157 +349,4 @@ fn on_interruption(db: &Path) {
         ));
         std::process::exit(INTERRUPTED.into());
     });
-}
-
-/// An example position within the reach of the tables.
-fn example(seeds: u8) -> Option<&'static str> {
-    let examples = [
-        (11, "0 0 0 1 1 1 / 1 1 0 2 4 0"),
-        (8, "0 1 0 2 0 1 / 0 2 0 1 1 0"),
-        (3, "0 0 0 0 0 2 / 0 0 0 0 0 1"),
-    ];
-    let mut within = examples.into_iter().filter(|(most, _)| *most <= seeds);
-    within.next().map(|(_, example)| example)
-}
-
-/// What the build has done.
-struct Summary<'a> {
-    args: &'a Args,
-    threads: usize,
-    built: &'a [BuiltLayer],
-    manifest: &'a Manifest,
-    time: Duration,
-}
-
-impl Summary<'_> {
-    /// How a layer was built, if that was in this run.
-    fn built(&self, layer: &LayerStatistics) -> Option<&BuiltLayer> {
-        let mut built = self.built.iter();
-        built.find(|built| built.statistics.seeds == layer.seeds)
-    }
-
-    fn positions(&self) -> u64 {
-        let built = self.built.iter();
-        built.map(|layer| layer.statistics.positions).sum()
-    }
-
-    fn text(&self) -> String {
-        let Args { db, .. } = self.args;
-        let rules = self.args.rules.rules;
-        let heading = "seeds      positions     won  drawn   lost      time";
-        let mut text = paint(style::HEADING, heading) + "\n";
-        for FinishedLayer {
-            statistics: layer, ..
-        } in &self.manifest.layers
-        {
-            let share = |count: u64| count as f64 / layer.positions as f64 * 100.0;
-            let built = self.built(layer);
-            let time = built.map_or_else(|| "was there".into(), |built| duration(built.total));
-            text += &format!(
-                "{:5}  {:>13}  {:4.0} %  {:3.0} %  {:3.0} %  {:>8}\n",
-                layer.seeds,
-                grouped(layer.positions),
-                share(layer.wins()),
-                share(layer.draws),
-                share(layer.losses()),
-                time,
-            );
-        }
-        let positions = self.positions();
-        if positions > 0 {
-            text += &format!(
-                "\nSolved {} positions in {}, {} a second.\n",
-                grouped(positions),
-                duration(self.time),
-                match positions as f64 / self.time.as_secs_f64() {
-                    slow @ ..1e6 => grouped(slow as u64),
-                    fast => format!("{:.1} million", fast / 1e6),
-                }
-            );
-        } else {
-            text += "\nAll layers were there already.\n";
-        }
-        let size = self.manifest.files().map(|file| file.bytes).sum();
-        let what = match (self.manifest.cycles, self.manifest.extent.is_full()) {
-            (Cycles::Split, true) => "exact value",
-            (Cycles::Split, false) => "value (as far as it decides the game)",
-            (Cycles::OwnSide, true) => "exact bounds",
-            (Cycles::OwnSide, false) => "bounds (as far as they decide the game)",
-        };
-        let whatever = match self.manifest.cycles {
-            Cycles::Split => "",
-            Cycles::OwnSide => ",\nwhichever position of an endless cycle counts",
-        };
-        text += &format!(
-            "{} now holds the {what} of every position with up to {} seeds under the\n\
-             rules {rules}, in {}. \"Won\" means that the player to move ends up with more of\n\
-             these seeds than the opponent{whatever}.\n\n",
-            db.path().display(),
-            self.manifest.finished() - 1,
-            bytes(size),
-        );
-        text + &self.what_next()
-    }
-
-    /// Commands to continue with.
-    fn what_next(&self) -> String {
-        let Args { db, endless, .. } = self.args;
-        let cycles = endless.cycles;
-        let rules = self.args.rules.rules;
-        let more = (self.manifest.finished() + 2).min(MAX_SEEDS);
-        let (rules_option, db_option) = (hint::rules_option(rules), hint::db_option(db.path()));
-        let cycles_option = hint::cycles_option(cycles);
-        let mut text = "Try next:\n".to_string();
-        if let Some(example) = example(self.manifest.finished() - 1) {
-            text += &format!("  granero query \"{example}\"{cycles_option}{db_option}\n");
-        }
-        let extent = hint::deciding_option(self.manifest.extent);
-        text += &format!(
-            "  granero estimate --seeds {more}{rules_option}{cycles_option}{extent}{db_option}\n"
-        );
-        text + &format!(
-            "  {}\n",
-            hint::build(rules, cycles, self.manifest.extent, more, db.path())
-        )
-    }
-
-    fn json(&self) -> BuildDocument<'_> {
-        let seconds = self.time.as_secs_f64();
-        let layers = self.manifest.layers.iter();
-        BuildDocument {
-            tables: RulesAndCycles::new(
-                self.args.rules.rules,
-                self.args.endless.cycles,
-                self.manifest.extent,
-            ),
-            db: self.args.db.path().display().to_string(),
-            seeds: self.args.seeds,
-            threads: self.threads,
-            layers: layers
-                .map(|layer| {
-                    let built = self.built(&layer.statistics);
-                    BuiltLayerJson::new(layer, built.map(|built| [built.total, built.solving]))
-                })
-                .collect(),
-            positions: self.positions(),
-            seconds,
-            positions_per_second: self.positions() as f64 / seconds,
-            peak_memory_bytes: machine::peak_memory(),
-        }
-    }
-}
-
-/// The document of `granero build --json`.
-#[derive(Serialize)]
-struct BuildDocument<'a> {
-    #[serde(flatten)]
-    tables: RulesAndCycles,
-    db: String,
-    seeds: u8,
-    threads: usize,
-    layers: Vec<BuiltLayerJson<'a>>,
-    positions: u64,
-    seconds: f64,
-    positions_per_second: f64,
-    peak_memory_bytes: Option<u64>,
 }

@@ -17,8 +17,7 @@ pub(super) struct Building {
     meter: Meter,
     cycles: Cycles,
     extent: Extent,
-    /// Positions of layers on which work has begun. A layer may be written while the next one is
-    /// solved.
+    /// Positions of layers that were begun. A layer may be written while the next one is solved.
     begun: AtomicU64,
     /// Positions of layers that are finished.
     finished: AtomicU64,
@@ -40,7 +39,7 @@ impl Building {
     }
 }
 
-/// What the solver does, for people.
+/// Describes the current step of the solver.
 fn what(cycles: Cycles, progress: Progress) -> String {
     match (progress, cycles) {
         (Progress::Captures(captured), _) => format!("looks up captures of {captured}"),
@@ -74,14 +73,14 @@ impl Watch for Building {
     fn checkpoint(&self, layer: Layer, checkpoint: Checkpoint) {
         let seeds = layer.seeds();
         let note = match checkpoint {
-            Checkpoint::Resumed => format!("{seeds} seeds: goes on from the checkpoint"),
+            Checkpoint::Resumed => format!("{seeds} seeds: resuming from the checkpoint"),
             Checkpoint::Refused(error) => {
                 let error = with_causes(&error);
-                format!("{seeds} seeds: begins anew, because the checkpoint is of no use: {error}")
+                format!("{seeds} seeds: restarting: the checkpoint cannot be used: {error}")
             }
             Checkpoint::NotWritten(error) => {
                 let error = with_causes(&error);
-                format!("{seeds} seeds: goes on without a checkpoint: {error}")
+                format!("{seeds} seeds: continuing without a checkpoint: {error}")
             }
             _ => return,
         };

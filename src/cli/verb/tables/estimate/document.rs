@@ -1,11 +1,11 @@
-//! What a build will take.
+//! The document of `granero estimate --json`.
 
 use serde::Serialize;
 
 use super::measured::{Estimate, EstimatedLayer};
-use granero_answer::document::rules_and_cycles::RulesAndCycles;
+use granero_answer::document::RulesAndCycles;
 
-/// What `granero estimate --json` prints.
+/// The estimate of a build.
 #[derive(Debug, Serialize)]
 pub(crate) struct EstimateDocument {
     #[serde(flatten)]

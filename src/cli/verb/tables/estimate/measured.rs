@@ -1,4 +1,4 @@
-//! What building tables will take, on this machine.
+//! Estimates from measurements on this machine.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use granero::{Cycles, Extent, Ruleset};
 
 use granero_console::machine;
 
-/// What building tables will take.
+/// The estimate of a build.
 pub(crate) struct Estimate {
     pub(crate) rules: Ruleset,
     pub(crate) cycles: Cycles,
@@ -23,41 +23,40 @@ pub(crate) struct Estimate {
     /// The layers to build.
     pub(crate) layers: Vec<EstimatedLayer>,
     pub(crate) memory_available: Option<u64>,
-    /// What a build takes of that, unless it is told how much.
+    /// The part of it that a build uses by default.
     pub(crate) memory_to_use: Option<u64>,
     pub(crate) disk_free: Option<u64>,
 }
 
-/// What building a layer will take.
+/// The estimate of a layer.
 pub(crate) struct EstimatedLayer {
     pub(crate) seeds: u8,
     pub(crate) positions: u64,
-    /// In bytes, as [`disk`](EstimatedLayer::disk).
+    /// In bytes, like [`disk`](EstimatedLayer::disk).
     pub(crate) memory: u64,
     pub(crate) disk: u64,
     pub(crate) seconds: f64,
 }
 
-/// How many positions this machine builds in a second, as often as that was measured.
+/// The positions that this machine builds per second, in several measurements.
 pub(crate) struct Speed {
     pub(crate) slowest: f64,
     pub(crate) usual: f64,
     pub(crate) fastest: f64,
 }
 
-/// The last layer that is solved to measure the machine's speed, if the build has that many.
+/// The last layer that is solved to measure the speed, if the build has that many.
 const MEASURED: u8 = 12;
 
-/// For how long that is done again, where much depends on it: a machine with other work is faster at
-/// one moment than at the next.
+/// The time for repeated measurements before long builds: the speed of a machine with other work varies.
 const MEASURE_FOR: Duration = Duration::from_secs(1);
 
-/// The builds on which nothing depends.
+/// Builds of fewer seconds need one measurement only.
 const BRIEF: f64 = 10.0;
 
 impl Estimate {
-    /// Works out what tables up to `seeds` seeds in the directory `db` take, if the layers with
-    /// fewer than `finished` seeds are there already.
+    /// Estimates tables up to `seeds` seeds in the directory `db`, which holds the layers with fewer than
+    /// `finished` seeds.
     pub(crate) fn new(
         rules: Ruleset,
         cycles: Cycles,
@@ -96,22 +95,22 @@ impl Estimate {
         self.layers.iter().map(|layer| layer.positions).sum()
     }
 
-    /// The memory for the last layer, in bytes.
+    /// Returns the memory for the last layer, in bytes.
     pub(crate) fn memory(&self) -> u64 {
         memory_needed(self.cycles, self.seeds, self.threads)
     }
 
-    /// The disk space for all layers, in bytes.
+    /// Returns the disk space for all layers, in bytes.
     pub(crate) fn disk(&self) -> u64 {
         self.layers.iter().map(|layer| layer.disk).sum()
     }
 
-    /// How long all layers take at a speed.
+    /// Returns the time for all layers at a speed.
     pub(crate) fn seconds_at(&self, positions_per_second: f64) -> f64 {
         self.positions() as f64 / positions_per_second
     }
 
-    /// Whether there is enough memory and disk space here, as far as that is known.
+    /// Returns true if memory and disk space suffice, as far as is known.
     pub(crate) fn is_possible(&self) -> bool {
         self.memory_suffices() && self.disk_suffices()
     }
@@ -124,7 +123,7 @@ impl Estimate {
         self.disk_free.is_none_or(|free| free >= self.disk())
     }
 
-    /// The most seeds for which the memory suffices.
+    /// Returns the most seeds for which the memory suffices.
     pub(crate) fn most_seeds(&self) -> Option<u8> {
         let free = self.memory_to_use?;
         let fits = |seeds: &u8| memory_needed(self.cycles, *seeds, self.threads) <= free;
@@ -133,7 +132,7 @@ impl Estimate {
 }
 
 impl Speed {
-    /// Measures it, again and again if `positions` take a while.
+    /// Measures the speed, repeatedly if `positions` take a while.
     fn measured(
         rules: Ruleset,
         cycles: Cycles,
@@ -158,7 +157,7 @@ impl Speed {
     }
 }
 
-/// Positions per second that this machine builds, in layers up to `seeds` seeds.
+/// Measures how many positions per second this machine builds, in layers up to `seeds` seeds.
 fn measure(rules: Ruleset, cycles: Cycles, seeds: u8, threads: usize) -> f64 {
     let begin = Instant::now();
     let layers = solver::solve_all((rules, cycles), seeds, 1);
@@ -168,8 +167,8 @@ fn measure(rules: Ruleset, cycles: Cycles, seeds: u8, threads: usize) -> f64 {
     let layers = Layer::all().take(layers.len());
     let positions: u64 = layers.map(Layer::len).sum();
     let rate = positions as f64 / begin.elapsed().as_secs_f64();
-    // Two threads were measured to build 1.3 to 1.6 times as fast as one, see
-    // docs/performance.md; more threads are assumed to scale alike.
+    // Two threads build 1.3 to 1.6 times as fast as one, see docs/performance.md; more threads are assumed to
+    // scale alike.
     let threads = threads.min(machine::processors());
     rate * (threads as f64).powf(0.5)
 }

@@ -1,4 +1,4 @@
-//! `granero estimate`: what a build will take.
+//! `granero estimate`: the cost of a build.
 
 mod document;
 mod measured;
@@ -15,13 +15,12 @@ use granero_console::options;
 use granero_console::style::{self, paint};
 use granero_console::{db, machine};
 
-pub(super) use measured::{Estimate, Speed};
+pub(super) use measured::Estimate;
 
-/// Say what building tables will take: positions, memory, disk and time for each layer
+/// Estimate what building tables takes: positions, memory, disk and time for each layer
 ///
-/// The time follows from how fast this machine solves the first layers, which takes a moment. It is a
-/// range if that was faster at one time than at another.
-/// Larger layers are a little faster on a quiet machine and slower on a busy one.
+/// The time is extrapolated from the first layers, which are solved now. Larger layers are a little
+/// faster on a quiet machine and slower on a busy one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -47,7 +46,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "T", value_parser = options::threads())]
     threads: Option<u16>,
 
-    /// The directory on whose file system to look for free space
+    /// The directory of the tables, for the free space of its file system
     #[arg(
         long,
         env = db::VARIABLE,
@@ -74,7 +73,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
 }
 
-/// The estimate for people.
+/// Formats the estimate for people.
 pub(super) fn describe(estimate: &Estimate) -> String {
     let heading = "seeds        positions      memory        disk      time";
     let mut text = paint(style::HEADING, heading) + "\n";
@@ -88,12 +87,13 @@ pub(super) fn describe(estimate: &Estimate) -> String {
             duration(Duration::from_secs_f64(layer.seconds)),
         );
     }
+    let time = estimate.seconds_at(estimate.speed.usual);
     text += &format!(
-        "\nAll together: {} positions; at least {} of memory,\n{} of disk, and {}.\n",
+        "\nAll together: {} positions; at least {} of memory,\n{} of disk, and about {}.\n",
         grouped(estimate.positions()),
         bytes(estimate.memory()),
         bytes(estimate.disk()),
-        time(estimate),
+        duration(Duration::from_secs_f64(time)),
     );
     if let Some(memory) = estimate.memory_available {
         text += &format!("Free here: {} of memory\n", bytes(memory));
@@ -102,31 +102,14 @@ pub(super) fn describe(estimate: &Estimate) -> String {
         text += &format!("           {} of disk\n", bytes(disk));
     }
     if !estimate.memory_suffices() {
-        text += "That is not enough memory: a build uses nine tenths of what is free";
+        text += "There is not enough memory: a build uses nine tenths of the free memory";
         text += &match estimate.most_seeds() {
             Some(most) => format!(".\nUp to {most} seeds are possible.\n"),
             None => ".\n".into(),
         };
     }
     if !estimate.disk_suffices() {
-        text += "That is not enough disk.\n";
+        text += "There is not enough disk space.\n";
     }
     text
-}
-
-/// How long it will take: a range, if the machine was now faster and now slower.
-fn time(estimate: &Estimate) -> String {
-    let at = |speed| duration(Duration::from_secs_f64(estimate.seconds_at(speed)));
-    let Speed {
-        slowest,
-        usual,
-        fastest,
-    } = estimate.speed;
-    match (at(fastest), at(slowest)) {
-        (least, most) if least == most => format!("about {least}"),
-        (least, most) => format!(
-            "about {}, {least} to {most} as it was measured now",
-            at(usual)
-        ),
-    }
 }

@@ -1,4 +1,4 @@
-//! Fetching tables, file by file.
+//! Downloads tables file by file.
 
 use std::fs;
 use std::io::Write;
@@ -35,8 +35,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     };
     if args.directory.is_some() && args.db.is_option() {
         return Err(Failure::NotPossible {
-            message: "two directories are named: DIRECTORY and --db mean the same".into(),
-            help: "name one of them".into(),
+            message: "DIRECTORY cannot be combined with --db, which means the same".into(),
+            help: "leave out one of them".into(),
         });
     }
     let host = Host::of(&args.url, &settings)?;
@@ -53,33 +53,31 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let missing = copy.missing(most)?;
     let free = machine::free_disk(directory(args));
     check_disk(directory(args), free, to_fetch(&missing))?;
-    let fetched = match missing.is_empty() {
-        true => Fetched::default(),
-        false => {
-            let meter = Arc::new(begin_meter(args, &missing));
-            on_interruption(&meter);
-            let mut fetching = Fetching {
-                args,
-                host: &host,
-                throttle: Throttle::new(args.rate),
-                meter: &meter,
-                fetched: Fetched::default(),
-            };
-            fetching.files(&mut copy, most)?;
-            fetching.fetched
-        }
-    };
+    let mut fetched = Fetched::default();
+    if !missing.is_empty() {
+        let meter = Arc::new(begin_meter(args, &missing));
+        on_interruption(&meter);
+        let mut fetching = Fetching {
+            args,
+            host: &host,
+            throttle: Throttle::new(args.rate),
+            meter: &meter,
+            fetched: Fetched::default(),
+        };
+        fetching.files(&mut copy, most)?;
+        fetched = fetching.fetched;
+    }
     copy.confirm()?;
     summary(args, copy.manifest(), &fetched, begin.elapsed())
 }
 
-/// The least bytes in a second: well below what the user allows at most.
+/// Returns the least bytes per second: well below the most that the user allows.
 fn least(args: &Args) -> u64 {
     args.rate
         .map_or(args.least_rate, |rate| args.least_rate.min(rate / 2))
 }
 
-/// The directory that the user names.
+/// Returns the directory that the user names.
 fn directory(args: &Args) -> &Path {
     args.directory.as_deref().unwrap_or(args.db.path())
 }
@@ -107,9 +105,8 @@ fn manifest(args: &Args, host: &Host) -> Result<Manifest, Failure> {
                 return Err(Failure::Data {
                     message: format!("there is no {url}"),
                     help:
-                        "give the address of a directory of tables: that of granero.json, without \
-                           this name; of a page made by `granero site` it ends like \
-                           tables/abapa-split"
+                        "give the address of the directory that holds granero.json; in a site made by \
+                           `granero site` it ends like tables/abapa-split"
                             .into(),
                 });
             }
@@ -119,13 +116,13 @@ fn manifest(args: &Args, host: &Host) -> Result<Manifest, Failure> {
     let no_manifest = |why: &str| refused(&url, &format!("it is not a manifest of tables: {why}"));
     let text = String::from_utf8(text).map_err(|_| no_manifest("it is not text"))?;
     let manifest = Manifest::from_text(&text).map_err(|error| no_manifest(&with_causes(&error)))?;
-    match manifest.has_checksum() {
-        true => Ok(manifest),
-        false => Err(no_manifest("it has no checksum")),
+    if !manifest.has_checksum() {
+        return Err(no_manifest("it has no checksum"));
     }
+    Ok(manifest)
 }
 
-/// Fetches all of a file that is no longer than a manifest, and does not take longer than that.
+/// Fetches a whole file that is no longer than a manifest, within `longest`.
 fn whole(host: &Host, url: &str, longest: Duration) -> Result<Vec<u8>, Trouble> {
     let begin = Instant::now();
     let mut answer = host.ask(url, 0)?;
@@ -159,17 +156,16 @@ fn ended(after: u64, length: u64) -> Trouble {
     ))
 }
 
-/// The error that a host offers something that is of no use.
+/// Returns the error that the host's file cannot be used.
 fn refused(url: &str, problem: &str) -> Failure {
     Failure::Data {
         message: format!("{url}: {problem}"),
-        help: "see whether the address is right, and tell whoever runs the host; what was fetched \
-               before stays"
+        help: "check the address, and tell the people who run the host; all fetched files stay"
             .into(),
     }
 }
 
-/// The error that tables cannot be put into the directory.
+/// Returns the error that tables cannot be put into the directory.
 fn of_directory(error: TableError) -> Failure {
     match error {
         TableError::OtherRules { .. } | TableError::OtherExtent { .. } => Failure::NotPossible {
@@ -180,17 +176,18 @@ fn of_directory(error: TableError) -> Failure {
     }
 }
 
-/// `free` is `None` where the system does not say.
+/// Checks the free disk space, if the system tells it.
 fn check_disk(directory: &Path, free: Option<u64>, needed: u64) -> Result<(), Failure> {
     match free {
         Some(free) if free < needed => Err(Failure::NotPossible {
             message: format!(
-                "the files take {} of disk, and {} are free where {} is",
+                "the files need {} of disk space, and {} are free on the file system of {}",
                 bytes(needed),
                 bytes(free),
                 directory.display()
             ),
-            help: "fetch fewer seeds with --seeds, or name a directory elsewhere with --db".into(),
+            help: "fetch fewer seeds with --seeds, or name a directory on another disk with --db"
+                .into(),
         }),
         _ => Ok(()),
     }
@@ -214,20 +211,19 @@ fn begin_meter(args: &Args, missing: &[(FileEntry, u64)]) -> Meter {
     Meter::of_bytes(to_fetch(missing))
 }
 
-/// Says how to go on when the user stops the download. Nothing else is needed: all that has come is
-/// in files.
+/// Says how to continue when the user stops the download. No clean-up is needed: everything fetched is in files.
 fn on_interruption(meter: &Arc<Meter>) {
     let meter = Arc::clone(meter);
     interruption::on_stop(move || {
         say(&format!(
-            "\nStopped: {}. What was fetched stays; the same command goes on.",
+            "\nStopped: {}. The same command continues.",
             meter.so_far()
         ));
         std::process::exit(INTERRUPTED.into());
     });
 }
 
-/// What was fetched.
+/// The number of files and bytes that were fetched.
 #[derive(Default)]
 struct Fetched {
     files: u64,
@@ -243,7 +239,7 @@ struct Fetching<'a> {
 }
 
 impl Fetching<'_> {
-    /// Fetches all that is missing of the layers with at most so many seeds.
+    /// Fetches the missing files of the layers with at most `most` seeds.
     fn files(&mut self, copy: &mut TableCopy, most: u8) -> Result<(), Failure> {
         let mut spoiled = None;
         while let Some(mut part) = copy.next(most)? {
@@ -261,14 +257,15 @@ impl Fetching<'_> {
                 ) if path.ends_with(&name) => {
                     self.take_back_to(before);
                     let problem = format!(
-                        "the file is not what the manifest of the host promises: {}",
+                        "the file does not match the manifest of the host: {}",
                         with_causes(error)
                     );
                     if spoiled.as_ref() == Some(&name) {
                         return Err(refused(&url, &problem));
                     }
-                    // Its beginning may have come from other tables, or at another time.
-                    self.meter.note(&format!("{url}: {problem}; once more"));
+                    // Its beginning may be from other tables, or from another time.
+                    self.meter
+                        .note(&format!("{url}: {problem}; fetching it again"));
                     spoiled = Some(name);
                 }
                 Err(error) => return Err(error.into()),
@@ -277,7 +274,7 @@ impl Fetching<'_> {
         Ok(())
     }
 
-    /// Fetches what is missing of a file.
+    /// Fetches the rest of a file.
     fn file(&mut self, url: &str, part: &mut Part) -> Result<(), Failure> {
         let mut attempts = Attempts::new(self.args.pause, least(self.args), part.length());
         while part.length() < part.entry().bytes {
@@ -293,7 +290,7 @@ impl Fetching<'_> {
         Ok(())
     }
 
-    /// Asks for what is missing of a file, and writes what comes, up to its length.
+    /// Asks once for the rest of a file, and writes all that comes, up to its length.
     fn rest(&mut self, url: &str, part: &mut Part) -> Result<Result<(), Trouble>, Failure> {
         let all = part.entry().bytes;
         let mut answer = match self.host.ask(url, part.length()) {
@@ -302,13 +299,13 @@ impl Fetching<'_> {
         };
         if let Some(length) = answer.length.filter(|&length| length != all) {
             return Ok(Err(Trouble::Lasting(format!(
-                "the file of the host has {}, and its manifest promises {}",
+                "the file of the host has {}, but its manifest says {}",
                 counted(length, "byte"),
                 counted(all, "byte")
             ))));
         }
         let mut piece = vec![0; self.throttle.piece(PIECE)];
-        // Where the next byte belongs: a host that cannot begin in the middle begins anew.
+        // The place of the next byte: a host without ranges begins at 0 again.
         let mut at = answer.start;
         while at < all {
             let room = (all - at).min(piece.len() as u64) as usize;
@@ -328,7 +325,7 @@ impl Fetching<'_> {
         Ok(Ok(()))
     }
 
-    /// What has arrived since so many bytes had was removed again.
+    /// Resets the count: bytes after the first `bytes` were removed again.
     fn take_back_to(&mut self, bytes: u64) {
         self.fetched.bytes = bytes;
         self.meter.reach(self.fetched.bytes);
@@ -338,7 +335,7 @@ impl Fetching<'_> {
 fn cannot_write(directory: &Path, error: &std::io::Error) -> Failure {
     Failure::Data {
         message: format!("cannot write to {}: {error}", directory.display()),
-        help: "check that the disk is not full; the same command goes on".into(),
+        help: "check that the disk is not full; the same command continues".into(),
     }
 }
 
@@ -368,7 +365,7 @@ fn summary(
         });
     }
     let what = match fetched.files {
-        0 => "All of it was there already.".to_string(),
+        0 => "All files are there already.".to_string(),
         files => format!(
             "Fetched {}, {}, in {}.",
             counted(files, "file"),
@@ -378,8 +375,7 @@ fn summary(
     };
     Ok(format!(
         "{what}\n{} now holds {rules}, endless play by {cycles}, {extent}, up to {}. Each file has \
-         the length\nand the SHA-256 that the manifest promises; this proves the values:\n  granero \
-         verify{}{}\n",
+         the length\nand the SHA-256 in the manifest. To prove the values:\n  granero verify{}{}\n",
         directory.display(),
         counted(seeds.into(), "seed"),
         hint::cycles_option(cycles),
@@ -394,7 +390,7 @@ struct GetDocument {
     tables: RulesAndCycles,
     url: String,
     db: String,
-    /// Of the last layer that the directory now holds.
+    /// The seeds of the last layer that the directory now holds.
     seeds: u8,
     files: u64,
     bytes: u64,
@@ -406,7 +402,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_on_the_disk_is_not_fetched() {
+    fn files_that_do_not_fit_on_the_disk_are_not_fetched() {
         let check = |free| check_disk(Path::new("db"), free, 3 << 20);
         assert!(check(None).is_ok() && check(Some(3 << 20)).is_ok());
         let Err(Failure::NotPossible { message, .. }) = check(Some(1 << 20)) else {
@@ -414,7 +410,7 @@ mod tests {
         };
         assert_eq!(
             message,
-            "the files take 3.0 MiB of disk, and 1.0 MiB are free where db is"
+            "the files need 3.0 MiB of disk space, and 1.0 MiB are free on the file system of db"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! `granero get`: tables from a web host.
+//! `granero get`: downloads tables from a web host.
 
 #[cfg(feature = "get")]
 mod fetching;
@@ -12,14 +12,13 @@ use granero_console::options;
 
 /// Fetch tables from a web host
 ///
-/// URL is the address of a directory of tables, as `granero build` or `granero site` has made it and
-/// any web host serves it. Files are fetched in pieces: what was fetched stays, however the download
-/// ends, and the same command goes on. A layer counts when its file has the length and the SHA-256
-/// that the manifest of the host promises. Layers that are there stay, and must hold the same
-/// values; tables that reach further stay as they are.
+/// URL is the address of a directory of tables, made by `granero build` or `granero site` and served
+/// by any web host. The same command resumes a download that was interrupted. Each file must have
+/// the length and the SHA-256 in the manifest of the host. Existing layers stay, and must hold the
+/// same values; tables that reach further stay as they are.
 ///
-/// `granero verify` proves the values afterwards. The variable HTTPS_PROXY names a proxy, if there
-/// has to be one. This verb is part of programs with the feature `get`, see docs/cli.md.
+/// `granero verify` proves the values afterwards. The variable HTTPS_PROXY names a proxy. This verb
+/// needs a program with the feature `get`, see docs/cli.md.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,26 +41,24 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = options::seeds())]
     seeds: Option<u8>,
 
-    /// The most bytes to fetch in a second, like 500K or 2M [default: as many as come]
+    /// The most bytes to fetch per second, like 500K or 2M [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = rate)]
     rate: Option<u64>,
 
-    /// How long the host may send nothing before it is asked again
+    /// How long the host may be silent before it is asked again
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = patience)]
     patience: Duration,
 
-    /// The least bytes in a second that the host must send, over the time of --patience, before it is
-    /// asked again: at most half of --rate; 0 means any
+    /// The least bytes per second that the host must send, averaged over --patience, or it is asked
+    /// again; 0 for any [never more than half of --rate]
     #[arg(long, value_name = "SIZE", default_value = "1K", value_parser = options::memory)]
     least_rate: u64,
 
-    /// Trust the certificate authorities in this file of PEM, in place of those that are part of
-    /// the program
+    /// Trust the certificate authorities in this PEM file instead of the built-in ones
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
 
-    /// How long to wait before a host is asked again for the first time; each pause is twice as
-    /// long as the one before
+    /// The pause before the host is asked again; each pause is twice as long as the one before
     #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = options::time, hide = true)]
     pause: Duration,
 
@@ -74,7 +71,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// An address to which the names of files can be added.
+/// Reads an address to which names of files can be appended.
 fn address(text: &str) -> Result<String, String> {
     let after = ["https://", "http://"].into_iter();
     let host = after.filter_map(|scheme| text.strip_prefix(scheme)).next();
@@ -90,7 +87,7 @@ fn address(text: &str) -> Result<String, String> {
             Err("names of files follow the address, so it has no ? and no #".into())
         }
         Some(_) => {
-            // Whoever gives the address of the manifest means its directory.
+            // The address of the manifest stands for its directory.
             let directory = text.strip_suffix("/granero.json").unwrap_or(text);
             Ok(directory.trim_end_matches('/').into())
         }
@@ -123,9 +120,10 @@ pub(super) fn run(_: &Args) -> Result<String, Failure> {
     Err(Failure::NotPossible {
         message: "this program cannot fetch tables: it was compiled without the feature `get`"
             .into(),
-        help: "in a clone of the repository, `cargo install --path cli --locked --features get` \
-               installs one that can; any other program can fetch the files, too: docs/cli.md"
-            .into(),
+        help:
+            "in a clone of the repository, run `cargo install --path src/cli --locked --features \
+               get`; or fetch the files with another program, see docs/cli.md"
+                .into(),
     })
 }
 

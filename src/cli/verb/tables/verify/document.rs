@@ -1,13 +1,13 @@
-//! Whether tables are right.
+//! The documents of `granero verify --json`.
 
 use granero::Measure;
 use granero::index::Layer;
 use granero::verify::{Fault, FaultKind};
 use serde::Serialize;
 
-use granero_answer::document::rules_and_cycles::RulesAndCycles;
+use granero_answer::document::RulesAndCycles;
 
-/// What `granero verify --json` prints.
+/// The findings in all layers.
 #[derive(Serialize)]
 pub(crate) struct VerifyDocument {
     #[serde(flatten)]
@@ -21,7 +21,7 @@ pub(crate) struct VerifyDocument {
     pub(crate) positions_per_second: f64,
 }
 
-/// What `granero verify --quick --json` prints.
+/// The result of `granero verify --quick`.
 #[derive(Serialize)]
 pub(crate) struct QuickDocument {
     #[serde(flatten)]
@@ -42,7 +42,7 @@ pub(crate) struct VerifiedLayerJson {
 #[derive(Serialize)]
 struct FaultJson {
     position: [u8; 12],
-    /// Which bound it is; `None` where positions have values.
+    /// The bound; `None` if positions have values.
     #[serde(skip_serializing_if = "Option::is_none")]
     measure: Option<&'static str>,
     value: i8,

@@ -1,4 +1,4 @@
-//! `granero verify`: whether tables are right.
+//! `granero verify`: checks tables.
 
 mod document;
 
@@ -22,17 +22,16 @@ use granero_console::options;
 
 /// Check tables: that every value is right, or that the files are as written
 ///
-/// Computes each value again from the moves of its position. Then looks for a line of play
-/// that achieves it, so that values which are only consistent with each other do not pass. Both
-/// together prove the values exact: docs/verify.md. The layers are held in memory, a byte for
-/// each position, and three for each of the layer that is being checked; twice as much for
-/// tables of bounds, which are proven in the same way.
+/// Computes each value again from the moves of its position, then looks for a line of play that
+/// achieves it, so that values which are only consistent with each other do not pass. Both together
+/// prove the values: docs/verify.md. The layers are held in memory: one byte per position, three in
+/// the layer that is being checked; twice as much for tables of bounds.
 ///
-/// With --sample, only positions drawn at random are looked up and compared with their moves,
-/// which needs little memory. With --quick, every file is read, and compared with its checksums
-/// and with its hash in the manifest.
+/// With --sample, only random positions are looked up and compared with their moves, which needs
+/// little memory. With --quick, every file is read and compared with its checksums and with its hash
+/// in the manifest.
 ///
-/// Stops after ten wrong values. Exits with 1 if any value is wrong. Ctrl-C ends it, and says how far
+/// Stops after ten wrong values. Exits with 1 if any value is wrong. Ctrl-C ends it and says how far
 /// it came.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -46,11 +45,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     layers: options::LayersOption,
 
-    /// Only check K positions of each layer, drawn at random
+    /// Only check K random positions of each layer
     #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..))]
     sample: Option<u64>,
 
-    /// Draw other positions
+    /// The seed for --sample: another number draws other positions
     #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample")]
     seed: u64,
 
@@ -95,13 +94,13 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
 }
 
-/// What was found in a layer.
+/// The findings in a layer.
 struct Report {
     layer: Layer,
-    /// How many positions were compared with their moves.
+    /// The number of positions that were compared with their moves.
     positions: u64,
     faults: Vec<Fault>,
-    /// Whether the manifest is right about the values; unknown after a sample.
+    /// True if the manifest counts the values right; unknown after a sample.
     histogram_is_right: Option<bool>,
 }
 
@@ -116,7 +115,10 @@ fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<Report>, Failure> {
             meter.begin(format!("compares {} seeds with moves", layer.seeds()));
         }
         CheckProgress::LooksForGrounds(layer) => {
-            meter.begin(format!("looks for lines of play, {} seeds", layer.seeds()));
+            meter.begin(format!(
+                "looks for lines of play with {} seeds",
+                layer.seeds()
+            ));
         }
         CheckProgress::Checked(positions) => meter.add(positions),
         _ => {}
@@ -130,7 +132,7 @@ fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<Report>, Failure> {
     Ok(reports.collect())
 }
 
-/// Checks positions of some layers that are drawn at random.
+/// Checks random positions of some layers.
 fn sampled(
     tables: &Tables,
     layers: &[Layer],
@@ -143,7 +145,7 @@ fn sampled(
     let mut reports = Vec::new();
     let mut found = 0;
     for &layer in layers {
-        meter.begin(format!("looks {} seeds up", layer.seeds()));
+        meter.begin(format!("looks up {} seeds", layer.seeds()));
         let add = |positions| meter.add(positions);
         let mut sample = verify::sample(tables, layer, positions, seed, add)?;
         sample.faults.truncate(MAX_FAULTS - found);
@@ -161,7 +163,7 @@ fn sampled(
     Ok(reports)
 }
 
-/// What was found, and how long it took.
+/// The findings in all layers.
 struct Findings<'a> {
     args: &'a Args,
     tables: &'a Tables,
@@ -182,7 +184,7 @@ impl Findings<'_> {
         self.reports.iter().map(|report| report.positions).sum()
     }
 
-    /// Whether a layer was checked and one with fewer seeds was not.
+    /// Returns true if a layer was checked and one with fewer seeds was not.
     fn stand_on_others(&self) -> bool {
         let layers = self.reports.iter().map(|report| report.layer);
         layers.ne(Layer::all().take(self.reports.len()))
@@ -209,17 +211,17 @@ impl Findings<'_> {
         }
         for layer in self.wrong_histograms() {
             let seeds = counted(layer.seeds().into(), "seed");
-            text += &format!("the manifest counts other {value}s with {seeds} than there are\n");
+            text += &format!("the counts of {value}s with {seeds} in the manifest are wrong\n");
         }
         let positions = counted(self.positions(), "position");
         text += &match (self.are_none(), self.args.sample) {
-            (true, Some(_)) => format!("{positions} drawn: each is worth what its moves give"),
+            (true, Some(_)) => format!("{positions} drawn: each agrees with its moves"),
             (true, None) if self.stand_on_others() => {
-                format!("{positions}: all {exact}, if those with fewer seeds are")
+                format!("{positions}: all {exact}, if the layers with fewer seeds are")
             }
             (true, None) => format!("{positions}: all {exact}"),
             (false, _) if self.faults() == MAX_FAULTS => format!(
-                "\nEnded after {MAX_FAULTS} {value}s that are wrong; \
+                "\nStopped after {MAX_FAULTS} wrong {value}s; \
                  {positions} compared with their moves"
             ),
             (false, _) => format!(

@@ -1,7 +1,6 @@
-//! The beginnings of the files of tables in one file: headers and models, but not the block indexes, which
-//! are long, and of which a page needs little. First all headers, compressed together, because it takes
-//! them all to begin; then the rest of each beginning, compressed by itself, because an answer needs
-//! only some.
+//! The beginnings of the files of tables, in one file: headers and models, but not the block indexes, which are
+//! long and of which a page needs little. All headers come first, compressed together, because the page starts
+//! with them; then the rest of each beginning, compressed separately, because an answer needs only some.
 
 use std::fs;
 use std::io::Write;
@@ -16,7 +15,7 @@ use serde::Serialize;
 use super::{cannot_write, write};
 use granero_console::failure::Failure;
 
-/// Where they are in the folder of a site.
+/// Their folder in a site.
 const FOLDER: &str = "heads";
 
 /// The beginnings of all files, compressed.
@@ -27,12 +26,11 @@ pub(super) struct Heads {
 
 #[derive(Clone, Serialize)]
 pub(super) struct HeadsJson {
-    /// Their file in the folder of the site. Others have another name, so that whatever keeps files by
-    /// their addresses cannot take them for these.
+    /// Their file in the folder of the site. The name changes with the contents, so that caches cannot mix them up.
     at: String,
-    /// The bytes of all headers, compressed, with which the file begins.
+    /// The length of the compressed headers, with which the file begins.
     headers: usize,
-    /// The rest of the beginnings follows in this order.
+    /// The rests of the beginnings follow in this order.
     files: Vec<HeadJson>,
 }
 
@@ -40,22 +38,21 @@ pub(super) struct HeadsJson {
 struct HeadJson {
     /// The beginning of the hash of the file.
     sha256: String,
-    /// How long the beginning of the file is, its header included.
+    /// The length of the beginning, header included.
     bytes: usize,
-    /// The bytes of the beginning without the header, compressed.
+    /// The compressed length of the beginning without its header.
     compressed: usize,
 }
 
-/// The bytes of a header, see docs/format.md. The reader keeps files in pieces of so many bytes, too, and
-/// leaves out one that is not whole.
+/// The bytes of a header, see docs/format.md. The reader also keeps files in pieces of this length, and drops
+/// partial pieces.
 const HEADER: u64 = 128;
 
 /// The bytes of the checksum after the model.
 const CHECKSUM: u64 = 4;
 
 impl Heads {
-    /// Reads them from the files that a manifest lists. The files have been opened before, and so are
-    /// those of the manifest.
+    /// Reads them from the files that a manifest lists. The files were opened before, so they match the manifest.
     pub(super) fn of(
         name: &str,
         directory: &Path,
@@ -100,7 +97,7 @@ impl Heads {
         write(&site.join(&self.document.at), &self.compressed)
     }
 
-    /// Removes those of earlier tables from the folder of a site.
+    /// Removes the beginnings of earlier tables from the folder of a site.
     pub(super) fn remove_others<'a>(
         site: &Path,
         kept: impl Iterator<Item = &'a Heads> + Clone,

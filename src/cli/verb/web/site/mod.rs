@@ -1,5 +1,6 @@
-//! `granero site`: the page and the tables as a folder that any web server can serve.
+//! `granero site`: writes the page and the tables as a folder for any web server.
 
+mod document;
 mod heads;
 mod page;
 mod papers;
@@ -10,25 +11,23 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use granero::captures::LayerCaptures;
-use granero::table::{ByteSource, FileEntry, FileSource, Sha256};
+use granero::table::{ByteSource, FileSource};
 use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
-use serde::Serialize;
 
 use crate::system::whole_file::write_whole;
+use document::SiteDocument;
 use granero_answer::amounts::grouped;
-use granero_answer::document::{
-    CatalogueDocument, LimitsJson, ServedStatisticsDocument, ServedTables,
-};
+use granero_answer::document::ServedStatisticsDocument;
 use granero_console::db::{DIRECTORY, VARIABLE};
 use granero_console::failure::Failure;
 use granero_console::options;
-use heads::{Heads, HeadsJson};
+use heads::Heads;
 
 /// Write a folder with the page and the tables, for any web server
 ///
-/// The page is that of `granero serve`, and needs no program on the server: it reads the tables
-/// itself, only the parts that it needs. Copy the folder to a host for static files. docs/explorer.md
-/// says what a host has to do, which nearly all do.
+/// The page is the one of `granero serve`, but needs no program on the server: it reads the parts of
+/// the tables that it needs. Copy the folder to any host for static files; docs/explorer.md has the
+/// few requirements.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,7 +37,7 @@ Examples:
   granero site oware-tables --without-page --db granero-db --db awari-db
   granero site oware-site --tables-at https://files.example.org/oware/")]
 pub(crate) struct Args {
-    /// The folder to write: a new or an empty one, or one that this verb has written
+    /// The folder to write: new, empty, or written by this verb before
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
@@ -56,20 +55,21 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = options::seeds())]
     seeds: Option<u8>,
 
-    /// How the files of the tables get into the folder
+    /// The way to put the files of the tables into the folder
     #[arg(long, value_name = "HOW", default_value = "copy")]
     tables: How,
 
-    /// Leave the tables out, because they are at this address: the folder `tables` of a site
+    /// Leave out the tables, and let the page read them from this address: the folder `tables` of a
+    /// site
     #[arg(long, value_name = "URL", conflicts_with = "tables", value_parser = address)]
     tables_at: Option<String>,
 
-    /// Leave the page out: only the tables, for `granero get` and other programs
+    /// Leave out the page: write only the tables, for `granero get` and other programs
     #[arg(long, conflicts_with = "tables_at")]
     without_page: bool,
 }
 
-/// How files get into the folder.
+/// The ways to put files into the folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum How {
     /// As copies
@@ -80,50 +80,29 @@ enum How {
     Symlink,
 }
 
-/// An address ends in a slash, so that names can follow.
+/// Reads an address and ends it in a slash, so that names can follow.
 fn address(text: &str) -> Result<String, String> {
-    match text.starts_with("https://") || text.starts_with("http://") {
-        true => Ok(format!("{}/", text.trim_end_matches('/'))),
-        false => Err("an address begins with https:// or http://".into()),
+    if !text.starts_with("https://") && !text.starts_with("http://") {
+        return Err("an address begins with https:// or http://".into());
     }
+    Ok(format!("{}/", text.trim_end_matches('/')))
 }
 
-/// The file that says what a site holds, and with the name of the program tells a site from other
-/// folders.
+/// The file with the contents of a site. With the name of the program in it, it tells a site from other folders.
 const SITE: &str = "site.json";
 
-/// Who has written a site.
+/// The program that has written a site.
 const PROGRAM: &str = "granero";
 
-/// Where the tables are in the folder.
+/// The place of the tables in the folder.
 const TABLES: &str = "tables";
 
-#[derive(Serialize)]
-struct SiteDocument<'a> {
-    program: &'static str,
-    catalogue: CatalogueDocument<'a>,
-    places: Vec<PlaceJson>,
-    /// Of the files of all tables together.
-    fingerprint: String,
-}
-
-#[derive(Serialize)]
-struct PlaceJson {
-    rules: &'static str,
-    cycles: &'static str,
-    at: String,
-    /// A small file, to find out what the host can do.
-    first: Option<FileEntry>,
-    /// The beginnings of the files.
-    heads: HeadsJson,
-}
-
-/// Tables, as far as they are published.
+/// The published part of some tables.
 struct Published {
     tables: Tables,
     /// The directory of their files.
     files: PathBuf,
-    /// Of their values.
+    /// The fingerprint of their values.
     fingerprint: String,
     heads: Heads,
 }
@@ -175,8 +154,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         make(path.parent().unwrap_or(directory))?;
         write(&path, &contents)?;
     }
-    // After all the rest: it says what is there.
-    let document = crate::output::json(&document(args, &published))?;
+    // Written last, because it says what is there.
+    let document = crate::output::json(&SiteDocument::new(args, &published))?;
     write(&directory.join(SITE), &document)?;
     Heads::remove_others(directory, published.iter().map(|tables| &tables.heads))?;
     Ok(summary(args, &published, bytes))
@@ -225,7 +204,7 @@ fn tables(args: &Args) -> Result<Vec<Published>, Failure> {
     Ok(published)
 }
 
-/// The layers with at most so many seeds, and the directory of their files.
+/// Returns the layers with at most `seeds` seeds, and the directory of their files.
 fn reaching(tables: Tables, seeds: Option<u8>) -> Result<(Tables, PathBuf), Failure> {
     let directory = tables.directory().unwrap_or(Path::new("")).to_path_buf();
     let mut manifest = tables.manifest().clone();
@@ -238,67 +217,29 @@ fn reaching(tables: Tables, seeds: Option<u8>) -> Result<(Tables, PathBuf), Fail
     Ok((tables, directory))
 }
 
-/// Makes sure that nothing else is overwritten, and marks a new folder as a site.
+/// Refuses to overwrite other folders, and marks a new folder as a site.
 fn begin(directory: &Path) -> Result<(), Failure> {
     fs::create_dir_all(directory).map_err(|error| cannot_write(directory, &error))?;
     let mut entries = fs::read_dir(directory).map_err(|error| cannot_write(directory, &error))?;
     let mark = directory.join(SITE);
     if entries.next().is_none() {
-        // First: what was begun and not finished can be gone on with.
+        // Written first, so that an unfinished site can be continued.
         return write(&mark, format!("{{\"program\":\"{PROGRAM}\"}}\n"));
     }
     if !is_mark(&mark) {
         return Err(Failure::NotPossible {
-            message: format!("{} is not empty, and not a site", directory.display()),
+            message: format!("{} is neither empty nor a site", directory.display()),
             help: "name another folder".into(),
         });
     }
     Ok(())
 }
 
-/// Whether a file is that of a site which this program has written or begun.
+/// Returns true if this program has written the file to mark a site.
 fn is_mark(path: &Path) -> bool {
     let text = fs::read_to_string(path).unwrap_or_default();
     let document: Option<serde_json::Value> = serde_json::from_str(&text).ok();
     document.is_some_and(|document| document["program"] == PROGRAM)
-}
-
-fn document<'a>(args: &Args, published: &'a [Published]) -> SiteDocument<'a> {
-    let at = args.tables_at.clone().unwrap_or(format!("{TABLES}/"));
-    let served = published.iter().map(|published| ServedTables {
-        tables: &published.tables,
-        sample: false,
-        building: false,
-        fingerprint: &published.fingerprint,
-        more: None,
-    });
-    let limits = LimitsJson {
-        batch_positions: granero_serve::BATCH_POSITIONS,
-        batch_bytes: granero_serve::BATCH_BYTES,
-        position_bytes: granero_serve::LONGEST,
-        buildable_seeds: MAX_SEEDS,
-        prove_seconds: None,
-    };
-    let manifests = published
-        .iter()
-        .map(|published| published.tables.manifest());
-    let hashes =
-        manifests.flat_map(|manifest| manifest.files().map(|file| file.sha256.to_string()));
-    SiteDocument {
-        program: PROGRAM,
-        catalogue: CatalogueDocument::new(served.collect(), limits),
-        places: published
-            .iter()
-            .map(|published| PlaceJson {
-                rules: published.tables.rules().name(),
-                cycles: published.tables.cycles().name(),
-                at: format!("{at}{}/", published.name()),
-                first: published.tables.manifest().files().next().cloned(),
-                heads: published.heads.document.clone(),
-            })
-            .collect(),
-        fingerprint: format!("{:.16}", Sha256::of(hashes.collect::<String>())),
-    }
 }
 
 fn summary(args: &Args, published: &[Published], bytes: u64) -> String {

@@ -1,5 +1,5 @@
-//! The files of the page on a site: those that `granero serve` serves, but for the one that asks the
-//! server, and besides the reader of the tables.
+//! The files of the page on a site: the files of `granero serve`, with the reader of the tables in place of the
+//! script that asks the server.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use include_dir::{Dir, include_dir};
 
 use granero_serve::page;
 
-/// What takes the place of files that ask a server.
+/// The scripts that replace the ones that ask a server.
 static SITE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/site");
 
-/// The file that keeps the others, and so is not one of them.
+/// The service worker, which keeps all files but itself.
 const KEEPER: &str = "sw.js";
 
 pub(super) const INDEX: &str = "index.html";
 
-/// The files by their paths. `tables_at` is the address of the tables, if they are elsewhere.
+/// Returns the files by their paths. `tables_at` is the address of the tables, if they are elsewhere.
 pub(super) fn files(tables_at: Option<&str>) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for (path, contents) in page::files().into_iter().chain(page::files_of(&SITE)) {
@@ -50,7 +50,7 @@ fn change(
     }
 }
 
-/// Without the addresses of the API, and with the policy that the server would send.
+/// Removes the addresses of the API from the page, and adds the policy that the server would send.
 fn index(text: String, tables_at: Option<&str>) -> String {
     let mut parts = Vec::new();
     for (number, part) in text.split("<!-- served -->").enumerate() {
@@ -73,7 +73,7 @@ fn index(text: String, tables_at: Option<&str>) -> String {
         .replace(charset, &format!("{charset}\n    {policy}"))
 }
 
-/// `https://example.org` of `https://example.org/oware/`, without what would end the policy.
+/// Returns `https://example.org` for `https://example.org/oware/`, without characters that would end the policy.
 fn origin(address: &str) -> String {
     let end = address
         .match_indices('/')
@@ -83,7 +83,7 @@ fn origin(address: &str) -> String {
     address[..end].chars().filter(is_plain).collect()
 }
 
-/// A number that is another one whenever a file is.
+/// Returns a number that changes with every file.
 fn version(files: &BTreeMap<String, Vec<u8>>) -> String {
     let hashes = files
         .iter()

@@ -1,4 +1,4 @@
-//! What goes with the files of tables that are published: their sums, and what they are.
+//! The files beside published tables: checksums, and a description.
 
 use granero::table::{Manifest, Sha256};
 use granero::{Cycles, Tables};
@@ -6,10 +6,10 @@ use granero::{Cycles, Tables};
 use crate::verb::tables::cite;
 use granero_answer::amounts::{counted, grouped};
 
-/// The sums of all files, in the form that `sha256sum --check` reads.
+/// The file of checksums, for `sha256sum --check`.
 pub(super) const SUMS: &str = "SHA256SUMS";
 
-/// What the files are, for people.
+/// The description, for people.
 pub(super) const README: &str = "README.txt";
 
 pub(super) fn sums(manifest: &Manifest) -> String {

@@ -11,15 +11,15 @@ use super::{How, cannot_write, papers, write};
 use crate::system::whole_file::write_whole;
 use granero_console::failure::Failure;
 
-/// Puts the files of tables into a folder, with their sums and what they are, and returns how many bytes
-/// they have. Files of an earlier run that are the same stay; others are removed.
+/// Puts the files of tables into a folder, with checksums and a description, and returns the bytes of the tables.
+/// Equal files of an earlier run stay; other files of that run are removed.
 pub(super) fn put(from: &Path, tables: &Tables, place: &Path, how: How) -> Result<u64, Failure> {
     let manifest = tables.manifest();
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| cannot_write(path, &error));
     if real(from)? == real(place)? {
         return Err(Failure::NotPossible {
             message: format!(
-                "{} are the tables themselves, which cannot be put where they are",
+                "{} is the directory of the tables themselves",
                 place.display()
             ),
             help: "name another folder for the site".into(),
@@ -27,7 +27,7 @@ pub(super) fn put(from: &Path, tables: &Tables, place: &Path, how: How) -> Resul
     }
     let before = fs::read_to_string(place.join(Manifest::FILE)).ok();
     let before = before.and_then(|text| Manifest::from_text(&text).ok());
-    // While files change, there are no tables.
+    // Without a manifest there are no tables while the files change.
     match fs::remove_file(place.join(Manifest::FILE)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             return Err(cannot_write(place, &error));
@@ -66,7 +66,7 @@ pub(super) fn put(from: &Path, tables: &Tables, place: &Path, how: How) -> Resul
 }
 
 fn put_file(from: &Path, to: &Path, how: How) -> Result<(), Failure> {
-    // Never through a link of an earlier run: it leads to the tables themselves.
+    // Never write through a link of an earlier run, which leads to the tables themselves.
     if fs::symlink_metadata(to).is_ok_and(|there| there.is_symlink()) {
         fs::remove_file(to).map_err(|error| cannot_write(to, &error))?;
     }
@@ -88,7 +88,7 @@ fn put_file(from: &Path, to: &Path, how: How) -> Result<(), Failure> {
             to.display(),
             from.display()
         ),
-        help: "leave out --tables: then the files are copied".into(),
+        help: "leave out --tables to copy the files".into(),
     })
 }
 

@@ -1,0 +1,115 @@
+//! Ranges that hold an unknown worth, and their words.
+
+use std::fmt;
+
+use granero::prove::Proof;
+use granero::{Clamped, Measured, Value};
+use serde::{Serialize, Serializer};
+
+/// A range of values. With endless play by own-side, it holds the worth however an endless
+/// cycle is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Range {
+    #[serde(serialize_with = "as_seeds")]
+    pub(crate) low: Value,
+    #[serde(serialize_with = "as_seeds")]
+    pub(crate) high: Value,
+}
+
+fn as_seeds<S: Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i8(value.seeds())
+}
+
+impl Range {
+    /// The range of a worth that deciding tables have cut off; `None` if nothing is cut off, or
+    /// nothing is known. `seeds` is the number of seeds in the position, before a move.
+    pub(crate) fn of_cut_off(clamped: Option<Measured<Clamped>>, seeds: u8) -> Option<Range> {
+        let clamped = clamped.filter(|clamped| clamped.exactly().is_none())?;
+        let [low, high] = clamped.range(seeds);
+        Some(Range { low, high })
+    }
+
+    /// The value, if there is only one.
+    pub(crate) fn exact(self) -> Option<Value> {
+        (self.low == self.high).then_some(self.low)
+    }
+
+    /// The ends that say more of a position than its number of seeds does.
+    pub fn ends(self, seeds: u8) -> (Option<Value>, Option<Value>) {
+        let says = |value: &Value| value.seeds().unsigned_abs() < seeds;
+        let wins = |value: &Value| value.seeds() > 0;
+        (
+            Some(self.low).filter(|low| says(low) || wins(low)),
+            Some(self.high).filter(|high| says(high) || !wins(high)),
+        )
+    }
+
+    /// In words, for a position with some number of seeds: `at least +2; at most +6`; `None` if
+    /// nothing is known.
+    pub fn in_words(self, seeds: u8) -> Option<String> {
+        if let Some(value) = self.exact() {
+            return Some(value.to_string());
+        }
+        match self.ends(seeds) {
+            (None, None) => None,
+            (Some(low), None) => Some(at_least(low)),
+            (None, Some(high)) => Some(at_most(high)),
+            (Some(low), Some(high)) => Some(format!("{}; {}", at_least(low), at_most(high))),
+        }
+    }
+}
+
+/// The low end of a range, in words.
+pub fn at_least(low: impl fmt::Display) -> String {
+    format!("at least {low}")
+}
+
+/// The high end of a range, in words.
+pub fn at_most(high: impl fmt::Display) -> String {
+    format!("at most {high}")
+}
+
+impl From<&Proof> for Range {
+    fn from(proof: &Proof) -> Range {
+        let &Proof { low, high, .. } = proof;
+        Range { low, high }
+    }
+}
+
+/// Words with a capital letter, for the beginning of a sentence.
+pub fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// The value, or both ends: `+3`, `+2…+6`.
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Range { low, high } = *self;
+        Measured::Bounds { low, high }.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_in_words() {
+        for (low, high, words, short) in [
+            (2, 6, Some("at least +2; at most +6"), "+2…+6"),
+            (2, 18, Some("at least +2"), "+2…+18"),
+            (-18, 0, Some("at most 0"), "-18…0"),
+            (-18, 18, None, "-18…+18"),
+            (3, 3, Some("+3"), "+3"),
+            (18, 18, Some("+18"), "+18"),
+            (-18, -18, Some("-18"), "-18"),
+        ] {
+            let [low, high] = [low, high].map(|seeds| Value::new(seeds).unwrap());
+            let range = Range { low, high };
+            assert_eq!(range.in_words(18).as_deref(), words);
+            assert_eq!(range.to_string(), short);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The reach of tables, and what deciding tables leave out.
+
+use granero::index::Layer;
+use granero::{Extent, Tables};
+
+/// Why the tables do not tell the worth of positions with this number of seeds, in words.
+pub(crate) fn why_unknown(tables: &Tables, seeds: u8) -> String {
+    if tables.max_seeds() >= Some(seeds) {
+        "the tables hold only what decides the game".into()
+    } else {
+        reach(tables)
+    }
+}
+
+/// The reach of the tables, in words.
+pub fn reach(tables: &Tables) -> String {
+    match tables.max_seeds() {
+        Some(seeds) => format!("the tables reach up to {seeds} seeds"),
+        None => format!(
+            "no tables of {} with {} have been built",
+            tables.rules(),
+            tables.cycles()
+        ),
+    }
+}
+
+/// A sentence about deciding tables; empty for full tables.
+pub fn meaning_of(extent: Extent) -> String {
+    match extent.game() {
+        None => String::new(),
+        Some(game) => format!(
+            "Deciding tables: values are cut off where they decide a game of {game} seeds, and counted \
+             as cut off.\nUp to {} seeds nothing is cut off.\n",
+            game / 2
+        ),
+    }
+}
+
+/// The limit of the values of a layer, if they are cut off.
+pub fn limit_of(tables: &Tables, layer: Layer) -> Option<u8> {
+    let limit = tables.extent().limit(tables.cycles(), layer.seeds());
+    (limit < layer.seeds()).then_some(limit)
+}

@@ -1,0 +1,71 @@
+//! Reads a file of games.
+
+use std::path::Path;
+
+use granero::Game;
+use granero::notation::{self};
+
+use granero_answer::amounts::{counted, grouped};
+use granero_console::failure::Failure;
+use granero_console::options;
+
+/// The longest file, in MiB. A few hundred moves take some kilobytes, most of them comments.
+const LONGEST: u64 = 1;
+
+/// The most moves of a game, of both players together: ten times the longest games.
+const MOST_MOVES: usize = 10_000;
+
+/// The most games of a file.
+const MOST_GAMES: usize = 5_000;
+
+/// The most moves of all games of a file.
+const MOST_MOVES_OF_ALL: usize = 100_000;
+
+pub(super) fn read(file: &Path) -> Result<String, Failure> {
+    let help = "name a file with a game, or - for the standard input";
+    let bytes = options::read_file(file, LONGEST, help)?;
+    String::from_utf8(bytes).map_err(|_| Failure::NotPossible {
+        message: format!("{} is not text in UTF-8", file.display()),
+        help: "games are letters and digits; is this the right file?".into(),
+    })
+}
+
+/// Reads games, at least one and not too many.
+pub(super) fn parse(text: &str) -> Result<Vec<Game>, Failure> {
+    let mut games = Vec::new();
+    let mut moves = 0;
+    for game in notation::games(text) {
+        let game = game.map_err(|error| {
+            Failure::bad_text(
+                "a game",
+                text,
+                &error,
+                "a game is moves like FfBeBc, or a record in OGN; docs/rules.md shows both",
+            )
+        })?;
+        if game.moves.len() > MOST_MOVES {
+            return Err(Failure::NotPossible {
+                message: format!(
+                    "the game has {}, more than {}",
+                    counted(game.moves.len() as u64, "move"),
+                    grouped(MOST_MOVES as u64)
+                ),
+                help: "shorten the game, or give a part of it with the position it starts from"
+                    .into(),
+            });
+        }
+        moves += game.moves.len();
+        games.push(game);
+        if games.len() > MOST_GAMES || moves > MOST_MOVES_OF_ALL {
+            return Err(Failure::NotPossible {
+                message: format!(
+                    "the file has more than {} games or more than {} moves",
+                    grouped(MOST_GAMES as u64),
+                    grouped(MOST_MOVES_OF_ALL as u64)
+                ),
+                help: "split the file".into(),
+            });
+        }
+    }
+    Ok(games)
+}

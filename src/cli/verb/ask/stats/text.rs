@@ -1,0 +1,221 @@
+//! Statistics of layers, for people.
+
+use granero::captures::LongestCapture;
+use granero::{Cycles, Measured, Tables};
+
+use super::Args;
+use crate::verb::ask::Text;
+use granero_answer::amounts::{counted, grouped};
+use granero_answer::{Example, Extremes, LayerAnswer, meaning_of};
+use granero_console::style::{self, paint};
+
+pub(super) struct Answer<'a> {
+    pub(super) args: &'a Args,
+    pub(super) tables: &'a Tables,
+    pub(super) reports: Vec<LayerAnswer<'a>>,
+}
+
+impl Text<'_, LayerAnswer<'_>> {
+    fn capturing_share(&self) -> f64 {
+        percent(self.captures.capturing, self.statistics.positions)
+    }
+
+    /// Formats a line of the table of layers.
+    fn line(&self) -> String {
+        let statistics = self.statistics;
+        let share = |count| percent(count, statistics.positions);
+        let longest = self.captures.longest.map_or(0, |longest| longest.captured);
+        format!(
+            "{:5}  {:>13}  {:4.0} %  {:3.0} %  {:3.0} %  {}  {:4.0} %  {longest:>7}\n",
+            statistics.seeds,
+            grouped(statistics.positions),
+            share(statistics.wins()),
+            share(statistics.draws),
+            share(statistics.losses()),
+            match &statistics.values {
+                Measured::Value(values) => format!("{:>+6.3}", values.mean()),
+                Measured::Bounds { .. } => format!("{:>8.0} %", share(statistics.exact())),
+            },
+            self.capturing_share(),
+        )
+    }
+
+    /// Formats the section about the layer.
+    fn section(&self) -> String {
+        let statistics = self.statistics;
+        let heading = format!(
+            "{}, {}",
+            counted(statistics.seeds.into(), "seed"),
+            counted(statistics.positions, "position")
+        );
+        let mut text = paint(style::HEADING, heading) + "\n\n";
+        for (name, count) in [
+            ("won", Some(statistics.wins())),
+            ("drawn", Some(statistics.draws)),
+            ("lost", Some(statistics.losses())),
+            ("undecided", self.undecided()),
+            ("one value", self.exact()),
+            ("with a capture", Some(self.captures.capturing)),
+        ] {
+            let Some(count) = count else { continue };
+            text += &format!(
+                "{name:14}  {:>13}  {:5.1} %\n",
+                grouped(count),
+                percent(count, statistics.positions)
+            );
+        }
+        match &statistics.values {
+            Measured::Value(values) => {
+                text += &format!("mean value      {:>+13.3}\n\n", values.mean());
+                text += &self.histogram("value", &values.histogram);
+            }
+            Measured::Bounds { low, high } => {
+                text.push('\n');
+                text += &self.histogram("low", &low.histogram);
+                text.push('\n');
+                text += &self.histogram("high", &high.histogram);
+                text.push('\n');
+                let gaps: Vec<(i8, u64)> = statistics
+                    .gaps
+                    .iter()
+                    .map(|&(gap, count)| (gap as i8, count))
+                    .collect();
+                text += &Self::bars("apart", &gaps, statistics.positions, |gap| gap.to_string());
+            }
+        }
+        text += &self.examples();
+        text
+    }
+
+    /// Formats the values that occur, with bars.
+    fn histogram(&self, name: &str, histogram: &[(i8, u64)]) -> String {
+        Self::bars(name, histogram, self.statistics.positions, |value| {
+            self.value(value)
+        })
+    }
+
+    /// Formats numbers of positions with bars, each after `text_of` its value.
+    fn bars(
+        name: &str,
+        histogram: &[(i8, u64)],
+        positions: u64,
+        text_of: impl Fn(i8) -> String,
+    ) -> String {
+        const LONGEST_BAR: f64 = 40.0;
+        let most = histogram.iter().map(|&(_, count)| count).max().unwrap_or(1);
+        let texts: Vec<String> = histogram.iter().map(|&(value, _)| text_of(value)).collect();
+        // Wider only where values are cut off.
+        let width = texts.iter().map(String::len).max().unwrap_or(0).max(5);
+        let heading = format!("{name:width$}      positions    share");
+        let mut text = paint(style::HEADING, heading) + "\n";
+        for (value, &(_, count)) in texts.iter().zip(histogram) {
+            let length = (count as f64 / most as f64 * LONGEST_BAR).round() as usize;
+            let line = format!(
+                "{value:>width$}  {:>13}  {:5.1} %  {}",
+                grouped(count),
+                percent(count, positions),
+                "█".repeat(length)
+            );
+            text += line.trim_end();
+            text.push('\n');
+        }
+        text
+    }
+
+    fn examples(&self) -> String {
+        let line =
+            |name: &str, seeds: &str, rest: String| format!("{name:15}  {seeds:>3}  {rest}\n");
+        let mut text = "\n".to_string();
+        if let Some(Extremes {
+            lowest,
+            highest,
+            widest,
+        }) = &self.extremes
+        {
+            for (name, example) in [("highest value", highest), ("lowest value", lowest)] {
+                text += &line(
+                    name,
+                    &self.value(example.worth),
+                    example.position.to_string(),
+                );
+            }
+            if let Some(Example {
+                worth: bounds,
+                position,
+            }) = widest
+            {
+                let apart = bounds.high() - bounds.low();
+                let [low, high] = [bounds.low(), bounds.high()].map(|bound| self.value(bound));
+                let rest = match apart {
+                    0 => format!("{position}, {low}"),
+                    _ => format!("{position}, {low}…{high}"),
+                };
+                text += &line("furthest apart", &apart.to_string(), rest);
+            }
+        }
+        text + &match self.longest_capture() {
+            None => "no move captures\n".to_string(),
+            Some((LongestCapture { captured, position }, house)) => line(
+                "longest capture",
+                &captured.to_string(),
+                format!("{position}, by house {house}"),
+            ),
+        }
+    }
+}
+
+fn percent(part: u64, all: u64) -> f64 {
+    part as f64 / all as f64 * 100.0
+}
+
+/// The legend below the table of layers.
+const MEANING: &str = "
+\"Won\" means that the player to move ends up with more of these seeds than the
+opponent, \"mean\" is by how many more on average, \"capture\" the share of positions
+with a move that captures, and \"longest\" the most seeds that one move captures.
+With --layer N there are the histogram of a layer and example positions.
+";
+
+const MEANING_OF_BOUNDS: &str = "
+\"Won\" means that the player to move ends up with more of these seeds than the
+opponent, whichever position of an endless cycle counts. \"One value\" is the share of
+positions whose result does not depend on that at all, \"capture\" the share with a move
+that captures, and \"longest\" the most seeds that one move captures.
+With --layer N there are the histograms of a layer and example positions.
+";
+
+impl Answer<'_> {
+    pub(super) fn describe(&self) -> String {
+        let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
+        let mut text = format!("Rules {rules}, endless play by {cycles}.\n");
+        text += &meaning_of(self.tables.extent());
+        text.push('\n');
+        if self.args.layers.are_chosen() {
+            let sections: Vec<String> = self
+                .reports
+                .iter()
+                .map(|report| Text(report).section())
+                .collect();
+            text += &sections.join("\n");
+        } else {
+            let heading = match cycles {
+                Cycles::Split => {
+                    "seeds      positions     won  drawn   lost    mean  capture  longest"
+                }
+                Cycles::OwnSide => {
+                    "seeds      positions     won  drawn   lost   one value  capture  longest"
+                }
+            };
+            text += &(paint(style::HEADING, heading) + "\n");
+            text.extend(self.reports.iter().map(|report| Text(report).line()));
+            text += match cycles {
+                Cycles::Split => MEANING,
+                Cycles::OwnSide => MEANING_OF_BOUNDS,
+            };
+        }
+        if let Some(plot) = &self.args.plot {
+            text += &format!("\nThe figure is in {}.\n", plot.display());
+        }
+        text
+    }
+}

@@ -1,0 +1,167 @@
+//! The summary of a build, as text and as JSON.
+
+use std::time::Duration;
+
+use granero::build::{BuiltLayer, bytes};
+use granero::table::{FinishedLayer, LayerStatistics, Manifest};
+use granero::{Cycles, MAX_SEEDS};
+
+use super::Args;
+use granero_answer::amounts::{duration, grouped};
+use granero_answer::document::{BuiltLayerJson, RulesAndCycles};
+use granero_console::style::{self, paint};
+use granero_console::{hint, machine};
+use serde::Serialize;
+
+/// Returns an example position that the tables hold.
+fn example(seeds: u8) -> Option<&'static str> {
+    let examples = [
+        (11, "0 0 0 1 1 1 / 1 1 0 2 4 0"),
+        (8, "0 1 0 2 0 1 / 0 2 0 1 1 0"),
+        (3, "0 0 0 0 0 2 / 0 0 0 0 0 1"),
+    ];
+    let mut within = examples.into_iter().filter(|(most, _)| *most <= seeds);
+    within.next().map(|(_, example)| example)
+}
+
+/// The work of a build, and the tables after it.
+pub(super) struct Summary<'a> {
+    pub(super) args: &'a Args,
+    pub(super) threads: usize,
+    pub(super) built: &'a [BuiltLayer],
+    pub(super) manifest: &'a Manifest,
+    pub(super) time: Duration,
+}
+
+impl Summary<'_> {
+    /// Returns the record of a layer that this run has built.
+    fn built(&self, layer: &LayerStatistics) -> Option<&BuiltLayer> {
+        let mut built = self.built.iter();
+        built.find(|built| built.statistics.seeds == layer.seeds)
+    }
+
+    fn positions(&self) -> u64 {
+        let built = self.built.iter();
+        built.map(|layer| layer.statistics.positions).sum()
+    }
+
+    pub(super) fn text(&self) -> String {
+        let Args { db, .. } = self.args;
+        let rules = self.args.rules.rules;
+        let heading = "seeds      positions     won  drawn   lost      time";
+        let mut text = paint(style::HEADING, heading) + "\n";
+        for FinishedLayer {
+            statistics: layer, ..
+        } in &self.manifest.layers
+        {
+            let share = |count: u64| count as f64 / layer.positions as f64 * 100.0;
+            let built = self.built(layer);
+            let time = built.map_or_else(|| "built already".into(), |built| duration(built.total));
+            text += &format!(
+                "{:5}  {:>13}  {:4.0} %  {:3.0} %  {:3.0} %  {:>8}\n",
+                layer.seeds,
+                grouped(layer.positions),
+                share(layer.wins()),
+                share(layer.draws),
+                share(layer.losses()),
+                time,
+            );
+        }
+        let positions = self.positions();
+        if positions > 0 {
+            text += &format!(
+                "\nSolved {} positions in {}, {} a second.\n",
+                grouped(positions),
+                duration(self.time),
+                match positions as f64 / self.time.as_secs_f64() {
+                    slow @ ..1e6 => grouped(slow as u64),
+                    fast => format!("{:.1} million", fast / 1e6),
+                }
+            );
+        } else {
+            text += "\nAll layers were built already.\n";
+        }
+        let size = self.manifest.files().map(|file| file.bytes).sum();
+        let what = match (self.manifest.cycles, self.manifest.extent.is_full()) {
+            (Cycles::Split, true) => "exact value",
+            (Cycles::Split, false) => "value (as far as it decides the game)",
+            (Cycles::OwnSide, true) => "exact bounds",
+            (Cycles::OwnSide, false) => "bounds (as far as they decide the game)",
+        };
+        let whatever = match self.manifest.cycles {
+            Cycles::Split => "",
+            Cycles::OwnSide => ",\nwhichever position of an endless cycle counts",
+        };
+        text += &format!(
+            "{} now holds the {what} of every position with up to {} seeds under the\n\
+             rules {rules}, in {}. \"Won\" means that the player to move ends up with more of\n\
+             these seeds than the opponent{whatever}.\n\n",
+            db.path().display(),
+            self.manifest.finished() - 1,
+            bytes(size),
+        );
+        text + &self.what_next()
+    }
+
+    /// Suggests commands to continue with.
+    fn what_next(&self) -> String {
+        let Args { db, endless, .. } = self.args;
+        let cycles = endless.cycles;
+        let rules = self.args.rules.rules;
+        let more = (self.manifest.finished() + 2).min(MAX_SEEDS);
+        let (rules_option, db_option) = (hint::rules_option(rules), hint::db_option(db.path()));
+        let cycles_option = hint::cycles_option(cycles);
+        let mut text = "Try next:\n".to_string();
+        if let Some(example) = example(self.manifest.finished() - 1) {
+            text += &format!("  granero query \"{example}\"{cycles_option}{db_option}\n");
+        }
+        let extent = hint::deciding_option(self.manifest.extent);
+        text += &format!(
+            "  granero estimate --seeds {more}{rules_option}{cycles_option}{extent}{db_option}\n"
+        );
+        text + &format!(
+            "  {}\n",
+            hint::build(rules, cycles, self.manifest.extent, more, db.path())
+        )
+    }
+
+    pub(super) fn json(&self) -> BuildDocument<'_> {
+        let seconds = self.time.as_secs_f64();
+        let layers = self.manifest.layers.iter();
+        BuildDocument {
+            tables: RulesAndCycles::new(
+                self.args.rules.rules,
+                self.args.endless.cycles,
+                self.manifest.extent,
+            ),
+            db: self.args.db.path().display().to_string(),
+            seeds: self.args.seeds,
+            threads: self.threads,
+            layers: layers
+                .map(|layer| {
+                    let built = self.built(&layer.statistics);
+                    BuiltLayerJson::new(layer, built.map(|built| [built.total, built.solving]))
+                })
+                .collect(),
+            positions: self.positions(),
+            seconds,
+            positions_per_second: self.positions() as f64 / seconds,
+            peak_memory_bytes: machine::peak_memory(),
+        }
+    }
+}
+
+/// The document of `granero build --json`.
+#[derive(Serialize)]
+pub(super) struct BuildDocument<'a> {
+    #[serde(flatten)]
+    tables: RulesAndCycles,
+    db: String,
+    seeds: u8,
+    threads: usize,
+    layers: Vec<BuiltLayerJson<'a>>,
+    positions: u64,
+    seconds: f64,
+    positions_per_second: f64,
+    peak_memory_bytes: Option<u64>,
+}

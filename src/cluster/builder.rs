@@ -1,0 +1,277 @@
+//! Building tables by several processes.
+
+use std::time::{Duration, Instant};
+
+use crate::carry::{Cluster, ClusterError};
+use crate::needs::{check, part_read};
+use crate::solver::JointSolver;
+use crate::tables::{Parts, SharedTables};
+use granero_game::rules::Ruleset;
+use granero_game::{Kind, Measured};
+use granero_solver::build::{Build, BuildError, BuiltLayer, Threads, Watch};
+use granero_solver::checkpoint::NoCheckpoints;
+use granero_solver::write::{TableWriter, TurnedFile};
+use granero_table::index::Layer;
+use granero_table::rows::Row;
+
+/// Is told nothing.
+struct Silent;
+
+impl Watch for Silent {}
+
+impl Cluster {
+    /// Solves the layers that are missing in the tables together with the other processes, and adds
+    /// them. This is for process 0, which alone writes; the others call [`help`](Cluster::help).
+    ///
+    /// Checkpoints are written as often as `build` says at process 0, and have the positions of all
+    /// processes. A build that was stopped goes on from there, or after the last finished layer, with
+    /// any number of processes or [alone](Build::run). [`Watch::is_stopped`] is not asked.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`run`](Build::run), and when other processes end or build something else. Drop the
+    /// cluster then: unless its carrier [tells](crate::Carrier::fail) the other processes, they end only
+    /// when it is gone.
+    ///
+    /// # Panics
+    ///
+    /// Like [`run`](Build::run); and if this is not process 0.
+    ///
+    /// ```
+    /// use granero::build::{Build, Watch};
+    /// use granero::cluster::{Cluster, channels};
+    /// use granero::table::TableWriter;
+    /// use granero::{Cycles, Extent, Ruleset};
+    ///
+    /// struct Silent;
+    /// impl Watch for Silent {}
+    ///
+    /// # let place = std::env::temp_dir().join(format!("granero-cluster-{}", std::process::id()));
+    /// let (cycles, extent) = (Cycles::Split, Extent::FULL);
+    /// let build = Build { cycles, extent, seeds: 5, threads: 1, memory: 1 << 30, checkpoint: None };
+    /// // Two threads stand for two processes.
+    /// let [first, second] = channels(2).try_into().unwrap();
+    /// let other = std::thread::spawn(move || Cluster::new(second).help(&build, Ruleset::Abapa));
+    /// let mut tables = TableWriter::open(&place, (Ruleset::Abapa, cycles))?;
+    /// let built = Cluster::new(first).lead(&build, &mut tables, &Silent)?;
+    /// assert_eq!(built.len(), 6);
+    /// other.join().unwrap()?;
+    /// # std::fs::remove_dir_all(place).unwrap();
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn lead(
+        &mut self,
+        build: &Build,
+        tables: &mut TableWriter,
+        watch: &dyn Watch,
+    ) -> Result<Vec<BuiltLayer>, ClusterError> {
+        assert_eq!(self.process(), 0, "another process leads");
+        let kind = tables.manifest().kind();
+        assert_eq!((kind.cycles, kind.extent), (build.cycles, build.extent));
+        build_together(build, kind, Some(tables), self, watch)
+    }
+
+    /// Takes part in a build that process 0 [leads](Cluster::lead).
+    ///
+    /// # Errors
+    ///
+    /// When other processes end or build something else; when files of the tables cannot be read; or
+    /// when this cannot be built here. Drop the cluster then, as after [`lead`](Cluster::lead). Without
+    /// an error, all tables are finished.
+    pub fn help(&mut self, build: &Build, rules: Ruleset) -> Result<(), ClusterError> {
+        let kind = (rules, build.cycles, build.extent).into();
+        let built = build_together(build, kind, None, self, &Silent);
+        built.map(|_| ())
+    }
+
+    /// Compares what all processes are about to build, as they all do. [`lead`](Cluster::lead) and
+    /// [`help`](Cluster::help) begin with this, too.
+    ///
+    /// # Errors
+    ///
+    /// [`ClusterError::Different`], at all processes; and when others end.
+    pub fn agree(&mut self, build: &Build, rules: Ruleset) -> Result<(), ClusterError> {
+        self.agree_on(&format!(
+            "granero {}, rules {rules}, endless play {}, {} values, {} seeds",
+            env!("CARGO_PKG_VERSION"),
+            build.cycles,
+            build.extent,
+            build.seeds
+        ))
+    }
+}
+
+fn build_together(
+    build: &Build,
+    kind: Kind,
+    mut tables: Option<&mut TableWriter>,
+    cluster: &mut Cluster,
+    watch: &dyn Watch,
+) -> Result<Vec<BuiltLayer>, ClusterError> {
+    // If a process fails, others may still read this. A carrier that passes failures on does so before
+    // it is gone.
+    let mut made = None;
+    let built = take_part(
+        build,
+        kind,
+        tables.as_deref_mut(),
+        &mut made,
+        cluster,
+        watch,
+    );
+    built.map_err(|error| match (error, tables) {
+        // All processes know it.
+        (error @ ClusterError::Different { .. }, _) => error,
+        (ClusterError::Build(BuildError::Table(error)), Some(tables)) => {
+            fail(cluster, tables.cause(error).into())
+        }
+        (error, _) => fail(cluster, error),
+    })
+}
+
+fn take_part(
+    build: &Build,
+    kind: Kind,
+    mut tables: Option<&mut TableWriter>,
+    made: &mut Option<Measured<TurnedFile>>,
+    cluster: &mut Cluster,
+    watch: &dyn Watch,
+) -> Result<Vec<BuiltLayer>, ClusterError> {
+    cluster.agree(build, kind.rules)?;
+    let finished = tables.as_deref().map(|tables| tables.manifest().finished());
+    let finished = cluster.spread(finished.into_iter().collect())?;
+    let &[finished] = &finished[..] else {
+        let what = "does not say how many layers are finished";
+        return Err(ClusterError::BadMessage { from: 0, what });
+    };
+    let mut built = Vec::new();
+    if finished <= build.seeds {
+        let read = tables.as_deref().map_or(0, |_| finished);
+        check(build, cluster.processes(), read)?;
+        built = build_layers(build, kind, finished, &mut tables, made, cluster, watch)?;
+    }
+    if let Some(tables) = tables {
+        tables.confirm()?;
+    }
+    // All is well at a process only if it is at process 0.
+    cluster.spread(Vec::new())?;
+    Ok(built)
+}
+
+fn build_layers(
+    build: &Build,
+    kind: Kind,
+    finished: u8,
+    tables: &mut Option<&mut TableWriter>,
+    made: &mut Option<Measured<TurnedFile>>,
+    cluster: &mut Cluster,
+    watch: &dyn Watch,
+) -> Result<Vec<BuiltLayer>, ClusterError> {
+    let mut threads = Threads::new(build.threads, cluster.tuning())?;
+    let last = Layer::new(build.seeds).expect("few enough seeds");
+    let most = part_read(last, cluster.processes());
+    let shared = SharedTables::open(cluster, tables.as_deref_mut(), kind, most)?;
+    let mut builder = LayerBuilder {
+        solver: JointSolver::new(kind, build.seeds, cluster, shared.tile_rows()),
+        shared,
+        checkpoint: build.checkpoint,
+    };
+    let mut built = Vec::new();
+    for layer in Layer::all()
+        .take(usize::from(build.seeds) + 1)
+        .skip(usize::from(finished))
+    {
+        let (solving, _) = threads.of(layer);
+        let layer = solving.install(|| {
+            // No layer captures into the last two.
+            let keep = layer.seeds() + 1 < build.seeds;
+            builder.build_layer(layer, keep, tables.as_deref_mut(), made, cluster, watch)
+        })?;
+        if let Some(layer) = layer {
+            watch.layer_is_finished(&layer);
+            built.push(layer);
+        }
+    }
+    Ok(built)
+}
+
+/// Tells the others of an error of this process. Returns the error that came first.
+fn fail(cluster: &mut Cluster, error: ClusterError) -> ClusterError {
+    cluster.fail(&error).unwrap_or(error)
+}
+
+/// Builds layers with the other processes.
+struct LayerBuilder {
+    solver: JointSolver,
+    shared: SharedTables,
+    /// The time between checkpoints; `None` for none.
+    checkpoint: Option<Duration>,
+}
+
+impl LayerBuilder {
+    /// Solves a layer and adds it; `keep` says whether larger layers will need it. Process 0 puts the
+    /// files that it has turned into `made`, as long as they are needed, and returns what was built.
+    fn build_layer(
+        &mut self,
+        layer: Layer,
+        keep: bool,
+        mut tables: Option<&mut TableWriter>,
+        made: &mut Option<Measured<TurnedFile>>,
+        cluster: &mut Cluster,
+        watch: &dyn Watch,
+    ) -> Result<Option<BuiltLayer>, ClusterError> {
+        let LayerBuilder {
+            solver,
+            shared,
+            checkpoint,
+        } = self;
+        let rows = solver.solver.rows();
+        let begin = Instant::now();
+        cluster.begin_layer(layer.seeds());
+        // No capture takes a single seed.
+        let below = layer.seeds().saturating_sub(u8::from(!keep));
+        if let Some(tables) = &mut tables {
+            tables.prepare(rows, below, |layer| watch.layer_is_read(layer))?;
+        }
+        shared.share(cluster, tables.as_deref(), below, solver.solver.cycles())?;
+        watch.layer_begins(layer);
+        let smaller = |seeds, bound, from| Ok(shared.smaller(seeds, bound, from)?);
+        let goes_on = |progress| watch.layer_goes_on(layer, progress);
+        let note = |found| watch.checkpoint(layer, found);
+        let mut solved = match tables.as_deref_mut() {
+            Some(tables) => {
+                let mut store = tables.checkpoints(layer, *checkpoint, &note);
+                solver.solve(layer, cluster, smaller, &mut store, goes_on)?
+            }
+            None => solver.solve(layer, cluster, smaller, &mut NoCheckpoints, goes_on)?,
+        };
+        let owner = |row: Row| solver.owner(row);
+        let owner = &owner;
+        let solving = begin.elapsed();
+        watch.layer_is_solved(layer);
+        let values = solved.values();
+        let parts = values.as_ref().map(|values| Parts { values, owner });
+        let seen = shared.turn(cluster, layer, parts, made)?;
+        solver.complete(&mut solved, |bound, from| {
+            shared.part_of(&seen, bound, from)
+        })?;
+        let values = solved.values();
+        let parts = values.as_ref().map(|values| Parts { values, owner });
+        let added = shared.add_layer(cluster, tables.as_deref_mut(), rows, layer, parts)?;
+        let made = made.take();
+        if keep {
+            shared.keep(seen);
+            if let (Some(tables), Some(made)) = (tables, made) {
+                tables.keep_files(made);
+            }
+        }
+        Ok(added.map(|statistics| BuiltLayer {
+            statistics,
+            solving,
+            total: begin.elapsed(),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests;

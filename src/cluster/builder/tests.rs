@@ -1,0 +1,743 @@
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::carry::rough::{Death, Rough, rough};
+use crate::carry::{Carrier, Sizes, channels, with_causes};
+use granero_game::{Cycles, Extent};
+use granero_solver::Checkpoint;
+use granero_solver::checkpoint::{CheckpointStore, Sink, Source};
+use granero_solver::tuning::Tuning;
+use granero_table::first_error::Stopped;
+use granero_table::{TableError, Tables};
+
+/// All files of some tables but the lock, with their names.
+fn files(place: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(place).unwrap().map(|entry| entry.unwrap());
+    let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
+    let mut files: Vec<_> = files
+        .map(|file| {
+            let name = file.file_name().into_string().unwrap();
+            (name, fs::read(file.path()).unwrap())
+        })
+        .filter(|(name, _)| name != "granero.lock")
+        .collect();
+    files.sort();
+    files
+}
+
+/// Opens tables of which even small layers are divided.
+fn open(place: &Path, kind: impl Into<Kind>) -> TableWriter {
+    let mut tables = TableWriter::open(place, kind).unwrap();
+    tables.tune(Tuning::SMALL);
+    tables
+}
+
+/// A process that divides even small layers.
+fn cluster(carrier: impl Carrier + 'static) -> Cluster {
+    Cluster::with(carrier, Sizes::USUAL, Tuning::SMALL)
+}
+
+fn build(cycles: Cycles, extent: Extent, seeds: u8) -> Build {
+    Build {
+        cycles,
+        extent,
+        seeds,
+        threads: 1,
+        memory: u64::MAX,
+        checkpoint: None,
+    }
+}
+
+fn build_with(processes: usize, build: Build, rules: Ruleset, place: &Path) {
+    build_told(processes, build, rules, place, &Silent);
+}
+
+fn build_told(processes: usize, build: Build, rules: Ruleset, place: &Path, watch: &dyn Watch) {
+    let mut carriers = channels(processes).into_iter();
+    let first = carriers.next().unwrap();
+    std::thread::scope(|scope| {
+        for carrier in carriers {
+            scope.spawn(move || cluster(carrier).help(&build, rules).unwrap());
+        }
+        let mut tables = open(place, (rules, build.cycles, build.extent));
+        let mut cluster = cluster(first);
+        cluster.lead(&build, &mut tables, watch).unwrap();
+        tables.confirm().unwrap();
+        let sent = cluster.traffic();
+        assert_eq!(sent.bytes > 0, processes > 1, "{sent:?}");
+        assert!(sent.news_bytes < sent.bytes || processes == 1, "{sent:?}");
+    });
+}
+
+fn files_are_the_same_up_to(
+    seeds: u8,
+    processes: &[usize],
+    rulesets: &[Ruleset],
+    extents: &[Extent],
+) {
+    for &ruleset in rulesets {
+        for cycles in Cycles::ALL {
+            for &extent in extents {
+                let build = |seeds| build(cycles, extent, seeds);
+                let place = tempfile::tempdir().unwrap();
+                let open = || open(place.path(), (ruleset, cycles, extent));
+                let path = open().path().to_path_buf();
+                build(seeds).run(&mut open(), &Silent).unwrap();
+                let alone = files(&path);
+                for &processes in processes {
+                    fs::remove_dir_all(&path).unwrap();
+                    // Going on with another number of processes, and with more seeds.
+                    build_with(processes + 1, build(seeds / 2), ruleset, place.path());
+                    build_with(processes, build(seeds), ruleset, place.path());
+                    assert!(
+                        files(&path) == alone,
+                        "{ruleset}, {extent}, {processes} processes"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn processes_write_what_one_process_writes() {
+    let rulesets = [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari];
+    files_are_the_same_up_to(5, &[2], &rulesets, &[Extent::FULL]);
+}
+
+#[test]
+#[ignore = "slow: .ci/mpi has it"]
+fn processes_write_what_one_process_writes_up_to_8_seeds() {
+    let extents = [Extent::FULL, Extent::deciding(9).unwrap()];
+    files_are_the_same_up_to(8, &[1, 3], &Ruleset::ALL, &extents);
+}
+
+#[test]
+fn processes_that_would_build_something_else_do_not_begin() {
+    let place = tempfile::tempdir().unwrap();
+    let [first, second] = channels(2).try_into().unwrap();
+    std::thread::scope(|scope| {
+        let other = scope.spawn(move || {
+            let build = build(Cycles::Split, Extent::FULL, 4);
+            cluster(second).help(&build, Ruleset::Awari)
+        });
+        let build = build(Cycles::Split, Extent::FULL, 4);
+        let mut tables = open(place.path(), (Ruleset::Abapa, Cycles::Split));
+        let found = cluster(first).lead(&build, &mut tables, &Silent);
+        for error in [found.unwrap_err(), other.join().unwrap().unwrap_err()] {
+            let text = error.to_string();
+            assert!(
+                text.contains("rules awari") && text.contains("rules abapa"),
+                "{text}"
+            );
+        }
+        assert_eq!(tables.manifest().finished(), 0);
+    });
+}
+
+#[test]
+fn nobody_waits_for_a_process_that_has_ended() {
+    let place = tempfile::tempdir().unwrap();
+    let [first, second, third] = channels(3).try_into().unwrap();
+    std::thread::scope(|scope| {
+        let helps = |carrier, seeds| {
+            let build = build(Cycles::Split, Extent::FULL, seeds);
+            scope.spawn(move || cluster(carrier).help(&build, Ruleset::Abapa))
+        };
+        let others = helps(second, 4);
+        // This one ends before it has begun.
+        drop(third);
+        let build = build(Cycles::Split, Extent::FULL, 4);
+        let mut tables = open(place.path(), (Ruleset::Abapa, Cycles::Split));
+        let found = cluster(first).lead(&build, &mut tables, &Silent);
+        for error in [found.unwrap_err(), others.join().unwrap().unwrap_err()] {
+            assert!(
+                error.to_string().ends_with("process 2 has ended"),
+                "{error}"
+            );
+        }
+    });
+}
+
+/// With these, processes wait for each other all the time.
+const SMALL: Sizes = Sizes {
+    news: 1,
+    inbox: 1,
+    under_way: 1,
+};
+
+/// How a process ends: well, with an error, or `None` where it was killed.
+type End = Option<Result<(), String>>;
+
+/// Builds with what carries the messages of each process; `prepare` gets the tables. Returns how each
+/// process ends.
+fn build_roughly(
+    carriers: Vec<Rough>,
+    build: Build,
+    place: &Path,
+    prepare: impl Fn(&mut TableWriter) + Sync,
+) -> Vec<End> {
+    build_watched(carriers, build, place, prepare, |_| (), &Silent)
+}
+
+/// The same; `watch` gets the cluster of each process.
+fn build_watched(
+    carriers: Vec<Rough>,
+    build: Build,
+    place: &Path,
+    prepare: impl Fn(&mut TableWriter) + Sync,
+    watch: impl Fn(&mut Cluster) + Sync,
+    told: &dyn Watch,
+) -> Vec<End> {
+    let rules = Ruleset::Abapa;
+    let (prepare, watch) = (&prepare, &watch);
+    std::thread::scope(|scope| {
+        let run = |(process, carrier)| {
+            let work = move || {
+                let mut cluster = Cluster::with(carrier, SMALL, Tuning::SMALL);
+                watch(&mut cluster);
+                let built = match process {
+                    0 => {
+                        let mut tables = open(place, (rules, build.cycles));
+                        prepare(&mut tables);
+                        let built = cluster.lead(&build, &mut tables, told);
+                        built.map(|_| ())
+                    }
+                    _ => cluster.help(&build, rules),
+                };
+                built.map_err(|error| with_causes(&error))
+            };
+            scope.spawn(work)
+        };
+        let threads: Vec<_> = carriers.into_iter().enumerate().map(run).collect();
+        let ends = threads.into_iter().map(|thread| thread.join().ok());
+        ends.collect()
+    })
+}
+
+/// What a build alone writes.
+fn built_alone(build: Build) -> Vec<(String, Vec<u8>)> {
+    let place = tempfile::tempdir().unwrap();
+    let mut tables = open(place.path(), (Ruleset::Abapa, build.cycles));
+    build.run(&mut tables, &Silent).unwrap();
+    files_of(build, place.path())
+}
+
+/// The files of the tables that a build has made.
+fn files_of(build: Build, place: &Path) -> Vec<(String, Vec<u8>)> {
+    match build.cycles {
+        Cycles::Split => files(place),
+        Cycles::OwnSide => files(&place.join("own-side")),
+    }
+}
+
+/// After a build that failed: no file is half-written, and the build goes on. What is written then
+/// is what was expected. Says whether there was a checkpoint.
+fn goes_on(processes: usize, build: Build, place: &Path, expected: &[(String, Vec<u8>)]) -> bool {
+    for file in files_of(build, place) {
+        let counts = file.0 != "granero.json" && !file.0.ends_with(".granero-tmp");
+        let is_checkpoint = file.0.ends_with(".checkpoint");
+        assert!(
+            !counts || is_checkpoint || expected.contains(&file),
+            "{}",
+            file.0
+        );
+    }
+    match Tables::open(place) {
+        Ok(tables) => tables.verify_files(|_| {}).unwrap(),
+        Err(error) => assert!(matches!(error, TableError::NoTables { .. }), "{error}"),
+    }
+    let tables = open(place, (Ruleset::Abapa, build.cycles));
+    let finished = tables.manifest().finished();
+    drop(tables);
+    let name = format!("layer-{finished:02}.checkpoint");
+    let mut files = files_of(build, place).into_iter();
+    let has_checkpoint = files.any(|(found, _)| found == name);
+    let told = Told::default();
+    build_told(processes, build, Ruleset::Abapa, place, &told);
+    assert_eq!(told.count("Resumed"), usize::from(has_checkpoint));
+    assert_eq!(told.count("Refused"), 0);
+    assert!(files_of(build, place) == expected);
+    has_checkpoint
+}
+
+/// What happened to checkpoints.
+#[derive(Default)]
+struct Told(Mutex<Vec<String>>);
+
+impl Watch for Told {
+    fn checkpoint(&self, _: Layer, checkpoint: Checkpoint) {
+        self.0.lock().unwrap().push(format!("{checkpoint:?}"));
+    }
+}
+
+impl Told {
+    fn count(&self, what: &str) -> usize {
+        let told = self.0.lock().unwrap();
+        told.iter().filter(|told| told.starts_with(what)).count()
+    }
+}
+
+#[test]
+fn processes_that_wait_for_each_other_all_the_time_write_the_same() {
+    for cycles in Cycles::ALL {
+        let build = Build {
+            threads: 2,
+            ..build(cycles, Extent::FULL, 4)
+        };
+        let expected = built_alone(build);
+        // One of them is slow besides.
+        for (processes, slow, times) in [(2, 1, 2), (3, 0, 5), (4, 3, 10)] {
+            let place = tempfile::tempdir().unwrap();
+            let mut carriers = rough(processes, SMALL.under_way);
+            carriers[slow].slow = times;
+            let held_up = carriers[slow].news_held_up.clone();
+            let ends = build_roughly(carriers, build, place.path(), |_| ());
+            assert_eq!(ends, vec![Some(Ok(())); processes]);
+            let found = files_of(build, place.path());
+            assert!(found == expected, "{cycles}, {processes} processes");
+            assert!(held_up.load(Ordering::Relaxed) > 100);
+        }
+    }
+}
+
+#[test]
+fn who_waits_for_a_process_that_is_stopped_is_told_and_goes_on_waiting() {
+    let build = build(Cycles::Split, Extent::FULL, 3);
+    let expected = built_alone(build);
+    // While the processes agree, while they solve a layer, and later.
+    for (stopped, message) in [(1, 1), (2, 20), (0, 40), (1, 50)] {
+        let place = tempfile::tempdir().unwrap();
+        let mut carriers = rough(3, SMALL.under_way);
+        let (say, said) = mpsc::channel();
+        // It is stopped until each of the others has said that it waits: one at least for this process.
+        let mut missing: BTreeSet<usize> = (0..3).filter(|&process| process != stopped).collect();
+        let goes_on = Arc::new(AtomicBool::new(false));
+        let (mut arrived, gone_on) = (0, goes_on.clone());
+        carriers[stopped].arrives = Box::new(move |_| {
+            arrived += 1;
+            if arrived != message {
+                return;
+            }
+            // What was said before.
+            while said.try_recv().is_ok() {}
+            let mut names_it = false;
+            while !(missing.is_empty() && names_it) {
+                let (process, other) = said.recv().unwrap();
+                missing.remove(&process);
+                names_it |= other == stopped;
+            }
+            gone_on.store(true, Ordering::Relaxed);
+        });
+        let ends = build_watched(
+            carriers,
+            build,
+            place.path(),
+            |_| (),
+            |cluster| {
+                let (process, say) = (cluster.process(), say.clone());
+                let soon = Duration::from_millis(1);
+                cluster.on_silence(soon, move |other, waited| {
+                    assert!(waited >= soon && other != process);
+                    // Nobody listens after that.
+                    let _ = say.send((process, other));
+                });
+            },
+            &Silent,
+        );
+        assert_eq!(ends, vec![Some(Ok(())); 3]);
+        assert!(files_of(build, place.path()) == expected);
+        assert!(goes_on.load(Ordering::Relaxed));
+    }
+}
+
+/// Has each process end at some messages, in one of two ways.
+fn processes_end<P: Iterator<Item = u64>>(messages: impl Fn(Death) -> P) {
+    const PROCESSES: usize = 3;
+    for (death, cycles) in [
+        (Death::Cut, Cycles::OwnSide),
+        (Death::Killed, Cycles::Split),
+    ] {
+        let build = Build {
+            checkpoint: Some(Duration::ZERO),
+            ..build(cycles, Extent::FULL, 2)
+        };
+        let expected = built_alone(build);
+        let mut resumed = 0;
+        for victim in 0..PROCESSES {
+            for message in messages(death) {
+                let place = tempfile::tempdir().unwrap();
+                let mut carriers = rough(PROCESSES, SMALL.under_way);
+                carriers[victim].death = Some((message, death));
+                let ends = build_roughly(carriers, build, place.path(), |_| ());
+                let what = format!("{death:?} of process {victim} at {message}: {ends:?}");
+                if ends[victim] == Some(Ok(())) {
+                    assert!(message > 50, "{what}");
+                    break;
+                }
+                let own = "messages cannot be carried: the cable is cut";
+                let others = format!("process {victim} has ended");
+                for (process, end) in ends.iter().enumerate() {
+                    match end {
+                        None => assert!(process == victim && death == Death::Killed, "{what}"),
+                        // All was done.
+                        Some(Ok(())) => {
+                            assert!(files_of(build, place.path()) == expected, "{what}");
+                        }
+                        Some(Err(error)) if process == victim => assert_eq!(error, own),
+                        Some(Err(error)) => {
+                            assert!(error.contains(&others), "{what}");
+                            let says_why = error.contains(own);
+                            assert_eq!(says_why, death == Death::Cut, "{what}");
+                        }
+                    }
+                }
+                let has_checkpoint = goes_on(2, build, place.path(), &expected);
+                resumed += usize::from(has_checkpoint);
+            }
+        }
+        assert!(resumed > 0);
+    }
+}
+
+#[test]
+fn a_process_that_ends_anywhere_ends_the_build_which_goes_on_later() {
+    processes_end(|_| (0..).map(|power| 3u64.pow(power)));
+}
+
+#[test]
+#[ignore = "slow: .ci/mpi has it"]
+fn a_process_that_ends_at_many_messages_ends_the_build_which_goes_on_later() {
+    processes_end(|death| match death {
+        Death::Cut => (0..).step_by(3),
+        Death::Killed => (1..).step_by(2),
+    });
+}
+
+/// What a process sees of a directory that the others see well.
+#[derive(Clone, Copy, Debug)]
+enum Seen {
+    Nothing,
+    Damaged,
+    Short,
+}
+
+impl Seen {
+    /// Copies the files of a directory as this process sees them.
+    fn copy(self, from: &Path, to: &Path) {
+        for (name, mut bytes) in files(from) {
+            let middle = bytes.len() / 2;
+            match self {
+                Seen::Nothing => return,
+                Seen::Damaged => bytes[middle] ^= 1,
+                Seen::Short => bytes.truncate(middle),
+            }
+            fs::write(to.join(name), bytes).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_process_that_cannot_read_what_process_0_has_written_ends_the_build() {
+    let build = build(Cycles::Split, Extent::FULL, 4);
+    let expected = built_alone(build);
+    for seen in [Seen::Nothing, Seen::Damaged, Seen::Short] {
+        let base = tempfile::tempdir().unwrap();
+        let (tables, mirror): (PathBuf, PathBuf) =
+            (base.path().join("tables"), base.path().join("mirror"));
+        fs::create_dir(&mirror).unwrap();
+        let mut carriers = rough(3, SMALL.under_way);
+        carriers[1].arrives = Box::new({
+            let (tables, mirror) = (tables.clone(), mirror.clone());
+            move |message| {
+                let find = |message: &[u8], text: &str| {
+                    let mut all = message.windows(text.len());
+                    all.position(|found| found == text.as_bytes())
+                };
+                // This process is told of the tables, and then of files there.
+                let (told, there) = (tables.to_str().unwrap(), mirror.to_str().unwrap());
+                if let Some(place) = find(message, told) {
+                    message[place..][..told.len()].copy_from_slice(there.as_bytes());
+                } else if message.len() < 1000 && find(message, ".turned").is_some() {
+                    seen.copy(&tables, &mirror);
+                }
+            }
+        });
+        let ends = build_roughly(carriers, build, &tables, |_| ());
+        let error = |process: usize| ends[process].clone().unwrap().unwrap_err();
+        let own = error(1);
+        let (begin, end) = match seen {
+            Seen::Nothing => ("cannot read ", ": "),
+            Seen::Damaged => ("", " is damaged: it is not what was written"),
+            Seen::Short => ("cannot read ", ": "),
+        };
+        assert!(
+            own.starts_with(&format!("{begin}{}", mirror.display())),
+            "{own}"
+        );
+        assert!(own.contains(end), "{own}");
+        let others = format!("process 1 has ended: {own}");
+        assert_eq!([error(0), error(2)], [others.clone(), others]);
+        goes_on(3, build, &tables, &expected);
+    }
+}
+
+/// Copies the tables each time that a checkpoint of the last layer was written.
+struct Snapshots<'a> {
+    build: Build,
+    place: &'a Path,
+    all: Mutex<Vec<TempDir>>,
+}
+
+impl Watch for Snapshots<'_> {
+    fn checkpoint(&self, layer: Layer, checkpoint: Checkpoint) {
+        if layer.seeds() == self.build.seeds && matches!(checkpoint, Checkpoint::Written) {
+            let copy = tempfile::tempdir().unwrap();
+            copy_files(&files_of(self.build, self.place), self.build, copy.path());
+            self.all.lock().unwrap().push(copy);
+        }
+    }
+}
+
+fn copy_files(files: &[(String, Vec<u8>)], build: Build, to: &Path) {
+    let to = match build.cycles {
+        Cycles::Split => to.to_path_buf(),
+        Cycles::OwnSide => to.join("own-side"),
+    };
+    fs::create_dir_all(&to).unwrap();
+    for (name, bytes) in files.iter().filter(|(name, _)| !name.ends_with("tmp")) {
+        fs::write(to.join(name), bytes).unwrap();
+    }
+}
+
+/// What is there each time that so many processes have written a checkpoint; no processes are one process.
+fn snapshots(processes: usize, build: Build) -> Vec<TempDir> {
+    let place = tempfile::tempdir().unwrap();
+    let all = Mutex::default();
+    let path = place.path();
+    let watch = Snapshots {
+        build,
+        place: path,
+        all,
+    };
+    match processes {
+        0 => {
+            let mut tables = open(path, (Ruleset::Abapa, build.cycles));
+            build.run(&mut tables, &watch).map(drop).unwrap();
+        }
+        processes => build_told(processes, build, Ruleset::Abapa, path, &watch),
+    }
+    watch.all.into_inner().unwrap()
+}
+
+fn builds_go_on_from_checkpoints_of(processes: &[usize], seeds: u8) {
+    for cycles in Cycles::ALL {
+        let build = Build {
+            checkpoint: Some(Duration::ZERO),
+            ..build(cycles, Extent::FULL, seeds)
+        };
+        let expected = built_alone(build);
+        let alone = snapshots(0, build);
+        let files_at = |places: &[TempDir]| -> Vec<_> {
+            places
+                .iter()
+                .map(|place| files_of(build, place.path()))
+                .collect()
+        };
+        let kept = files_at(&alone);
+        assert_eq!(kept.len(), usize::from(seeds));
+        let name = format!("layer-{seeds:02}.checkpoint");
+        for &processes in processes {
+            let places = snapshots(processes, build);
+            assert!(files_at(&places) == kept, "{cycles}, {processes} processes");
+            // One process goes on.
+            let middle = places[usize::from(seeds) / 2].path();
+            let told = Told::default();
+            let mut tables = open(middle, (Ruleset::Abapa, cycles));
+            build.run(&mut tables, &told).unwrap();
+            drop(tables);
+            assert_eq!(told.count("Resumed"), 1);
+            assert!(files_of(build, middle) == expected);
+            // A checkpoint that is damaged, too short, or of a smaller layer.
+            let [first, .., last] = &kept[..] else {
+                panic!("few checkpoints");
+            };
+            let of = |files: &[(String, Vec<u8>)]| {
+                let found = files.iter().find(|(found, _)| *found == name);
+                found.unwrap().1.clone()
+            };
+            let mut damaged = of(last);
+            *damaged.last_mut().unwrap() ^= 1;
+            let mut short = of(first);
+            short.pop();
+            let mut other = of(first);
+            other[12] ^= 1;
+            for bad in [damaged, short, other] {
+                let place = tempfile::tempdir().unwrap();
+                let mut files = first.clone();
+                files
+                    .iter_mut()
+                    .find(|(found, _)| *found == name)
+                    .unwrap()
+                    .1 = bad;
+                copy_files(&files, build, place.path());
+                let told = Told::default();
+                build_told(processes, build, Ruleset::Abapa, place.path(), &told);
+                assert_eq!(told.count("Resumed"), 0);
+                assert_eq!(told.count("Refused(Damaged"), 1);
+                assert!(files_of(build, place.path()) == expected);
+            }
+            // Other processes go on.
+            for place in places {
+                if files_of(build, place.path()) != expected {
+                    goes_on(processes % 4 + 1, build, place.path(), &expected);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn any_number_of_processes_goes_on_from_checkpoints_of_others() {
+    builds_go_on_from_checkpoints_of(&[2], 4);
+}
+
+#[test]
+#[ignore = "slow: .ci/mpi has it"]
+fn any_number_of_processes_goes_on_from_checkpoints_of_up_to_4() {
+    builds_go_on_from_checkpoints_of(&[1, 2, 3, 4], 6);
+}
+
+/// The lists and the parts of a checkpoint.
+#[derive(Default)]
+struct Forged {
+    lists: Vec<u8>,
+    parts: Vec<u8>,
+    given: usize,
+}
+
+impl Sink for Forged {
+    fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped> {
+        self.lists = lists.to_vec();
+        Ok(true)
+    }
+
+    fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped> {
+        let begin = self.parts.len();
+        self.parts.resize(begin + length, 0);
+        Ok(&mut self.parts[begin..])
+    }
+}
+
+impl Source for Forged {
+    fn next(&mut self, length: usize) -> Result<&[u8], Stopped> {
+        self.given += length;
+        Ok(&self.parts[self.given - length..self.given])
+    }
+}
+
+/// Its checksums are right, but no layer has such values.
+#[test]
+fn a_forged_checkpoint_ends_the_build_and_is_gone() {
+    let build = Build {
+        checkpoint: Some(Duration::ZERO),
+        ..build(Cycles::OwnSide, Extent::FULL, 3)
+    };
+    let place = snapshots(2, build).pop().unwrap();
+    let path = place.path().join("own-side/layer-03.checkpoint");
+    let header = fs::read(&path).unwrap();
+    let (lengths, _) = header[56..].as_chunks();
+    let lengths = lengths.iter().take(5);
+    let lengths: Vec<usize> = lengths
+        .map(|&length| usize::from_le_bytes(length))
+        .collect();
+    let mut tables = open(place.path(), (Ruleset::Abapa, Cycles::OwnSide));
+    let note = |_| ();
+    let mut checkpoints = tables.checkpoints(Layer::new(3).unwrap(), None, &note);
+    let mut forged = Forged::default();
+    assert!(checkpoints.read(&lengths, &mut forged).unwrap());
+    forged.parts.fill(0xff);
+    let lists = forged.lists.clone();
+    checkpoints.write(&lists, &lengths, &mut forged).unwrap();
+    drop(checkpoints);
+    drop(tables);
+    let ends = build_roughly(rough(3, SMALL.under_way), build, place.path(), |_| ());
+    let error = |process: usize| ends[process].clone().unwrap().unwrap_err();
+    let own = error(0);
+    let what = "it led to values that the layer cannot have, so it was removed";
+    assert!(own.ends_with(what), "{own}");
+    let others = format!("process 0 has ended: {own}");
+    assert_eq!([error(1), error(2)], [others.clone(), others]);
+    assert!(!path.exists());
+    goes_on(2, build, place.path(), &built_alone(build));
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_written_is_left_out() {
+    for cycles in Cycles::ALL {
+        let build = Build {
+            checkpoint: Some(Duration::ZERO),
+            ..build(cycles, Extent::FULL, 2)
+        };
+        let expected = built_alone(build);
+        let (mut left_out, mut is_whole) = (0, false);
+        for step in (0..10_000).step_by(5) {
+            let place = tempfile::tempdir().unwrap();
+            let told = Told::default();
+            let full = |tables: &mut TableWriter| tables.full_during(step..=step);
+            let ends = build_watched(
+                rough(2, SMALL.under_way),
+                build,
+                place.path(),
+                full,
+                |_| (),
+                &told,
+            );
+            match told.count("NotWritten") {
+                0 if ends == [Some(Ok(())), Some(Ok(()))] => {
+                    assert!(step > 50);
+                    is_whole = true;
+                    break;
+                }
+                0 => {
+                    let own = ends[0].clone().unwrap().unwrap_err();
+                    assert!(own.ends_with("no storage space"), "{own}");
+                }
+                _ => {
+                    left_out += 1;
+                    assert_eq!(ends, [Some(Ok(())), Some(Ok(()))]);
+                    assert!(files_of(build, place.path()) == expected);
+                }
+            }
+        }
+        assert!(is_whole && left_out > 3, "{left_out}");
+    }
+}
+
+#[test]
+fn a_full_disk_ends_the_build() {
+    let build = build(Cycles::Split, Extent::FULL, 2);
+    let expected = built_alone(build);
+    for steps in (0..).map(|power| 2usize.pow(power)) {
+        let place = tempfile::tempdir().unwrap();
+        let full = |tables: &mut TableWriter| tables.full_during(steps..);
+        let ends = build_roughly(rough(2, SMALL.under_way), build, place.path(), full);
+        if ends == [Some(Ok(())), Some(Ok(()))] {
+            assert!(steps > 30);
+            break;
+        }
+        let error = |process: usize| ends[process].clone().unwrap().unwrap_err();
+        let own = error(0);
+        assert!(own.starts_with("cannot "), "{own}");
+        assert!(own.ends_with("no storage space"), "{own}");
+        assert_eq!(error(1), format!("process 0 has ended: {own}"));
+        goes_on(3, build, place.path(), &expected);
+    }
+}

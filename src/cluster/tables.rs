@@ -1,0 +1,516 @@
+//! Tables that several processes write together: each has some rows of a layer. Process 0 has the lock,
+//! and writes all files; the others read them.
+
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use zerocopy::IntoBytes;
+
+use crate::carry::{Cluster, ClusterError, Incoming, Outgoing};
+use granero_game::{Bound, Cycles, Kind, Measured};
+use granero_solver::tuning::Tuning;
+use granero_solver::write::{
+    Blocks, EncodedLayer, Labels, SHARED_STRIP, SmallerLayers, Strip, SymbolCounts, TableWriter,
+    TileSize, TurnedFile, strips,
+};
+use granero_table::TableError;
+use granero_table::bytes::open_directory::OpenDirectory;
+use granero_table::codec::block::MAX_BLOCK;
+use granero_table::codec::model::Model;
+use granero_table::codec::tiling::{Tiling, tile_row_ranks};
+use granero_table::file::directory::error;
+use granero_table::file::layer_file::fingerprint;
+use granero_table::file::manifest::{FileEntry, layer_file_name};
+use granero_table::file::sha256::Sha256;
+use granero_table::file::statistics::{LayerStatistics, ValueCounts};
+use granero_table::index::Layer;
+use granero_table::rows::{LayerValues, Matrix, Row, RowMoves, TurnedLayer};
+
+/// The tables that all processes build, as one of them sees them.
+#[derive(Debug)]
+pub(crate) struct SharedTables {
+    directory: Arc<OpenDirectory>,
+    tile_size: TileSize,
+    fingerprint: Sha256,
+    tuning: Tuning,
+    /// In files that process 0 has made.
+    smaller: SmallerLayers,
+}
+
+/// Why a file was not written: what was to be written may not have arrived.
+fn cause_of(error: TableError) -> ClusterError {
+    match error {
+        TableError::Io {
+            action,
+            path,
+            source,
+        } => match source.downcast() {
+            Ok(error) => error,
+            Err(source) => ClusterError::from(TableError::Io {
+                action,
+                path,
+                source,
+            }),
+        },
+        error => error.into(),
+    }
+}
+
+/// The values of a part of a layer, and who has the other parts.
+pub(crate) struct Parts<'a, V> {
+    pub(crate) values: &'a V,
+    /// The process that has a row.
+    pub(crate) owner: &'a (dyn Fn(Row) -> usize + Sync),
+}
+
+impl<V> Clone for Parts<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V> Copy for Parts<'_, V> {}
+
+impl SharedTables {
+    /// Opens the tables, as all processes do. `tables` is for process 0. Up to `most` bytes of a smaller
+    /// layer are read at a time.
+    pub(crate) fn open(
+        cluster: &mut Cluster,
+        tables: Option<&mut TableWriter>,
+        kind: Kind,
+        most: u64,
+    ) -> Result<SharedTables, ClusterError> {
+        let mut told = Vec::new();
+        let mut directory = None;
+        if let Some(tables) = tables {
+            // Everything goes to files, which the others can read.
+            tables.keep_in_memory_and_read(0, most);
+            let TileSize { width, height } = tables.tile_size();
+            told.extend(width.to_le_bytes());
+            told.extend(height.to_le_bytes());
+            told.extend(tables.path().as_os_str().as_encoded_bytes());
+            directory = Some(tables.directory().clone());
+        }
+        let told = cluster.spread(told)?;
+        let bad = |what| ClusterError::BadMessage { from: 0, what };
+        let ([w0, w1, h0, h1], path) = told
+            .split_first_chunk()
+            .ok_or(bad("does not name the tables"))?;
+        let directory = match directory {
+            Some(directory) => directory,
+            None => {
+                let path = std::str::from_utf8(path);
+                let path = Path::new(path.map_err(|_| bad("names tables that are no text"))?);
+                Arc::new(OpenDirectory::open(path).map_err(error("read", path))?)
+            }
+        };
+        Ok(SharedTables {
+            smaller: SmallerLayers::with_room(0, most, directory.clone(), cluster.tuning()),
+            directory,
+            tile_size: TileSize {
+                width: u16::from_le_bytes([*w0, *w1]),
+                height: u16::from_le_bytes([*h0, *h1]),
+            },
+            fingerprint: fingerprint(kind),
+            tuning: cluster.tuning(),
+        })
+    }
+
+    /// The rows of tiles, as ranks of the mover's half-boards with some number of seeds.
+    pub(crate) fn tile_rows(&self) -> impl Fn(u8) -> Box<dyn Iterator<Item = Range<u32>>> {
+        let height = self.tile_size.height;
+        move |own_seeds| Box::new(tile_row_ranks(own_seeds, height))
+    }
+
+    /// The number of smaller layers that all processes can read.
+    pub(crate) fn len(&self) -> u8 {
+        self.smaller.len()
+    }
+
+    /// A part of a smaller layer.
+    pub(crate) fn smaller(
+        &self,
+        seeds: u8,
+        bound: Bound,
+        from: usize,
+    ) -> Result<Arc<TurnedLayer>, TableError> {
+        self.smaller.part(seeds, bound, from)
+    }
+
+    /// Keeps the next layer for larger ones.
+    pub(crate) fn keep(&mut self, files: Measured<TurnedFile>) {
+        self.smaller.push_files(files);
+    }
+
+    /// A part of a layer that was [turned](SharedTables::turn).
+    pub(crate) fn part_of(
+        &self,
+        files: &Measured<TurnedFile>,
+        bound: Bound,
+        from: usize,
+    ) -> Result<Arc<TurnedLayer>, TableError> {
+        let file = files.get(bound);
+        file.read(from, self.smaller.most()).map(Arc::new)
+    }
+
+    /// Makes the next layers that process 0 has in files known to all processes, as all do.
+    pub(crate) fn share(
+        &mut self,
+        cluster: &mut Cluster,
+        tables: Option<&TableWriter>,
+        below: u8,
+        cycles: Cycles,
+    ) -> Result<(), ClusterError> {
+        while self.len() < below {
+            let seeds = self.len();
+            let description = tables.map(|tables| {
+                let kept = tables.kept_files(seeds);
+                kept.expect("everything is in files")
+            });
+            let layer = Layer::new(seeds).expect("at most 48 seeds");
+            let files = self.describe(cluster, layer, cycles, description)?;
+            self.smaller.push_files(files);
+        }
+        Ok(())
+    }
+
+    /// The files of a layer, which process 0 describes.
+    fn describe(
+        &self,
+        cluster: &mut Cluster,
+        layer: Layer,
+        cycles: Cycles,
+        description: Option<Measured<Vec<u8>>>,
+    ) -> Result<Measured<TurnedFile>, ClusterError> {
+        cycles.measures().try_map(|measure| {
+            let description = description.as_ref();
+            let description = description.map(|of| of.get(measure.bound()).clone());
+            let description = cluster.spread(description.unwrap_or_default())?;
+            TurnedFile::described(self.directory.clone(), layer, &description, self.tuning)
+                .ok_or_else(|| {
+                    let what = "describes a file that the layer cannot have";
+                    ClusterError::BadMessage { from: 0, what }
+                })
+        })
+    }
+
+    /// Writes a layer, turned, to files, as all processes do. Returns the files as all see them. At
+    /// process 0 `made` gets the files that it has made, which are removed when they are dropped.
+    pub(crate) fn turn<V: LayerValues>(
+        &self,
+        cluster: &mut Cluster,
+        layer: Layer,
+        parts: Measured<Parts<'_, V>>,
+        made: &mut Option<Measured<TurnedFile>>,
+    ) -> Result<Measured<TurnedFile>, ClusterError> {
+        let cycles = parts.cycles();
+        let labelled = cycles.measures().zip(parts);
+        let written = labelled.try_map(|(measure, parts)| {
+            if cluster.process() > 0 {
+                parts.send(cluster, strips(layer, SHARED_STRIP, self.tuning))?;
+                return Ok(None);
+            }
+            let name = format!("layer-{:02}-{measure}.turned", layer.seeds());
+            let mut incoming = Incoming::begin(cluster);
+            let directory = self.directory.clone();
+            let file = TurnedFile::write_strips(
+                directory,
+                &name,
+                layer,
+                SHARED_STRIP,
+                self.tuning,
+                |strip| {
+                    let values = parts.strip(&mut incoming, strip.clone())?;
+                    Ok::<_, ClusterError>(strip.turn(&values))
+                },
+            )?;
+            incoming.end()?;
+            Ok::<_, ClusterError>(Some(file))
+        })?;
+        let is_here = cluster.process() == 0;
+        *made = is_here.then(|| written.map(|file| file.expect("a file at process 0")));
+        let description = made
+            .as_ref()
+            .map(|files| files.as_ref().map(TurnedFile::description));
+        self.describe(cluster, layer, cycles, description)
+    }
+
+    /// Adds the next layer, as all processes do; `tables` is for process 0, which returns its statistics.
+    pub(crate) fn add_layer<V: LayerValues>(
+        &self,
+        cluster: &mut Cluster,
+        tables: Option<&mut TableWriter>,
+        rows: &RowMoves,
+        layer: Layer,
+        parts: Measured<Parts<'_, V>>,
+    ) -> Result<Option<LayerStatistics>, ClusterError> {
+        let counts = ValueCounts::of(parts.map(|parts| parts.values));
+        let counts = counts.sum(|numbers| cluster.sum(numbers))?;
+        if !counts.is_plausible(layer, rows.limits()) {
+            if let Some(tables) = tables {
+                return Err(tables.refuse(layer).into());
+            }
+            // Process 0 ends, and says why.
+            cluster.spread(Vec::new())?;
+            let what = "goes on with values that the layer cannot have";
+            return Err(ClusterError::BadMessage { from: 0, what });
+        }
+        let labelled = parts.cycles().measures().zip(parts);
+        let files = labelled.try_map(|(measure, parts)| {
+            let labels = Labels {
+                measure,
+                fingerprint: self.fingerprint,
+            };
+            let values_sha256 = parts.hash(cluster, layer)?;
+            let (of_child, process) = (measure.bound().of_child(), cluster.process());
+            let encoded = EncodedLayer::of_share(
+                rows,
+                parts.values,
+                self.tile_size,
+                labels,
+                |seeds, from| {
+                    self.smaller(seeds, of_child, from)
+                        .map_err(ClusterError::from)
+                },
+                |row| (parts.owner)(row) == process,
+                |counts, kinds| model_of_all(cluster, counts, kinds),
+            )?;
+            let Some(tables) = tables.as_deref() else {
+                send_blocks(cluster, &encoded)?;
+                return Ok(None);
+            };
+            let name = layer_file_name(layer.seeds(), measure);
+            let mut incoming = Incoming::begin(cluster);
+            let owner = parts.owner;
+            let written = tables.write_file(&name, |file| {
+                encoded.write_blocks(values_sha256, file, |tiling, own, write| {
+                    each_block(&mut incoming, tiling, owner, own, write)
+                })
+            });
+            let (bytes, sha256) = written.map_err(cause_of)?;
+            incoming.end()?;
+            let entry = FileEntry {
+                name,
+                bytes,
+                sha256,
+            };
+            Ok::<_, ClusterError>(Some((values_sha256, entry)))
+        })?;
+        let Some(tables) = tables else {
+            return Ok(None);
+        };
+        let files = files.map(|file| file.expect("a file at process 0"));
+        Ok(Some(tables.finish(layer, counts, files)?))
+    }
+}
+
+impl<V: LayerValues> Parts<'_, V> {
+    /// Sends the rows of this process in some strips to process 0.
+    fn send(
+        &self,
+        cluster: &mut Cluster,
+        strips: impl Iterator<Item = Strip>,
+    ) -> Result<(), ClusterError> {
+        let process = cluster.process();
+        let mut outgoing = Outgoing::begin(cluster);
+        let mut copied = Vec::new();
+        for Strip { matrix, columns } in strips {
+            copied.resize(columns.len(), 0);
+            for row in all_rows(matrix) {
+                if (self.owner)(row) == process {
+                    self.values.copy(row, columns.start, &mut copied);
+                    outgoing.write(0, copied.as_bytes())?;
+                }
+            }
+        }
+        outgoing.end()
+    }
+
+    /// Gets a part of a row, wherever it is, at process 0.
+    fn get(
+        &self,
+        incoming: &mut Incoming<'_>,
+        row: Row,
+        from: usize,
+        values: &mut [i8],
+    ) -> Result<(), ClusterError> {
+        match (self.owner)(row) {
+            0 => self.values.copy(row, from, values),
+            owner => incoming.read(owner, values.as_mut_bytes())?,
+        }
+        Ok(())
+    }
+
+    /// Gets the rows of a strip, at process 0.
+    fn strip(
+        &self,
+        incoming: &mut Incoming<'_>,
+        strip: Strip,
+    ) -> Result<StripValues, ClusterError> {
+        let Strip { matrix, columns } = &strip;
+        let mut values = vec![0; matrix.rows() as usize * columns.len()];
+        for (row, values) in all_rows(*matrix).zip(values.chunks_exact_mut(columns.len())) {
+            self.get(incoming, row, columns.start, values)?;
+        }
+        Ok(StripValues { strip, values })
+    }
+
+    /// The hash of all values, at process 0; the others get zeros.
+    fn hash(&self, cluster: &mut Cluster, layer: Layer) -> Result<Sha256, ClusterError> {
+        if cluster.process() > 0 {
+            self.send(cluster, Matrix::all(layer).map(Strip::of))?;
+            return Ok(Sha256::from_bytes([0; 32]));
+        }
+        let mut incoming = Incoming::begin(cluster);
+        let hash = Sha256::of_pieces(|add| {
+            let mut values = Vec::new();
+            for row in Matrix::all(layer).flat_map(all_rows) {
+                values.resize(row.len(), 0);
+                self.get(&mut incoming, row, 0, &mut values)?;
+                add(&values);
+            }
+            Ok::<_, ClusterError>(())
+        })?;
+        incoming.end()?;
+        Ok(hash)
+    }
+}
+
+fn all_rows(matrix: Matrix) -> impl Iterator<Item = Row> {
+    (0..matrix.rows()).map(move |rank| matrix.row(rank))
+}
+
+/// The values of a strip, row by row.
+struct StripValues {
+    strip: Strip,
+    values: Vec<i8>,
+}
+
+impl StripValues {
+    fn of(&self, row: Row) -> &[i8] {
+        let Strip { matrix, columns } = &self.strip;
+        debug_assert_eq!(row.matrix(), *matrix);
+        &self.values[row.rank() as usize * columns.len()..][..columns.len()]
+    }
+}
+
+impl LayerValues for StripValues {
+    fn layer(&self) -> Layer {
+        self.strip.matrix.layer()
+    }
+
+    fn row(&self, row: Row) -> impl Fn(usize) -> i8 {
+        let (values, first) = (self.of(row), self.strip.columns.start);
+        move |opponents| values[opponents - first]
+    }
+
+    fn copy(&self, row: Row, from: usize, to: &mut [i8]) {
+        to.copy_from_slice(&self.of(row)[from - self.strip.columns.start..][..to.len()]);
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = &[i8]> {
+        std::iter::once(&self.values[..])
+    }
+}
+
+/// The model of what all processes have counted, as all processes make it. Process 0 learns it, and tells the others.
+fn model_of_all(
+    cluster: &mut Cluster,
+    mut counts: SymbolCounts,
+    kinds: u8,
+) -> Result<Model, ClusterError> {
+    cluster.add_up(counts.numbers())?;
+    let model = match cluster.process() {
+        0 => counts.model().to_bytes(),
+        _ => Vec::new(),
+    };
+    drop(counts);
+    let model = cluster.spread(model)?;
+    Model::from_bytes(kinds, &model).map_err(|_| {
+        let what = "is a damaged model";
+        ClusterError::BadMessage { from: 0, what }
+    })
+}
+
+/// Sends the blocks of this process to process 0.
+fn send_blocks(cluster: &mut Cluster, encoded: &EncodedLayer<'_>) -> Result<(), ClusterError> {
+    let mut outgoing = Outgoing::begin(cluster);
+    encoded.each_own(|blocks: &Blocks| {
+        outgoing.write(0, &(blocks.blocks.len() as u32).to_le_bytes())?;
+        for &(length, checksum) in &blocks.blocks {
+            outgoing.write(0, &length.to_le_bytes())?;
+            outgoing.write(0, &checksum.to_le_bytes())?;
+        }
+        outgoing.write(0, &blocks.bytes)
+    })?;
+    outgoing.end()
+}
+
+/// Passes on all blocks of a file in their order, at process 0: its own, and those of others.
+fn each_block(
+    incoming: &mut Incoming<'_>,
+    tiling: &Tiling,
+    owner: &dyn Fn(Row) -> usize,
+    own: &mut dyn Iterator<Item = Blocks>,
+    write: &mut dyn FnMut(&Blocks) -> io::Result<()>,
+) -> io::Result<()> {
+    for band in tiling.tile_rows() {
+        let tile = tiling.tile(band.tiles.start);
+        let owner = owner(tile.matrix.row(tile.rows.start));
+        let mut left = (band.tiles.end - band.tiles.start) as usize;
+        while left > 0 {
+            let blocks = match owner {
+                0 => own.next().expect("the blocks of this process"),
+                owner => read_blocks(incoming, owner, left).map_err(io::Error::other)?,
+            };
+            left -= blocks.blocks.len();
+            write(&blocks)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the next blocks of another process: up to `most`.
+fn read_blocks(
+    incoming: &mut Incoming<'_>,
+    from: usize,
+    most: usize,
+) -> Result<Blocks, ClusterError> {
+    let bad = |what| ClusterError::BadMessage { from, what };
+    let count = incoming.read_number(from)? as usize;
+    if count == 0 || count > most {
+        return Err(bad("has more blocks than were expected, or none"));
+    }
+    let mut blocks = Blocks::default();
+    let mut length = 0;
+    for _ in 0..count {
+        let block = (incoming.read_number(from)?, incoming.read_number(from)?);
+        if block.0 as usize > MAX_BLOCK {
+            return Err(bad("has a block that is too long"));
+        }
+        length += block.0 as usize;
+        blocks.blocks.push(block);
+    }
+    blocks.bytes.resize(length, 0);
+    incoming.read(from, &mut blocks.bytes)?;
+    Ok(blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_did_not_arrive_is_not_an_error_of_the_file() {
+        let failed = |source| {
+            let found = error("write", "layer-07.gran")(source);
+            cause_of(found).to_string()
+        };
+        let gone = ClusterError::Gone { process: 3 };
+        assert_eq!(failed(io::Error::other(gone)), "process 3 has ended");
+        let full = io::ErrorKind::StorageFull.into();
+        assert_eq!(failed(full), "cannot write layer-07.gran");
+    }
+}

@@ -1,0 +1,185 @@
+//! Advice: what to do about the errors of tables and builds.
+
+use std::io;
+use std::path::Path;
+
+use granero::build::BuildError;
+#[cfg(feature = "mpi")]
+use granero::cluster::ClusterError;
+use granero::{Cycles, TableError};
+
+use crate::failure::{Failure, MORE_MEMORY, MORE_THREADS, UNREADABLE};
+use crate::hint;
+use granero_answer::causes::with_causes;
+
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Failure {
+        let message = with_causes(&error);
+        let help = match &error {
+            TableError::NotEmpty { .. } => "name another directory with --db".into(),
+            TableError::OtherRules {
+                wanted_rules,
+                wanted_cycles,
+                ..
+            } => format!(
+                "name another directory with --db: `granero build{}{} --db {wanted_rules}-db`",
+                hint::rules_option(*wanted_rules),
+                hint::cycles_option(*wanted_cycles),
+            ),
+            TableError::NoTables { path, .. }
+            | TableError::Io {
+                action: "make the directory",
+                path,
+                ..
+            } if path.is_file() => {
+                format!("{} is a file: name a directory with --db", path.display())
+            }
+            TableError::OtherExtent { wanted, .. } if wanted.is_full() => {
+                "add to them with --deciding, or name another directory with --db".into()
+            }
+            TableError::OtherExtent { .. } => {
+                "leave out --deciding, or name another directory with --db".into()
+            }
+            TableError::OtherValues { .. } => {
+                "name another directory with --db; `granero verify` says which values are right"
+                    .into()
+            }
+            TableError::Busy { .. } => {
+                "wait until it is done, or name another directory with --db".into()
+            }
+            TableError::Locked { path, .. } => format!(
+                "end that program; or remove {}, which no build needs now",
+                path.display()
+            ),
+            TableError::NoLock { path } => {
+                format!("check what it is, then remove {}", path.display())
+            }
+            TableError::Moved { .. } => {
+                "the finished layers are intact where it is now: move it back, or name it with \
+                 --db, and the same command continues; without it, build again"
+                    .into()
+            }
+            TableError::LockLost { .. } => {
+                "leave that file alone while a build goes on; when no other build is writing \
+                 there, `granero verify --quick` looks at the files, and the same command continues"
+                    .into()
+            }
+            TableError::OtherFormat { .. } => {
+                "use the version that wrote it, or name another directory with --db".into()
+            }
+            TableError::NoSuchLayer { .. } => {
+                "`granero build --help` says how to build more".into()
+            }
+            TableError::NoTables { path, cycles } => {
+                let options = hint::cycles_option(*cycles) + &hint::db_option(path);
+                format!("build tables there with `granero build{options}`")
+            }
+            TableError::OtherCycles {
+                path,
+                cycles,
+                rules,
+                ..
+            } => {
+                let (path, _) = named(path);
+                let options = hint::rules_option(*rules)
+                    + &hint::cycles_option(*cycles)
+                    + &hint::db_option(path);
+                format!("add those with `granero build{options}`")
+            }
+            TableError::HoldBounds => {
+                "name tables of values: --cycles split, or another directory with --db".into()
+            }
+            // A build has removed the checkpoint.
+            TableError::Damaged { path, .. } if is_checkpoint(path) => {
+                "run the same command again to restart the layer".into()
+            }
+            TableError::Damaged { path, .. } | TableError::OtherTable { path } => rebuild(path),
+            TableError::Io { path, source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
+                format!("move the directory {} elsewhere", path.display())
+            }
+            TableError::Io { source, .. } if source.kind() == io::ErrorKind::OutOfMemory => {
+                MORE_MEMORY.into()
+            }
+            TableError::Io { action: "read", .. } => UNREADABLE.into(),
+            _ => "check that the directory can be written to and the disk is not full; \
+                  the same command continues after the last finished layer"
+                .into(),
+        };
+        match error {
+            TableError::OtherRules { .. }
+            | TableError::OtherExtent { .. }
+            | TableError::OtherValues { .. }
+            | TableError::NotEmpty { .. } => Failure::NotPossible { message, help },
+            _ => Failure::Data { message, help },
+        }
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Failure {
+        let message = with_causes(&error);
+        let help = match error {
+            BuildError::Table(error) => return error.into(),
+            BuildError::TooLittleMemory {
+                possible: Some(possible),
+                ..
+            } => format!("up to {possible} seeds are possible: --seeds {possible}"),
+            BuildError::TooLittleMemory { .. } => {
+                "allow more memory: with --memory, or see `ulimit -a`".into()
+            }
+            BuildError::NoThreads { .. } => {
+                let help = format!("start fewer with --threads; or {MORE_THREADS}");
+                return Failure::Data { message, help };
+            }
+            _ => "build fewer seeds with --seeds".into(),
+        };
+        Failure::NotPossible { message, help }
+    }
+}
+
+#[cfg(feature = "mpi")]
+impl From<ClusterError> for Failure {
+    fn from(error: ClusterError) -> Failure {
+        let message = with_causes(&error);
+        match error {
+            ClusterError::Build(error) => error.into(),
+            ClusterError::Different { .. } => Failure::NotPossible {
+                message,
+                help: "start the same program with the same options on all of them".into(),
+            },
+            _ => Failure::Data {
+                message,
+                help: "the same command continues from the last checkpoint, or after the last \
+                       finished layer"
+                    .into(),
+            },
+        }
+    }
+}
+
+/// The directory to name for some tables, and their convention: tables of bounds lie in a folder
+/// within it.
+fn named(directory: &Path) -> (&Path, Cycles) {
+    match directory.parent() {
+        Some(parent) if directory.ends_with(Cycles::OwnSide.name()) => (parent, Cycles::OwnSide),
+        _ => (directory, Cycles::default()),
+    }
+}
+
+fn is_checkpoint(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|extension| extension == "checkpoint")
+}
+
+/// Help for a damaged file of tables.
+fn rebuild(file: &Path) -> String {
+    let directory = file.parent().unwrap_or(file);
+    let (named, cycles) = named(directory);
+    format!(
+        "put a good copy of the file in its place; or remove {} and build it again: \
+         `granero build{}{}`, with the --seeds and --rules that it had",
+        directory.display(),
+        hint::cycles_option(cycles),
+        hint::db_option(named)
+    )
+}

@@ -1,0 +1,37 @@
+//! `GET /api/v1/{rules}/position`: answers a position and each of its moves.
+
+use std::sync::Arc;
+
+use granero::TableError;
+use granero::notation::PositionText;
+
+use crate::connection::register::Connection;
+use crate::limits::gate::Gate;
+use crate::reply::Reply;
+use crate::reply::problem::Problem;
+use crate::tables::catalogue::TableSet;
+use granero_answer::PositionAnswer;
+use granero_answer::document::PositionDocument;
+
+/// Answers at once if memory has all that it takes, else from the files when its turn comes.
+pub(crate) async fn answer(
+    set: &Arc<TableSet>,
+    text: PositionText,
+    files: &Gate,
+    connection: &Connection,
+) -> Result<Reply, Problem> {
+    let document = |answer: &PositionAnswer<'_>| Reply::json(&PositionDocument::from(answer));
+    let reply = match PositionAnswer::cached(&set.tables, &text)? {
+        Some(answer) => document(&answer),
+        None => {
+            let set = Arc::clone(set);
+            let work = move || -> Result<Reply, TableError> {
+                let answer = PositionAnswer::new(&set.tables, &text)?;
+                Ok(document(&answer))
+            };
+            files.work(connection.counted_peer(), work).await??
+        }
+    };
+    let keep = set.keep(text.position().seeds());
+    Ok(reply.kept(keep, set.etag.clone()))
+}

@@ -1,0 +1,7 @@
+//! The tables that are served.
+//!
+//! * `catalogue`: the tables of each ruleset and convention;
+//! * `watched`: the directories that they come from, and new layers of running builds.
+
+pub(crate) mod catalogue;
+pub(crate) mod watched;

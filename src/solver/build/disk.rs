@@ -1,0 +1,116 @@
+//! The disk space that a build needs.
+
+use super::Build;
+use super::needs::numbers_per_position;
+use granero_game::{Cycles, Extent};
+use granero_table::index::Layer;
+
+/// The disk space for the files of a layer, in bytes: a slight overestimate.
+///
+/// ```
+/// use granero::build::file_bytes;
+/// use granero::index::Layer;
+/// use granero::{Cycles, Extent};
+///
+/// // Less than two and a half bits for each position.
+/// let layer = Layer::new(18).unwrap();
+/// assert!(file_bytes(Cycles::Split, Extent::FULL, layer) < layer.len() * 5 / 16);
+/// ```
+pub fn file_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
+    // Measured, see docs/performance.md.
+    let (full, models) = match cycles {
+        Cycles::Split => (layer.len() * 19 / 64, 8 << 10),
+        Cycles::OwnSide => (layer.len() / 2, 16 << 10),
+    };
+    full * share_of_limit(cycles, extent, layer) / 64 + models
+}
+
+/// The part of the size of a layer's file that is left if values are cut off at the limit, in 64ths.
+fn share_of_limit(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
+    let limit = extent.limit(cycles, layer.seeds());
+    if limit == layer.seeds() {
+        return 64;
+    }
+    // Measured with layers of 12 to 18 seeds: it depends on the limit much more than on the layer.
+    let shares: &[u64] = match cycles {
+        Cycles::Split => &[24, 24, 34, 46, 52, 57, 60, 62, 63],
+        Cycles::OwnSide => &[20, 20, 30, 40, 47, 53, 57, 60, 62, 63],
+    };
+    shares.get(usize::from(limit)).copied().unwrap_or(64)
+}
+
+/// The disk space for the tables up to a number of seeds, in bytes.
+pub fn disk_needed(cycles: Cycles, extent: Extent, seeds: u8) -> u64 {
+    let layers = Layer::all().take(usize::from(seeds) + 1);
+    layers.map(|layer| file_bytes(cycles, extent, layer)).sum()
+}
+
+impl Build {
+    /// The disk space for files that are gone after the build, in bytes: the smaller layers for
+    /// which there is no room in memory, and checkpoints of the last layer.
+    pub fn temporary_disk(&self) -> u64 {
+        let smaller = Layer::all().take(usize::from(self.seeds.saturating_sub(1)));
+        let measures = self.cycles.measures();
+        let pieces = smaller.flat_map(|layer| measures.map(|_| layer.len()));
+        // Compressed, they take less than four bits for each position.
+        let store = |(room, disk): (u64, u64), (_, bytes): (_, u64)| match room.checked_sub(bytes) {
+            Some(room) => (room, disk),
+            None => (room, disk + bytes / 2),
+        };
+        let (_, disk) = pieces.fold((self.room(), 0), store);
+        disk + self.checkpoints_disk()
+    }
+
+    /// The disk space for two checkpoints of the last layer, because one is written before the other
+    /// goes; 0 for a build without checkpoints.
+    #[doc(hidden)]
+    pub fn checkpoints_disk(&self) -> u64 {
+        if self.checkpoint.is_none() {
+            return 0;
+        }
+        let positions = Layer::new(self.seeds).map_or(0, Layer::len);
+        // Measured: 0.53 bytes for each position of 23 seeds, and 1.0 of 14 seeds with bounds. Larger
+        // layers take a little more.
+        2 * match self.cycles {
+            Cycles::Split => positions * 5 / 8,
+            // Two bits more where bytes do not count all children, see src/solver/known/interval.rs.
+            Cycles::OwnSide if self.seeds > 35 => positions * 3 / 2,
+            Cycles::OwnSide => positions * 5 / 4,
+        }
+    }
+
+    /// The memory for smaller layers, in bytes.
+    pub(super) fn room(&self) -> u64 {
+        let positions = Layer::new(self.seeds).map_or(0, Layer::len);
+        let needed = super::memory_needed(self.cycles, self.seeds, self.threads);
+        // More than this saves little time, and other programs need memory, too.
+        let most = positions * 3 / 2 * numbers_per_position(self.cycles);
+        self.memory.saturating_sub(needed).min(most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn checkpoints_take_disk() {
+        let build = Build {
+            cycles: Cycles::OwnSide,
+            extent: Extent::FULL,
+            seeds: 20,
+            threads: 1,
+            memory: u64::MAX,
+            checkpoint: None,
+        };
+        assert_eq!(build.temporary_disk(), 0);
+        let checkpoint = Some(Duration::ZERO);
+        let with = Build {
+            checkpoint,
+            ..build
+        };
+        assert_eq!(with.temporary_disk(), 211_680_786);
+    }
+}

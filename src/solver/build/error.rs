@@ -1,0 +1,121 @@
+//! Why a build stops.
+
+use std::error::Error;
+
+use granero_table::TableError;
+
+/// Why a build stopped.
+///
+/// ```
+/// use granero::build::{Build, BuildError};
+/// use granero::{Cycles, Extent};
+///
+/// let build = Build {
+///     cycles: Cycles::Split,
+///     extent: Extent::FULL,
+///     seeds: 20,
+///     threads: 1,
+///     memory: 1 << 20,
+///     checkpoint: None,
+/// };
+/// assert!(matches!(build.check(), Err(BuildError::TooLittleMemory { .. })));
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The tables cannot be read or written.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The operating system cannot start the threads.
+    #[error("{threads} threads cannot be started")]
+    NoThreads {
+        /// The number of threads.
+        threads: usize,
+        /// Why not.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The [`Watch`] has stopped it. Finished layers stay, and another build goes on from there.
+    #[error("the build was stopped")]
+    Stopped,
+    /// The game has fewer seeds.
+    #[error("the game whose values are wanted has {game} seeds in all, fewer than {seeds}")]
+    BeyondTheGame {
+        /// The seeds of the last layer.
+        seeds: u8,
+        /// All seeds of the game.
+        game: u8,
+    },
+    /// There is not enough memory.
+    #[error("{seeds} seeds need {}", more_than_may_be_used(*needed, *allowed))]
+    TooLittleMemory {
+        /// The seeds of the last layer.
+        seeds: u8,
+        /// The bytes needed.
+        needed: u64,
+        /// The bytes that may be used.
+        allowed: u64,
+        /// The most seeds that fit into these, if any do.
+        possible: Option<u8>,
+    },
+}
+
+/// A number of bytes as text for people.
+///
+/// ```
+/// assert_eq!(granero::build::bytes(1536), "1.5 KiB");
+/// ```
+pub fn bytes(bytes: u64) -> String {
+    let mut amount = bytes as f64;
+    for unit in ["B", "KiB", "MiB", "GiB"] {
+        if amount < 1024.0 {
+            let digits = usize::from(unit != "B" && amount < 100.0);
+            return format!("{amount:.digits$} {unit}");
+        }
+        amount /= 1024.0;
+    }
+    format!("{amount:.1} TiB")
+}
+
+/// What is needed and what may be used, which is less, in figures that differ even where the amounts are
+/// close.
+fn more_than_may_be_used(needed: u64, allowed: u64) -> String {
+    let [needed, allowed] = match needed.saturating_sub(allowed) < needed / 16 {
+        // One is rounded up and the other down.
+        true => [needed.div_ceil(1 << 20), allowed >> 20].map(|amount| format!("{amount} MiB")),
+        false => [bytes(needed), bytes(allowed)],
+    };
+    format!("{needed} of memory, and {allowed} may be used")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_needed_and_what_may_be_used_differ_in_words() {
+        for (needed, allowed, words) in [
+            (
+                4 << 30,
+                3 << 30,
+                "4.0 GiB of memory, and 3.0 GiB may be used",
+            ),
+            (
+                (4 << 30) + 1,
+                4 << 30,
+                "4097 MiB of memory, and 4096 MiB may be used",
+            ),
+            (
+                1 << 30,
+                (1 << 30) - (200 << 10),
+                "1024 MiB of memory, and 1023 MiB may be used",
+            ),
+            (
+                4 << 30,
+                (4 << 30) - 1,
+                "4096 MiB of memory, and 4095 MiB may be used",
+            ),
+        ] {
+            assert_eq!(more_than_may_be_used(needed, allowed), words);
+        }
+    }
+}

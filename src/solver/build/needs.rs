@@ -1,0 +1,188 @@
+//! The memory that a build needs.
+
+use crate::checkpoint::file::pieces_memory;
+use crate::solve;
+use crate::write::encoded::{bits_memory, memory as encoding_memory};
+use crate::write::turned_file::own_strip_memory;
+use granero_game::Cycles;
+use granero_table::index::{Layer, half};
+
+/// The memory that a build needs for a layer, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Needs {
+    /// All the time: the values of the layer, a byte for each position and measure.
+    pub values: u64,
+    /// All the time: the tables of half-boards, and the program itself.
+    pub graph: u64,
+    /// All the time: the scratch memory of the threads.
+    pub scratch: u64,
+    /// All the time: messages to and from other processes.
+    pub messages: u64,
+    /// While captures are looked up and while the layer is encoded: the bits that say which values
+    /// captures give.
+    pub bits: u64,
+    /// While captures are looked up: a part of a smaller layer.
+    pub reading: u64,
+    /// In place of the bits, if that is more: moves of half-boards without an empty house.
+    pub completing: u64,
+    /// While the layer is solved: all that is known of it besides the values.
+    pub status: u64,
+    /// While the layer is solved: news.
+    pub news: u64,
+    /// While the layer is solved: a checkpoint.
+    pub checkpoint: u64,
+    /// While the layer is encoded: the block index, blocks, and counts of symbols.
+    pub encoding: u64,
+    /// While the layer is turned.
+    pub turning: u64,
+}
+
+impl Needs {
+    /// The needs of a process that builds alone, for the last layer.
+    pub fn new(cycles: Cycles, seeds: u8, threads: usize) -> Needs {
+        let last = Layer::new(seeds).expect("at most 48 seeds");
+        Needs::of_layer(cycles, last, last, threads)
+    }
+
+    /// The needs for one of the layers of a build up to `last`.
+    pub(super) fn of_layer(cycles: Cycles, layer: Layer, last: Layer, threads: usize) -> Needs {
+        let bits = bits_memory(layer);
+        Needs {
+            values: numbers_per_position(cycles) * layer.len(),
+            // Measured: 105 bytes for each half-board.
+            graph: half_boards(layer.seeds()) * 108 + PROGRAM,
+            scratch: solve::scratch_memory(threads),
+            messages: 0,
+            bits,
+            reading: largest_part(last) + pieces_memory(threads),
+            completing: 0,
+            status: solve::status_bytes(cycles, layer),
+            news: solve::news_bytes(layer),
+            checkpoint: pieces_memory(threads),
+            encoding: encoding_memory(layer, cycles.measures().low(), threads) - bits,
+            turning: 2 * largest_matrix(layer.seeds()),
+        }
+    }
+
+    /// The most memory that is needed at a time. Smaller layers are read before the layer is solved, and
+    /// again when it is encoded.
+    pub fn peak(&self) -> u64 {
+        let solving = self.status + self.news + self.checkpoint;
+        self.values + self.graph + self.scratch + self.messages + solving.max(self.writing())
+    }
+
+    /// The most memory beside the values while a layer is read or written.
+    pub(super) fn writing(&self) -> u64 {
+        let reading = self.bits.max(self.completing) + self.reading;
+        let encoding = self.bits + self.encoding;
+        reading.max(encoding).max(self.turning)
+    }
+}
+
+/// The peak memory for solving layers up to a number of seeds, in bytes: a byte and a quarter for
+/// each position of the last layer at most, or three and a quarter where positions have bounds; and the
+/// tables of half-boards.
+///
+/// A build that may use more keeps smaller layers in memory.
+///
+/// ```
+/// use granero::Cycles;
+/// use granero::build::memory_needed;
+/// use granero::index::Layer;
+///
+/// let positions = Layer::new(30).unwrap().len();
+/// assert!(memory_needed(Cycles::Split, 30, 2) < positions * 13 / 10 + (1 << 30));
+/// ```
+///
+/// # Panics
+///
+/// If there are more than 48 seeds.
+pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
+    Needs::new(cycles, seeds, threads).peak()
+}
+
+/// The memory for the program itself, in bytes: it takes 8 MiB, the allocator and the stacks some more.
+#[doc(hidden)]
+pub const PROGRAM: u64 = 20 << 20;
+
+/// The most bytes of a part of a smaller layer, in a build up to this layer.
+pub(super) fn largest_part(last: Layer) -> u64 {
+    part_to_read(last).max(largest_matrix(last.seeds().saturating_sub(2)))
+}
+
+/// The most bytes that are read of a smaller layer at a time, unless a single row has more: with
+/// the bits that are there while this layer is encoded, as much as news takes while it is solved.
+#[doc(hidden)]
+pub fn part_to_read(last: Layer) -> u64 {
+    solve::news_bytes(last) - bits_memory(last)
+}
+
+/// The number of half-boards with up to `seeds` seeds.
+#[doc(hidden)]
+pub fn half_boards(seeds: u8) -> u64 {
+    (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum()
+}
+
+/// The most memory for the moves of half-boards without an empty house, in bytes.
+#[doc(hidden)]
+pub fn full_halves(seeds: u8) -> u64 {
+    let of_matrix = |own_seeds: u8| {
+        let full = (seeds - own_seeds).checked_sub(6).map_or(0, half::count);
+        16 * (u64::from(own_seeds) + 1) * u64::from(full)
+    };
+    (0..=seeds).map(of_matrix).sum()
+}
+
+/// The memory for reading a whole layer, in bytes, if parts of smaller ones have `part` bytes at most. It
+/// is read, completed, and written to a temporary file.
+#[doc(hidden)]
+pub fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
+    let numbers = numbers_per_position(cycles);
+    // The unreachable positions of one matrix at a time.
+    let full = largest_matrix(layer.seeds().saturating_sub(6)) * numbers;
+    let completing = full + full_halves(layer.seeds());
+    let turning = own_strip_memory(layer);
+    numbers * layer.len() + part.max(completing).max(turning)
+}
+
+/// The bytes of the largest matrix of a layer.
+pub(super) fn largest_matrix(seeds: u8) -> u64 {
+    u64::from(half::count(seeds / 2)) * u64::from(half::count(seeds - seeds / 2))
+}
+
+/// The numbers that tables hold for each position.
+#[doc(hidden)]
+pub fn numbers_per_position(cycles: Cycles) -> u64 {
+    cycles.measures().into_iter().count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// While a layer is encoded, the bits and a part of a smaller layer are there at a time.
+    #[test]
+    fn parts_of_smaller_layers_leave_room_for_the_bits() {
+        for layer in Layer::all() {
+            for cycles in Cycles::ALL {
+                let seeds = layer.seeds();
+                let part = largest_part(layer) + bits_memory(layer);
+                let values = numbers_per_position(cycles) * layer.len();
+                assert!(
+                    values + part <= memory_needed(cycles, seeds, 1),
+                    "{layer:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn positions_with_bounds_need_3_3_bytes_while_their_layer_is_solved() {
+        for layer in Layer::all().skip(16) {
+            let cycles = Cycles::OwnSide;
+            let needs = Needs::new(cycles, layer.seeds(), 1);
+            let solving = needs.values + needs.status + needs.news;
+            assert!(solving <= layer.len() / 10 * 33, "{layer:?}");
+        }
+    }
+}

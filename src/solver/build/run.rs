@@ -1,0 +1,229 @@
+//! Solving the layers that are missing, and writing them.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::needs::{Needs, largest_part, part_to_read};
+use super::threads::{Threads, writers};
+use super::{Build, BuildError, BuiltLayer, Watch};
+use crate::passes::solved::SolvedLayer;
+use crate::solve::Solver;
+use crate::write::next_layer::{NextLayer, Smaller};
+use crate::write::writer::TableWriter;
+use granero_table::TableError;
+use granero_table::index::Layer;
+use granero_table::rows::RowMoves;
+
+impl Build {
+    /// Solves the layers that are missing in the tables, and adds them.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`]; finished layers stay. It is also an error if the directory of the tables
+    /// was moved, or one of its files is gone.
+    ///
+    /// # Panics
+    ///
+    /// If the tables have the other convention for endless play, or another extent.
+    pub fn run(
+        &self,
+        tables: &mut TableWriter,
+        watch: &dyn Watch,
+    ) -> Result<Vec<BuiltLayer>, BuildError> {
+        let manifest = tables.manifest();
+        let kind = (manifest.cycles, manifest.extent);
+        assert_eq!(kind, (self.cycles, self.extent));
+        let finished = tables.manifest().finished();
+        if finished > self.seeds {
+            return tables.confirm().map(|()| Vec::new()).map_err(Into::into);
+        }
+        self.check()?;
+        let mut threads = Threads::new(self.threads, tables.tuning)?;
+        let built = self.build_missing(tables, &mut threads, watch);
+        built.map_err(|error| match error {
+            BuildError::Table(error) => tables.cause(error).into(),
+            error => error,
+        })
+    }
+
+    /// Whether the layer before is written while this one is being solved. With one thread, or
+    /// without the memory for both, that is done first.
+    pub(super) fn writes_while_solving(&self, layer: Layer) -> bool {
+        let before = layer.seeds().checked_sub(1).and_then(Layer::new);
+        let (Some(writers), Some(before)) = (writers(self.threads), before) else {
+            return false;
+        };
+        let last = Layer::new(self.seeds).expect("few enough seeds");
+        let needs = Needs::of_layer(self.cycles, before, last, writers);
+        let writing = needs.values + needs.writing();
+        // The tables of half-boards, and the parts that are read, are those of the last layer.
+        let needs = Needs::new(self.cycles, layer.seeds(), self.threads);
+        let graph = Needs::new(self.cycles, self.seeds, self.threads).graph;
+        let solving = needs.peak() + largest_part(last) - needs.graph + graph;
+        solving + writing + self.room() <= self.memory
+    }
+
+    /// Solves and writes the layers that are missing: each is written while the next one is being
+    /// solved, where memory allows.
+    fn build_missing(
+        &self,
+        tables: &mut TableWriter,
+        threads: &mut Threads,
+        watch: &dyn Watch,
+    ) -> Result<Vec<BuiltLayer>, BuildError> {
+        let finished = tables.manifest().finished();
+        let rules = tables.manifest().rules;
+        let mut solver = Solver::new((rules, self.cycles, self.extent), self.seeds);
+        solver.tuning = tables.tuning;
+        let last = Layer::new(self.seeds).expect("few enough seeds");
+        tables.keep_in_memory_and_read(self.room(), part_to_read(last));
+        let mut built = Vec::new();
+        let mut before: Option<Unwritten<'_>> = None;
+        for layer in Layer::all()
+            .take(usize::from(self.seeds) + 1)
+            .skip(usize::from(finished))
+        {
+            let at_once = threads.writing.is_some() && self.writes_while_solving(layer);
+            if !at_once && let Some(before) = before.take() {
+                built.push(self.finish(before, tables, threads, watch)?);
+            }
+            // No capture takes a single seed. The layer before is needed if this one is to follow it
+            // among those that are kept.
+            let below = match before.is_none() && self.keeps(layer) {
+                true => layer.seeds(),
+                false => layer.seeds().saturating_sub(1),
+            };
+            let (solving, writing) = threads.of(layer);
+            solving.install(|| {
+                tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))
+            })?;
+            let (next, smaller) = tables.parts();
+            let not_written = AtomicBool::new(false);
+            let go_on = || match not_written.load(Ordering::Relaxed) || watch.is_stopped() {
+                true => Err(BuildError::Stopped),
+                false => Ok(()),
+            };
+            let solve = || {
+                let solve =
+                    || Unwritten::new(&solver, layer, smaller, self.checkpoint, watch, go_on);
+                solving.install(solve)
+            };
+            let (written, solved) = match before.as_ref().zip(writing) {
+                None => (None, solve()),
+                Some((before, writing)) => {
+                    let mut written = None;
+                    // The threads of `writing` are there already: the system need not give another.
+                    let solved = writing.in_place_scope(|scope| {
+                        scope.spawn(|_| {
+                            let not_written = NotWritten(&not_written);
+                            let result = before.write(next, watch);
+                            if result.is_ok() {
+                                std::mem::forget(not_written);
+                            }
+                            written = Some(result);
+                        });
+                        solve()
+                    });
+                    (written, solved)
+                }
+            };
+            // If writing has failed, this is why solving has ended.
+            if let (Some(before), Some(written)) = (&before, written) {
+                built.push(written?);
+                solving.install(|| self.keep(before, tables));
+            }
+            before = Some(solved?);
+        }
+        if let Some(last) = before {
+            built.push(self.finish(last, tables, threads, watch)?);
+        }
+        tables.confirm()?;
+        Ok(built)
+    }
+
+    /// Writes a layer, with all threads.
+    fn finish(
+        &self,
+        solved: Unwritten<'_>,
+        tables: &mut TableWriter,
+        threads: &mut Threads,
+        watch: &dyn Watch,
+    ) -> Result<BuiltLayer, BuildError> {
+        let (all, _) = threads.of(solved.values.layer());
+        all.install(|| {
+            let (next, _) = tables.parts();
+            let built = solved.write(next, watch)?;
+            self.keep(&solved, tables);
+            Ok(built)
+        })
+    }
+
+    /// Whether larger layers need a layer: none captures into the last two.
+    fn keeps(&self, layer: Layer) -> bool {
+        layer.seeds() + 1 < self.seeds
+    }
+
+    fn keep(&self, solved: &Unwritten<'_>, tables: &mut TableWriter) {
+        if self.keeps(solved.values.layer()) {
+            tables.keep(solved.values.values().as_ref());
+        }
+    }
+}
+
+/// Says that a layer is not written, unless this is forgotten: also if writing panics.
+struct NotWritten<'a>(&'a AtomicBool);
+
+impl Drop for NotWritten<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A layer that is solved but not written.
+struct Unwritten<'s> {
+    rows: &'s RowMoves,
+    values: SolvedLayer<'s>,
+    begin: Instant,
+    solving: Duration,
+}
+
+impl<'s> Unwritten<'s> {
+    fn new(
+        solver: &'s Solver,
+        layer: Layer,
+        smaller: Smaller<'_>,
+        checkpoint: Option<Duration>,
+        watch: &dyn Watch,
+        go_on: impl Fn() -> Result<(), BuildError> + Sync,
+    ) -> Result<Unwritten<'s>, BuildError> {
+        let begin = Instant::now();
+        watch.layer_begins(layer);
+        go_on()?;
+        let goes_on = |progress| {
+            watch.layer_goes_on(layer, progress);
+            go_on()
+        };
+        let part = |seeds, bound, from| Ok(smaller.part(seeds, bound, from)?);
+        let note = |found| watch.checkpoint(layer, found);
+        let mut checkpoints = smaller.checkpoints(layer, checkpoint, &note);
+        let values = solver.solve_in_parts(layer, part, &mut checkpoints, goes_on)?;
+        watch.layer_is_solved(layer);
+        Ok(Unwritten {
+            rows: solver.rows(),
+            values,
+            begin,
+            solving: begin.elapsed(),
+        })
+    }
+
+    fn write(&self, next: NextLayer<'_>, watch: &dyn Watch) -> Result<BuiltLayer, TableError> {
+        let statistics = next.add(self.rows, self.values.values().as_ref())?;
+        let built = BuiltLayer {
+            statistics,
+            solving: self.solving,
+            total: self.begin.elapsed(),
+        };
+        watch.layer_is_finished(&built);
+        Ok(built)
+    }
+}

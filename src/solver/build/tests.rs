@@ -1,0 +1,135 @@
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex};
+
+use super::*;
+use crate::tuning::Tuning;
+use crate::write::TableWriter;
+use granero_game::rules::Ruleset;
+
+/// Does not let a layer be finished before work on the next one has begun.
+struct Patient {
+    last: u8,
+    begun: Mutex<Option<u8>>,
+    more: Condvar,
+}
+
+impl Watch for Patient {
+    fn layer_begins(&self, layer: Layer) {
+        *self.begun.lock().unwrap() = Some(layer.seeds());
+        self.more.notify_all();
+    }
+
+    fn layer_is_finished(&self, built: &BuiltLayer) {
+        let seeds = built.statistics.seeds;
+        if seeds < self.last {
+            let begun = self.begun.lock().unwrap();
+            drop(self.more.wait_while(begun, |begun| *begun <= Some(seeds)));
+        }
+    }
+}
+
+#[test]
+fn a_layer_is_written_while_the_next_one_is_solved() {
+    const SEEDS: u8 = 7;
+    for cycles in Cycles::ALL {
+        let mut files = Vec::new();
+        for memory in [u64::MAX, memory_needed(cycles, SEEDS, 2)] {
+            let place = tempfile::tempdir().unwrap();
+            let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
+            tables.tune(Tuning::SMALL);
+            let build = Build {
+                cycles,
+                extent: Extent::FULL,
+                seeds: SEEDS,
+                threads: 2,
+                memory,
+                checkpoint: None,
+            };
+            let last = Layer::new(SEEDS).unwrap();
+            let at_once = build.writes_while_solving(last);
+            assert_eq!(at_once, memory == u64::MAX);
+            let watch = Patient {
+                last: if at_once { SEEDS } else { 0 },
+                begun: Mutex::default(),
+                more: Condvar::new(),
+            };
+            let built = build.run(&mut tables, &watch).unwrap();
+            assert!(
+                built
+                    .iter()
+                    .map(|built| built.statistics.seeds)
+                    .eq(0..=SEEDS)
+            );
+            let entries = tables.manifest().files();
+            files.push(entries.map(|file| file.sha256).collect::<Vec<_>>());
+        }
+        assert!(files[0] == files[1]);
+    }
+}
+
+/// Takes the tables away when a layer is solved and those before it are written, so that it cannot
+/// be written.
+#[cfg(unix)]
+struct Robber<'a> {
+    place: &'a std::path::Path,
+    layer: u8,
+    begun: AtomicBool,
+    /// The layers that are finished.
+    finished: AtomicUsize,
+}
+
+#[cfg(unix)]
+impl Watch for Robber<'_> {
+    fn layer_begins(&self, layer: Layer) {
+        if layer.seeds() > self.layer {
+            self.begun.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn layer_goes_on(&self, layer: Layer, _: Progress) {
+        if layer.seeds() > self.layer {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn layer_is_solved(&self, layer: Layer) {
+        assert!(layer.seeds() <= self.layer, "solved after the failure");
+        if layer.seeds() == self.layer {
+            while self.finished.load(Ordering::Relaxed) < usize::from(self.layer) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::fs::remove_dir_all(self.place).unwrap();
+        }
+    }
+
+    fn layer_is_finished(&self, _: &BuiltLayer) {
+        self.finished.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn solving_ends_if_the_layer_before_cannot_be_written() {
+    let place = tempfile::tempdir().unwrap();
+    let cycles = Cycles::Split;
+    let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
+    tables.tune(Tuning::SMALL);
+    let build = Build {
+        cycles,
+        extent: Extent::FULL,
+        seeds: 9,
+        threads: 2,
+        memory: u64::MAX,
+        checkpoint: None,
+    };
+    let path = tables.path().to_path_buf();
+    let watch = Robber {
+        place: &path,
+        layer: 7,
+        begun: AtomicBool::new(false),
+        finished: AtomicUsize::new(0),
+    };
+    let found = build.run(&mut tables, &watch);
+    assert!(matches!(found, Err(BuildError::Table(_))), "{found:?}");
+    assert!(watch.begun.into_inner());
+}

@@ -1,0 +1,361 @@
+//! What is known of positions with bounds between two decisions: in which interval a position is, what
+//! its captures give there, and how many of its quiet moves stay there.
+//!
+//! Results are counted in steps of two from all seeds lost by the favoured side, because every seed
+//! goes to one side or the other: with `n` seeds they are the numbers from 0 to `n`, the seeds that
+//! the favoured side ends up with. A byte holds a result and the number of children, 0 to 6:
+//!
+//! ```text
+//! (result - least result of the layer) * 7 + children
+//! ```
+//!
+//! That is enough for layers whose largest value is up to 35 seeds. In larger ones, a byte counts
+//! the children from 0 to 3 only, and whether there are four more is said *beyond* it, in a bit.
+
+use super::status::{PLANES, Plane};
+use crate::graph::layout::Layout;
+
+/// The positions whose results lie in a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Interval {
+    pub(crate) least: u8,
+    pub(crate) greatest: u8,
+}
+
+impl Interval {
+    /// All positions of a layer: results go up to `limit` either way.
+    pub(crate) fn all(seeds: u8, limit: i8) -> Interval {
+        Interval {
+            least: result(seeds, -limit),
+            greatest: result(seeds, limit),
+        }
+    }
+
+    /// The thresholds in the range that are not decided yet.
+    pub(crate) fn thresholds(self) -> u8 {
+        self.greatest - self.least
+    }
+
+    /// Whether all results here are below those of another interval.
+    pub(crate) fn is_below(self, other: Interval) -> bool {
+        self.greatest < other.least
+    }
+
+    pub(crate) fn to_bytes(self) -> [u8; 2] {
+        [self.least, self.greatest]
+    }
+
+    /// `None` if no part of `all` has these bytes.
+    pub(crate) fn from_bytes([least, greatest]: [u8; 2], all: Interval) -> Option<Interval> {
+        let is_possible = all.least <= least && least <= greatest && greatest <= all.greatest;
+        is_possible.then_some(Interval { least, greatest })
+    }
+}
+
+/// The number of a result, given what the favoured side gets.
+fn result(seeds: u8, favoured: i8) -> u8 {
+    let sum = seeds as i8 + favoured;
+    debug_assert!(sum % 2 == 0, "every seed goes to one side");
+    (sum / 2) as u8
+}
+
+/// What is known of a position of one plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KnownResult {
+    /// It says in which interval the position is, and what its captures give as far as that matters: a
+    /// capture worth less than the least result of the interval (more than the greatest, where the
+    /// other side is to move) might as well be worth that.
+    pub(crate) result: u8,
+    /// The number of children in the interval.
+    pub(crate) children: u8,
+}
+
+/// How many numbers of children there are.
+const CHILDREN: u8 = 7;
+
+/// How many of them a byte has room for in the largest layers.
+const CHILDREN_BESIDE_BIT: u8 = 4;
+
+/// The bytes of one layer.
+#[derive(Clone)]
+pub(crate) struct ResultCodes {
+    all: Interval,
+    /// How many numbers of children a byte tells apart.
+    counts: u8,
+    /// By byte, what it says.
+    known: [KnownResult; 256],
+}
+
+impl ResultCodes {
+    /// The bytes of a layer with all these results. The children are not counted in them alone if
+    /// values go beyond `most_counted`, even where there is room.
+    pub(crate) fn new(all: Interval, most_counted: u8) -> ResultCodes {
+        let has_room = ResultCodes::have_room(all.thresholds()) && all.thresholds() <= most_counted;
+        let counts = match has_room {
+            true => CHILDREN,
+            false => CHILDREN_BESIDE_BIT,
+        };
+        let known = |byte| KnownResult {
+            result: all.least + byte as u8 / counts,
+            children: byte as u8 % counts,
+        };
+        ResultCodes {
+            all,
+            counts,
+            known: std::array::from_fn(known),
+        }
+    }
+
+    /// Whether bytes alone count all children where values go up to `limit`.
+    pub(crate) fn have_room(limit: u8) -> bool {
+        (u32::from(limit) + 1) * u32::from(CHILDREN) <= 1 << u8::BITS
+    }
+
+    /// Whether these do.
+    fn count_all(&self) -> bool {
+        self.counts == CHILDREN
+    }
+
+    /// What is known of a position by its moves alone, given what the best capture is worth to the
+    /// side to move.
+    ///
+    /// The result is the least that the favoured side gets if it is to move, and the most if the
+    /// other side is.
+    pub(crate) fn begin(&self, plane: Plane, seeds: u8, best: Option<i8>, children: u8) -> u8 {
+        let result = match plane {
+            Plane::Favoured => best.map_or(self.all.least, |best| result(seeds, best)),
+            Plane::Other => best.map_or(self.all.greatest, |best| result(seeds, -best)),
+        };
+        self.byte(KnownResult { result, children })
+    }
+
+    /// The least and the greatest byte of an interval.
+    pub(crate) fn of_interval(&self, interval: Interval) -> [u8; 2] {
+        let Interval { least, greatest } = interval;
+        [(least, 0), (greatest, self.counts - 1)]
+            .map(|(result, children)| self.byte(KnownResult { result, children }))
+    }
+
+    #[inline(always)]
+    fn byte(&self, KnownResult { result, children }: KnownResult) -> u8 {
+        (result - self.all.least) * self.counts + children % self.counts
+    }
+
+    /// By byte: the high bound of a position in which the favoured side is to move.
+    pub(crate) fn highs(&self, seeds: u8) -> [i8; 256] {
+        self.known
+            .map(|known| (2 * i32::from(known.result) - i32::from(seeds)) as i8)
+    }
+
+    /// By byte: the low bound of a position in which the other side is to move.
+    pub(crate) fn lows(&self, seeds: u8) -> [i8; 256] {
+        self.highs(seeds).map(i8::wrapping_neg)
+    }
+
+    /// What is beyond the bytes of a layer before anything is decided, given the number of children
+    /// of each position.
+    pub(crate) fn beyond(&self, layout: &Layout, children: &mut [u8]) -> Vec<u8> {
+        if self.count_all() {
+            return Vec::new();
+        }
+        let mut beyond = vec![0; beyond_len(layout)];
+        let parts = layout.split(&mut beyond, |band| bytes_beyond(band.row_len));
+        for ((band, children), beyond) in layout.bands(children).into_iter().zip(parts) {
+            let rows = children.chunks_exact(band.row_len);
+            let rows = rows.zip(beyond.chunks_exact_mut(bytes_beyond(band.row_len)));
+            for (children, beyond) in rows {
+                for (at, &children) in children.iter().enumerate() {
+                    for plane in PLANES {
+                        set_beyond(beyond, plane, at, children >= self.counts);
+                    }
+                }
+            }
+        }
+        beyond
+    }
+
+    /// The length of what is beyond the bytes of a layer.
+    pub(crate) fn beyond_len(&self, layout: &Layout) -> usize {
+        match self.count_all() {
+            true => 0,
+            false => beyond_len(layout),
+        }
+    }
+
+    /// The same for a row.
+    pub(crate) fn bytes_beyond(&self, row_len: usize) -> usize {
+        match self.count_all() {
+            true => 0,
+            false => bytes_beyond(row_len),
+        }
+    }
+}
+
+/// What is beyond the bytes of a layer if they do not count all children: two bits for each position.
+pub(crate) fn beyond_len(layout: &Layout) -> usize {
+    let of_rows =
+        |own_seeds| layout.rows(own_seeds) as usize * bytes_beyond(layout.row_len(own_seeds));
+    (0..=layout.seeds()).map(of_rows).sum()
+}
+
+fn bytes_beyond(row_len: usize) -> usize {
+    row_len.div_ceil(4)
+}
+
+/// Where the bit of a position is.
+#[inline(always)]
+fn place_beyond(plane: Plane, at: usize) -> (usize, u32) {
+    (at / 4, 2 * (at % 4) as u32 + plane as u32)
+}
+
+#[inline(always)]
+fn set_beyond(beyond: &mut [u8], plane: Plane, at: usize, is_set: bool) {
+    let (byte, bit) = place_beyond(plane, at);
+    if let Some(byte) = beyond.get_mut(byte) {
+        *byte = *byte & !(1 << bit) | u8::from(is_set) << bit;
+    }
+}
+
+/// What is known of all positions of a layer.
+#[derive(Clone, Debug)]
+pub(crate) struct Results {
+    /// By plane: the bytes.
+    pub(crate) planes: [Vec<u8>; 2],
+    /// What is beyond them, for both planes.
+    pub(crate) beyond: Vec<u8>,
+}
+
+/// What is known of a row of positions of one plane.
+pub(crate) struct ResultRow<'r> {
+    pub(crate) codes: &'r ResultCodes,
+    pub(crate) plane: Plane,
+    pub(crate) bytes: &'r mut [u8],
+    pub(crate) beyond: &'r mut [u8],
+}
+
+impl ResultRow<'_> {
+    #[inline(always)]
+    pub(crate) fn get(&self, at: usize) -> KnownResult {
+        let mut known = self.codes.known[usize::from(self.bytes[at])];
+        let (byte, bit) = place_beyond(self.plane, at);
+        if let Some(beyond) = self.beyond.get(byte) {
+            // Seven are said only by a checkpoint that was forged.
+            let children = known.children + CHILDREN_BESIDE_BIT * (beyond >> bit & 1);
+            known.children = children.min(CHILDREN - 1);
+        }
+        known
+    }
+
+    #[inline(always)]
+    pub(crate) fn set(&mut self, at: usize, known: KnownResult) {
+        self.bytes[at] = self.codes.byte(known);
+        let more = known.children >= self.codes.counts;
+        set_beyond(self.beyond, self.plane, at, more);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuning::Tuning;
+    use granero_game::{Cycles, Extent, MAX_SEEDS};
+    use granero_table::index::Layer;
+
+    #[test]
+    fn bytes_say_what_was_put_there_in_all_layers() {
+        for seeds in 0..=MAX_SEEDS {
+            for extent in [Extent::FULL, Extent::DECIDING] {
+                let limit = extent.limit(Cycles::OwnSide, seeds);
+                let all = Interval::all(seeds, limit as i8);
+                assert_eq!(all.thresholds(), limit);
+                for most_counted in [0, u8::MAX] {
+                    let codes = ResultCodes::new(all, most_counted);
+                    let has_room = limit <= 35 && limit <= most_counted;
+                    assert_eq!(codes.count_all(), has_room);
+                    let len = codes.bytes_beyond(9);
+                    assert_eq!(len, if has_room { 0 } else { 3 });
+                    // What lies beside a position stays as it is.
+                    for beside in [0, 0xff] {
+                        let (mut bytes, mut beyond) = ([beside; 9], vec![beside; len]);
+                        for at in 0..9 {
+                            for plane in PLANES {
+                                for result in all.least..=all.greatest {
+                                    for children in 0..CHILDREN {
+                                        let before = (bytes, beyond.clone());
+                                        let mut row = ResultRow {
+                                            codes: &codes,
+                                            plane,
+                                            bytes: &mut bytes,
+                                            beyond: &mut beyond,
+                                        };
+                                        let known = KnownResult { result, children };
+                                        row.set(at, known);
+                                        assert_eq!(row.get(at), known);
+                                        let value = codes.highs(seeds)[usize::from(row.bytes[at])];
+                                        assert_eq!(value, (2 * result) as i8 - seeds as i8);
+                                        let low = codes.lows(seeds)[usize::from(row.bytes[at])];
+                                        assert_eq!(low, -value);
+                                        row.bytes[at] = before.0[at];
+                                        set_beyond(row.beyond, plane, at, beside != 0);
+                                        assert_eq!((bytes, beyond.clone()), before);
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_interval_is_a_range_of_bytes() {
+        for most_counted in [0, u8::MAX] {
+            let all = Interval::all(40, 20);
+            let codes = ResultCodes::new(all, most_counted);
+            for least in all.least..=all.greatest {
+                for greatest in least..=all.greatest {
+                    let [first, last] = codes.of_interval(Interval { least, greatest });
+                    for result in all.least..=all.greatest {
+                        for children in 0..CHILDREN {
+                            let byte = codes.byte(KnownResult { result, children });
+                            let is_within = (least..=greatest).contains(&result);
+                            assert_eq!((first..=last).contains(&byte), is_within);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_beyond_the_bytes_is_there_for_all_positions_of_both_planes() {
+        let layout = Layout::new(Layer::new(7).unwrap()).tuned(&Tuning::SMALL);
+        let children = |place: usize| (place * place % 7) as u8;
+        let mut all: Vec<u8> = (0..layout.plane_len()).map(children).collect();
+        let codes = ResultCodes::new(Interval::all(7, 7), 0);
+        let mut beyond = codes.beyond(&layout, &mut all);
+        assert_eq!(beyond.len(), codes.beyond_len(&layout));
+        let parts = layout.split(&mut beyond, |band| bytes_beyond(band.row_len));
+        let mut place = 0;
+        for ((band, _), beyond) in layout.bands(&mut all.clone()).into_iter().zip(parts) {
+            for beyond in beyond.chunks_exact_mut(bytes_beyond(band.row_len)) {
+                for at in 0..band.row_len {
+                    for plane in PLANES {
+                        let row = ResultRow {
+                            codes: &codes,
+                            plane,
+                            bytes: &mut vec![all[place] % 4; band.row_len],
+                            beyond,
+                        };
+                        assert_eq!(row.get(at).children, all[place]);
+                    }
+                    place += 1;
+                }
+            }
+        }
+        assert_eq!(place, all.len());
+        let codes = ResultCodes::new(Interval::all(7, 7), u8::MAX);
+        assert!(codes.beyond(&layout, &mut all).is_empty());
+    }
+}

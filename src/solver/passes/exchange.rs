@@ -1,0 +1,52 @@
+//! The place where builds by several processes come in: processes that solve the same layer pass on
+//! news, and wait for each other.
+
+use super::gathered_row::GatheredRow;
+use crate::graph::last_resort::LastResortMove;
+use crate::graph::numbering::Number;
+use crate::known::news::NewsRow;
+use granero_table::first_error::Stopped;
+
+/// Exchanges news with the other processes that solve the same layer. By default there are none.
+pub trait Exchange: Sync {
+    /// Returns the half-board of the mover in a row.
+    #[inline(always)]
+    fn half_board(&self, _own_seeds: u8, row: Number) -> Number {
+        row
+    }
+
+    /// Begins a layer, in which these are the moves of last resort.
+    fn begin(&self, _: &[LastResortMove]) -> Result<(), Stopped> {
+        Ok(())
+    }
+
+    /// Passes on the news of a row to the processes that own predecessors.
+    #[inline(always)]
+    fn pass_on(&self, _: NewsRow, _own_seeds: u8, _: &GatheredRow) {}
+
+    /// Sends and receives as far as that is possible now, and waits while too much is unsent. `serve`
+    /// gets the rows of news that have arrived: the mover's half-boards, ascending. Returns false if
+    /// the work must end.
+    #[inline(always)]
+    fn poll(&self, _serve: impl FnMut(NewsRow, &[Number])) -> bool {
+        true
+    }
+
+    /// Calls `serve_all`, which serves rows until none waits, again and again until no process has
+    /// anything left to do.
+    fn settle(&self, mut serve_all: impl FnMut()) -> Result<(), Stopped> {
+        serve_all();
+        Ok(())
+    }
+
+    /// Adds up the counts of all processes.
+    fn sum(&self, counts: [u64; 2]) -> Result<[u64; 2], Stopped> {
+        Ok(counts)
+    }
+}
+
+/// Exchanges nothing: this process has the whole layer.
+#[derive(Debug)]
+pub(crate) struct Alone;
+
+impl Exchange for Alone {}

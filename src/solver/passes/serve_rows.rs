@@ -1,0 +1,244 @@
+//! RowServer rows of news: the news of a row goes to the predecessors of its positions, those that this
+//! process owns and those of others.
+
+use super::exchange::Exchange;
+use super::gathered_row::{GatheredRow, SERVED_AT_ONCE};
+use super::update_batch::{UpdateBatch, Updates};
+use crate::graph::half_graph::HalfGraph;
+use crate::graph::last_resort::{LastResortMove, leading_to};
+use crate::graph::numbering::{Number, of_opponent};
+use crate::known::news::NewsRow;
+use crate::threads::crew::Crew;
+use crate::threads::prefetch::prefetch;
+use crate::threads::waiting::ROWS;
+use crate::tuning::Tuning;
+
+/// How many rows ahead the memory of a row to be served is asked for.
+const ROWS_AHEAD: usize = 12;
+
+/// After how many rows a thread calls another one to help.
+const CALL_AFTER: u32 = 128;
+
+/// What a thread has at hand while it serves rows.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    gathered: GatheredRow,
+    batch: UpdateBatch,
+    rows: Vec<NewsRow>,
+    /// Rows served since another thread was called.
+    served: u32,
+}
+
+impl Scratch {
+    /// The memory in bytes.
+    pub(super) const MEMORY: usize =
+        GatheredRow::MEMORY + UpdateBatch::MEMORY + ROWS * size_of::<NewsRow>();
+
+    pub(super) fn new(tuning: &Tuning) -> Scratch {
+        Scratch {
+            gathered: GatheredRow::new(),
+            batch: UpdateBatch::new(tuning),
+            rows: Vec::with_capacity(ROWS),
+            served: 0,
+        }
+    }
+}
+
+/// A layer whose news is taken to the predecessors, by all threads of a crew.
+pub(super) struct RowServer<'a, X> {
+    pub(super) graph: &'a HalfGraph,
+    pub(super) updates: Updates<'a>,
+    /// Sorted.
+    pub(super) last_resorts: &'a [LastResortMove],
+    pub(super) crew: &'a Crew,
+    pub(super) exchange: &'a X,
+}
+
+impl<X: Exchange> RowServer<'_, X> {
+    /// Takes all news to the predecessors, and what it settles to theirs, until no thread of the
+    /// crew has anything left to do.
+    pub(super) fn take_part(&self, scratch: &mut Scratch) {
+        self.crew.take_part(|| self.serve_all(scratch));
+    }
+
+    /// Serves rows until none waits, or the work must end.
+    fn serve_all(&self, scratch: &mut Scratch) {
+        let news = self.updates.news;
+        loop {
+            loop {
+                let mut rows = std::mem::take(&mut scratch.rows);
+                let found = news.next_piece(&mut rows);
+                let goes_on = self.serve_rows(&rows, scratch);
+                rows.clear();
+                scratch.rows = rows;
+                if !goes_on {
+                    return;
+                }
+                if !found {
+                    break;
+                }
+            }
+            let goes_on = self.poll(scratch);
+            scratch.batch.carry_out(&self.updates);
+            // Other threads may be at work on what is not done yet; this one has seen that
+            // nothing which it has entered waits any more.
+            if !goes_on || !news.waiting().any() {
+                return;
+            }
+        }
+    }
+
+    /// Serves rows until all are served, or the work must end; returns false then.
+    fn serve_rows(&self, rows: &[NewsRow], scratch: &mut Scratch) -> bool {
+        for &ahead in rows.iter().take(ROWS_AHEAD) {
+            self.prefetch_row(ahead);
+        }
+        for (number, &row) in rows.iter().enumerate() {
+            if let Some(&ahead) = rows.get(number + ROWS_AHEAD) {
+                self.prefetch_row(ahead);
+            }
+            if !self.poll(scratch) {
+                return false;
+            }
+            if self.updates.news.claim(row) {
+                self.serve(row, scratch);
+                scratch.served += 1;
+                if scratch.served == CALL_AFTER {
+                    scratch.served = 0;
+                    self.crew.call();
+                }
+            }
+        }
+        true
+    }
+
+    /// Sends and receives, see [`Exchange::poll`]; serves what has arrived.
+    #[inline(always)]
+    fn poll(&self, scratch: &mut Scratch) -> bool {
+        self.exchange
+            .poll(|row, own| self.serve_arrived(row, own, scratch))
+    }
+
+    /// Takes the news of a row from another process to the predecessors that this process owns.
+    fn serve_arrived(&self, row: NewsRow, own: &[Number], scratch: &mut Scratch) {
+        let numbering = &self.graph.numbering;
+        let (opponents_seeds, _) = numbering.seeds_and_number(row.half);
+        let own_seeds = self.updates.layout.seeds() - opponents_seeds;
+        let first = numbering.half_board(own_seeds, 0);
+        for &own in own {
+            scratch.gathered.add(own, first.after(own), self.graph);
+        }
+        self.take_gathered(row, opponents_seeds, scratch, false);
+        scratch.batch.carry_out_enough(&self.updates);
+    }
+
+    fn prefetch_row(&self, row: NewsRow) {
+        let opponents = self.graph.numbering.seeds_and_number(row.half);
+        self.updates.news.prefetch_row(row, opponents);
+        prefetch(self.graph.predecessors(row.half).memory(), 0);
+    }
+
+    /// Takes the news of a row to all predecessors.
+    fn serve(&self, row: NewsRow, scratch: &mut Scratch) {
+        let numbering = &self.graph.numbering;
+        let (opponents_seeds, opponents) = numbering.seeds_and_number(row.half);
+        let own_seeds = self.updates.layout.seeds() - opponents_seeds;
+        let first = numbering.half_board(own_seeds, 0);
+
+        let words = self.updates.news.row(row, (opponents_seeds, opponents));
+        let mut words = (0..).step_by(64).zip(words);
+        loop {
+            // Gather the children's half-boards, and the half-boards of the opponent that
+            // they come from, class by class.
+            for (number, word) in words.by_ref() {
+                let mut word = self.updates.news.waiting().take(word);
+                while word != 0 {
+                    let own = self
+                        .exchange
+                        .half_board(own_seeds, number + word.trailing_zeros());
+                    word &= word - 1;
+                    scratch.gathered.add(own, first.after(own), self.graph);
+                }
+                if scratch.gathered.positions() >= SERVED_AT_ONCE {
+                    break;
+                }
+            }
+            if scratch.gathered.positions() == 0 {
+                break;
+            }
+            self.take_gathered(row, opponents_seeds, scratch, true);
+            // Nothing is gathered now. If the work must end, it does after this row.
+            self.poll(scratch);
+        }
+        scratch.batch.carry_out_enough(&self.updates);
+    }
+
+    /// Takes what was gathered to the predecessors, also those of others if that is wanted.
+    #[inline(always)]
+    fn take_gathered(
+        &self,
+        row: NewsRow,
+        opponents_seeds: u8,
+        scratch: &mut Scratch,
+        pass_on: bool,
+    ) {
+        let Scratch {
+            gathered, batch, ..
+        } = scratch;
+        let own_seeds = self.updates.layout.seeds() - opponents_seeds;
+        // A child whose mover has no seeds was not made by feeding, and one whose mover has seeds
+        // in all houses was made by sending some there.
+        let may_stay = match own_seeds {
+            0 => 0,
+            _ => of_opponent(own_seeds),
+        };
+        gathered.stay(gathered.own().partition_point(|&own| own < may_stay));
+        if pass_on {
+            self.exchange.pass_on(row, own_seeds, gathered);
+        }
+        if !self.last_resorts.is_empty() {
+            self.take_to_last_resorts(row, gathered, batch);
+        }
+        self.take_to_predecessors(row, opponents_seeds, gathered, batch);
+        gathered.clear();
+    }
+
+    /// Adds all predecessors of what was gathered to the batch.
+    #[inline(always)]
+    fn take_to_predecessors(
+        &self,
+        row: NewsRow,
+        opponents_seeds: u8,
+        gathered: &GatheredRow,
+        batch: &mut UpdateBatch,
+    ) {
+        let own_seeds = self.updates.layout.seeds() - opponents_seeds;
+        for (class, movers) in self.graph.predecessors(row.half) {
+            let crossed = class.crossing().seeds;
+            if crossed > own_seeds {
+                break;
+            }
+            if let Some(opponents) = gathered.list(class) {
+                let before = opponents_seeds + crossed;
+                batch.add(before, movers, opponents, row.news, &self.updates);
+            }
+        }
+    }
+
+    /// Adds the predecessors by moves that are legal only as a last resort.
+    #[cold]
+    fn take_to_last_resorts(&self, row: NewsRow, gathered: &GatheredRow, batch: &mut UpdateBatch) {
+        for found in leading_to(self.last_resorts, row.half) {
+            if gathered.own().contains(&found.child_own) {
+                let opponents: [Number; 1] = [found.opponents];
+                batch.add(
+                    found.own_seeds,
+                    &[found.own],
+                    &opponents,
+                    row.news,
+                    &self.updates,
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Updating positions that have a settled child, many at once: their memory is asked for ahead
+//! of time.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::graph::layout::Layout;
+use crate::graph::numbering::{Number, Numbering};
+use crate::known::large_losses::LastMove;
+use crate::known::news::{News, NewsPlace, NewsRow, NewsRows, Table};
+use crate::threads::prefetch::prefetch_to_write;
+use crate::threads::row_locks::RowLocks;
+use crate::tuning::Tuning;
+
+/// How many groups ahead the bytes of positions are asked for.
+const GROUPS_AHEAD: usize = 8;
+
+/// The positions in a batch that are worth updating.
+const ENOUGH: usize = 512;
+
+/// Positions that have a settled child, to be updated.
+#[derive(Debug)]
+pub(super) struct UpdateBatch {
+    groups: Vec<Group>,
+    /// The opponent's half-boards of the positions in the groups.
+    opponents: Vec<Number>,
+    /// How many positions the groups have together.
+    positions: usize,
+    most_groups: usize,
+    most_positions: usize,
+    /// Room for the positions that are settled: the number of the group, and the opponent's
+    /// half-board.
+    just_settled: Vec<(u32, Number)>,
+    places: Vec<NewsPlace>,
+}
+
+/// Positions of one row that have a settled child, by one class of moves.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    /// Where the row begins.
+    row: usize,
+    /// The mover's half-board.
+    own: Number,
+    /// The part of `UpdateBatch::opponents`.
+    pub(crate) start: u32,
+    count: u32,
+    own_seeds: u8,
+    news: News,
+}
+
+/// What positions are, and what news does to them.
+#[derive(Clone, Copy)]
+pub(super) struct Updates<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) numbering: &'a Numbering,
+    /// A byte for each position.
+    pub(super) plane: &'a [AtomicU8],
+    /// By kind of news: what it does to them.
+    pub(super) tables: &'a [Table; 2],
+    pub(super) news: &'a NewsRows<'a>,
+    pub(super) rows: &'a RowLocks,
+    /// Decides where a table says that a position is settled, but leaves its byte as it is.
+    pub(super) last_move: Option<LastMove<'a>>,
+}
+
+impl UpdateBatch {
+    /// The memory in bytes.
+    pub(super) const MEMORY: usize = Tuning::USUAL.batch_groups * size_of::<Group>()
+        + Tuning::USUAL.batch_positions * size_of::<Number>()
+        + Tuning::USUAL.batch_positions * size_of::<(u32, Number)>()
+        + Tuning::USUAL.batch_positions * size_of::<NewsPlace>();
+
+    pub(super) fn new(tuning: &Tuning) -> UpdateBatch {
+        let (most_groups, most_positions) = (tuning.batch_groups, tuning.batch_positions);
+        UpdateBatch {
+            groups: Vec::with_capacity(most_groups),
+            opponents: Vec::with_capacity(most_positions),
+            positions: 0,
+            most_groups,
+            most_positions,
+            just_settled: vec![(0, 0); most_positions],
+            places: Vec::with_capacity(most_positions),
+        }
+    }
+
+    /// Adds a group for each of some half-boards of the mover, with the same half-boards of the
+    /// opponent in all of them.
+    #[inline(always)]
+    pub(super) fn add(
+        &mut self,
+        own_seeds: u8,
+        movers: &[Number],
+        opponents: &[Number],
+        news: News,
+        updates: &Updates<'_>,
+    ) {
+        let positions = movers.len() * opponents.len();
+        if self.groups.len() + movers.len() > self.most_groups
+            || self.positions + positions > self.most_positions
+        {
+            self.carry_out(updates);
+        }
+        let start = self.opponents.len() as u32;
+        self.opponents.extend_from_slice(opponents);
+        self.positions += positions;
+        self.groups.extend(movers.iter().map(|&own| Group {
+            row: updates.layout.row_start(own_seeds, own),
+            own,
+            start,
+            count: opponents.len() as u32,
+            own_seeds,
+            news,
+        }));
+    }
+
+    /// Updates the positions if there are enough of them.
+    pub(super) fn carry_out_enough(&mut self, updates: &Updates<'_>) {
+        if self.positions >= ENOUGH {
+            self.carry_out(updates);
+        }
+    }
+
+    /// Updates the positions, and enters those that are settled by it. The batch is empty then.
+    pub(super) fn carry_out(&mut self, updates: &Updates<'_>) {
+        for group in self.groups.iter().take(GROUPS_AHEAD) {
+            self.prefetch(group, updates);
+        }
+        // Whether a position is settled is hard to predict, so it takes no branch: what is
+        // written down counts only if it is.
+        let mut just_settled = std::mem::take(&mut self.just_settled);
+        let mut count = 0;
+        for (index, group) in self.groups.iter().enumerate() {
+            if let Some(ahead) = self.groups.get(index + GROUPS_AHEAD) {
+                self.prefetch(ahead, updates);
+            }
+            let row = &updates.plane[group.row..][..updates.layout.row_len(group.own_seeds)];
+            let table = &updates.tables[group.news as usize];
+            let taken = updates.rows.take(group.row);
+            for &opponents in self.opponents_of(group) {
+                let settled = update(&row[opponents as usize], table);
+                just_settled[count] = (index as u32, opponents);
+                count += usize::from(settled);
+            }
+            drop(taken);
+        }
+        for &(group, opponents) in &just_settled[..count] {
+            let group = &self.groups[group as usize];
+            if let Some(last_move) = updates.last_move
+                && !last_move.settles(updates.plane, group.row + opponents as usize)
+            {
+                continue;
+            }
+            let opponents_seeds = updates.layout.seeds() - group.own_seeds;
+            let row = NewsRow {
+                half: (updates.numbering).opponents_half(opponents_seeds, opponents),
+                news: group.news.other(),
+            };
+            let place = (updates.news).place(row, (opponents_seeds, opponents), group.own);
+            updates.news.prefetch(&place);
+            self.places.push(place);
+        }
+        for place in self.places.drain(..) {
+            updates.news.enter(place);
+        }
+        self.just_settled = just_settled;
+        self.groups.clear();
+        self.opponents.clear();
+        self.positions = 0;
+    }
+
+    #[inline(always)]
+    fn opponents_of(&self, group: &Group) -> &[Number] {
+        &self.opponents[group.start as usize..][..group.count as usize]
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, group: &Group, updates: &Updates<'_>) {
+        updates.rows.prefetch(group.row);
+        for &opponents in self.opponents_of(group) {
+            prefetch_to_write(updates.plane, group.row + opponents as usize);
+        }
+    }
+}
+
+/// Does to a byte what a table says, and says whether that settles the position. The row is taken, so
+/// no other thread comes between.
+#[inline(always)]
+fn update(byte: &AtomicU8, table: &Table) -> bool {
+    let (next, settled) = table[usize::from(byte.load(Ordering::Relaxed))];
+    byte.store(next, Ordering::Relaxed);
+    settled
+}

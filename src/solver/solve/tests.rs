@@ -1,0 +1,231 @@
+use super::*;
+use crate::checkpoint::InMemory;
+use granero_table::rows::{LayerValues, Matrix};
+
+/// A solver that divides even small layers.
+fn solver(kind: impl Into<Kind>, max_seeds: u8) -> Solver {
+    Solver::new(kind, max_seeds).tuned(Tuning::SMALL)
+}
+
+/// Like the function of the library, with layers that are divided.
+fn solve_all(kind: impl Into<Kind>, max_seeds: u8, threads: usize) -> Vec<Measured<Vec<i8>>> {
+    solve_all_with(&solver(kind, max_seeds), max_seeds, threads)
+}
+
+/// The tuning with which bytes count moves beside values only in small layers.
+fn counting(most_counted: u8) -> Tuning {
+    Tuning {
+        most_counted,
+        ..Tuning::SMALL
+    }
+}
+
+fn bytes_that_count_less_make_no_difference_up_to(
+    cycles: Cycles,
+    extent: Extent,
+    seeds: u8,
+    threads: usize,
+) {
+    for ruleset in Ruleset::ALL {
+        let kind = Kind::from((ruleset, cycles, extent));
+        let layers = solve_all(kind, seeds, 1);
+        for most_counted in [0, 4] {
+            let solver = Solver::new(kind, seeds).tuned(counting(most_counted));
+            let found = solve_all_with(&solver, seeds, threads);
+            assert!(found == layers, "{kind:?}, {most_counted}");
+        }
+    }
+}
+
+#[test]
+fn bytes_that_count_less_make_no_difference() {
+    bytes_that_count_less_make_no_difference_up_to(Cycles::Split, Extent::FULL, 8, 3);
+    bytes_that_count_less_make_no_difference_up_to(Cycles::OwnSide, Extent::FULL, 6, 3);
+}
+
+#[test]
+#[ignore = "slow: .ci/long has it"]
+fn bytes_that_count_less_make_no_difference_at_length() {
+    let deciding = Extent::deciding(10).unwrap();
+    // Threads are delayed in tests, so the largest layers have one.
+    for (most, threads) in [(13, 1), (10, 3)] {
+        bytes_that_count_less_make_no_difference_up_to(Cycles::Split, Extent::FULL, most, threads);
+    }
+    bytes_that_count_less_make_no_difference_up_to(Cycles::OwnSide, Extent::FULL, 9, 3);
+    bytes_that_count_less_make_no_difference_up_to(Cycles::OwnSide, deciding, 8, 3);
+}
+
+fn smaller_layers_can_come_row_by_row_up_to(seeds: u8) {
+    for ruleset in Ruleset::ALL {
+        for cycles in Cycles::ALL {
+            let layers = solve_all((ruleset, cycles), seeds, 1);
+            let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
+                values
+                    .as_ref()
+                    .map(|values| TurnedLayer::new(layer, values))
+            };
+            let turned: Vec<_> = Layer::all().zip(&layers).map(turn).collect();
+            // A part for each row.
+            let row = |seeds: u8, bound, from: usize| {
+                let layer = turned[usize::from(seeds)].get(bound);
+                let rows = Matrix::all(layer.layer())
+                    .flat_map(|matrix| (0..matrix.rows()).map(move |rank| matrix.row(rank)));
+                let row = { rows }.find(|row| row.start() == from).unwrap();
+                let values = layer.values()[row.places()].to_vec();
+                let part = TurnedLayer::part(layer.layer(), from, values);
+                Ok::<_, Infallible>(Arc::new(part))
+            };
+            let solver = solver((ruleset, cycles), seeds);
+            for (layer, values) in Layer::all().zip(&layers) {
+                let Ok(solved) = solver.solve_in_parts(layer, row, &mut NoCheckpoints, |_| Ok(()));
+                assert!(solved.in_order() == *values, "{ruleset}, {layer:?}");
+            }
+        }
+    }
+}
+
+/// To go through a layer once for each row of all smaller ones takes long.
+#[test]
+fn smaller_layers_can_come_row_by_row() {
+    smaller_layers_can_come_row_by_row_up_to(6);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn smaller_layers_can_come_row_by_row_up_to_8_seeds() {
+    smaller_layers_can_come_row_by_row_up_to(8);
+}
+
+#[test]
+fn a_layer_goes_on_from_every_checkpoint() {
+    goes_on_from_every_checkpoint([Ruleset::Abapa, Ruleset::SlamEnds]);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn a_layer_goes_on_from_every_checkpoint_in_all_rulesets() {
+    goes_on_from_every_checkpoint(Ruleset::ALL);
+}
+
+fn goes_on_from_every_checkpoint(rulesets: impl IntoIterator<Item = Ruleset>) {
+    const SEEDS: u8 = 5;
+    for ruleset in rulesets {
+        for (cycles, most_counted) in [
+            (Cycles::Split, u8::MAX),
+            (Cycles::Split, 0),
+            (Cycles::OwnSide, u8::MAX),
+            (Cycles::OwnSide, 0),
+        ] {
+            let layers = solve_all((ruleset, cycles), SEEDS, 1);
+            let layer = Layer::new(SEEDS).unwrap();
+            let solver = Solver::new((ruleset, cycles), SEEDS).tuned(counting(most_counted));
+            let smaller = |seeds: u8, bound, _| {
+                let layer = Layer::new(seeds).unwrap();
+                let values = layers[usize::from(seeds)].get(bound);
+                Ok::<_, Infallible>(Arc::new(TurnedLayer::new(layer, values)))
+            };
+            let mut first = InMemory::default();
+            let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut first, |_| Ok(()));
+            assert!(solved.in_order() == layers[usize::from(SEEDS)]);
+            assert_eq!(first.kept.len(), usize::from(SEEDS));
+            let mut last = &first.kept[0].0;
+            for checkpoint in &first.kept {
+                let mut then = InMemory::from(checkpoint);
+                let none = |_, _, _| -> Result<_, ()> { panic!("no captures are looked up") };
+                let solved = solver.solve_in_parts(layer, none, &mut then, |_| Ok(()));
+                assert!(solved.unwrap().in_order() == layers[usize::from(SEEDS)]);
+                assert!(then.kept[0] == *checkpoint);
+                last = &checkpoint.0;
+            }
+
+            // With other lists, the layer begins anew.
+            for lists in [
+                Vec::new(),
+                last[..last.len() - 1].to_vec(),
+                last[..last.len() - 8].to_vec(),
+                [&last[..], &[0; 8]].concat(),
+                [u64::MAX.to_le_bytes(), [1, 0, 0, 0, 0, 0, 0, 0]].concat(),
+                [1u64, u64::from(SEEDS) + 1, 0, 0]
+                    .map(u64::to_le_bytes)
+                    .concat(),
+                [1u64, 256, 0, 0].map(u64::to_le_bytes).concat(),
+                [2u64, 3, 2, 0, 0].map(u64::to_le_bytes).concat(),
+                [1u64, 1, 1, u64::MAX, 0, 0, 0, 0, 0]
+                    .map(u64::to_le_bytes)
+                    .concat(),
+                [1u64, 1, 0, 1, u64::MAX, 1].map(u64::to_le_bytes).concat(),
+                // With `own-side`, two intervals that have a result in common.
+                [4u64, 1, 3, 3, 5, 0, 0].map(u64::to_le_bytes).concat(),
+            ] {
+                let bytes = first.kept[0].1.clone();
+                let mut then = InMemory::from(&(lists, bytes));
+                let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut then, |_| Ok(()));
+                assert!(solved.in_order() == layers[usize::from(SEEDS)]);
+                assert_eq!(then.kept.len(), usize::from(SEEDS));
+            }
+        }
+    }
+}
+
+#[test]
+fn solved_values_are_the_same_row_by_row() {
+    for cycles in Cycles::ALL {
+        let layers = solve_all((Ruleset::Abapa, cycles), 9, 1);
+        let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
+            let turned = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
+            values.as_ref().map(turned)
+        };
+        let turned: Vec<_> = Layer::all().zip(&layers).map(turn).collect();
+        let solver = solver((Ruleset::Abapa, cycles), 9);
+        for (layer, values) in Layer::all().zip(&layers) {
+            let smaller = |seeds: u8, bound, _| {
+                Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
+            };
+            let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut NoCheckpoints, |_| Ok(()));
+            let found = solved.values();
+            for ((_, found), (_, values)) in found.into_iter().zip(values.iter()) {
+                for row in Matrix::all(layer)
+                    .flat_map(|matrix| (0..matrix.rows()).map(move |rank| matrix.row(rank)))
+                {
+                    let values = &values[row.places()];
+                    let value = found.row(row);
+                    assert!((0..row.len()).all(|column| value(column) == values[column]));
+                    for from in 0..row.len() {
+                        let mut copied = vec![0; (row.len() - from).min(5)];
+                        found.copy(row, from, &mut copied);
+                        assert_eq!(copied, values[from..from + copied.len()]);
+                    }
+                }
+                let mut pieces = found.pieces().collect::<Vec<_>>().concat();
+                let mut values = values.clone();
+                pieces.sort_unstable();
+                values.sort_unstable();
+                assert!(pieces == values);
+            }
+        }
+    }
+}
+
+/// In tests, threads are delayed where others can come between, and every layer is worth
+/// sharing.
+fn many_threads_find_what_one_finds_up_to(seeds: u8) {
+    for ruleset in [Ruleset::Abapa, Ruleset::Awari, Ruleset::Italian] {
+        for cycles in Cycles::ALL {
+            let layers = solve_all((ruleset, cycles), seeds, 1);
+            for threads in [2, 3, 8, 32] {
+                assert!(solve_all((ruleset, cycles), seeds, threads) == layers);
+            }
+        }
+    }
+}
+
+#[test]
+fn many_threads_find_what_one_finds() {
+    many_threads_find_what_one_finds_up_to(6);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn many_threads_find_what_one_finds_up_to_7_seeds() {
+    many_threads_find_what_one_finds_up_to(7);
+}
