@@ -97,8 +97,8 @@ fn keep(
     rows.end()
 }
 
-/// What process 0 does on resume: the others get the length of the lists, 0 if there is no checkpoint,
-/// and then the lists, their rows, and whether all that counts.
+/// Resumes at process 0: the others get the length of the lists, 0 if there is no checkpoint, and then
+/// the lists, their rows, and a byte that says whether all this counts.
 fn send_rows(
     cluster: &mut Cluster,
     owners: &Owners,
@@ -127,7 +127,7 @@ fn send_rows(
     }))
 }
 
-/// What the others do on resume.
+/// Resumes at the other processes.
 fn receive_rows(
     cluster: &mut Cluster,
     all: &Layout,
@@ -155,7 +155,7 @@ fn receive_rows(
     Ok((is_resumed == [1]).then_some(Resumed { left, lists, parts }))
 }
 
-/// The lists of a process with the rows as they are numbered among those of all.
+/// The lists of a process, with rows as they are numbered for all processes.
 fn lists_of_all(lists: &Lists, graph: &HalfGraph, own: &Layout, all: &Layout) -> Lists {
     let number = |found: &LastResortMove| graph.number(found.own_seeds, found.own);
     let last_resorts = lists.last_resorts.iter().map(|found| LastResortMove {
@@ -219,7 +219,7 @@ struct Rows<'a> {
     parts: &'a [BySeeds],
     own_seeds: u8,
     number: u32,
-    /// How much of the current row is done.
+    /// The length of the current row that is done.
     done: usize,
 }
 
@@ -263,7 +263,7 @@ struct RowsOfAll<'a> {
     incoming: Incoming<'a>,
     first: &'a FirstError<ClusterError>,
     buffer: Vec<u8>,
-    /// How many bytes are still to come.
+    /// The number of bytes still to come.
     left: usize,
 }
 
@@ -306,9 +306,9 @@ struct RowsToAll<'a> {
     rows: Rows<'a>,
     outgoing: Outgoing<'a>,
     first: &'a FirstError<ClusterError>,
-    /// What was put there is not sent yet.
+    /// Bytes that are not sent yet.
     buffer: Vec<u8>,
-    /// How many bytes are still to come.
+    /// The number of bytes still to come.
     left: usize,
     /// The part of the checkpoint for process 0, once it has begun.
     found: Option<(Vec<u8>, Lists, PartsWriter)>,

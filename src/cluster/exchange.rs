@@ -35,14 +35,14 @@ pub(crate) struct NewsExchange<'a> {
     step: Mutex<Step<'a>>,
     /// Gets the error that ends the work.
     pub(crate) first: &'a FirstError<ClusterError>,
-    /// Whether something went wrong: then nothing is sent or received any more.
+    /// Set when something went wrong: then nothing is sent or received any more.
     has_failed: AtomicBool,
     stopped: Mutex<Option<Stopped>>,
     /// The half-boards of the opponent in children of moves of last resort of other processes, sorted.
     last_resorts: OnceLock<Vec<(OpponentsHalf, usize)>>,
 }
 
-/// Messages are sent and received each time that so many rows were served.
+/// The number of rows after which messages are sent and received.
 const POLLS_A_TURN: usize = 128;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -286,12 +286,13 @@ impl Exchange for NewsExchange<'_> {
     }
 
     fn poll(&self, mut serve: impl FnMut(NewsRow, &[Number])) -> bool {
-        if self.polls.fetch_add(1, Ordering::Relaxed) % POLLS_A_TURN == 0 {
+        let polls = self.polls.fetch_add(1, Ordering::Relaxed);
+        if polls.is_multiple_of(POLLS_A_TURN) {
             self.turn();
         }
         while self.serve_next(&mut serve) {}
         if !self.has_room() {
-            // What arrives is served all the same, so the others do not wait for this process.
+            // Serving what arrives keeps the other processes from waiting for this one.
             let mut patience = Patience::default();
             while !self.has_room() && !self.has_failed() {
                 self.turn();

@@ -415,7 +415,7 @@ impl LayerValues for StripValues {
     }
 }
 
-/// The model of what all processes have counted, as all processes make it. Process 0 learns it, and tells the others.
+/// Makes the model from the counts of all processes, as all do. Process 0 learns it, and tells the others.
 fn model_of_all(
     cluster: &mut Cluster,
     mut counts: SymbolCounts,
@@ -448,7 +448,7 @@ fn send_blocks(cluster: &mut Cluster, encoded: &EncodedLayer<'_>) -> Result<(), 
     outgoing.end()
 }
 
-/// Passes on all blocks of a file in their order, at process 0: its own, and those of others.
+/// Passes on all blocks of a file in their order at process 0, which gets most of them from others.
 fn each_block(
     incoming: &mut Incoming<'_>,
     tiling: &Tiling,

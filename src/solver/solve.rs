@@ -1,11 +1,11 @@
 //! The solver: the exact worth of every position of a layer, given the layers below.
 //!
 //! There are two conventions for endless play (see [`Cycles`]): with `split`, every position
-//! has one value; with `own-side`, it has two bounds. All threads solve a layer together, and
-//! share what is known of its positions.
+//! has one value; with `own-side`, it has two bounds. All threads solve a layer together and
+//! share its bytes.
 //!
-//! The result does not depend on the number of threads or the order of their work: what
-//! is settled at a threshold is a least fixed point, which is unique.
+//! The result does not depend on the number of threads or the order of their work: the positions
+//! that are settled at a threshold are a least fixed point, which is unique.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -38,8 +38,8 @@ pub(crate) fn news_bytes(layer: Layer) -> u64 {
     (2 * 8 * Layout::new(layer).news_words()) as u64
 }
 
-/// The memory in bytes for what is known of a layer while it is solved, beside a byte for each position
-/// and measure.
+/// The memory in bytes for the state of a layer while it is solved, besides a byte for each position and
+/// measure.
 pub(crate) fn status_bytes(cycles: Cycles, layer: Layer) -> u64 {
     let layout = Layout::new(layer);
     match cycles {
@@ -112,7 +112,7 @@ impl Solver {
         }
     }
 
-    /// Divides the work in another way.
+    /// Sets how the work is divided.
     #[doc(hidden)]
     pub fn tuned(self, tuning: Tuning) -> Solver {
         Solver { tuning, ..self }
@@ -134,7 +134,7 @@ impl Solver {
         self.cycles
     }
 
-    /// How far values go.
+    /// The extent of the values.
     pub fn extent(&self) -> Extent {
         self.graph.rows.limits().extent()
     }
@@ -149,13 +149,13 @@ impl Solver {
     ///
     /// All threads of the pool in which this is called (see the crate `rayon`) take part.
     ///
-    /// `smaller` is asked for the layers that captures lead to, in falling order, with values of the
-    /// same extent, and for either bound where positions have bounds; a layer can be dropped as soon
-    /// as the next one is asked for. `progress` is told where the work is.
+    /// `smaller` returns the layers that captures lead to, with values of the same extent; it is called
+    /// in falling order, and for either bound where positions have bounds. A layer can be dropped as
+    /// soon as the next one is asked for. `progress` is told about the state of the work.
     ///
     /// # Errors
     ///
-    /// Those of `smaller`.
+    /// The errors of `smaller`.
     ///
     /// # Panics
     ///
@@ -284,8 +284,8 @@ fn solve_all_with(solver: &Solver, max_seeds: u8, threads: usize) -> Vec<Measure
     })
 }
 
-/// Does something in a pool of `threads` threads, or in the current pool if the system gives no
-/// more threads.
+/// Calls `work` in a pool of `threads` threads, or in the current pool if the system gives no more
+/// threads.
 fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(work),

@@ -1,7 +1,7 @@
-//! Sizes that decide how work is divided, but not what comes of it.
+//! Sizes in which work is divided, without effect on the results.
 
-/// How work is divided. The results do not depend on it, so tests of small layers set small sizes to
-/// meet every border.
+/// Sizes in which work is divided. The results do not depend on them, so tests set small ones, with which
+/// even small layers have every border.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
     /// The bytes of a band of rows, about. It has more if the rows with news in the same words do.
@@ -18,7 +18,7 @@ pub struct Tuning {
     pub row_locks: usize,
     /// The most values in a piece of a turned file, unless a single row has more.
     pub piece: usize,
-    /// The fewest columns that are turned at a time: those that share a line of the cache.
+    /// The fewest columns that are turned at a time: as many as share a line of the cache.
     pub columns: usize,
     /// The largest value of a layer whose bytes also count all moves, if they have room.
     pub most_counted: u8,

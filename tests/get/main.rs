@@ -642,7 +642,7 @@ fn what_cannot_be_meant() {
     }
     let ca = get(&host, &directory, &["--ca", "/dev/null"]);
     assert_eq!(code(&ca), 2);
-    assert!(stderr(&ca).contains("no certificates that can be read: there is none"));
+    assert!(stderr(&ca).contains("holds no readable certificates: there is none"));
     for url in [
         "file:///etc",
         "example.org/tables",

@@ -1,27 +1,54 @@
 //! Answers are those of the command and the library, and fit the OpenAPI document.
 
+use std::collections::BTreeSet;
+
 use granero::notation::{aalina, board};
 use granero::rules::IllegalMove;
-use granero::{House, Position, Ruleset, Side, Situation, Tables, Turn, Value};
+use granero::{Cycles, House, Position, Ruleset, Side, Situation, Tables, Turn, Value};
 use serde_json::{Value as Json, json};
 
-use crate::schema::{check, of_answer, openapi};
-use crate::server::{Random, Server, build, encoded, granero};
+use crate::schema::OPENAPI;
+use crate::server::{KNOWN, Random, Server, build_by, encoded, granero};
 
-/// The rules of the tables here. Together they have all ways to end a game.
-const RULES: [Ruleset; 3] = [Ruleset::Abapa, Ruleset::SlamIllegal, Ruleset::SlamEnds];
+/// The tables here, with all ways to end a game. Those of the same rules share a directory.
+const TABLES: [(Ruleset, Cycles); 4] = [
+    (Ruleset::Abapa, Cycles::Split),
+    (Ruleset::SlamIllegal, Cycles::Split),
+    (Ruleset::SlamEnds, Cycles::Split),
+    (Ruleset::SlamEnds, Cycles::OwnSide),
+];
 
 pub(crate) const SEEDS: u8 = 6;
 
-/// Serves a directory for each of the rules.
-fn server() -> Server {
+/// Serves all these tables.
+pub(crate) fn server() -> Server {
     let place = tempfile::tempdir().unwrap();
     let mut arguments = Vec::new();
-    for rules in RULES {
-        build(rules.name(), SEEDS, place.path(), rules.name());
-        arguments.extend(["--db", rules.name()]);
+    for (rules, cycles) in TABLES {
+        let name = rules.name();
+        build_by(cycles.name(), name, SEEDS, place.path(), name);
+        if cycles == Cycles::Split {
+            arguments.extend(["--db", name]);
+        }
     }
     Server::start(place, &arguments)
+}
+
+/// Returns the JSON that the command prints; `None` beyond the tables.
+pub(crate) fn of_command(
+    server: &Server,
+    (rules, cycles): (Ruleset, Cycles),
+    arguments: &[&str],
+) -> Option<Json> {
+    let more = ["--json", "--cycles", cycles.name(), "--db", rules.name()];
+    let output = granero(&[arguments, &more].concat(), server.place.path(), "");
+    let code = output.status.code();
+    assert!([Some(0), Some(3)].contains(&code), "{output:?}");
+    (code == Some(0)).then(|| {
+        let mut document = serde_json::from_slice(&output.stdout).unwrap();
+        take(&mut document, &["version"]);
+        document
+    })
 }
 
 /// Returns positions as people write them, in all notations.
@@ -60,30 +87,23 @@ pub(crate) fn take(document: &mut Json, names: &[&str]) -> Vec<Json> {
 fn positions_are_worth_what_the_command_says() {
     let server = server();
     let mut client = server.client();
-    let document = openapi();
-    let path = "/api/v1/{rules}/position";
     let texts = texts(1000);
-    for rules in RULES {
-        let lines: String = texts.iter().map(|text| format!("{text}\n")).collect();
+    let lines: String = texts.iter().map(|text| format!("{text}\n")).collect();
+    for (rules, cycles) in TABLES {
+        #[rustfmt::skip]
         let arguments = [
-            "query",
-            "--batch",
-            "-",
-            "--format",
-            "json",
-            "--db",
-            rules.name(),
+            "query", "--batch", "-", "--format", "json", "--db", rules.name(), "--cycles", cycles.name(),
         ];
         let output = granero(&arguments, server.place.path(), &lines);
         let expected = std::str::from_utf8(&output.stdout).unwrap().lines();
-        let mut unknown = 0;
+        let (mut unknown, mut ranges) = (0, 0);
         for (text, expected) in texts.iter().zip(expected) {
-            let answer = client.get(&format!("/api/v1/{rules}/position?p={}", encoded(text)));
+            let p = encoded(text);
+            let answer = client.get(&format!("/api/v1/{rules}/position?p={p}&cycles={cycles}"));
             assert_eq!(answer.status, 200, "{answer:?}");
             let mut json = answer.json();
-            let schema = of_answer(&document, path, "get", 200).unwrap();
-            assert_eq!(check(&document, schema, &json), Ok(()), "{text}");
-            unknown += u32::from(json["value"].is_null());
+            unknown += u32::from(json.get("reason").is_some());
+            ranges += u32::from(json.get("low") != json.get("high"));
             let [unit, situation, over, illegal] =
                 take(&mut json, &["unit", "situation", "over", "illegal"])
                     .try_into()
@@ -99,7 +119,8 @@ fn positions_are_worth_what_the_command_says() {
             assert_eq!(over, expected_over(rules, &position));
             assert_eq!(illegal, expected_illegal(rules, &position));
         }
-        assert!(unknown > 30);
+        assert!(unknown > 30, "{unknown}");
+        assert_eq!(ranges > 25, cycles == Cycles::OwnSide, "{ranges}");
     }
 }
 
@@ -145,51 +166,50 @@ fn expected_illegal(rules: Ruleset, position: &Position) -> Json {
 fn lines_are_those_of_the_command() {
     let server = server();
     let mut client = server.client();
-    let document = openapi();
-    let schema = of_answer(&document, "/api/v1/{rules}/line", "get", 200).unwrap();
-    let mut ends = std::collections::BTreeSet::new();
-    for text in texts(60) {
-        for rules in [Ruleset::Abapa, Ruleset::SlamEnds] {
-            let answer = client.get(&format!("/api/v1/{rules}/line?p={}", encoded(&text)));
+    let mut ends = BTreeSet::new();
+    let mut numbers = BTreeSet::new();
+    for text in texts(80) {
+        for (rules, cycles) in [TABLES[0], TABLES[2], TABLES[3]] {
+            let p = encoded(&text);
+            let answer = client.get(&format!("/api/v1/{rules}/line?p={p}&cycles={cycles}"));
             assert_eq!(answer.status, 200, "{answer:?}");
             let mut json = answer.json();
-            assert_eq!(check(&document, schema, &json), Ok(()), "{text}");
             ends.insert(json["end"]["reason"].to_string());
             let [unit, situation] = take(&mut json, &["unit", "situation"]).try_into().unwrap();
             assert_eq!(unit, "seeds");
             let parsed: granero::notation::PositionText = text.parse().unwrap();
             assert_eq!(situation, expected_situation(parsed.situation()));
-            let arguments = [
-                "line",
-                &text,
-                "--prove",
-                "off",
-                "--json",
-                "--db",
-                rules.name(),
-            ];
-            let output = granero(&arguments, server.place.path(), "");
-            if output.status.success() {
-                let mut expected: Json = serde_json::from_slice(&output.stdout).unwrap();
-                take(&mut expected, &["version"]);
-                assert_eq!(json, expected);
-            } else {
-                // The position is beyond the tables.
-                assert_eq!(output.status.code(), Some(3));
-                assert_eq!(json["reason"], "the tables reach up to 6 seeds");
-                assert_eq!((&json["value"], &json["end"]), (&Json::Null, &Json::Null));
-                assert_eq!(json["moves"], json!([]));
+            if let Some(lines) = json["lines"].as_array() {
+                numbers.insert(lines.len());
+                for line in lines {
+                    let bound = line["bound"].as_str().unwrap();
+                    assert_eq!(line["value"], json[bound], "{text}");
+                }
+            }
+            let arguments = ["line", "--prove", "off", &text];
+            if let Some(expected) = of_command(&server, (rules, cycles), &arguments) {
+                assert_eq!(json, expected, "{text}");
+                continue;
+            }
+            // The position is beyond the tables.
+            assert_eq!(json["reason"], "the tables reach up to 6 seeds");
+            let (worth, lines) = match cycles {
+                Cycles::Split => (&["value"][..], Json::Null),
+                Cycles::OwnSide => (&["low", "high", "nominal"][..], json!([])),
+            };
+            assert_eq!((&json["moves"], &json["lines"]), (&json!([]), &lines));
+            for unknown in [worth, &["end", "score"]].concat() {
+                assert_eq!(json.get(unknown), Some(&Json::Null), "{unknown}");
             }
         }
     }
     assert!(ends.len() >= 4, "{ends:?}");
+    assert!(numbers.into_iter().eq(0..=2));
 }
 
 #[test]
 fn batches_are_answered_in_order_whatever_is_in_them() {
     let server = server();
-    let document = openapi();
-    let path = "/api/v1/{rules}/batch";
     let tables = Tables::open(server.place.path().join("abapa")).unwrap();
     let mut random = Random(2);
     let positions: Vec<Position> = (0..10_000).map(|_| random.position(SEEDS + 1)).collect();
@@ -204,8 +224,6 @@ fn batches_are_answered_in_order_whatever_is_in_them() {
     let answer = server.post("/api/v1/abapa/batch", questions.to_string().as_bytes());
     assert_eq!(answer.status, 200);
     let json = answer.json();
-    let schema = of_answer(&document, path, "post", 200).unwrap();
-    assert_eq!(check(&document, schema, &json), Ok(()));
     assert_eq!(json["unit"], "seeds");
     let answers = json["answers"].as_array().unwrap();
     assert_eq!(answers.len(), positions.len());
@@ -231,7 +249,6 @@ fn batches_are_answered_in_order_whatever_is_in_them() {
     let json = server
         .post("/api/v1/abapa/batch", questions.to_string().as_bytes())
         .json();
-    assert_eq!(check(&document, schema, &json), Ok(()));
     let answers = json["answers"].as_array().unwrap().iter();
     let codes: Vec<&str> = answers
         .map(|answer| answer["error"]["code"].as_str().unwrap_or("good"))
@@ -250,36 +267,25 @@ fn batches_are_answered_in_order_whatever_is_in_them() {
 #[test]
 fn statistics_are_those_of_the_command() {
     let server = server();
-    let document = openapi();
-    let schema = of_answer(&document, "/api/v1/{rules}/stats", "get", 200).unwrap();
-    for rules in RULES {
-        let mut json = server.get(&format!("/api/v1/{rules}/stats")).json();
-        assert_eq!(check(&document, schema, &json), Ok(()));
+    for tables in TABLES.into_iter().take(3) {
+        let mut json = server.get(&format!("/api/v1/{}/stats", tables.0)).json();
         assert_eq!(take(&mut json, &["unit"]), ["seeds"]);
-        let arguments = ["stats", "--json", "--db", rules.name()];
-        let output = granero(&arguments, server.place.path(), "");
-        let mut expected: Json = serde_json::from_slice(&output.stdout).unwrap();
-        take(&mut expected, &["plot", "version"]);
+        let mut expected = of_command(&server, tables, &["stats"]).unwrap();
+        take(&mut expected, &["plot"]);
         assert_eq!(json, expected);
     }
     let nothing = server.get("/api/v1/awari/stats").json();
-    assert_eq!(check(&document, schema, &nothing), Ok(()));
     assert_eq!(nothing["layers"], json!([]));
 }
 
 #[test]
 fn the_catalogue_lists_what_there_is() {
     let server = server();
-    let document = openapi();
-    let schema = of_answer(&document, "/api/v1/tables", "get", 200).unwrap();
     let json = server.get("/api/v1/tables").json();
-    assert_eq!(check(&document, schema, &json), Ok(()));
     let tables = json["tables"].as_array().unwrap();
-    assert_eq!(tables.len(), RULES.len());
-    for (entry, rules) in tables.iter().zip(RULES) {
-        let arguments = ["info", "--json", "--db", rules.name()];
-        let output = granero(&arguments, server.place.path(), "");
-        let info: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(tables.len(), TABLES.len());
+    for (entry, (rules, cycles)) in tables.iter().zip(TABLES) {
+        let info = of_command(&server, (rules, cycles), &["info"]).unwrap();
         for field in ["rules", "cycles", "positions", "bytes", "building"] {
             assert_eq!(entry[field], info[field], "{field}");
         }
@@ -287,7 +293,11 @@ fn the_catalogue_lists_what_there_is() {
             (&entry["sample"], &entry["max_seeds"]),
             (&json!(false), &json!(SEEDS))
         );
-        let more = format!("granero build --rules {rules} --seeds 7 --db DIR");
+        let option = match cycles {
+            Cycles::Split => "",
+            Cycles::OwnSide => " --cycles own-side",
+        };
+        let more = format!("granero build --rules {rules}{option} --seeds 7 --db DIR");
         assert_eq!(entry["more"], more);
         let layers = entry["layers"].as_array().unwrap();
         assert_eq!(layers.len(), 7);
@@ -309,11 +319,8 @@ fn the_catalogue_lists_what_there_is() {
         .zip(expected["rulesets"].as_array_mut().unwrap())
     {
         let rules: Ruleset = entry["name"].as_str().unwrap().parse().unwrap();
-        expected["tables"] = if RULES.contains(&rules) {
-            json!(["split"])
-        } else {
-            json!([])
-        };
+        let of_rules = TABLES.iter().filter(|tables| tables.0 == rules);
+        expected["tables"] = of_rules.map(|tables| tables.1.name()).collect();
         assert_eq!(entry, expected);
     }
     assert_eq!(rulesets.len(), Ruleset::ALL.len());
@@ -390,9 +397,8 @@ fn the_sample_is_served_where_nothing_is_built() {
 #[test]
 fn the_document_describes_the_routes() {
     let server = Server::sample();
-    let document = openapi();
-    assert_eq!(server.get("/api/v1/openapi.json").json(), document);
-    for (path, methods) in document["paths"].as_object().unwrap() {
+    assert_eq!(server.get("/api/v1/openapi.json").json(), *OPENAPI);
+    for (path, methods) in OPENAPI["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
             let parameters = operation["parameters"].as_array();
             let parameters = parameters.into_iter().flatten();
@@ -422,16 +428,13 @@ fn the_document_describes_the_routes() {
             let content = &operation["responses"]["200"]["content"][kind];
             assert!(content.is_object(), "{target}: {kind}");
             if kind == "application/json" {
-                let checked = check(&document, &content["schema"], &answer.json());
-                assert_eq!(checked, Ok(()), "{target}");
+                answer.json();
             }
             // Any other method gets the allowed ones.
             let other = server.client().ask("DELETE", &target, &[], b"");
-            assert_eq!(other.status, 405);
+            other.assert_error(405, "method-not-allowed");
             let allowed = other.header("allow").unwrap().to_lowercase();
             assert!(allowed.contains(method), "{target}: {allowed}");
-            let schema = of_answer(&document, path, method, 405).unwrap();
-            assert_eq!(check(&document, schema, &other.json()), Ok(()));
         }
     }
 }
@@ -440,7 +443,7 @@ fn the_document_describes_the_routes() {
 fn the_health_and_the_counters() {
     let server = Server::sample();
     assert_eq!(server.get("/healthz").json(), json!({"status": "ok"}));
-    server.get("/api/v1/abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0");
+    server.get(KNOWN);
     server.get("/api/v1/abapa/position?p=x");
     server.post(
         "/api/v1/abapa/batch",

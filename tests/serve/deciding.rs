@@ -4,7 +4,6 @@ use granero::table::TableWriter;
 use granero::{Cycles, Extent, Ruleset, solver};
 use serde_json::{Value as Json, json};
 
-use crate::schema::{check, of_answer, openapi};
 use crate::server::{Server, encoded};
 
 /// Serves tables of a game with eight seeds, for at most seven on the board.
@@ -23,12 +22,6 @@ pub(crate) fn server(cycles: Cycles) -> Server {
 
 #[test]
 fn answers_say_where_worths_are_cut_off() {
-    let document = openapi();
-    let fits = |route: &str, method: &str, answer: &Json| {
-        let schema = of_answer(&document, route, method, 200).unwrap();
-        assert_eq!(check(&document, schema, answer), Ok(()), "{answer}");
-        assert_eq!(answer["extent"], "deciding");
-    };
     for (cycles, [least, number]) in [
         (Cycles::Split, ["2", "value"]),
         (Cycles::OwnSide, ["3", "low"]),
@@ -41,7 +34,7 @@ fn answers_say_where_worths_are_cut_off() {
         for route in ["position", "line", "prove"] {
             let path = format!("/api/v1/abapa/{route}?p={}", encoded(won));
             let answer = client.get(&path).json();
-            fits(&format!("/api/v1/{{rules}}/{route}"), "get", &answer);
+            assert_eq!(answer["extent"], "deciding");
             assert_eq!(answer[number], Json::Null);
             assert_eq!(answer["range"], range, "{answer}");
             assert_eq!(
@@ -50,19 +43,15 @@ fn answers_say_where_worths_are_cut_off() {
             );
         }
         let body = json!([won, "0 0 0 0 0 0 0 0 0 0 0 1"]).to_string();
-        let path = "/api/v1/abapa/batch";
-        let header = "Content-Type: application/json";
-        let answer = client.ask("POST", path, &[header], body.as_bytes()).json();
-        fits("/api/v1/{rules}/batch", "post", &answer);
+        let answer = server.post("/api/v1/abapa/batch", body.as_bytes()).json();
+        assert_eq!(answer["extent"], "deciding");
         assert_eq!(answer["answers"][0]["range"], range);
         assert_eq!(answer["answers"][1][number], -1);
         assert_eq!(answer["answers"][1].get("range"), None);
         let answer = client.get("/api/v1/abapa/stats").json();
-        fits("/api/v1/{rules}/stats", "get", &answer);
+        assert_eq!(answer["extent"], "deciding");
         assert_eq!(answer["layers"][7]["limit"], range["low"]);
         let catalogue = client.get("/api/v1/tables").json();
-        let schema = of_answer(&document, "/api/v1/tables", "get", 200).unwrap();
-        assert_eq!(check(&document, schema, &catalogue), Ok(()));
         assert_eq!(catalogue["tables"][0]["extent"], "deciding");
         let more = catalogue["tables"][0]["more"].as_str().unwrap();
         assert!(more.contains(" --deciding "), "{more}");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use crate::schema::{Names, collect_fields, of_answer, openapi};
+use crate::schema::{Names, OPENAPI, collect_fields, of_answer};
 use crate::server::Server;
 
 const HTTP_API: &str = include_str!("../../docs/http-api.md");
@@ -58,7 +58,7 @@ fn assert_shows(shown: &Json, answer: &Json) {
 
 #[test]
 fn answers_are_those_of_the_document() {
-    let server = Server::start(tempfile::tempdir().unwrap(), &["--prove", "20s"]);
+    let server = Server::with(&["--prove", "20s"]);
     let json = pieces(HTTP_API, "json");
     let [
         position,
@@ -189,14 +189,13 @@ fn with_references(heading: &str) -> String {
 
 #[test]
 fn tables_have_the_fields_of_the_answers() {
-    let document = openapi();
-    for (path, operations) in document["paths"].as_object().unwrap() {
+    for (path, operations) in OPENAPI["paths"].as_object().unwrap() {
         let method = operations.as_object().unwrap().keys().next().unwrap();
-        let Some(schema) = of_answer(&document, path, method, 200) else {
+        let Some(schema) = of_answer(path, 200) else {
             continue;
         };
         let mut fields = BTreeSet::new();
-        collect_fields(&document, schema, None, Names::Dotted, "", &mut fields);
+        collect_fields(schema, None, Names::Dotted, "", &mut fields);
         if fields.is_empty() {
             // The OpenAPI document itself.
             continue;

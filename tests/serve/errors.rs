@@ -1,12 +1,11 @@
 //! Errors: each has a status, a code and a hint.
 
-use crate::schema::{check, of_answer, openapi};
+use crate::schema::OPENAPI;
 use crate::server::Server;
 
 #[test]
 fn every_error_has_its_status_and_code() {
     let server = Server::sample();
-    let document = openapi();
     for case in [
         "400 bad-parameter abapa/position",
         "400 bad-parameter abapa/position?",
@@ -47,24 +46,14 @@ fn every_error_has_its_status_and_code() {
             panic!("{case}");
         };
         let status: u16 = status.parse().unwrap();
-        let endpoint = target
-            .rsplit('/')
-            .next()
-            .unwrap()
-            .split('?')
-            .next()
-            .unwrap();
-        let path = format!("/api/v1/{{rules}}/{endpoint}");
         let answer = server.get(&format!("/api/v1/{target}"));
-        assert_eq!((answer.status, &*answer.code()), (status, code), "{target}");
-        let schema = of_answer(&document, &path, "get", status).unwrap();
-        assert_eq!(check(&document, schema, &answer.json()), Ok(()));
+        answer.assert_error(status, code);
         assert_eq!(answer.header("cache-control"), Some("no-store"));
         let has_place = answer.json()["error"]["at"].is_u64();
         assert_eq!(has_place, code.ends_with("-position"), "{target}");
     }
     let long = format!("/api/v1/abapa/position?p={}", "0,".repeat(501));
-    assert_eq!(server.get(&long).code(), "bad-position");
+    server.get(&long).assert_error(400, "bad-position");
     server.assert_well();
 }
 
@@ -80,7 +69,6 @@ fn the_place_of_an_error_is_told_in_characters() {
 #[test]
 fn batches_that_are_refused() {
     let server = Server::sample();
-    let document = openapi();
     let many = format!("[{}\"\"]", "\"\",".repeat(10_000));
     let most = format!("[{}\"\"]", "\"\",".repeat(9_999));
     let long = format!("[\"{}\"]", " ".repeat(1 << 20));
@@ -102,28 +90,21 @@ fn batches_that_are_refused() {
         (&longest, 413, "body-too-large"),
     ] {
         let answer = server.post("/api/v1/abapa/batch", body.as_bytes());
-        let shown: String = body.chars().take(30).collect();
-        assert_eq!((answer.status, &*answer.code()), (status, code), "{shown}");
-        let schema = of_answer(&document, "/api/v1/{rules}/batch", "post", status).unwrap();
-        assert_eq!(check(&document, schema, &answer.json()), Ok(()));
+        answer.assert_error(status, code);
     }
-    assert_eq!(
-        server.post("/api/v1/abapa/batch", most.as_bytes()).status,
-        200
-    );
-    assert_eq!(
-        server.post("/api/v1/abapa/batch", b"[\"\xff\"]").code(),
-        "bad-json"
-    );
+    let most = server.post("/api/v1/abapa/batch", most.as_bytes());
+    assert_eq!(most.status, 200);
+    let answer = server.post("/api/v1/abapa/batch", b"[\"\xff\"]");
+    answer.assert_error(400, "bad-json");
     // A text as long as a body may be is not repeated.
     let text = format!("\"{}\"", "\u{7f}".repeat((1 << 20) - 2));
     let answer = server.post("/api/v1/abapa/batch", text.as_bytes());
-    assert_eq!((answer.status, &*answer.code()), (400, "bad-json"));
+    answer.assert_error(400, "bad-json");
     assert!(answer.body.len() < 1000);
     let answer = server.post("/api/v1/kalah/batch", b"[]");
-    assert_eq!((answer.status, &*answer.code()), (404, "unknown-ruleset"));
+    answer.assert_error(404, "unknown-ruleset");
     let answer = server.post("/api/v1/abapa/batch?p=1", b"[]");
-    assert_eq!((answer.status, &*answer.code()), (400, "bad-parameter"));
+    answer.assert_error(400, "bad-parameter");
     server.assert_well();
 }
 
@@ -171,11 +152,7 @@ fn what_is_not_there_is_not_found() {
     ] {
         for method in ["GET", "POST", "DELETE"] {
             let answer = server.client().ask(method, target, &[], b"");
-            assert_eq!(
-                (answer.status, &*answer.code()),
-                (404, "not-found"),
-                "{target}"
-            );
+            answer.assert_error(404, "not-found");
         }
     }
 }
@@ -197,16 +174,15 @@ fn methods_that_cannot_be_used() {
         assert_eq!(answer.status, 405, "{method} {target}");
         assert_eq!(answer.header("allow"), Some(allow));
         if method != "HEAD" {
-            assert_eq!(answer.code(), "method-not-allowed");
+            answer.assert_error(405, "method-not-allowed");
         }
     }
 }
 
 #[test]
 fn both_descriptions_have_the_same_codes() {
-    let document = openapi();
     let text = include_str!("../../docs/http-api.md");
-    let codes = &document["components"]["schemas"]["Error"]["properties"]["error"];
+    let codes = &OPENAPI["components"]["schemas"]["Error"]["properties"]["error"];
     let codes = codes["properties"]["code"]["enum"].as_array().unwrap();
     assert_eq!(codes.len(), 19);
     for code in codes {

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use crate::server::{Answer, Server};
+use crate::server::{Answer, KNOWN, Server};
 
-const KNOWN: &str = "/api/v1/abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0";
 const BEYOND: &str = "/api/v1/abapa/position?p=4,4,4,4,4,4,4,4,4,4,4,4";
 
 /// All kinds of answers.
@@ -63,7 +62,7 @@ fn security_headers_on_everything() {
 
 #[test]
 fn others_may_ask_only_where_that_is_wanted() {
-    let server = Server::start(tempfile::tempdir().unwrap(), &["--cors"]);
+    let server = Server::with(&["--cors"]);
     for target in TARGETS {
         let answer = server.get(target);
         if target == "/metrics" {
@@ -165,9 +164,7 @@ fn known_values_may_be_kept_and_unknown_ones_may_not() {
 #[test]
 fn the_tag_depends_on_the_tables() {
     let tag = |seeds| {
-        let place = tempfile::tempdir().unwrap();
-        crate::server::build("abapa", seeds, place.path(), "tables");
-        let server = Server::start(place, &["--db", "tables"]);
+        let server = Server::built(seeds);
         server.get(KNOWN).header("etag").unwrap().to_string()
     };
     assert_eq!(tag(4), tag(4));

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::net::Shutdown;
 use std::thread;
 
-use crate::server::{Client, Random, Server, build, command, eventually};
+use crate::server::{Answer, Client, Random, Server, build, command, eventually};
 
 const TARGET: &str = "/api/v1/abapa/batch";
 
@@ -67,7 +67,7 @@ fn assert_answered(client: &mut Client, expected: &[u8]) {
     assert!(answer == expected);
 }
 
-fn ask(client: &mut Client, target: &str, lines: &[u8]) -> crate::server::Answer {
+fn ask(client: &mut Client, target: &str, lines: &[u8]) -> Answer {
     client.ask(
         "POST",
         target,
@@ -208,13 +208,15 @@ fn bad_batches_of_lines_are_refused() {
     let server = Server::sample();
     let endless = "0 ".repeat((1 << 19) + 1);
     let answer = ask(&mut server.client(), TARGET, endless.as_bytes());
-    assert_eq!((answer.status, &*answer.code()), (413, "body-too-large"));
+    answer.assert_error(413, "body-too-large");
     let mut client = server.client();
     let head = format!("POST {TARGET} HTTP/1.0\r\nContent-Type: text/tab-separated-values\r\n");
     let request = head + "Content-Length: 2\r\n\r\n4\n";
     client.send(request.as_bytes()).unwrap();
     let answer = client.answer(false).unwrap();
-    assert_eq!((answer.status, &*answer.code()), (505, "old-http"));
+    answer.assert_error(505, "old-http");
+    let kind = "Content-Type: text/tab-separated-values";
+    let foreign = format!("{kind}\r\nOrigin: http://evil.example");
     for (target, header, status, code) in [
         (
             TARGET,
@@ -222,33 +224,13 @@ fn bad_batches_of_lines_are_refused() {
             415,
             "unsupported-media-type",
         ),
-        (
-            TARGET,
-            "Content-Type: text/tab-separated-values\r\nOrigin: http://evil.example",
-            403,
-            "forbidden-origin",
-        ),
-        (
-            "/api/v1/abapa/judge",
-            "Content-Type: text/tab-separated-values",
-            415,
-            "unsupported-media-type",
-        ),
-        (
-            "/api/v1/chess/batch",
-            "Content-Type: text/tab-separated-values",
-            404,
-            "unknown-ruleset",
-        ),
-        (
-            "/api/v1/abapa/batch?p=1",
-            "Content-Type: text/tab-separated-values",
-            400,
-            "bad-parameter",
-        ),
+        (TARGET, &foreign, 403, "forbidden-origin"),
+        ("/api/v1/abapa/judge", kind, 415, "unsupported-media-type"),
+        ("/api/v1/chess/batch", kind, 404, "unknown-ruleset"),
+        ("/api/v1/abapa/batch?p=1", kind, 400, "bad-parameter"),
     ] {
         let answer = server.client().ask("POST", target, &[header], b"4\n");
-        assert_eq!((answer.status, &*answer.code()), (status, code), "{header}");
+        answer.assert_error(status, code);
     }
 }
 
@@ -266,13 +248,12 @@ fn clients_that_stop_in_the_middle_are_not_waited_for() {
     let mut silent = here();
     assert_eq!(begin(&mut silent, text.as_bytes()), 200);
     let refused = ask(&mut here(), TARGET, b"\n");
-    assert_eq!((refused.status, &*refused.code()), (503, "overloaded"));
-    assert_eq!(refused.header("retry-after"), Some("1"));
+    refused.assert_overloaded();
     let mut half = server.client_from([127, 2, 2, 2]);
     half.send(head(TARGET).as_bytes()).unwrap();
     half.send(&part(b"0 0 0 0")).unwrap();
     let slow = half.answer(false).unwrap();
-    assert_eq!((slow.status, &*slow.code()), (408, "timeout"));
+    slow.assert_error(408, "timeout");
     // The silent one gets answers to its lines, but not the end of the answer.
     assert_answered(&mut silent, &printed(&server, text.as_bytes(), &[]));
     assert!(silent.part().is_err());
@@ -283,13 +264,7 @@ fn clients_that_stop_in_the_middle_are_not_waited_for() {
 
 #[test]
 fn an_answer_breaks_off_where_tables_are_damaged() {
-    let place = tempfile::tempdir().unwrap();
-    build("abapa", 5, place.path(), "tables");
-    let file = place.path().join("tables/layer-05.granero");
-    let mut bytes = fs::read(&file).unwrap();
-    bytes[1000..1400].fill(0x55);
-    fs::write(&file, bytes).unwrap();
-    let server = Server::start(place, &["--db", "tables"]);
+    let server = Server::damaged();
     let [good, damaged] = [4, 5].map(|seeds| lines(2000, seeds).into_bytes());
     let expected = printed(&server, &good, &["--db", "tables"]);
     let mut client = server.client();
@@ -301,6 +276,6 @@ fn an_answer_breaks_off_where_tables_are_damaged() {
         server.stderr().contains("layer-05.granero is damaged")
     });
     let answer = ask(&mut server.client(), TARGET, &damaged);
-    assert_eq!((answer.status, &*answer.code()), (500, "damaged-tables"));
+    answer.assert_error(500, "damaged-tables");
     assert_permits_are_free(|| server.client());
 }

@@ -1,15 +1,13 @@
 //! Proven bounds beyond the tables: they hold, and searches stay within their limits, whatever clients
 //! do. No test depends on the speed of a search.
 
-use std::fs;
 use std::path::Path;
 
 use granero::index::Layer;
 use granero::{Cycles, Position, Ruleset, TableOptions, Tables, Value};
 use serde_json::{Value as Json, json};
 
-use crate::schema::{check, of_answer, openapi};
-use crate::server::{Client, Random, Server, build, build_by, eventually, granero};
+use crate::server::{Client, Random, Server, build_by, eventually, granero};
 
 /// The seeds of the tables of the server, and of larger ones to compare with.
 const SEEDS: u8 = 5;
@@ -44,6 +42,11 @@ fn searches(client: &mut Client, state: &str) -> u64 {
     Server::counter(client, &format!("granero_searches{{state=\"{state}\"}}"))
 }
 
+/// Returns the number of searches that work or wait.
+fn present(client: &mut Client) -> u64 {
+    searches(client, "working") + searches(client, "waiting")
+}
+
 fn stopped(client: &mut Client) -> u64 {
     Server::counter(client, "granero_searches_total{ended=\"stopped\"}")
 }
@@ -71,8 +74,6 @@ fn few_and_more(place: &Path) -> [Tables; 2] {
 #[test]
 fn bounds_hold_with_both_conventions() {
     let place = tempfile::tempdir().unwrap();
-    let document = openapi();
-    let schema = of_answer(&document, "/api/v1/{rules}/prove", "get", 200).unwrap();
     let more = few_and_more(place.path());
     let server = Server::start(place, &["--db", "few"]);
     let mut client = server.client();
@@ -87,7 +88,6 @@ fn bounds_hold_with_both_conventions() {
         let answer = client.get(&target(&text, &format!("&cycles={cycles}&time={time}")));
         assert_eq!(answer.status, 200, "{answer:?}");
         let json = answer.json();
-        assert_eq!(check(&document, schema, &json), Ok(()), "{json}");
         let truth = tables.assess(&position).unwrap();
         let ends = |worth: granero::Measured<Value>| match worth {
             granero::Measured::Value(value) => [value, value],
@@ -125,7 +125,7 @@ fn bounds_hold_with_both_conventions() {
 #[test]
 fn a_search_that_settles_it_gives_the_value() {
     let server = Server::sample();
-    let long = Server::start(tempfile::tempdir().unwrap(), &LONG);
+    let long = Server::with(&LONG);
     // This is enough time on any machine.
     let answer = long.get(&target(BEYOND, "&time=20s")).json();
     assert_eq!(answer["proven"]["ended"], "settled");
@@ -151,8 +151,6 @@ fn a_search_that_settles_it_gives_the_value() {
 #[test]
 fn lines_follow_proven_moves_into_the_tables() {
     let place = tempfile::tempdir().unwrap();
-    let document = openapi();
-    let schema = of_answer(&document, "/api/v1/{rules}/line", "get", 200).unwrap();
     let more = few_and_more(place.path());
     let server = Server::start(place, &["--db", "few"]);
     let mut client = server.client();
@@ -169,7 +167,6 @@ fn lines_follow_proven_moves_into_the_tables() {
         let time = ["0s", "100ms", "100ms"][number / 2 % 3];
         let answer = client.get(&format!("{target}&time={time}"));
         let json = answer.json();
-        assert_eq!(check(&document, schema, &json), Ok(()), "{json}");
         let truth = tables.assess(&position).unwrap();
         if position.seeds() <= SEEDS || truth.over.is_some() {
             assert_eq!((answer.status, &answer.body), (200, &usual.body));
@@ -198,13 +195,13 @@ fn lines_follow_proven_moves_into_the_tables() {
     assert!(whole[0] > 0, "{whole:?}");
     // The limit of time is the one of searches.
     let answer = client.get(&format!("/api/v1/abapa/line?p={START}&time=1h"));
-    assert_eq!((answer.status, &*answer.code()), (400, "bad-parameter"));
+    answer.assert_error(400, "bad-parameter");
     server.assert_well();
 }
 
 #[test]
 fn without_searches_the_tables_answer_alone() {
-    let server = Server::start(tempfile::tempdir().unwrap(), &["--prove", "off"]);
+    let server = Server::with(&["--prove", "off"]);
     let limits = &server.get("/api/v1/tables").json()["limits"];
     assert_eq!(limits["prove_seconds"], Json::Null);
     assert!(
@@ -220,7 +217,7 @@ fn without_searches_the_tables_answer_alone() {
         assert_eq!(line.json()["end"], Json::Null);
     }
     // A server that searches gives its limit.
-    let server = Server::start(tempfile::tempdir().unwrap(), &["--prove", "1500ms"]);
+    let server = Server::with(&["--prove", "1500ms"]);
     let limits = &server.get("/api/v1/tables").json()["limits"];
     assert_eq!(limits["prove_seconds"], 1.5);
 }
@@ -241,22 +238,22 @@ fn bad_requests_for_searches() {
         ("&memory=1G", "unknown parameter"),
     ] {
         let answer = server.get(&target(START, more));
-        assert_eq!((answer.status, &*answer.code()), (400, "bad-parameter"));
+        answer.assert_error(400, "bad-parameter");
         let message = answer.json()["error"]["message"].to_string();
         assert!(message.contains(said), "{message}");
     }
     let nothing = server.get("/api/v1/abapa/prove");
-    assert_eq!((nothing.status, &*nothing.code()), (400, "bad-parameter"));
+    nothing.assert_error(400, "bad-parameter");
     for (position, status, code) in [
         ("one", 400, "bad-position"),
         ("5,4,4,4,4,4,4,4,4,4,4,4", 422, "impossible-position"),
     ] {
         let answer = server.get(&target(position, ""));
-        assert_eq!((answer.status, &*answer.code()), (status, code));
+        answer.assert_error(status, code);
     }
     // `time` is a parameter of searches alone.
     let answer = server.get(&format!("/api/v1/abapa/position?p={START}&time=1s"));
-    assert_eq!((answer.status, &*answer.code()), (400, "bad-parameter"));
+    answer.assert_error(400, "bad-parameter");
     // Even without tables a search proves something.
     let answer = server.get("/api/v1/awari/prove?p=0,0,0,0,0,1,0,0,0,0,0,2");
     assert!(answer.json()["proven"]["low"].is_i64(), "{answer:?}");
@@ -280,7 +277,7 @@ fn options_that_make_no_sense() {
 
 #[test]
 fn a_search_ends_when_its_client_goes_away() {
-    let server = Server::start(tempfile::tempdir().unwrap(), &LONG);
+    let server = Server::with(&LONG);
     let mut other = server.client();
     let client = begin(server.client());
     eventually("it works", || searches(&mut other, "working") == 1);
@@ -295,7 +292,7 @@ fn a_search_ends_when_its_client_goes_away() {
 #[test]
 fn a_search_that_waits_goes_with_its_client() {
     let arguments = [&LONG[..], &["--prove-searches", "1"]].concat();
-    let server = Server::start(tempfile::tempdir().unwrap(), &arguments);
+    let server = Server::with(&arguments);
     let mut other = server.client();
     let first = begin(server.client());
     eventually("it works", || searches(&mut other, "working") == 1);
@@ -315,26 +312,17 @@ fn a_search_that_waits_goes_with_its_client() {
 #[cfg(target_os = "linux")]
 fn the_queue_has_a_limit_for_each_client_and_for_all() {
     let arguments = [&LONG[..], &["--prove-searches", "1"]].concat();
-    let server = Server::start(tempfile::tempdir().unwrap(), &arguments);
+    let server = Server::with(&arguments);
     let mut other = server.client();
     let mut searching = Vec::new();
     let refused = |address| {
         let answer = server.client_from(address).get(&target(START, "&time=0s"));
-        assert_eq!((answer.status, &*answer.code()), (503, "overloaded"));
-        assert_eq!(answer.header("retry-after"), Some("1"));
+        answer.assert_overloaded();
     };
-    let mut present = 0;
     let mut add = |address| {
         searching.push(begin(server.client_from(address)));
-        present += 1;
-        eventually("it has a place", || {
-            let states = ["working", "waiting"];
-            states
-                .map(|state| searches(&mut other, state))
-                .iter()
-                .sum::<u64>()
-                == present
-        });
+        let number = searching.len() as u64;
+        eventually("it has a place", || present(&mut other) == number);
     };
     add([127, 1, 1, 1]);
     add([127, 1, 1, 1]);
@@ -343,13 +331,8 @@ fn the_queue_has_a_limit_for_each_client_and_for_all() {
     add([127, 1, 1, 3]);
     // The network is at its limit; other networks are not.
     refused([127, 1, 1, 4]);
-    for address in [
-        [127, 1, 2, 1],
-        [127, 1, 3, 1],
-        [127, 1, 4, 1],
-        [127, 1, 5, 1],
-    ] {
-        add(address);
+    for network in 2..6 {
+        add([127, 1, network, 1]);
     }
     refused([127, 1, 6, 1]);
     // Requests that need no search are answered all the time, also at this path.
@@ -357,10 +340,7 @@ fn the_queue_has_a_limit_for_each_client_and_for_all() {
     let within = server.get(&target("0,0,0,0,0,1,2,0,0,0,0,0", ""));
     assert_eq!(within.json()["value"], -3);
     drop(searching);
-    eventually("all are gone", || {
-        let states = ["working", "waiting"];
-        states.iter().all(|state| searches(&mut other, state) == 0)
-    });
+    eventually("all are gone", || present(&mut other) == 0);
     let answer = server.get(&target(START, "&time=0s"));
     assert_eq!(answer.json()["proven"]["ended"], "time");
     assert!(Server::counter(&mut other, "granero_overloaded_total") >= 3);
@@ -369,7 +349,7 @@ fn the_queue_has_a_limit_for_each_client_and_for_all() {
 #[test]
 fn a_full_memory_ends_a_search() {
     let arguments = ["--prove", "20s", "--prove-memory", "64K"];
-    let server = Server::start(tempfile::tempdir().unwrap(), &arguments);
+    let server = Server::with(&arguments);
     let proven = server.get(&target(START, "&time=20s")).json()["proven"].clone();
     assert_eq!(proven["ended"], "memory");
     let mut client = server.client();
@@ -381,15 +361,7 @@ fn a_full_memory_ends_a_search() {
 
 #[test]
 fn damaged_tables_end_a_search_with_an_error() {
-    let place = tempfile::tempdir().unwrap();
-    build("abapa", SEEDS, place.path(), "tables");
-    let file = place.path().join("tables/layer-05.granero");
-    let mut bytes = fs::read(&file).unwrap();
-    for byte in &mut bytes[1000..1400] {
-        *byte ^= 0x55;
-    }
-    fs::write(&file, bytes).unwrap();
-    let server = Server::start(place, &["--db", "tables"]);
+    let server = Server::damaged();
     let mut client = server.client();
     // A capture takes at least two seeds.
     let layer = Layer::new(SEEDS + 2).unwrap();
@@ -397,11 +369,9 @@ fn damaged_tables_end_a_search_with_an_error() {
     for index in (0..layer.len()).step_by(100) {
         let position = layer.position(index).unwrap();
         let answer = client.get(&target(&written(&position), ""));
-        if answer.status == 500 {
-            assert_eq!(answer.code(), "damaged-tables");
+        if answer.status != 200 {
+            answer.assert_error(500, "damaged-tables");
             damaged += 1;
-        } else {
-            assert_eq!(answer.status, 200, "{answer:?}");
         }
     }
     assert!(damaged > 0);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use granero::index::Layer;
 use serde_json::json;
 
-use crate::server::{Client, Server, build, command, eventually, granero, signal};
+use crate::server::{Client, Server, build, build_damaged, command, eventually, granero, signal};
 
 #[test]
 fn bad_arguments_and_tables_end_with_an_error() {
@@ -45,9 +45,7 @@ fn bad_arguments_and_tables_end_with_an_error() {
 
 #[test]
 fn new_layers_are_noticed() {
-    let place = tempfile::tempdir().unwrap();
-    build("abapa", 3, place.path(), "tables");
-    let server = Server::start(place, &["--db", "tables"]);
+    let server = Server::built(3);
     let six = "/api/v1/abapa/position?p=1,1,1,1,1,1,0,0,0,0,0,0";
     let before = server.get(six);
     assert_eq!(before.json()["reason"], "the tables reach up to 3 seeds");
@@ -60,7 +58,7 @@ fn new_layers_are_noticed() {
         while seen.last() != Some(&6) {
             assert!(Instant::now() < end);
             assert_eq!(client.get(six).status, 200);
-            let seeds = client.get("/api/v1/tables").json()["tables"][0]["max_seeds"].as_u64();
+            let seeds = server.max_seeds().as_u64();
             seen.extend(seeds);
         }
         builder.join().unwrap();
@@ -103,16 +101,12 @@ fn of_several_directories_the_one_that_reaches_furthest_answers() {
     assert_eq!((seeds(0), seeds(1)), (&json!(5), &json!(4)));
     assert_eq!(json["tables"].as_array().unwrap().len(), 2);
     build("abapa", 6, server.place.path(), "a");
-    eventually("the other is larger now", || {
-        server.get("/api/v1/tables").json()["tables"][0]["max_seeds"] == 6
-    });
+    eventually("the other is larger now", || server.max_seeds() == 6);
 }
 
 #[test]
 fn tables_that_vanish_or_break_are_served_as_they_were() {
-    let place = tempfile::tempdir().unwrap();
-    build("abapa", 5, place.path(), "tables");
-    let server = Server::start(place, &["--db", "tables"]);
+    let server = Server::built(5);
     let position = "/api/v1/abapa/position?p=1,1,1,1,1,0,0,0,0,0,0,0";
     let value = server.get(position).json();
     let tables = server.place.path().join("tables");
@@ -127,9 +121,7 @@ fn tables_that_vanish_or_break_are_served_as_they_were() {
     // It is reported once, not every second.
     assert_eq!(server.stderr().lines().count(), 1, "{}", server.stderr());
     build("abapa", 6, server.place.path(), "tables");
-    eventually("they are back", || {
-        server.get("/api/v1/tables").json()["tables"][0]["max_seeds"] == 6
-    });
+    eventually("they are back", || server.max_seeds() == 6);
 }
 
 #[cfg(unix)]
@@ -159,15 +151,7 @@ fn a_table_that_breaks_again_is_reported_again() {
 
 #[test]
 fn a_damaged_file_is_an_error_and_the_log_says_which() {
-    let place = tempfile::tempdir().unwrap();
-    build("abapa", 5, place.path(), "tables");
-    let file = place.path().join("tables/layer-05.granero");
-    let mut bytes = fs::read(&file).unwrap();
-    for byte in &mut bytes[1000..1400] {
-        *byte ^= 0x55;
-    }
-    fs::write(&file, bytes).unwrap();
-    let server = Server::start(place, &["--db", "tables"]);
+    let server = Server::damaged();
     let layer = Layer::new(5).unwrap();
     let mut client = server.client();
     let mut damaged = 0;
@@ -177,7 +161,7 @@ fn a_damaged_file_is_an_error_and_the_log_says_which() {
         let what = ["position", "line"][usize::from(index % 5 == 0)];
         let answer = client.get(&format!("/api/v1/abapa/{what}?p={houses}"));
         if answer.status == 500 {
-            assert_eq!(answer.code(), "damaged-tables");
+            answer.assert_error(500, "damaged-tables");
             assert_eq!(answer.header("cache-control"), Some("no-store"));
             assert!(!answer.json().to_string().contains("layer-05"));
             damaged += 1;
@@ -189,7 +173,7 @@ fn a_damaged_file_is_an_error_and_the_log_says_which() {
     let positions = (0..layer.len()).map(|index| layer.position(index).unwrap().houses());
     let positions: serde_json::Value = positions.map(|houses| json!(houses)).collect();
     let answer = server.post("/api/v1/abapa/batch", positions.to_string().as_bytes());
-    assert_eq!((answer.status, &*answer.code()), (500, "damaged-tables"));
+    answer.assert_error(500, "damaged-tables");
     let stderr = server.stderr();
     assert!(stderr.contains("layer-05.granero is damaged"));
     assert_eq!(
@@ -213,25 +197,24 @@ fn a_table_that_is_copied_with_its_manifest_first() {
         fs::copy(from, &part).unwrap();
         fs::rename(part, to).unwrap();
     };
-    let seeds = || server.get("/api/v1/tables").json()["tables"][0]["max_seeds"].clone();
     copy("granero.json");
     eventually("a missing file is reported", || {
         server.stderr().contains("layer-04.granero")
     });
     // It is tried again, but reported once.
     thread::sleep(Duration::from_millis(3500));
-    assert_eq!(seeds(), 3);
+    assert_eq!(server.max_seeds(), 3);
     assert_eq!(server.stderr().lines().count(), 1, "{}", server.stderr());
     for layer in ["layer-04.granero", "layer-05.granero", "layer-06.granero"] {
         copy(layer);
     }
-    eventually("it is noticed", || seeds() == 6);
+    eventually("it is noticed", || server.max_seeds() == 6);
     server.assert_well();
 }
 
 #[test]
 fn requests_are_logged_if_that_is_wanted() {
-    let server = Server::start(tempfile::tempdir().unwrap(), &["--log"]);
+    let server = Server::with(&["--log"]);
     server.get("/healthz");
     server.get("/api/v1/abapa/position?p=one&x=%0a%1b");
     let method = "M".repeat(5000);
@@ -312,9 +295,7 @@ fn begin_batch(client: &mut Client, bytes: usize) {
 
 #[test]
 fn a_batch_on_its_way_does_not_hold_up_new_tables() {
-    let place = tempfile::tempdir().unwrap();
-    build("abapa", 1, place.path(), "tables");
-    let server = Server::start(place, &["--db", "tables"]);
+    let server = Server::built(1);
     // Until one is answered: a body may be too late on a busy machine.
     for seeds in 2..10 {
         let mut client = server.client();
@@ -323,9 +304,7 @@ fn a_batch_on_its_way_does_not_hold_up_new_tables() {
         let body = json!([position]).to_string();
         begin_batch(&mut client, body.len());
         build("abapa", seeds, server.place.path(), "tables");
-        eventually("the new tables are there", || {
-            server.get("/api/v1/tables").json()["tables"][0]["max_seeds"] == seeds
-        });
+        eventually("the new tables are there", || server.max_seeds() == seeds);
         let _ = client.send(body.as_bytes());
         let answer = client.answer(false).unwrap();
         if answer.status == 200 {
@@ -351,13 +330,7 @@ fn full_pipe() -> (std::os::fd::OwnedFd, std::os::fd::OwnedFd) {
 #[test]
 fn a_log_that_is_not_read_delays_no_client() {
     let place = tempfile::tempdir().unwrap();
-    build("abapa", 5, place.path(), "tables");
-    let file = place.path().join("tables/layer-05.granero");
-    let mut bytes = fs::read(&file).unwrap();
-    for byte in &mut bytes[1000..] {
-        *byte ^= 0x55;
-    }
-    fs::write(&file, bytes).unwrap();
+    build_damaged(place.path());
     let address = free_address();
     for signals in [1, 2] {
         let (read_out, out) = full_pipe();

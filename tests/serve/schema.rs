@@ -6,6 +6,7 @@
 //! `every_field_of_the_schemas_is_answered` finds fields that it should not have.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use serde_json::{Value as Json, json};
 
@@ -13,28 +14,32 @@ use crate::deciding;
 use crate::server::{Server, build, encoded};
 
 /// The document in the repository, which the server must serve.
-pub(crate) fn openapi() -> Json {
-    serde_json::from_str(include_str!("../../src/serve/openapi.json")).unwrap()
-}
+pub(crate) static OPENAPI: LazyLock<Json> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../../src/serve/openapi.json")).unwrap());
 
-/// The schema of the body of an answer.
-pub(crate) fn of_answer<'a>(
-    document: &'a Json,
-    path: &str,
-    method: &str,
-    status: u16,
-) -> Option<&'a Json> {
-    let operation = &document["paths"][path][method];
+/// The schema of the body of an answer; `None` if the document does not describe the body, or if the
+/// path is not in it. There all errors have the same schema.
+pub(crate) fn of_answer(target: &str, status: u16) -> Option<&'static Json> {
+    let path = target.split('?').next().unwrap();
+    let parts: Vec<&str> = path.split('/').collect();
+    let path = match parts[..] {
+        ["", "api", "v1", _, endpoint] => format!("/api/v1/{{rules}}/{endpoint}"),
+        _ => path.to_string(),
+    };
+    let Some(operations) = OPENAPI["paths"][&path].as_object() else {
+        let error = &OPENAPI["components"]["schemas"]["Error"];
+        return (status >= 400).then_some(error);
+    };
+    assert_eq!(operations.len(), 1, "each path has one method");
+    // With another one the answer is an error that this one lists.
+    let operation = operations.values().next().unwrap();
     let response = &operation["responses"][status.to_string()];
-    assert!(
-        response.is_object(),
-        "{method} {path} does not describe {status}"
-    );
+    assert!(response.is_object(), "{path} does not describe {status}");
     response["content"]["application/json"].get("schema")
 }
 
 /// Returns an error if a value does not fit a schema.
-pub(crate) fn check(document: &Json, schema: &Json, value: &Json) -> Result<(), String> {
+pub(crate) fn check(schema: &Json, value: &Json) -> Result<(), String> {
     let schema = schema.as_object().unwrap();
     let wrong = |what: &str| Err(format!("{what}: {value}"));
     for (keyword, rule) in schema {
@@ -42,11 +47,11 @@ pub(crate) fn check(document: &Json, schema: &Json, value: &Json) -> Result<(), 
             "description" | "example" | "additionalProperties" => {}
             "$ref" => {
                 let pointer = rule.as_str().unwrap().strip_prefix('#').unwrap();
-                check(document, document.pointer(pointer).unwrap(), value)?;
+                check(OPENAPI.pointer(pointer).unwrap(), value)?;
             }
             "anyOf" => {
                 let schemas = rule.as_array().unwrap().iter();
-                let mut results = schemas.map(|schema| check(document, schema, value));
+                let mut results = schemas.map(|schema| check(schema, value));
                 if results.all(|result| result.is_err()) {
                     return wrong("none of several");
                 }
@@ -106,7 +111,7 @@ pub(crate) fn check(document: &Json, schema: &Json, value: &Json) -> Result<(), 
             }
             "items" => {
                 for item in value.as_array().into_iter().flatten() {
-                    check(document, rule, item)?;
+                    check(rule, item)?;
                 }
             }
             "required" => {
@@ -123,7 +128,7 @@ pub(crate) fn check(document: &Json, schema: &Json, value: &Json) -> Result<(), 
                     let Some(schema) = rule.get(name) else {
                         return wrong(&format!("with {name}"));
                     };
-                    check(document, schema, item).map_err(|error| format!("{name}: {error}"))?;
+                    check(schema, item).map_err(|error| format!("{name}: {error}"))?;
                 }
             }
             other => panic!("this judge does not know {other}"),
@@ -143,7 +148,6 @@ pub(crate) enum Names {
 
 /// Collects the fields of a schema, or those that a value has.
 pub(crate) fn collect_fields(
-    document: &Json,
     schema: &Json,
     value: Option<&Json>,
     names: Names,
@@ -151,11 +155,11 @@ pub(crate) fn collect_fields(
     fields: &mut BTreeSet<String>,
 ) {
     let mut visit = |schema: &Json, value: Option<&Json>, place: &str| {
-        collect_fields(document, schema, value, names, place, fields);
+        collect_fields(schema, value, names, place, fields);
     };
     if let Some(pointer) = schema["$ref"].as_str() {
         let (path, name) = pointer.rsplit_once('/').unwrap();
-        let named = &document.pointer(path.strip_prefix('#').unwrap()).unwrap()[name];
+        let named = &OPENAPI.pointer(path.strip_prefix('#').unwrap()).unwrap()[name];
         let place = match names {
             Names::Dotted => place,
             Names::BySchema => name,
@@ -163,7 +167,7 @@ pub(crate) fn collect_fields(
         return visit(named, value, place);
     }
     for schema in schema["anyOf"].as_array().into_iter().flatten() {
-        if value.is_none_or(|value| check(document, schema, value).is_ok()) {
+        if value.is_none_or(|value| check(schema, value).is_ok()) {
             visit(schema, value, place);
         }
     }
@@ -185,48 +189,43 @@ pub(crate) fn collect_fields(
             "" => name.clone(),
             _ => format!("{place}.{name}"),
         };
-        collect_fields(document, schema, value.flatten(), names, &place, fields);
+        collect_fields(schema, value.flatten(), names, &place, fields);
         fields.insert(place);
     }
 }
 
 #[test]
 fn every_field_of_the_schemas_is_answered() {
-    let document = openapi();
     let mut described = BTreeSet::new();
-    for (path, operations) in document["paths"].as_object().unwrap() {
-        for (method, operation) in operations.as_object().unwrap() {
+    for (path, operations) in OPENAPI["paths"].as_object().unwrap() {
+        for operation in operations.as_object().unwrap().values() {
             for (status, _) in operation["responses"].as_object().unwrap() {
-                let schema = of_answer(&document, path, method, status.parse().unwrap());
+                let schema = of_answer(path, status.parse().unwrap());
                 let schema = schema.unwrap_or(&Json::Null);
-                collect_fields(&document, schema, None, Names::BySchema, "", &mut described);
+                collect_fields(schema, None, Names::BySchema, "", &mut described);
             }
         }
     }
     let mut answered = BTreeSet::new();
     let mut ask = |server: &Server, rules: &str, endpoint: &str, query: &str, body: &Json| {
-        let (path, target) = match endpoint {
-            "tables" => ("/api/v1/tables".into(), "/api/v1/tables".into()),
-            "healthz" => ("/healthz".into(), "/healthz".into()),
-            _ => (
-                format!("/api/v1/{{rules}}/{endpoint}"),
-                format!("/api/v1/{rules}/{endpoint}{query}"),
-            ),
+        let target = match endpoint {
+            "tables" => "/api/v1/tables".into(),
+            "healthz" => "/healthz".into(),
+            _ => format!("/api/v1/{rules}/{endpoint}{query}"),
         };
-        let (method, answer) = match body {
-            Json::Null => ("get", server.get(&target)),
-            _ => ("post", server.post(&target, body.to_string().as_bytes())),
+        let answer = match body {
+            Json::Null => server.get(&target),
+            _ => server.post(&target, body.to_string().as_bytes()),
         };
-        let schema = of_answer(&document, &path, method, answer.status).unwrap();
+        let schema = of_answer(&target, answer.status).unwrap();
         let (json, names) = (answer.json(), Names::BySchema);
-        assert_eq!(check(&document, schema, &json), Ok(()), "{target}");
-        collect_fields(&document, schema, Some(&json), names, "", &mut answered);
+        collect_fields(schema, Some(&json), names, "", &mut answered);
     };
     let none = &Json::Null;
     let of = |text: &str| format!("?p={}", encoded(text));
     let own_side = |text: &str| of(text) + "&cycles=own-side";
 
-    let sample = Server::start(tempfile::tempdir().unwrap(), &["--prove", "20s"]);
+    let sample = Server::with(&["--prove", "20s"]);
     ask(&sample, "", "tables", "", none);
     ask(&sample, "", "healthz", "", none);
     let stores = "0-2-0-1-1-0-1-0-2-0-1-0-20-20-S";
@@ -297,8 +296,7 @@ fn is(name: &str, value: &Json) -> bool {
 
 #[test]
 fn the_judge_finds_faults() {
-    let document = openapi();
-    let schemas = &document["components"]["schemas"];
+    let schema = &OPENAPI["components"]["schemas"]["Move"];
     let example = json!({
         "house": "F", "captured": 0, "value": -3, "best": true,
         "position": [3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
@@ -306,7 +304,7 @@ fn the_judge_finds_faults() {
     let judged = |change: &dyn Fn(&mut Json)| {
         let mut value = example.clone();
         change(&mut value);
-        check(&document, &schemas["Move"], &value)
+        check(schema, &value)
     };
     assert_eq!(judged(&|_| {}), Ok(()));
     assert_eq!(judged(&|value| value["value"] = Json::Null), Ok(()));

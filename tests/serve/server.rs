@@ -15,6 +15,11 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
+use crate::schema;
+
+/// A request for a position of the sample, which is worth -3.
+pub(crate) const KNOWN: &str = "/api/v1/abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0";
+
 /// A server that runs in an empty directory, and ends with the test.
 pub(crate) struct Server {
     child: Child,
@@ -94,10 +99,40 @@ pub(crate) fn build_by(cycles: &str, rules: &str, seeds: u8, place: &Path, db: &
     assert!(output.status.success(), "{output:?}");
 }
 
+/// Builds tables of abapa up to five seeds in the directory `tables`, and damages the last layer.
+pub(crate) fn build_damaged(place: &Path) {
+    build("abapa", 5, place, "tables");
+    let file = place.join("tables/layer-05.granero");
+    let mut bytes = std::fs::read(&file).unwrap();
+    for byte in &mut bytes[1000..1400] {
+        *byte ^= 0x55;
+    }
+    std::fs::write(&file, bytes).unwrap();
+}
+
 impl Server {
     /// Serves the sample.
     pub(crate) fn sample() -> Server {
-        Server::start(tempfile::tempdir().unwrap(), &[])
+        Server::with(&[])
+    }
+
+    /// Serves the sample with some options.
+    pub(crate) fn with(options: &[&str]) -> Server {
+        Server::start(tempfile::tempdir().unwrap(), options)
+    }
+
+    /// Serves tables of abapa up to a number of seeds, in the directory `tables`.
+    pub(crate) fn built(seeds: u8) -> Server {
+        let place = tempfile::tempdir().unwrap();
+        build("abapa", seeds, place.path(), "tables");
+        Server::start(place, &["--db", "tables"])
+    }
+
+    /// Serves tables of abapa up to five seeds, with damage in the last layer.
+    pub(crate) fn damaged() -> Server {
+        let place = tempfile::tempdir().unwrap();
+        build_damaged(place.path());
+        Server::start(place, &["--db", "tables"])
     }
 
     /// Serves tables that were built below `place`.
@@ -177,9 +212,14 @@ impl Server {
         self.client().ask("POST", target, &[], body)
     }
 
+    /// Returns the most seeds of the first tables that it serves.
+    pub(crate) fn max_seeds(&self) -> Json {
+        self.get("/api/v1/tables").json()["tables"][0]["max_seeds"].clone()
+    }
+
     /// Checks that it goes on serving, and nothing in it has panicked.
     pub(crate) fn assert_well(&self) {
-        let answer = self.get("/api/v1/abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0");
+        let answer = self.get(KNOWN);
         assert_eq!(answer.status, 200, "{}", self.stderr());
         assert!(!self.stderr().contains("panicked"), "{}", self.stderr());
     }
@@ -247,6 +287,8 @@ pub(crate) struct Client {
 /// An answer of the server.
 #[derive(Debug)]
 pub(crate) struct Answer {
+    /// The target of the request; empty if the test wrote the request itself.
+    target: String,
     pub(crate) status: u16,
     /// The headers, with names in small letters.
     pub(crate) headers: BTreeMap<String, String>,
@@ -254,23 +296,38 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// Reads the body, and checks that it fits the OpenAPI document.
     pub(crate) fn json(&self) -> Json {
         let json = serde_json::from_slice(&self.body);
-        json.unwrap_or_else(|error| panic!("{error}: {self:?}"))
+        let json = json.unwrap_or_else(|error| panic!("{error}: {self:?}"));
+        match schema::of_answer(&self.target, self.status) {
+            Some(schema) => assert_eq!(schema::check(schema, &json), Ok(()), "{self:?}"),
+            None => assert_eq!(self.target, "", "no schema"),
+        }
+        json
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
     }
 
-    /// Returns the code of an answer that must be an error.
-    pub(crate) fn code(&self) -> String {
+    /// Checks that this is an error with a code, a message and a hint.
+    #[track_caller]
+    pub(crate) fn assert_error(&self, status: u16, code: &str) {
         let json = self.json();
         let error = &json["error"];
         for field in ["message", "hint"] {
             assert!(!error[field].as_str().unwrap().is_empty(), "{json}");
         }
-        error["code"].as_str().unwrap().to_string()
+        let found = (self.status, error["code"].as_str().unwrap());
+        assert_eq!(found, (status, code), "{}: {json}", self.target);
+    }
+
+    /// Checks that the server told the client to try again a second later.
+    #[track_caller]
+    pub(crate) fn assert_overloaded(&self) {
+        self.assert_error(503, "overloaded");
+        assert_eq!(self.header("retry-after"), Some("1"));
     }
 }
 
@@ -310,8 +367,10 @@ impl Client {
         request += "\r\n";
         // A server that refuses a request may close before all is sent.
         let _ = self.send(&[request.as_bytes(), body].concat());
-        self.answer(method == "HEAD")
-            .unwrap_or_else(|error| panic!("{method} {target}: {error}"))
+        let answer = self.answer(method == "HEAD");
+        let answer = answer.unwrap_or_else(|error| panic!("{method} {target}: {error}"));
+        let target = target.into();
+        Answer { target, ..answer }
     }
 
     /// Returns true if an answer has begun to arrive, or the connection has ended.
@@ -366,6 +425,7 @@ impl Client {
             headers.insert(name.to_ascii_lowercase(), value.trim().to_string());
         }
         Ok(Answer {
+            target: String::new(),
             status,
             headers,
             body: Vec::new(),

@@ -45,7 +45,7 @@ unsafe impl Send for MpiCarrier {}
 
 #[allow(unsafe_code)]
 impl Request {
-    /// Whether it is done. Only then the bytes may be touched.
+    /// Returns whether it is done. Only then the bytes may be touched.
     fn is_done(&mut self) -> Result<bool, ClusterError> {
         let mut done = 0;
         // SAFETY: the request was begun by this module; MPI makes it the null request when it is
@@ -122,7 +122,7 @@ impl Carrier for MpiCarrier {
         }
         // SAFETY: the constant is initialised by MPI; it is read only.
         let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
-        // SAFETY: the bytes are those of a vector that `sending` owns and leaves alone until the send
+        // SAFETY: the bytes belong to a vector that `sending` owns and leaves alone until the send
         // is done; moving the vector does not move them.
         let code = unsafe {
             ffi::MPI_Issend(
@@ -185,7 +185,7 @@ fn begin_to_receive(world: MPI_Comm, from: usize) -> Result<Option<Request>, Clu
     let code = unsafe { ffi::MPI_Get_count(&status, ffi::RSMPI_UINT8_T, &mut length) };
     check(code, "MPI_Get_count")?;
     let mut bytes = vec![0u8; usize::try_from(length).unwrap_or(0)];
-    // SAFETY: the bytes are those of a vector that the request owns and leaves alone until they are
+    // SAFETY: the bytes belong to a vector that the request owns and leaves alone until they are
     // received; there are as many as the message has.
     let code = unsafe {
         ffi::MPI_Imrecv(

@@ -19,7 +19,7 @@ use granero_answer::amounts::duration;
 use granero_console::failure::Failure;
 use granero_console::stderr::note;
 
-/// What the programs that start processes of MPI tell each of them, by MPI or launcher.
+/// Variables that launchers of MPI set for each process that they start.
 const STARTED: [&str; 5] = [
     "OMPI_COMM_WORLD_SIZE",
     "PMI_SIZE",
@@ -28,7 +28,7 @@ const STARTED: [&str; 5] = [
     "MPI_LOCALNRANKS",
 ];
 
-/// What `srun` tells each process: how many it has started.
+/// The variable in which `srun` tells each process how many it has started.
 const STARTED_BY_SRUN: &str = "SLURM_STEP_NUM_TASKS";
 
 /// This process among others that MPI has started.
@@ -78,7 +78,7 @@ impl Processes {
         self.world().rank() as usize
     }
 
-    /// How many of the processes run on this machine.
+    /// Counts the processes on this machine.
     pub(crate) fn on_this_machine(&self) -> usize {
         self.world().split_shared(0).size().max(1) as usize
     }

@@ -173,7 +173,7 @@ const SMALL: Sizes = Sizes {
     under_way: 1,
 };
 
-/// How a process ends: well, with an error, or `None` where it was killed.
+/// The end of a process: success, an error, or `None` if it was killed.
 type End = Option<Result<(), String>>;
 
 /// Builds with what carries the messages of each process; `prepare` gets the tables. Returns how each
@@ -187,7 +187,7 @@ fn build_roughly(
     build_watched(carriers, build, place, prepare, |_| (), &Silent)
 }
 
-/// The same; `watch` gets the cluster of each process.
+/// Like `build_roughly`; `watch` gets the cluster of each process.
 fn build_watched(
     carriers: Vec<Rough>,
     build: Build,
@@ -222,7 +222,7 @@ fn build_watched(
     })
 }
 
-/// What a build alone writes.
+/// The files that one process writes.
 fn built_alone(build: Build) -> Vec<(String, Vec<u8>)> {
     let place = tempfile::tempdir().unwrap();
     let mut tables = open(place.path(), (Ruleset::Abapa, build.cycles));
@@ -268,7 +268,7 @@ fn goes_on(processes: usize, build: Build, place: &Path, expected: &[(String, Ve
     has_checkpoint
 }
 
-/// What happened to checkpoints.
+/// Collects what happened to checkpoints.
 #[derive(Default)]
 struct Told(Mutex<Vec<String>>);
 
@@ -317,7 +317,7 @@ fn who_waits_for_a_process_that_is_stopped_is_told_and_goes_on_waiting() {
         let place = tempfile::tempdir().unwrap();
         let mut carriers = rough(3, SMALL.under_way);
         let (say, said) = mpsc::channel();
-        // It is stopped until each of the others has said that it waits: one at least for this process.
+        // It is stopped until each other process has said that it waits, and one that it waits for this one.
         let mut missing: BTreeSet<usize> = (0..3).filter(|&process| process != stopped).collect();
         let goes_on = Arc::new(AtomicBool::new(false));
         let (mut arrived, gone_on) = (0, goes_on.clone());
@@ -346,7 +346,7 @@ fn who_waits_for_a_process_that_is_stopped_is_told_and_goes_on_waiting() {
                 let soon = Duration::from_millis(1);
                 cluster.on_silence(soon, move |other, waited| {
                     assert!(waited >= soon && other != process);
-                    // Nobody listens after that.
+                    // The receiver may be gone by then.
                     let _ = say.send((process, other));
                 });
             },
@@ -421,7 +421,7 @@ fn a_process_that_ends_at_many_messages_ends_the_build_which_goes_on_later() {
     });
 }
 
-/// What a process sees of a directory that the others see well.
+/// The damage that one process sees in a directory that the others see whole.
 #[derive(Clone, Copy, Debug)]
 enum Seen {
     Nothing,
@@ -517,7 +517,7 @@ fn copy_files(files: &[(String, Vec<u8>)], build: Build, to: &Path) {
     }
 }
 
-/// What is there each time that so many processes have written a checkpoint; no processes are one process.
+/// Copies of the tables after each checkpoint of so many processes; 0 is one process without a cluster.
 fn snapshots(processes: usize, build: Build) -> Vec<TempDir> {
     let place = tempfile::tempdir().unwrap();
     let all = Mutex::default();
@@ -671,7 +671,7 @@ fn a_forged_checkpoint_ends_the_build_and_is_gone() {
     let ends = build_roughly(rough(3, SMALL.under_way), build, place.path(), |_| ());
     let error = |process: usize| ends[process].clone().unwrap().unwrap_err();
     let own = error(0);
-    let what = "it led to values that the layer cannot have, so it was removed";
+    let what = "its values are impossible, so it was deleted";
     assert!(own.ends_with(what), "{own}");
     let others = format!("process 0 has ended: {own}");
     assert_eq!([error(1), error(2)], [others.clone(), others]);

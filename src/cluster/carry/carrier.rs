@@ -1,4 +1,4 @@
-//! What carries messages from one process to another.
+//! Carriers of messages, and their errors.
 
 use std::error::Error;
 
@@ -30,15 +30,14 @@ pub trait Carrier: Send {
     /// When the other process has ended, or nothing can be received.
     fn receive(&mut self, from: usize) -> Result<Option<Vec<u8>>, ClusterError>;
 
-    /// This process fails, and takes part no more. Tells the others why, if the carrier has a way: their
-    /// error is [`ClusterError::Failed`] then. Returns that error if another process is known to have failed
-    /// before this one.
+    /// Tells the others that this process fails and why, if the carrier has a way: their error is then
+    /// [`ClusterError::Failed`]. Returns that error if another process is known to have failed before.
     fn fail(&mut self, _why: &str) -> Option<ClusterError> {
         None
     }
 }
 
-/// Why processes cannot work together, or no longer.
+/// Reasons why processes cannot work together, or no longer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClusterError {
@@ -56,18 +55,18 @@ pub enum ClusterError {
     Failed {
         /// The other process.
         process: usize,
-        /// Its error, and the causes of that.
+        /// Its error and the causes.
         why: String,
     },
     /// Messages cannot be carried.
     #[error("messages cannot be carried")]
     Carrier(#[source] Box<dyn Error + Send + Sync>),
-    /// A message is not what it should be.
+    /// A message is damaged or unexpected.
     #[error("a message from process {from} {what}")]
     BadMessage {
         /// The process that sent it.
         from: usize,
-        /// What is wrong with it.
+        /// The fault, as the end of a sentence.
         what: &'static str,
     },
     /// Processes were started with different programs or options.
@@ -75,9 +74,9 @@ pub enum ClusterError {
     Different {
         /// The process that differs from process 0.
         process: usize,
-        /// What it would build.
+        /// The build of that process.
         other: String,
-        /// What process 0 would build.
+        /// The build of process 0.
         first: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Processes within a process, for tests: each is a thread.
+//! Processes that are threads of one program, for tests.
 
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};
 use std::sync::{Arc, OnceLock};
@@ -17,7 +17,7 @@ pub struct Channels {
     failure: Arc<OnceLock<(usize, String)>>,
 }
 
-/// What carries the messages of so many processes within this process: one for each process, in their order.
+/// Returns carriers between processes that are threads of this program, in their order.
 ///
 /// ```
 /// use granero::cluster::{Carrier, channels};
@@ -31,7 +31,7 @@ pub fn channels(processes: usize) -> Vec<Channels> {
     channels_for(processes, Sizes::USUAL.under_way)
 }
 
-/// The same, with at most so many messages under way from one process to another.
+/// Like [`channels`], with at most `under_way` messages on their way from one process to another.
 pub(super) fn channels_for(processes: usize, under_way: usize) -> Vec<Channels> {
     let failure = Arc::default();
     let (mut senders, mut receivers): (Vec<Vec<_>>, Vec<Vec<_>>) = Default::default();
@@ -57,18 +57,18 @@ pub(super) fn channels_for(processes: usize, under_way: usize) -> Vec<Channels> 
 }
 
 impl Channels {
-    /// The error of a process that has failed.
+    /// The error if a process has failed.
     fn failed(&self) -> Option<ClusterError> {
         let (process, why) = self.failure.get()?.clone();
         Some(ClusterError::Failed { process, why })
     }
 
-    /// Nothing can be carried now, and never if a process has failed.
+    /// Returns `nothing`, or the error if a process has failed.
     fn not_now<T>(&self, nothing: T) -> Result<T, ClusterError> {
         self.failed().map_or(Ok(nothing), Err)
     }
 
-    /// Another process has ended.
+    /// The error if another process has ended.
     fn gone(&self, process: usize) -> ClusterError {
         self.failed().unwrap_or(ClusterError::Gone { process })
     }
@@ -101,9 +101,6 @@ impl Carrier for Channels {
 
     fn fail(&mut self, why: &str) -> Option<ClusterError> {
         let (first, _) = self.failure.get_or_init(|| (self.process, why.into()));
-        match *first == self.process {
-            true => None,
-            false => self.failed(),
-        }
+        self.failed().filter(|_| *first != self.process)
     }
 }

@@ -25,14 +25,14 @@ pub struct Cluster {
     traffic: Traffic,
 }
 
-/// How much a process has sent.
+/// The messages that a process has sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// All messages.
     pub messages: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Those with news of settled positions.
+    /// The messages with news of settled positions.
     pub news_messages: u64,
     /// Their bytes.
     pub news_bytes: u64,
@@ -48,7 +48,7 @@ pub(crate) struct Received {
     pub(crate) message: Message,
 }
 
-/// How long to wait until something may have arrived.
+/// Waits until something may have arrived.
 #[derive(Debug, Default)]
 pub(crate) struct Patience {
     looks: u32,
@@ -81,7 +81,7 @@ impl fmt::Debug for Cluster {
 }
 
 impl Cluster {
-    /// The process whose messages `carrier` carries.
+    /// Joins the other processes that `carrier` reaches.
     pub fn new(carrier: impl Carrier + 'static) -> Cluster {
         Cluster::with(carrier, Sizes::USUAL, Tuning::USUAL)
     }
@@ -111,14 +111,14 @@ impl Cluster {
         self.carrier.processes()
     }
 
-    /// How much this process has sent so far.
+    /// The messages that this process has sent so far.
     pub fn traffic(&self) -> Traffic {
         self.traffic
     }
 
-    /// Has `tell` called when this process has waited for another one for so long without any sign of it,
-    /// and again each time that twice as long has passed, or an hour: with the process that it waits for,
-    /// and the time. It goes on waiting. The other process may have been stopped, or have much to do.
+    /// Calls `tell` after `after` of waiting for another process without a sign of it, then at doubling
+    /// intervals of at most an hour: with that process and the time. The wait goes on, because the other
+    /// process may have been stopped, or have much to do.
     pub fn on_silence(
         &mut self,
         after: Duration,
@@ -132,22 +132,22 @@ impl Cluster {
         self.silence.waits_for(process);
     }
 
-    /// Notes that this process waits for no other one.
+    /// Notes that this process waits for none.
     pub(crate) fn waits_no_more(&mut self) {
         self.silence.is_over();
     }
 
-    /// How the work of this process is divided.
+    /// The sizes in which this process divides its work.
     pub(crate) fn tuning(&self) -> Tuning {
         self.tuning
     }
 
-    /// How much is sent at a time.
+    /// The sizes in which news is sent.
     pub(crate) fn sizes(&self) -> Sizes {
         self.sizes
     }
 
-    /// Tells the others that this process fails, and why, if the carrier has a way. Returns the error of a
+    /// Tells the others that this process fails and why, if the carrier has a way. Returns the error of a
     /// process that has failed before, if one is known.
     pub(crate) fn fail(&mut self, error: &(dyn Error + 'static)) -> Option<ClusterError> {
         self.carrier.fail(&with_causes(error))
@@ -170,7 +170,7 @@ impl Cluster {
         self.silence.is_over();
     }
 
-    /// Begins to send a message of this step. Says whether that is possible now; if not, the
+    /// Begins to send a message of this step. Returns false if that is not possible now; then the
     /// message stays.
     pub(crate) fn try_send(
         &mut self,
@@ -241,7 +241,7 @@ impl Cluster {
         Ok(Some(taken))
     }
 
-    /// Waits for the next message of another process, which must be of a purpose.
+    /// Waits for the next message of another process, which must have this purpose.
     pub(super) fn wait_for(
         &mut self,
         from: usize,
@@ -263,7 +263,7 @@ impl Cluster {
         }
     }
 
-    /// Sends some bytes to another process, in as many messages as it takes.
+    /// Sends bytes to another process, in several messages if necessary.
     pub(crate) fn send_bytes(&mut self, to: usize, bytes: &[u8]) -> Result<(), ClusterError> {
         let length = (bytes.len() as u64).to_le_bytes();
         self.send(to, Purpose::Bytes, Message::of(&length))?;
@@ -273,7 +273,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Waits for some bytes of another process.
+    /// Waits for bytes of another process.
     pub(crate) fn take_bytes(&mut self, from: usize) -> Result<Vec<u8>, ClusterError> {
         let bad = |what| ClusterError::BadMessage { from, what };
         let length = self.wait_for(from, Purpose::Bytes)?;
@@ -349,7 +349,7 @@ impl Cluster {
         if self.process() > 0 {
             self.send_bytes(0, &to_bytes(&sums))?;
         } else {
-            // One after the other: the numbers of all together may be many.
+            // One after the other, because the numbers may be many.
             for other in self.others() {
                 let more = from_bytes(&self.take_bytes(other)?, sums.len(), other)?;
                 for (sum, more) in sums.iter_mut().zip(more) {
@@ -362,8 +362,8 @@ impl Cluster {
         from_bytes(&bytes, length, 0)
     }
 
-    /// Steps in which process 0 adds up the counts of all processes, which may be very many; those of the others
-    /// stay. A sum that is too large is the largest number that there is.
+    /// Steps in which process 0 adds up the counts of all processes, which may be very many; the counts of
+    /// the others stay. A sum that is too large becomes the largest number.
     pub(crate) fn add_up(&mut self, counts: &mut [u32]) -> Result<(), ClusterError> {
         for piece in counts.chunks_mut(AT_ONCE) {
             self.begin_step();
@@ -381,7 +381,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Steps in which each process gets the numbers of each, by process.
+    /// Steps in which all processes get the numbers of all, by process.
     pub(crate) fn exchange(&mut self, numbers: &[u64]) -> Result<Vec<Vec<u64>>, ClusterError> {
         let mut counted = vec![numbers.len() as u64];
         counted.extend(numbers);
@@ -410,8 +410,8 @@ pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     messages.join(": ")
 }
 
-/// Counts as bytes: most are small, and many are 0. Each has 7 bits a byte, low bits first; after a 0
-/// follows how many more there are, likewise.
+/// Writes counts, of which most are small and many are 0, with 7 bits a byte, low bits first. After a 0
+/// follows the number of further zeros, in the same way.
 fn shorten(counts: &[u32]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for same in counts.chunk_by(|a, b| (a, b) == (&0, &0)) {
@@ -423,9 +423,9 @@ fn shorten(counts: &[u32]) -> Vec<u8> {
     bytes
 }
 
-/// So many counts that were made shorter.
+/// Reads `count` counts that [`shorten`] has written.
 fn lengthen(mut bytes: &[u8], count: usize, from: usize) -> Result<Vec<u32>, ClusterError> {
-    let what = "has counts that cannot be";
+    let what = "has damaged counts";
     let bad = || ClusterError::BadMessage { from, what };
     let mut next = || {
         let (number, rest) = read_number(bytes)?;
@@ -444,9 +444,10 @@ fn lengthen(mut bytes: &[u8], count: usize, from: usize) -> Result<Vec<u32>, Clu
         }
         counts.resize(counts.len() + 1 + more, number);
     }
-    match bytes.is_empty() {
-        true => Ok(counts),
-        false => Err(bad()),
+    if bytes.is_empty() {
+        Ok(counts)
+    } else {
+        Err(bad())
     }
 }
 
@@ -464,7 +465,7 @@ fn from_bytes(bytes: &[u8], count: usize, from: usize) -> Result<Vec<u64>, Clust
             .map(|&number| u64::from_le_bytes(number))
             .collect()),
         _ => {
-            let what = "has more numbers than expected, or fewer";
+            let what = "has more or fewer numbers than expected";
             Err(ClusterError::BadMessage { from, what })
         }
     }

@@ -11,13 +11,13 @@
 
 use super::carrier::ClusterError;
 
-/// The bytes of a message, unless its last part begins before and ends behind these.
+/// The bytes with which a message is full. Its last part may end behind these.
 pub(crate) const MESSAGE: usize = 32 << 10;
 
 /// The most bytes of a message: room for a part that ends behind [`MESSAGE`].
 const MOST: usize = 2 * MESSAGE;
 
-/// How much is sent at a time. Where tests make all of it small, processes wait for each other all the time.
+/// Sizes in which news is sent. With small sizes, as in tests, processes wait for each other all the time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
     /// The bytes with which a message of news is full.
@@ -39,21 +39,21 @@ impl Sizes {
 
 const MAGIC: [u8; 2] = *b"gp";
 
-/// To be raised with every change of what processes send each other.
+/// Raise this with every change of what processes send each other.
 const VERSION: u8 = 4;
 
 const HEADER: usize = 20;
 
-/// What a message is for.
+/// The purpose of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Rows of news.
     News = 1,
-    /// How many messages of news a process has sent and taken.
+    /// The numbers of messages with news that a process has sent and taken.
     Report = 2,
     /// A step is over.
     Over = 3,
-    /// A part of some bytes that both processes know how to read.
+    /// A part of bytes that both processes know how to read.
     Bytes = 4,
 }
 
@@ -79,7 +79,7 @@ impl Message {
         message
     }
 
-    /// What it holds, to be added to.
+    /// The bytes so far, to be added to.
     pub(crate) fn bytes(&mut self) -> &mut Vec<u8> {
         &mut self.0
     }
@@ -92,7 +92,7 @@ impl Message {
         self.body().is_empty()
     }
 
-    /// Whether it has so many bytes.
+    /// Returns whether it has at least `bytes` bytes.
     pub(crate) fn has(&self, bytes: usize) -> bool {
         self.0.len() >= bytes
     }
@@ -145,7 +145,7 @@ pub(crate) fn write_number(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push(number as u8);
 }
 
-/// Such a number, and what follows it.
+/// Reads a number; returns it and the bytes behind it.
 #[inline(always)]
 pub(crate) fn read_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let (&first, rest) = bytes.split_first()?;

@@ -1,6 +1,6 @@
 //! Carrying bytes from one process to another.
 //!
-//! * `carrier`: what carries messages, and what goes wrong;
+//! * `carrier`: carriers of messages, and their errors;
 //! * `channels`: processes that are threads of one program;
 //! * `cluster`: a process among others, and the steps that all go through together;
 //! * `message`: the layout of messages;

@@ -10,7 +10,7 @@ use super::carrier::{Carrier, ClusterError};
 use super::channels::{Channels, channels_for};
 use super::message::Purpose;
 
-/// How a process ends.
+/// The ways in which a process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Death {
     /// Nothing can be carried any more.
@@ -19,31 +19,31 @@ pub(crate) enum Death {
     Killed,
 }
 
-/// What is done to a message that arrives.
+/// Changes a message that arrives.
 type Arrives = dyn FnMut(&mut Vec<u8>) + Send;
 
-/// What carries the messages of a process within this process, but not as well as [`channels()`](super::channels()).
+/// Carries messages like [`channels()`](super::channels()), but fails when told to.
 pub(crate) struct Rough {
     process: usize,
     /// `None` when it was killed.
     channels: Option<Channels>,
     /// Held by all that were not dropped.
     alive: Arc<()>,
-    /// By other process: how often nothing was done for it since something was.
+    /// By other process and direction: the calls since the carrier last acted.
     asked: Vec<[u32; 2]>,
-    /// How often this must be asked until it does something.
+    /// Test hook: this acts only each time it was asked so often.
     pub(crate) slow: u32,
-    /// How many messages this carries until the process ends.
+    /// The number of messages that this carries until the process ends.
     pub(crate) death: Option<(u64, Death)>,
     /// Called with each message that arrives.
     pub(crate) arrives: Box<Arrives>,
-    /// How many messages were sent or received.
+    /// The number of messages that were sent or received.
     pub(crate) carried: Arc<AtomicU64>,
-    /// How often a message of news could not be sent at once.
+    /// The number of times that a message of news could not be sent at once.
     pub(crate) news_held_up: Arc<AtomicU64>,
 }
 
-/// What carries the messages of so many processes, as well as [`channels()`](super::channels()) until told otherwise.
+/// Returns carriers between processes, which fail only when told to.
 pub(crate) fn rough(processes: usize, under_way: usize) -> Vec<Rough> {
     let alive = Arc::new(());
     let all = channels_for(processes, under_way).into_iter();
@@ -68,7 +68,7 @@ impl Rough {
             .expect("a process that was not killed")
     }
 
-    /// What was written stays until the others have ended, as when a process is killed.
+    /// Drops nothing until the others have ended, as when a process is killed.
     fn be_killed(&mut self) -> ! {
         self.channels = None;
         while Arc::strong_count(&self.alive) > 1 {
@@ -78,7 +78,7 @@ impl Rough {
         panic::resume_unwind(Box::new("killed"))
     }
 
-    /// Whether something is done this time.
+    /// Returns whether the carrier acts this time.
     fn is_ready(&mut self, other: usize, direction: usize) -> Result<bool, ClusterError> {
         if let Some((messages, death)) = self.death
             && self.carried.load(Ordering::Relaxed) >= messages
@@ -105,9 +105,10 @@ impl Carrier for Rough {
 
     fn send(&mut self, to: usize, message: Vec<u8>) -> Result<Option<Vec<u8>>, ClusterError> {
         let is_news = message[3] == Purpose::News as u8;
-        let back = match self.is_ready(to, 0)? {
-            true => self.channels().send(to, message)?,
-            false => Some(message),
+        let back = if self.is_ready(to, 0)? {
+            self.channels().send(to, message)?
+        } else {
+            Some(message)
         };
         match &back {
             None => self.carried.fetch_add(1, Ordering::Relaxed),
@@ -119,9 +120,10 @@ impl Carrier for Rough {
     }
 
     fn receive(&mut self, from: usize) -> Result<Option<Vec<u8>>, ClusterError> {
-        let mut arrived = match self.is_ready(from, 1)? {
-            true => self.channels().receive(from)?,
-            false => None,
+        let mut arrived = if self.is_ready(from, 1)? {
+            self.channels().receive(from)?
+        } else {
+            None
         };
         if let Some(message) = &mut arrived {
             self.carried.fetch_add(1, Ordering::Relaxed);

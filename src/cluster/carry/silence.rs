@@ -1,15 +1,15 @@
-//! Who is waited for without any sign: a process that was stopped, or has much to do.
+//! Processes that are waited for without any sign: they were stopped, or have much to do.
 
 use std::time::{Duration, Instant};
 
-/// Told of a process, and for how long it has been waited for.
+/// Gets a process, and the time for which it has been waited for.
 type Tell = Box<dyn FnMut(usize, Duration) + Send>;
 
 /// The processes that another one waits for.
 pub(super) struct Silence {
     /// By process.
     waits: Vec<Option<Wait>>,
-    /// How long to wait before anyone is told, and who is.
+    /// The time to wait before someone is told, and who is told.
     tell: Option<(Duration, Tell)>,
 }
 
@@ -32,7 +32,7 @@ impl Silence {
         }
     }
 
-    /// Has `tell` called from now on.
+    /// Calls `tell` from now on.
     pub(super) fn tell(&mut self, after: Duration, tell: Tell) {
         self.tell = Some((after.max(Duration::from_millis(1)), tell));
     }

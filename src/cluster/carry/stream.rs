@@ -1,4 +1,4 @@
-//! Bytes that processes send each other as they are made, and that the others take as they need them.
+//! Bytes that a process sends as it makes them, and that another takes as it needs them.
 
 use super::carrier::ClusterError;
 use super::cluster::Cluster;
@@ -55,7 +55,7 @@ impl<'c> Outgoing<'c> {
 /// Bytes that other processes send to this one.
 pub(crate) struct Incoming<'c> {
     cluster: &'c mut Cluster,
-    /// By process: the message at hand, and how much of it was read.
+    /// By process: the current message, and the length that was read of it.
     messages: Vec<(Message, usize)>,
 }
 
@@ -94,7 +94,7 @@ impl<'c> Incoming<'c> {
         Ok(u32::from_le_bytes(number))
     }
 
-    /// Reads so many bytes. They take memory as they arrive.
+    /// Reads `length` bytes. They take memory only as they arrive.
     pub(crate) fn read_bytes(&mut self, from: usize, length: u64) -> Result<Vec<u8>, ClusterError> {
         let mut bytes = Vec::new();
         while (bytes.len() as u64) < length {

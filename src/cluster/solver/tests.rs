@@ -10,8 +10,8 @@ use granero_solver::tuning::Tuning;
 use granero_table::index::half;
 use granero_table::rows::{LayerValues, Matrix};
 
-/// Does something with processes that are threads, given the smaller layers: each has its solver and its
-/// cluster. Returns what each returns.
+/// Calls `work` in processes that are threads, with the solver and the cluster of each. Returns the
+/// results of all.
 fn with_processes<T: Send>(
     kind: Kind,
     processes: usize,
@@ -60,7 +60,7 @@ fn turned(solved: &[Measured<Vec<i8>>]) -> Vec<Measured<Arc<TurnedLayer>>> {
     Layer::all().zip(solved).map(turn).collect()
 }
 
-/// Checks what a process has found of a layer, but for the positions that cannot come about; `turned` is
+/// Checks what a process has found of a layer, but for the positions that are unreachable; `turned` is
 /// the whole layer. Returns how many numbers it owns.
 fn check_found(
     solver: &JointSolver,
@@ -154,7 +154,7 @@ fn check_processes_with(
     checkpoints.into_inner().unwrap()
 }
 
-/// What one process keeps of the last layer of `solved`.
+/// The checkpoints that one process keeps of the last layer of `solved`.
 fn kept_alone(kind: Kind, most_counted: u8, solved: &[Measured<Vec<i8>>]) -> Vec<Kept> {
     let seeds = solved.len() as u8 - 1;
     let solver = Solver::new(kind, seeds).tuned(Tuning {
@@ -170,7 +170,7 @@ fn kept_alone(kind: Kind, most_counted: u8, solved: &[Measured<Vec<i8>>]) -> Vec
     kept.kept
 }
 
-/// At each border, processes keep what one process keeps, whatever their number, and any number of processes
+/// At each border, any number of processes keeps what one process keeps, and any number of processes
 /// goes on from there.
 fn processes_go_on_from_what_one_process_keeps(
     kind: Kind,
@@ -199,7 +199,7 @@ fn processes_go_on_from_what_one_process_keeps(
                 let then = check(InMemory::from(checkpoint), false);
                 assert!(then.kept == alone[border..], "{what}, {border}");
             }
-            let anew = |checkpoints| {
+            let begins_again = |checkpoints| {
                 let then = check(checkpoints, true);
                 assert!(then.resume.is_none(), "{what}");
                 then.kept
@@ -211,10 +211,10 @@ fn processes_go_on_from_what_one_process_keeps(
                 most: Some(all * processes / 5),
                 ..InMemory::from(&alone[1])
             };
-            assert!(anew(damaged).is_empty(), "{what}");
-            // Its lists are not those of the layer.
+            assert!(begins_again(damaged).is_empty(), "{what}");
+            // Its lists are not of this layer.
             let foreign = (lists[..lists.len() - 8].to_vec(), parts.clone());
-            assert!(anew(InMemory::from(&foreign)) == alone, "{what}");
+            assert!(begins_again(InMemory::from(&foreign)) == alone, "{what}");
         }
     }
 }

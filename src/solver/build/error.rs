@@ -1,10 +1,10 @@
-//! Why a build stops.
+//! Errors of builds.
 
 use std::error::Error;
 
 use granero_table::TableError;
 
-/// Why a build stopped.
+/// Reasons why a build stopped.
 ///
 /// ```
 /// use granero::build::{Build, BuildError};
@@ -31,14 +31,14 @@ pub enum BuildError {
     NoThreads {
         /// The number of threads.
         threads: usize,
-        /// Why not.
+        /// The cause.
         source: Box<dyn Error + Send + Sync>,
     },
     /// The [`Watch`] has stopped it. Finished layers stay, and another build goes on from there.
     #[error("the build was stopped")]
     Stopped,
-    /// The game has fewer seeds.
-    #[error("the game whose values are wanted has {game} seeds in all, fewer than {seeds}")]
+    /// The values decide a game with fewer seeds.
+    #[error("{seeds} seeds are more than the {game} seeds of the game that the values decide")]
     BeyondTheGame {
         /// The seeds of the last layer.
         seeds: u8,
@@ -76,13 +76,13 @@ pub fn bytes(bytes: u64) -> String {
     format!("{amount:.1} TiB")
 }
 
-/// What is needed and what may be used, which is less, in figures that differ even where the amounts are
-/// close.
+/// Formats both amounts with enough digits to differ; less may be used than is needed.
 fn more_than_may_be_used(needed: u64, allowed: u64) -> String {
-    let [needed, allowed] = match needed.saturating_sub(allowed) < needed / 16 {
+    let [needed, allowed] = if needed.saturating_sub(allowed) < needed / 16 {
         // One is rounded up and the other down.
-        true => [needed.div_ceil(1 << 20), allowed >> 20].map(|amount| format!("{amount} MiB")),
-        false => [bytes(needed), bytes(allowed)],
+        [needed.div_ceil(1 << 20), allowed >> 20].map(|amount| format!("{amount} MiB"))
+    } else {
+        [bytes(needed), bytes(allowed)]
     };
     format!("{needed} of memory, and {allowed} may be used")
 }

@@ -1,7 +1,7 @@
 //! Building tables: solves layers in order and adds them to a directory.
 //!
 //! * `disk`: the disk space that a build needs;
-//! * `error`: why a build stops;
+//! * `error`: errors of builds;
 //! * `needs`: the memory that it needs;
 //! * `run`: solving each layer, and writing the one before at the same time;
 //! * `threads`: its threads.
@@ -32,7 +32,7 @@ use granero_game::{Cycles, Extent};
 use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::Layer;
 
-/// What to build, and with which resources.
+/// A build: its layers, and its resources.
 ///
 /// ```
 /// use granero::build::{Build, Watch};
@@ -54,19 +54,18 @@ use granero_table::index::Layer;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Build {
-    /// The convention for endless play, that of the tables.
+    /// The convention for endless play, as in the tables.
     pub cycles: Cycles,
-    /// How far values go, as in the tables.
+    /// The extent of the values, as in the tables.
     pub extent: Extent,
     /// The seeds of the last layer, at most [`MAX_SEEDS`](granero_game::MAX_SEEDS).
     pub seeds: u8,
-    /// The number of threads. While a layer is written and the next one is solved, half as many come
-    /// on top.
+    /// The number of threads. While a layer is written and the next one is solved, there are half as
+    /// many more.
     pub threads: usize,
     /// The memory that may be used, in bytes.
     pub memory: u64,
-    /// The time after which what is known of a layer is written to the disk, so that a build that
-    /// is stopped goes on from there; `None` for never.
+    /// The time between checkpoints, from which a build that was stopped goes on; `None` for none.
     pub checkpoint: Option<Duration>,
 }
 
@@ -90,14 +89,14 @@ pub trait Watch: Sync {
     fn layer_begins(&self, _layer: Layer) {}
     /// Solving a layer has made progress.
     fn layer_goes_on(&self, _layer: Layer, _progress: Progress) {}
-    /// Something happened to a checkpoint of a layer.
+    /// A checkpoint was written, read or refused.
     fn checkpoint(&self, _layer: Layer, _checkpoint: Checkpoint) {}
     /// A layer is solved, and the build begins to write it.
     fn layer_is_solved(&self, _layer: Layer) {}
     /// A layer is finished and on the medium.
     fn layer_is_finished(&self, _built: &BuiltLayer) {}
-    /// Whether the build is to end: it is asked between layers, and whenever solving one has made
-    /// progress. If so, [`Build::run`] returns [`BuildError::Stopped`]. Builds by several
+    /// Returns true to end the build. It is asked between layers, and whenever solving one has made
+    /// progress. Then [`Build::run`] returns [`BuildError::Stopped`]. Builds by several
     /// processes do not ask.
     fn is_stopped(&self) -> bool {
         false
@@ -107,7 +106,7 @@ pub trait Watch: Sync {
 /// A layer that a build has finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltLayer {
-    /// What its positions are worth.
+    /// The values of its positions, counted.
     pub statistics: LayerStatistics,
     /// The time that solving took.
     pub solving: Duration,

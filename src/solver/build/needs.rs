@@ -25,7 +25,7 @@ pub struct Needs {
     pub reading: u64,
     /// In place of the bits, if that is more: moves of half-boards without an empty house.
     pub completing: u64,
-    /// While the layer is solved: all that is known of it besides the values.
+    /// While the layer is solved: its state besides the values.
     pub status: u64,
     /// While the layer is solved: news.
     pub news: u64,
@@ -101,7 +101,7 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
     Needs::new(cycles, seeds, threads).peak()
 }
 
-/// The memory for the program itself, in bytes: it takes 8 MiB, the allocator and the stacks some more.
+/// The memory for the program itself, in bytes: 8 MiB, and some more for the allocator and the stacks.
 #[doc(hidden)]
 pub const PROGRAM: u64 = 20 << 20;
 
@@ -110,8 +110,8 @@ pub(super) fn largest_part(last: Layer) -> u64 {
     part_to_read(last).max(largest_matrix(last.seeds().saturating_sub(2)))
 }
 
-/// The most bytes that are read of a smaller layer at a time, unless a single row has more: with
-/// the bits that are there while this layer is encoded, as much as news takes while it is solved.
+/// The most bytes that are read of a smaller layer at a time, unless a single row has more. Together with
+/// the bits for encoding this is as much as news takes.
 #[doc(hidden)]
 pub fn part_to_read(last: Layer) -> u64 {
     solve::news_bytes(last) - bits_memory(last)
@@ -160,7 +160,7 @@ pub fn numbers_per_position(cycles: Cycles) -> u64 {
 mod tests {
     use super::*;
 
-    /// While a layer is encoded, the bits and a part of a smaller layer are there at a time.
+    /// The bits and a part of a smaller layer are in memory together while a layer is encoded.
     #[test]
     fn parts_of_smaller_layers_leave_room_for_the_bits() {
         for layer in Layer::all() {

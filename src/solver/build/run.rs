@@ -46,8 +46,8 @@ impl Build {
         })
     }
 
-    /// Whether the layer before is written while this one is being solved. With one thread, or
-    /// without the memory for both, that is done first.
+    /// Returns whether the layer before is written while this one is being solved. With one thread, or
+    /// without the memory for both, it is written first.
     pub(super) fn writes_while_solving(&self, layer: Layer) -> bool {
         let before = layer.seeds().checked_sub(1).and_then(Layer::new);
         let (Some(writers), Some(before)) = (writers(self.threads), before) else {
@@ -56,7 +56,7 @@ impl Build {
         let last = Layer::new(self.seeds).expect("few enough seeds");
         let needs = Needs::of_layer(self.cycles, before, last, writers);
         let writing = needs.values + needs.writing();
-        // The tables of half-boards, and the parts that are read, are those of the last layer.
+        // The tables of half-boards and the parts that are read are as large as for the last layer.
         let needs = Needs::new(self.cycles, layer.seeds(), self.threads);
         let graph = Needs::new(self.cycles, self.seeds, self.threads).graph;
         let solving = needs.peak() + largest_part(last) - needs.graph + graph;
@@ -87,21 +87,21 @@ impl Build {
             if !at_once && let Some(before) = before.take() {
                 built.push(self.finish(before, tables, threads, watch)?);
             }
-            // No capture takes a single seed. The layer before is needed if this one is to follow it
-            // among those that are kept.
-            let below = match before.is_none() && self.keeps(layer) {
-                true => layer.seeds(),
-                false => layer.seeds().saturating_sub(1),
-            };
+            // No capture takes a single seed. The layer before is needed if this one is kept behind it.
+            let is_needed = before.is_none() && self.keeps(layer);
+            let below = layer.seeds().saturating_sub(u8::from(!is_needed));
             let (solving, writing) = threads.of(layer);
             solving.install(|| {
                 tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))
             })?;
             let (next, smaller) = tables.parts();
             let not_written = AtomicBool::new(false);
-            let go_on = || match not_written.load(Ordering::Relaxed) || watch.is_stopped() {
-                true => Err(BuildError::Stopped),
-                false => Ok(()),
+            let go_on = || {
+                if not_written.load(Ordering::Relaxed) || watch.is_stopped() {
+                    Err(BuildError::Stopped)
+                } else {
+                    Ok(())
+                }
             };
             let solve = || {
                 let solve =
@@ -112,7 +112,7 @@ impl Build {
                 None => (None, solve()),
                 Some((before, writing)) => {
                     let mut written = None;
-                    // The threads of `writing` are there already: the system need not give another.
+                    // The threads of `writing` exist already: the system need not give another.
                     let solved = writing.in_place_scope(|scope| {
                         scope.spawn(|_| {
                             let not_written = NotWritten(&not_written);
@@ -127,7 +127,7 @@ impl Build {
                     (written, solved)
                 }
             };
-            // If writing has failed, this is why solving has ended.
+            // A failure to write is what has ended solving.
             if let (Some(before), Some(written)) = (&before, written) {
                 built.push(written?);
                 solving.install(|| self.keep(before, tables));
@@ -158,7 +158,7 @@ impl Build {
         })
     }
 
-    /// Whether larger layers need a layer: none captures into the last two.
+    /// Returns whether larger layers need a layer: none captures into the last two.
     fn keeps(&self, layer: Layer) -> bool {
         layer.seeds() + 1 < self.seeds
     }
@@ -170,7 +170,7 @@ impl Build {
     }
 }
 
-/// Says that a layer is not written, unless this is forgotten: also if writing panics.
+/// Notes that a layer is not written, unless this is forgotten: also if writing panics.
 struct NotWritten<'a>(&'a AtomicBool);
 
 impl Drop for NotWritten<'_> {

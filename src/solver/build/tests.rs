@@ -67,8 +67,7 @@ fn a_layer_is_written_while_the_next_one_is_solved() {
     }
 }
 
-/// Takes the tables away when a layer is solved and those before it are written, so that it cannot
-/// be written.
+/// Removes the tables when a layer is solved and all before it are written, so that it cannot be written.
 #[cfg(unix)]
 struct Robber<'a> {
     place: &'a std::path::Path,

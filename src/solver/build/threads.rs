@@ -45,7 +45,7 @@ impl Threads {
         if worthwhile >= self.all.current_num_threads() {
             self.few = None;
         } else if !self.few.as_ref().is_some_and(is_right) {
-            // If the system gives no more threads, all that it gave before do.
+            // If the system gives no more threads, all threads solve the layer.
             self.few = pool(worthwhile).ok();
         }
         (

@@ -1,16 +1,16 @@
-//! Checkpoints of the layer that is being solved, in a file beside those of finished layers.
+//! Checkpoints of the layer that is being solved, in a file beside the files of finished layers.
 //!
 //! ```text
 //! 8a 67 63 70 0d 0a 1a 0a       "gcp" among bytes that text transfers change
 //! version, seeds                u32 each
-//! fingerprint                   32 bytes: that of the layer's files
+//! fingerprint                   32 bytes, as in the layer's files
 //! lengths                       u64 each: the lists, then the bytes of the solver
 //! CRC of all before             u32
 //! pieces                        each: its length and CRC (u32 each), then a frame of zstd
 //! ```
 //!
-//! No other program reads such a file, and it is gone when its layer is finished. A version of the
-//! program that knows more or less of a layer than this one must have another version here.
+//! No other program reads such a file, and it is gone when its layer is finished. Raise the version with
+//! every change of the state that the solver keeps.
 
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
@@ -43,7 +43,7 @@ const PIECES_A_THREAD: usize = 2;
 /// temporary file.
 #[doc(hidden)]
 pub fn pieces_memory(threads: usize) -> u64 {
-    // What zstd has of its own was measured: 0.6 MiB.
+    // Measured: zstd itself takes 0.6 MiB.
     buffer_memory(threads) + (threads * PIECE) as u64
 }
 
@@ -54,7 +54,7 @@ pub fn buffer_memory(threads: usize) -> u64 {
     (threads * PIECES_A_THREAD * PIECE) as u64
 }
 
-/// What happened to a checkpoint of a layer.
+/// An event in the life of a layer's checkpoint.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Checkpoint {
@@ -64,7 +64,7 @@ pub enum Checkpoint {
     NotWritten(TableError),
     /// The build goes on from it.
     Resumed,
-    /// It cannot be used, so the layer begins anew.
+    /// It cannot be used, so the layer begins again.
     Refused(TableError),
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct LayerCheckpoints<'t> {
     pub(crate) interval: Option<Duration>,
     /// When the last one was written, or the work on the layer began.
     pub(crate) last: Instant,
-    /// Is told what happens to them.
+    /// Gets each event.
     pub(crate) note: &'t dyn Fn(Checkpoint),
 }
 
@@ -110,7 +110,7 @@ impl CheckpointStore for LayerCheckpoints<'_> {
                     let now = left.min(PIECE * at_once());
                     let bytes = parts.next(now).map_err(|found| {
                         stopped = Some(found);
-                        io::Error::other("what was to be written cannot be had")
+                        io::Error::other("the rows of other processes cannot be had")
                     })?;
                     write_pieces(file, bytes)?;
                     left -= now;
@@ -156,12 +156,12 @@ impl CheckpointStore for LayerCheckpoints<'_> {
     }
 }
 
-/// Why a checkpoint is not read to its end.
+/// Reasons why a checkpoint is not read to its end.
 #[derive(Debug)]
 enum NotRead {
     Io(io::Error),
     Damaged(&'static str),
-    /// What was read is not wanted any more.
+    /// The bytes are not wanted any more.
     Stopped(Stopped),
 }
 
@@ -200,7 +200,7 @@ impl LayerCheckpoints<'_> {
             let what = "it is damaged, or of another layer, ruleset or version";
             return Err(NotRead::Damaged(what));
         }
-        // They can be short, whatever the header says.
+        // They can be shorter than the header says.
         let mut lists = Vec::new();
         while (lists.len() as u64) < length {
             let begin = lists.len();
@@ -209,7 +209,7 @@ impl LayerCheckpoints<'_> {
             read_pieces(file, &mut lists[begin..])?;
         }
         if !to.begin(&lists).map_err(NotRead::Stopped)? {
-            let what = "its lists are not those of the layer";
+            let what = "its lists are not of this layer";
             return Err(NotRead::Damaged(what));
         }
         drop(lists);
@@ -223,9 +223,10 @@ impl LayerCheckpoints<'_> {
         }
         let mut more = Vec::new();
         file.take(1).read_to_end(&mut more)?;
-        match more.is_empty() {
-            true => Ok(()),
-            false => Err(NotRead::Damaged("it is too long")),
+        if more.is_empty() {
+            Ok(())
+        } else {
+            Err(NotRead::Damaged("it is too long"))
         }
     }
 }
@@ -256,7 +257,7 @@ fn read_number(file: &mut impl Read) -> io::Result<u32> {
     Ok(u32::from_le_bytes(number))
 }
 
-/// Reads the pieces that these bytes were written as: all bytes of a part, or as many as are compressed
+/// Reads the pieces of these bytes, which are all bytes of a part, or as many as are compressed
 /// together.
 fn read_pieces(file: &mut impl Read, bytes: &mut [u8]) -> Result<(), NotRead> {
     const DAMAGED: NotRead = NotRead::Damaged("it is not what was written");
@@ -279,9 +280,10 @@ fn read_pieces(file: &mut impl Read, bytes: &mut [u8]) -> Result<(), NotRead> {
         let length = decompressor.decompress_to_buffer(piece, bytes);
         Ok(length.is_ok_and(|length| length == bytes.len()))
     });
-    match read.collect::<io::Result<Vec<bool>>>()?.contains(&false) {
-        true => Err(DAMAGED),
-        false => Ok(()),
+    if read.collect::<io::Result<Vec<bool>>>()?.contains(&false) {
+        Err(DAMAGED)
+    } else {
+        Ok(())
     }
 }
 

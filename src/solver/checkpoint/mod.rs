@@ -1,8 +1,8 @@
 //! Checkpoints of a layer in progress.
 //!
-//! * `file`: in a file beside those of finished layers;
+//! * `file`: in a file beside the files of finished layers;
 //! * `in_memory`: in memory, for tests;
-//! * `state`: all that is known between two thresholds.
+//! * `state`: the state of a layer between two thresholds.
 
 pub(crate) mod file;
 mod in_memory;

@@ -1,4 +1,4 @@
-//! Checkpoints: all that is known of a layer between two thresholds, when no news is under way.
+//! Checkpoints: the state of a layer between two thresholds, when no news is under way.
 
 use crate::graph::by_seeds::BySeeds;
 use crate::graph::half_graph::HalfGraph;
@@ -38,19 +38,19 @@ pub trait CheckpointStore {
     fn read(&mut self, lengths: &[usize], to: &mut dyn Sink) -> Result<bool, Stopped>;
 }
 
-/// Where the parts of a checkpoint come from, one after the other.
+/// Gives the parts of a checkpoint, one after the other.
 pub trait Source {
     /// The next bytes, which are all of one part.
     fn next(&mut self, length: usize) -> Result<&[u8], Stopped>;
 }
 
-/// Where a checkpoint goes.
+/// Takes a checkpoint.
 pub trait Sink {
-    /// Takes the lists, which come first. Says whether the layer can have such lists.
+    /// Takes the lists, which come first. Returns whether the layer can have such lists.
     fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped>;
 
-    /// The place for the next bytes, which are all of one part. What is put there is taken when the
-    /// next place is asked for, or when all is done.
+    /// The place for the next bytes, which are all of one part. They are taken when the next place is
+    /// asked for, or when all is done.
     fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped>;
 }
 
@@ -71,7 +71,7 @@ impl CheckpointStore for NoCheckpoints {
     }
 }
 
-/// By part: how many bytes it has for a row, by the mover's seeds.
+/// By part, then by the mover's seeds: the number of bytes for a row.
 pub struct Shape(pub Vec<BySeeds>);
 
 impl Shape {
@@ -85,7 +85,7 @@ impl Shape {
     }
 }
 
-/// All that is known of a layer between two thresholds.
+/// The state of a layer between two thresholds.
 pub struct Snapshot<'k> {
     pub layout: &'k Layout,
     pub shape: &'k Shape,
@@ -163,10 +163,10 @@ impl Wanted<'_> {
     }
 }
 
-/// Parts that are given, one after the other.
+/// Reads parts, one after the other.
 pub struct PartsReader<'a> {
     parts: &'a [&'a [u8]],
-    /// What is left of the part at hand.
+    /// The bytes that are left of the current part.
     rest: &'a [u8],
 }
 
@@ -192,10 +192,10 @@ impl Source for PartsReader<'_> {
     }
 }
 
-/// Parts that are taken, one after the other.
+/// Writes parts, one after the other.
 pub struct PartsWriter {
     parts: Vec<Vec<u8>>,
-    /// The part at hand, and how much of it was taken.
+    /// The current part, and the length that was taken of it.
     at: (usize, usize),
 }
 
@@ -223,7 +223,7 @@ impl PartsWriter {
     }
 }
 
-/// What is known besides the bytes of each position.
+/// Facts that the bytes of positions do not hold.
 #[derive(Debug, Default)]
 pub struct Lists {
     pub last_resorts: Vec<LastResortMove>,
@@ -231,7 +231,7 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// The lists as bytes, and what is left to do, as the convention for endless play has it.
+    /// Writes the work that is left, and the lists.
     pub fn to_bytes(&self, left: &[u8]) -> Vec<u8> {
         let large_losses = self.large_losses.positions();
         let numbers = 3 + left.len() + 5 * self.last_resorts.len() + 2 * large_losses.len();
@@ -256,7 +256,7 @@ impl Lists {
         bytes
     }
 
-    /// The lists, and what is left to do; `None` if these bytes are not of such a layer.
+    /// Reads the work that is left, and the lists; returns `None` if these bytes are not of such a layer.
     pub fn from_bytes(
         bytes: &[u8],
         layout: &Layout,
@@ -303,7 +303,7 @@ impl Lists {
     }
 }
 
-/// Whether a layer can have such a move.
+/// Returns whether a layer can have such a move.
 fn is_possible(found: &LastResortMove, layout: &Layout, numbering: &Numbering) -> bool {
     let seeds = layout.seeds();
     if found.child_opponents.0 >= numbering.opponents_halves(seeds) || found.own_seeds > seeds {

@@ -1,15 +1,14 @@
-//! The moves between half-boards, prepared for the solver: they are the same for all
-//! layers, so this is built once.
+//! The moves between half-boards, which are the same for all layers and so are built once.
 //!
 //! A quiet move takes the position (mover `m`, opponent `o`) to the child (mover `a`,
-//! opponent `b`), where `b` is what sowing makes of `m`, and `a` is `o` with the seeds
+//! opponent `b`), where sowing makes `b` of `m`, and `a` is `o` with the seeds
 //! that came across. How many came across, and whether the last seed did, is the
 //! [`CrossingClass`] of the move. `b` depends on `m` and the house, `a` on `o` and the class.
 //! So the predecessors of a child are all pairs of
 //!
 //! * an `m` and a house that make `b`: [`HalfGraph::predecessors`], by class;
 //! * the `o` that becomes `a` by that class: [`HalfGraph::origins`]. An `o` without an empty
-//!   house is left out, for no move leads there.
+//!   house is left out, because no move leads there.
 //!
 //! A graph of a [`Share`] has only those `m`, by their places in it.
 
@@ -71,8 +70,8 @@ impl Origin {
 /// The half-boards of the opponent that become some half-board by quiet moves which
 /// send seeds across, with the classes of these moves.
 ///
-/// Most have two at most, and those are at hand in eight bytes, with [`CrossingClass::NONE`] for
-/// a missing one: there is always the same to do, which no processor mispredicts.
+/// Most have two at most, and these are in eight bytes, with [`CrossingClass::NONE`] for
+/// a missing one: the work is always the same, which no processor mispredicts.
 #[derive(Clone, Copy, Debug)]
 pub struct Origins {
     /// The highest bit of the first one says that there are more than two.
@@ -103,7 +102,7 @@ pub struct HalfGraph {
     share: Option<Share>,
     predecessors: Predecessors,
     origins: Vec<Origins>,
-    /// Those beyond the first two, and where they begin for each half-board.
+    /// Origins beyond the first two, and where they begin for each half-board.
     more_origins: Vec<Origin>,
     more_origins_starts: Vec<u32>,
 }
@@ -116,7 +115,7 @@ impl HalfGraph {
 
     /// The graph of the half-boards of the mover in `share`, or of all.
     pub fn of_share(mut rows: RowMoves, numbering: Numbering, share: Option<Share>) -> HalfGraph {
-        // First what takes most memory while it is made.
+        // The predecessors first: they take most memory while they are made.
         let predecessors = predecessors(rows.half_moves(), &numbering, share.as_ref());
         if let Some(share) = &share {
             rows.keep_only(|seeds, rank| {
@@ -188,7 +187,7 @@ impl HalfGraph {
         self.origins[half_board]
     }
 
-    /// Those beyond the first two.
+    /// Origins beyond the first two.
     pub fn more_origins(&self, HalfBoard(half_board): HalfBoard) -> &[Origin] {
         let start = self.more_origins_starts[half_board] as usize;
         let end = self.more_origins_starts[half_board + 1] as usize;
@@ -275,7 +274,7 @@ pub fn links(
     (ends, links)
 }
 
-/// Calls with what each move makes of the mover's half-board, and with what `tag` says of the move.
+/// Calls `found` with the half-board that each move makes of the mover's, and with the tag of the move.
 fn for_each_move(
     moves: &HalfMoves,
     numbering: &Numbering,

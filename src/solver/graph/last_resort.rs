@@ -17,7 +17,7 @@ pub struct LastResortMove {
     pub opponents: Number,
 }
 
-/// Those of `all`, which are sorted, to children in which the opponent has a half-board.
+/// Finds the moves of `all`, which are sorted, to children in which the opponent has this half-board.
 pub(crate) fn leading_to(
     all: &[LastResortMove],
     child_opponents: OpponentsHalf,

@@ -7,29 +7,30 @@ use granero_table::index::{Layer, half};
 
 /// The memory layout of a layer.
 ///
-/// A *plane* has a byte for each position that can come about, in rows: a row for each
+/// A *plane* has a byte for each reachable position, in rows: a row for each
 /// half-board of the mover, with all half-boards of the opponent that have an empty house. For
 /// either kind of news there is a bit for each of these positions, in rows the other way round: a
 /// row for each half-board of the opponent, with all of the mover.
 #[derive(Clone, Debug)]
 pub struct Layout {
     layer: Layer,
-    /// By the mover's seeds: how many rows of bytes there are.
+    /// By the mover's seeds: the number of rows of bytes.
     rows: BySeeds,
     /// By the mover's seeds: where the rows of bytes begin.
     row_starts: BySeeds,
-    /// By the mover's seeds: where what these rows lack begins, among what all rows lack.
+    /// By the mover's seeds: where the positions that these rows lack begin.
     full_starts: BySeeds,
     /// By the opponent's seeds: where the rows of bits begin, in words.
     news_starts: BySeeds,
-    /// By seeds: the half-boards that the opponent can have, and words for those of the mover.
+    /// By seeds: the number of half-boards that the opponent can have, and of words with a bit for each
+    /// half-board of the mover.
     of_opponent: BySeeds,
     words: BySeeds,
     /// The bytes of a band, see [`Tuning::band`].
     band: usize,
 }
 
-/// Rows of a plane that follow each other, with as many seeds of the mover.
+/// Consecutive rows of a plane, with the same number of the mover's seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaneBand {
     /// The mover's seeds.
@@ -50,7 +51,7 @@ impl Layout {
         Layout::of_rows(layer, half::count)
     }
 
-    /// That of a part of the layer: of so many rows, given the mover's seeds.
+    /// The layout of a part of the layer, given the number of rows by the mover's seeds.
     pub fn of_rows(layer: Layer, rows: impl Fn(u8) -> u32) -> Layout {
         let seeds = layer.seeds();
         let rows = |own: u8| rows(own) as usize;
@@ -107,7 +108,7 @@ impl Layout {
         self.of_opponent.get(self.seeds() - own_seeds)
     }
 
-    /// Where what a row lacks begins, among what all rows lack.
+    /// Where the positions that a row lacks begin.
     pub fn full_start(&self, own_seeds: u8, own: Number) -> usize {
         self.full_starts.get(own_seeds) + own as usize * self.full_row_len(own_seeds)
     }
@@ -144,24 +145,23 @@ impl Layout {
         self.full_starts.get(self.seeds() + 1)
     }
 
-    /// How many positions a row lacks: those whose opponent has no empty house.
+    /// The number of positions that a row lacks: the unreachable ones, whose opponent has no empty house.
     pub fn full_row_len(&self, own_seeds: u8) -> usize {
         half::count(self.seeds() - own_seeds) as usize - self.row_len(own_seeds)
     }
 
-    /// Splits a plane, or what else there is for each of its positions, into bands, in their
-    /// order.
+    /// Splits a plane, or other data for each of its positions, into bands, in their order.
     pub fn bands<'b, T>(&self, plane: &'b mut [T]) -> Vec<(PlaneBand, &'b mut [T])> {
         let row_len = |band: &PlaneBand| band.row_len;
         self.all_bands().zip(self.split(plane, row_len)).collect()
     }
 
-    /// Splits what there is for the positions that the rows lack, by the same bands.
+    /// Splits the bytes of the positions that the rows lack, by the same bands.
     pub fn full_bands<'b, T>(&self, full: &'b mut [T]) -> Vec<&'b mut [T]> {
         self.split(full, |band| self.full_row_len(band.own_seeds))
     }
 
-    /// Splits what there is for the rows of a plane, so much for a row of each band.
+    /// Splits data for the rows of a plane; `row_len` is the length for a row of a band.
     pub fn split<'b, T>(
         &self,
         mut all: &'b mut [T],

@@ -5,7 +5,7 @@
 //! * `last_resort`: moves that are legal only if there is no other;
 //! * `layout`: where planes and news lie;
 //! * `numbering`: numbers of half-boards, in the order of the solver;
-//! * `share`: some of the half-boards, if a solver has a part of each layer only.
+//! * `share`: some of the half-boards, for a solver of a part of each layer.
 
 pub(crate) mod by_seeds;
 pub(crate) mod half_graph;

@@ -3,7 +3,7 @@
 //! No move leads to a position in which all six houses of the opponent hold seeds: the house
 //! that was sown is empty. The solver leaves such *full* half-boards of the opponent out of its
 //! planes. So it numbers the half-boards with a number of seeds in an order of its own: first
-//! those with an empty house, then the full ones, each in the order of their ranks.
+//! half-boards with an empty house, then the full ones, each in the order of their ranks.
 
 use super::by_seeds::BySeeds;
 use granero_table::index::half;
@@ -11,7 +11,7 @@ use granero_table::index::half;
 /// The number of a half-board in the solver's order, among those with as many seeds.
 pub type Number = u32;
 
-/// A half-board among all, whatever its seeds: those with fewer seeds come first.
+/// A half-board among all half-boards, sorted by seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HalfBoard(pub usize);
 
@@ -31,7 +31,7 @@ pub struct OpponentsHalf(pub usize);
 #[derive(Debug)]
 pub struct Numbering {
     max_seeds: u8,
-    /// By seeds: how many half-boards have fewer, and how many of them an empty house.
+    /// By seeds: the number of half-boards with fewer, and the number of these with an empty house.
     first: BySeeds,
     first_of_opponent: BySeeds,
     /// By half-board: the number for a rank, and the rank for a number.
@@ -48,9 +48,10 @@ impl Numbering {
             let (mut next, mut next_full) = (0, of_opponent(seeds));
             ranks.resize(first + half::count(seeds) as usize, 0);
             for (rank, houses) in (0..).zip(half::all(seeds)) {
-                let next = match is_full(houses) {
-                    true => &mut next_full,
-                    false => &mut next,
+                let next = if is_full(houses) {
+                    &mut next_full
+                } else {
+                    &mut next
                 };
                 ranks[first + *next as usize] = rank;
                 numbers.push(*next);
@@ -72,12 +73,12 @@ impl Numbering {
         self.max_seeds
     }
 
-    /// How many half-boards there are.
+    /// The number of half-boards.
     pub fn half_boards(&self) -> usize {
         self.numbers.len()
     }
 
-    /// How many half-boards with up to `seeds` seeds have an empty house.
+    /// The number of half-boards with up to `seeds` seeds that have an empty house.
     pub fn opponents_halves(&self, seeds: u8) -> usize {
         self.first_of_opponent.get(seeds + 1)
     }
@@ -115,8 +116,8 @@ impl Numbering {
     }
 }
 
-/// How many half-boards with `seeds` seeds have an empty house: those that can be the
-/// opponent's after a move. Their numbers come first.
+/// The number of half-boards with `seeds` seeds that have an empty house: these can be the opponent's
+/// after a move. Their numbers come first.
 pub(crate) fn of_opponent(seeds: u8) -> u32 {
     half::count(seeds) - seeds.checked_sub(6).map_or(0, half::count)
 }

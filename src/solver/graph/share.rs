@@ -9,7 +9,7 @@ use granero_table::index::{Subset, half};
 pub struct Share {
     /// By seeds: the numbers of the half-boards.
     own: Vec<Subset>,
-    /// By seeds: how many of them have fewer.
+    /// By seeds: the number of them with fewer.
     first: BySeeds,
     /// The numbers of all of them, by seeds, ascending.
     numbers: Vec<Number>,

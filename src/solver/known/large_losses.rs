@@ -1,15 +1,14 @@
 //! Captures that a byte has no room for.
 //!
-//! In the largest layers there are more losses by a capture than bytes, so those beyond some
-//! number of seeds are listed beside the plane, and the byte says that there is no capture. It is
-//! right as far as the position is concerned until its last quiet move is gone: only then the list
-//! is asked.
+//! In the largest layers there are more losses by a capture than bytes, so losses beyond some
+//! number of seeds are listed beside the plane, and the byte says that there is no capture. That
+//! makes no difference until the last quiet move of the position is gone: only then the list is asked.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::value_codes::ValueCodes;
 
-/// Positions whose best capture loses more than their bytes can say.
+/// Positions whose best capture loses more than their bytes have room for.
 #[derive(Debug, Default)]
 pub struct LargeLosses {
     /// The place in the plane, and the seeds that the capture loses; sorted.
@@ -36,17 +35,17 @@ impl LargeLosses {
     }
 }
 
-/// What becomes of a position when its last quiet move is gone, and its byte knows of no capture.
+/// Decides a position whose last quiet move is gone, and whose byte knows of no capture.
 #[derive(Clone, Copy)]
 pub(crate) struct LastMove<'a> {
     pub large_losses: &'a LargeLosses,
     pub codes: ValueCodes,
-    /// The threshold: the child is won by so much.
+    /// The threshold, by which the child is won.
     pub threshold: u8,
 }
 
 impl LastMove<'_> {
-    /// Changes the byte of a position that has just been found to be settled. Says whether it is:
+    /// Changes the byte of a position that has just been found to be settled. Returns false if it is not:
     /// if a listed capture loses less, that capture is the best move, and the position stays open
     /// until its threshold.
     ///

@@ -1,9 +1,9 @@
-//! What is known of a position while its layer is solved, in one byte; and news of it.
+//! The byte for each position while its layer is solved, and news of settled positions.
 //!
 //! * `results`: a position with bounds, between two thresholds;
 //! * `value_codes`: a position with a value;
 //! * `large_losses`: captures that a byte has no room for;
-//! * `news`: settled positions that their predecessors do not know of;
+//! * `news`: settled positions on their way to predecessors;
 //! * `search`: finding the bytes of a row that matter;
 //! * `status`: a position with bounds, while a threshold is decided.
 

@@ -1,7 +1,7 @@
-//! News: the settled positions that their predecessors do not know of yet.
+//! News: settled positions that were not yet taken to their predecessors.
 //!
-//! News is kept as bits, in rows of all positions with the same opponent's half-board,
-//! for these share their predecessors' half-boards: a row is *served* for all its news
+//! News is kept as bits, in rows of all positions with the same opponent's half-board, because
+//! these share their predecessors' half-boards: a row is *served* for all its news
 //! at once. Rows wait, so that they gather more.
 
 use crate::graph::layout::Layout;
@@ -10,8 +10,8 @@ use crate::threads::prefetch::{prefetch, prefetch_to_write};
 use crate::threads::sync::AtomicU64;
 use crate::threads::waiting::Waiting;
 
-/// A kind of news: what is known of a child. What it settles is news of the other kind for
-/// the next predecessors, because the sides take turns.
+/// A kind of news about a child. A position that it settles is news of the other kind for its
+/// predecessors, because the sides take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum News {
     First = 0,
@@ -19,7 +19,7 @@ pub enum News {
 }
 
 impl News {
-    /// The news that follows for predecessors.
+    /// The kind of news that follows for predecessors.
     pub fn other(self) -> News {
         match self {
             News::First => News::Second,
@@ -28,9 +28,9 @@ impl News {
     }
 }
 
-/// What one kind of news does to the byte of a position: the new byte, and whether the
+/// The effect of one kind of news on the byte of a position: the new byte, and whether the
 /// position is settled by it. If it is settled and the byte stays the same, the byte does not say
-/// enough to know, see [`listed`](super::large_losses).
+/// enough to know, see [`large_losses`](super::large_losses).
 pub(crate) type Table = [(u8, bool); 256];
 
 /// A row of news.
@@ -74,8 +74,7 @@ pub(crate) struct NewsRows<'a> {
 }
 
 impl<'a> NewsRows<'a> {
-    /// The news of a layer, without any. The rows are those of `halves` half-boards of the
-    /// opponent. `alone` says that one thread does everything.
+    /// No news of a layer, with rows for `halves` half-boards of the opponent. `alone` says that one thread does everything.
     pub(crate) fn new(layout: &'a Layout, halves: usize, alone: bool) -> NewsRows<'a> {
         NewsRows {
             layout,
@@ -88,15 +87,14 @@ impl<'a> NewsRows<'a> {
         &self.waiting
     }
 
-    /// Adds the waiting rows of the next piece that has any, whichever thread had the one before.
-    /// Says whether it found such a piece.
+    /// Adds the waiting rows of the next piece that has any, in turns with other threads. Returns whether it found such a piece.
     pub(crate) fn next_piece(&self, rows: &mut Vec<NewsRow>) -> bool {
         self.waiting
             .next_piece(|number| rows.push(NewsRow::of_number(number)))
     }
 
-    /// Notes that a row no longer waits, because this thread serves it now. Says whether it did
-    /// wait: if not, another thread has claimed it.
+    /// Notes that a row no longer waits, because this thread serves it now. Returns false if another
+    /// thread has claimed it before.
     pub(crate) fn claim(&self, row: NewsRow) -> bool {
         self.waiting.claim(row.number())
     }
@@ -124,19 +122,19 @@ impl<'a> NewsRows<'a> {
         self.waiting.enter(row, word, bit);
     }
 
-    /// The same while no other thread enters or takes one in that word.
+    /// Like `enter`, while no other thread enters or takes one in that word.
     #[inline(always)]
     pub(crate) fn enter_undisturbed(&self, NewsPlace { row, word, bit }: NewsPlace) {
         self.waiting.enter_undisturbed(row, word, bit);
     }
 
-    /// Asks for the memory in which a settled position is going to be entered.
+    /// Prefetches the memory in which a settled position will be entered.
     #[inline(always)]
     pub(crate) fn prefetch(&self, place: &NewsPlace) {
         prefetch_to_write(self.waiting.bits(), place.word);
     }
 
-    /// Asks for the memory of a row.
+    /// Prefetches a row.
     pub(crate) fn prefetch_row(&self, row: NewsRow, opponents: (u8, Number)) {
         let start = self.start(row.news, opponents);
         for line in (0..self.layout.news_len(opponents.0).min(32)).step_by(8) {

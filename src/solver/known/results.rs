@@ -1,5 +1,6 @@
-//! What is known of positions with bounds between two decisions: in which interval a position is, what
-//! its captures give there, and how many of its quiet moves stay there.
+//! Positions with bounds between two decisions: the interval of a position (its arena in
+//! `docs/bounds.md`), the result of its captures there, and the number of its quiet moves that stay
+//! there.
 //!
 //! Results are counted in steps of two from all seeds lost by the favoured side, because every seed
 //! goes to one side or the other: with `n` seeds they are the numbers from 0 to `n`, the seeds that
@@ -10,7 +11,7 @@
 //! ```
 //!
 //! That is enough for layers whose largest value is up to 35 seeds. In larger ones, a byte counts
-//! the children from 0 to 3 only, and whether there are four more is said *beyond* it, in a bit.
+//! the children from 0 to 3 only, and a bit *beyond* it says whether there are four more.
 
 use super::status::{PLANES, Plane};
 use crate::graph::layout::Layout;
@@ -36,7 +37,7 @@ impl Interval {
         self.greatest - self.least
     }
 
-    /// Whether all results here are below those of another interval.
+    /// Returns whether all results here are below the results of another interval.
     pub(crate) fn is_below(self, other: Interval) -> bool {
         self.greatest < other.least
     }
@@ -52,37 +53,37 @@ impl Interval {
     }
 }
 
-/// The number of a result, given what the favoured side gets.
+/// The number of a result, given the value for the favoured side.
 fn result(seeds: u8, favoured: i8) -> u8 {
     let sum = seeds as i8 + favoured;
     debug_assert!(sum % 2 == 0, "every seed goes to one side");
     (sum / 2) as u8
 }
 
-/// What is known of a position of one plane.
+/// The facts about a position of one plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KnownResult {
-    /// It says in which interval the position is, and what its captures give as far as that matters: a
-    /// capture worth less than the least result of the interval (more than the greatest, where the
-    /// other side is to move) might as well be worth that.
+    /// The result of the best capture, moved into the interval of the position: a capture worth less
+    /// than the least result there (more than the greatest, where the other side is to move) might as
+    /// well be worth that.
     pub(crate) result: u8,
     /// The number of children in the interval.
     pub(crate) children: u8,
 }
 
-/// How many numbers of children there are.
+/// The possible numbers of children: 0 to 6.
 const CHILDREN: u8 = 7;
 
-/// How many of them a byte has room for in the largest layers.
+/// The numbers of children that a byte tells apart in the largest layers.
 const CHILDREN_BESIDE_BIT: u8 = 4;
 
 /// The bytes of one layer.
 #[derive(Clone)]
 pub(crate) struct ResultCodes {
     all: Interval,
-    /// How many numbers of children a byte tells apart.
+    /// The numbers of children that a byte tells apart.
     counts: u8,
-    /// By byte, what it says.
+    /// By byte: its meaning.
     known: [KnownResult; 256],
 }
 
@@ -91,9 +92,10 @@ impl ResultCodes {
     /// values go beyond `most_counted`, even where there is room.
     pub(crate) fn new(all: Interval, most_counted: u8) -> ResultCodes {
         let has_room = ResultCodes::have_room(all.thresholds()) && all.thresholds() <= most_counted;
-        let counts = match has_room {
-            true => CHILDREN,
-            false => CHILDREN_BESIDE_BIT,
+        let counts = if has_room {
+            CHILDREN
+        } else {
+            CHILDREN_BESIDE_BIT
         };
         let known = |byte| KnownResult {
             result: all.least + byte as u8 / counts,
@@ -106,18 +108,18 @@ impl ResultCodes {
         }
     }
 
-    /// Whether bytes alone count all children where values go up to `limit`.
+    /// Returns whether bytes alone count all children where values go up to `limit`.
     pub(crate) fn have_room(limit: u8) -> bool {
         (u32::from(limit) + 1) * u32::from(CHILDREN) <= 1 << u8::BITS
     }
 
-    /// Whether these do.
+    /// Returns whether these bytes alone count all children.
     fn count_all(&self) -> bool {
         self.counts == CHILDREN
     }
 
-    /// What is known of a position by its moves alone, given what the best capture is worth to the
-    /// side to move.
+    /// The byte of a position by its moves alone, given the value of the best capture for the side to
+    /// move.
     ///
     /// The result is the least that the favoured side gets if it is to move, and the most if the
     /// other side is.
@@ -152,7 +154,7 @@ impl ResultCodes {
         self.highs(seeds).map(i8::wrapping_neg)
     }
 
-    /// What is beyond the bytes of a layer before anything is decided, given the number of children
+    /// The bits beyond the bytes of a layer before anything is decided, given the number of children
     /// of each position.
     pub(crate) fn beyond(&self, layout: &Layout, children: &mut [u8]) -> Vec<u8> {
         if self.count_all() {
@@ -174,24 +176,27 @@ impl ResultCodes {
         beyond
     }
 
-    /// The length of what is beyond the bytes of a layer.
+    /// The length of the bits beyond the bytes of a layer.
     pub(crate) fn beyond_len(&self, layout: &Layout) -> usize {
-        match self.count_all() {
-            true => 0,
-            false => beyond_len(layout),
+        if self.count_all() {
+            0
+        } else {
+            beyond_len(layout)
         }
     }
 
-    /// The same for a row.
+    /// The length of the bits beyond the bytes of a row.
     pub(crate) fn bytes_beyond(&self, row_len: usize) -> usize {
-        match self.count_all() {
-            true => 0,
-            false => bytes_beyond(row_len),
+        if self.count_all() {
+            0
+        } else {
+            bytes_beyond(row_len)
         }
     }
 }
 
-/// What is beyond the bytes of a layer if they do not count all children: two bits for each position.
+/// The length of the bits beyond the bytes of a layer that do not count all children: two bits for each
+/// position.
 pub(crate) fn beyond_len(layout: &Layout) -> usize {
     let of_rows =
         |own_seeds| layout.rows(own_seeds) as usize * bytes_beyond(layout.row_len(own_seeds));
@@ -216,16 +221,16 @@ fn set_beyond(beyond: &mut [u8], plane: Plane, at: usize, is_set: bool) {
     }
 }
 
-/// What is known of all positions of a layer.
+/// The facts about all positions of a layer.
 #[derive(Clone, Debug)]
 pub(crate) struct Results {
     /// By plane: the bytes.
     pub(crate) planes: [Vec<u8>; 2],
-    /// What is beyond them, for both planes.
+    /// The bits beyond them, for both planes.
     pub(crate) beyond: Vec<u8>,
 }
 
-/// What is known of a row of positions of one plane.
+/// The facts about a row of positions of one plane.
 pub(crate) struct ResultRow<'r> {
     pub(crate) codes: &'r ResultCodes,
     pub(crate) plane: Plane,
@@ -239,7 +244,7 @@ impl ResultRow<'_> {
         let mut known = self.codes.known[usize::from(self.bytes[at])];
         let (byte, bit) = place_beyond(self.plane, at);
         if let Some(beyond) = self.beyond.get(byte) {
-            // Seven are said only by a checkpoint that was forged.
+            // Only a forged checkpoint has seven.
             let children = known.children + CHILDREN_BESIDE_BIT * (beyond >> bit & 1);
             known.children = children.min(CHILDREN - 1);
         }

@@ -1,6 +1,6 @@
 //! Finding the few bytes of a row that matter.
 
-/// Calls with the places of all bytes that equal one.
+/// Calls `found` with the places of all bytes that equal `wanted`.
 #[inline(always)]
 pub(crate) fn for_each_equal(bytes: &[u8], wanted: u8, mut found: impl FnMut(u32)) {
     let mut start = 0;
@@ -26,7 +26,7 @@ pub(crate) fn for_each_equal(bytes: &[u8], wanted: u8, mut found: impl FnMut(u32
 #[inline(always)]
 fn equal_bytes(bytes: &[u8], wanted: u8) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    // Where there are fewer than eight, the others differ.
+    // If there are fewer than eight, the rest differ.
     let mut eight = [!wanted; 8];
     eight[..bytes.len()].copy_from_slice(bytes);
     let differs = u64::from_le_bytes(eight) ^ u64::from_le_bytes([wanted; 8]);
@@ -34,7 +34,7 @@ fn equal_bytes(bytes: &[u8], wanted: u8) -> u64 {
     !(((differs & LOW) + LOW) | differs | LOW)
 }
 
-/// Calls with the places of all bytes from `least` to `greatest`.
+/// Calls `found` with the places of all bytes from `least` to `greatest`.
 #[inline(always)]
 pub(crate) fn for_each_within(
     bytes: &[u8],

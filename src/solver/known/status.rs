@@ -1,23 +1,23 @@
-//! What is known of a position with bounds while a threshold is decided, in half a byte.
+//! A position with bounds while a threshold is decided, in half a byte.
 //!
-//! Each position occurs twice, in two [planes](Plane). Both share a byte: the lower half is that of
-//! the one, the upper half that of the other. Between two decisions all bytes are 0.
+//! Each position occurs twice, in two [planes](Plane). Both share a byte: the lower half
+//! belongs to the one, the upper half to the other. Between two decisions all bytes are 0.
 //!
 //! | half | favoured side to move | other side to move |
 //! |---|---|---|
 //! | 0 | in another interval | in another interval |
-//! | 1 to 6 | open, so many moves left | open, so many moves left |
+//! | 1 to 6 | open, 1 to 6 moves left | open, 1 to 6 moves left |
 //! | 7 | open, seven moves left | reached |
 //! | 8 to 14 | reached, 1 to 7 moves left | lost, 0 to 6 moves left |
 //! | 15 | lost | |
 //!
-//! What is left out does not matter. A position that is lost with the favoured side to move has no
-//! move left. One that is reached with the other side to move has none either, or is reached however
-//! many there are; if it is lost after all, the moves are counted again (`docs/bounds.md`).
+//! Other numbers are not needed. A position that is lost with the favoured side to move has no move
+//! left. A position that is reached with the other side to move has none either, or is reached with any
+//! number of moves; if it is lost after all, the moves are counted again (`docs/bounds.md`).
 
 use super::news::{News, Table};
 
-/// Which side is to move: each position occurs in two planes.
+/// The side to move: each position occurs in two planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Plane {
     /// The favoured side.
@@ -47,14 +47,14 @@ impl Plane {
         0xf << self.shift()
     }
 
-    /// Whether a byte says that the position is in the interval.
+    /// Returns whether a byte says that the position is in the interval.
     #[inline(always)]
     pub(crate) fn is_in_interval(self) -> impl Fn(u8) -> bool {
         let half = self.half();
         move |byte| byte & half != 0
     }
 
-    /// Whether a byte says that the position is open.
+    /// Returns whether a byte says that the position is open.
     #[inline(always)]
     pub(crate) fn is_open(self) -> impl Fn(u8) -> bool {
         let state = State::Open;
@@ -72,8 +72,8 @@ impl Plane {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Status {
     pub(crate) state: State,
-    /// Where the favoured side is to move: how many moves within the interval are not lost, and one
-    /// more if a capture is good. Where the other side is: how many are not reached.
+    /// With the favoured side to move: the number of moves within the interval that are not lost, and
+    /// one more if a capture is good. With the other side: the number of moves that are not reached.
     pub(crate) left: u8,
 }
 
@@ -92,7 +92,7 @@ impl Status {
         left: 0,
     };
 
-    /// What the half of a plane says.
+    /// Reads the half of a plane.
     #[inline(always)]
     pub(crate) fn of(byte: u8, plane: Plane) -> Status {
         let half = byte >> plane.shift() & 0xf;
@@ -107,7 +107,7 @@ impl Status {
         Status { state, left }
     }
 
-    /// The byte with this in the half of a plane.
+    /// Puts this into the half of a plane.
     #[inline(always)]
     pub(crate) fn put(self, byte: u8, plane: Plane) -> u8 {
         let Status { state, left } = self;
@@ -133,7 +133,7 @@ impl Status {
     }
 }
 
-/// Makes the table of one kind of news. `next` says what it does to a position of a plane.
+/// Makes the table of one kind of news. `next` returns its effect on a position of a plane.
 fn table(plane: Plane, next: impl Fn(Status) -> (Status, bool)) -> Table {
     std::array::from_fn(|byte| {
         let byte = byte as u8;
@@ -145,10 +145,13 @@ fn table(plane: Plane, next: impl Fn(Status) -> (Status, bool)) -> Table {
 /// News of lost positions, by the plane of the child.
 pub(crate) fn lost_tables() -> [Table; 2] {
     let is_alive = |status: Status| matches!(status.state, State::Open | State::Reached);
-    let for_other = table(Plane::Other, |status| match is_alive(status) {
-        // The other side goes there. Whatever is left is counted again.
-        true => (status.with(State::Lost), true),
-        false => (status, false),
+    let for_other = table(Plane::Other, |status| {
+        if is_alive(status) {
+            // The other side goes there. The moves that are left are counted again.
+            (status.with(State::Lost), true)
+        } else {
+            (status, false)
+        }
     });
     let for_favoured = table(Plane::Favoured, |status| match is_alive(status) {
         true if status.left <= 1 => (status.with(State::Lost), true),
@@ -162,7 +165,7 @@ pub(crate) fn lost_tables() -> [Table; 2] {
 pub(crate) fn reached_tables() -> [Table; 2] {
     let for_other = table(Plane::Other, |status| match status.state {
         State::Open if status.left <= 1 => (status.with(State::Reached), true),
-        // What is lost counts on, to know how many children are left in its interval.
+        // Lost positions count on, to find the number of children that are left in their interval.
         State::Open | State::Lost => (status.one_less(), false),
         State::Reached | State::Elsewhere => (status, false),
     });
@@ -216,7 +219,7 @@ mod tests {
         }
     }
 
-    /// What lost or reached news of a child does, by the definition.
+    /// The effect of news of a lost or reached child, by the definition.
     fn after(plane: Plane, status: Status, child_is_lost: bool) -> (Status, bool) {
         let Status { state, left } = status;
         let (state, left, settled) = match (plane, child_is_lost, state) {

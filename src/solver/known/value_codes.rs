@@ -1,8 +1,8 @@
-//! One byte for all that is known of a position while its layer is solved.
+//! The byte of a position with a value while its layer is solved.
 //!
 //! A position is *settled* once its value is final, and *open* before. Of an open
-//! position the solver needs the best result that a capture gives at once and, as
-//! long as that is a loss, how many of its quiet moves are still open.
+//! position the solver needs the best result of a capture and, as long as that is a loss, the
+//! number of its quiet moves that are still open.
 //!
 //! | byte | meaning |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | `loss(j, c)` | open, `c` quiet moves are left, the best capture gives `-j` |
 //! | `quiet(c)` | open, `c` quiet moves are left, there is no capture, or it is listed |
 //!
-//! That two of these mean two things each makes room, and costs nothing: values are settled in
+//! Two of these have two meanings, which makes room and costs nothing: values are settled in
 //! falling order of their size, so with the threshold at `k`, `win(j)` and `loss(j, 0)` are
 //! settled if `j > k`, open if `j < k`, and for `j = k` they are settled by the scan that begins
 //! the threshold.
@@ -23,10 +23,10 @@
 
 use super::news::Table;
 
-/// How many quiet moves a position can have beside a capture.
+/// The most quiet moves of a position with a capture.
 const BESIDE_CAPTURE: u8 = 5;
 
-/// How many quiet moves a position can have.
+/// The most quiet moves of a position.
 const QUIET: u8 = 6;
 
 /// The bytes of one layer.
@@ -34,13 +34,13 @@ const QUIET: u8 = 6;
 pub(crate) struct ValueCodes {
     /// The largest value of the layer.
     limit: u8,
-    /// The most seeds that a capture loses for bytes to say so beside quiet moves.
+    /// The largest loss by a capture that bytes have room for beside quiet moves.
     most_counted: u8,
 }
 
 impl ValueCodes {
-    /// The bytes of a layer whose largest value is `limit`. No more losses are counted than up to
-    /// `most_counted` seeds, even where there is room.
+    /// The bytes of a layer whose largest value is `limit`. Losses of more than `most_counted` seeds are
+    /// not counted, even if there is room.
     pub(crate) fn new(limit: u8, most_counted: u8) -> ValueCodes {
         let room = u8::MAX - 2 * limit - QUIET;
         ValueCodes {
@@ -71,24 +71,25 @@ impl ValueCodes {
         2 * self.limit + quiet
     }
 
-    /// Open, with this best capture and `quiet` quiet moves. Also the seeds that the capture
-    /// loses if these are to be listed.
+    /// Open, with this best capture and `quiet` quiet moves. Also returns the seeds that the capture
+    /// loses if the byte has no room for them.
     pub(crate) fn open(self, best_capture: Option<i8>, quiet: u8) -> (u8, Option<u8>) {
         match best_capture {
             None => (self.quiet(quiet), None),
             Some(best) if best >= 0 => (self.win(best.unsigned_abs()), None),
             Some(best) => {
                 let lost = best.unsigned_abs();
-                match quiet == 0 || lost <= self.most_counted {
-                    true => (self.loss(lost, quiet), None),
-                    false => (self.quiet(quiet), Some(lost)),
+                if quiet == 0 || lost <= self.most_counted {
+                    (self.loss(lost, quiet), None)
+                } else {
+                    (self.quiet(quiet), Some(lost))
                 }
             }
         }
     }
 
-    /// Whether a position that loses its last quiet move at this threshold may be listed with a
-    /// better capture. Then the list must be asked.
+    /// Returns whether a position that loses its last quiet move at this threshold may be listed with
+    /// a better capture. Then the list must be asked.
     pub(crate) fn asks_list(self, threshold: u8) -> bool {
         threshold > self.most_counted
     }
@@ -129,9 +130,10 @@ impl ValueCodes {
                 table[usize::from(self.loss(value, quiet))] = next;
             }
         }
-        table[usize::from(self.quiet(1))] = match self.asks_list(k) {
-            true => (self.quiet(1), true),
-            false => lost,
+        table[usize::from(self.quiet(1))] = if self.asks_list(k) {
+            (self.quiet(1), true)
+        } else {
+            lost
         };
         for quiet in 2..=QUIET {
             table[usize::from(self.quiet(quiet))] = (self.quiet(quiet - 1), false);
@@ -139,8 +141,7 @@ impl ValueCodes {
         table
     }
 
-    /// The values of all bytes at the end, when what is still open is endless play,
-    /// worth 0.
+    /// The values of all bytes at the end, when open positions are endless play, worth 0.
     pub(crate) fn values(self) -> [i8; 256] {
         let mut values = [0; 256];
         for value in 1..=self.limit {
@@ -193,7 +194,7 @@ mod tests {
         }
     }
 
-    /// What becomes of an open position, by the definition.
+    /// The fate of an open position, by the definition.
     fn after(best: Option<i8>, quiet: u8, k: u8, child_is_won: bool) -> (Option<i8>, u8, bool) {
         let k = k as i8;
         match (best, child_is_won) {

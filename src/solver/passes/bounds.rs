@@ -1,5 +1,5 @@
-//! Exact bounds where endless play gives each player the seeds on their own side, whichever
-//! position of an endless cycle is the one that counts.
+//! Exact bounds where endless play gives each player the seeds on their own side, for any choice of the
+//! position of an endless cycle that counts.
 //!
 //! One side is *favoured*: of the positions that recur for ever, the one counts that is
 //! best for that side. The result of the favoured side is the `high` of a position in which
@@ -12,11 +12,11 @@
 //! threshold in the middle of the range splits the interval into two. To decide a threshold:
 //!
 //! 1. positions where the other side can end the game below the threshold are *lost*, and so
-//!    are those from which it can force play there;
+//!    are positions from which it can force play there;
 //! 2. of the rest, positions with enough seeds on the favoured side are *reached*, and so are
-//!    those from which the favoured side can force play there, or to a good result;
+//!    positions from which the favoured side can force play there, or to a good result;
 //! 3. where a position is not reached, the other side can keep away for ever: the position is
-//!    lost, too, and so are those from which that side can force play there. Step 2 begins
+//!    lost, too, and so are positions from which that side can force play there. Step 2 begins
 //!    again. If all positions are reached, the favoured side can return again and again, and
 //!    all of them are won.
 //!
@@ -34,9 +34,9 @@ use crate::known::search::{change_where, for_each_within};
 use crate::known::status::{PLANES, Plane, State, Status, lost_tables, reached_tables};
 use granero_table::first_error::Stopped;
 
-/// Sorts all positions by their results: splits the intervals until each has one result. `results` is
-/// what is known by captures alone, or by intervals that were split before. Returns it for either
-/// plane. `on_threshold` gets what is left before each split: the intervals, and what is known; its
+/// Sorts all positions by their results: splits the intervals until each has one result. `results` has
+/// the results by captures alone, or by intervals that were split before. Returns the results of
+/// either plane. `on_threshold` gets the intervals that are left before each split, and the results; its
 /// first error ends the work.
 pub(super) fn run<X: Exchange>(
     work: &Work<'_, X>,
@@ -68,7 +68,7 @@ struct Sorting<'a, X> {
     codes: &'a ResultCodes,
     /// The bytes that news changes, see [`Status`].
     status: Vec<u8>,
-    /// In which interval a position is; in the end, its result.
+    /// The interval of each position; in the end, its result.
     results: Results,
 }
 
@@ -165,7 +165,7 @@ impl<X: Exchange> Sorting<'_, X> {
                 let known = part.results.get(at);
                 let is_good = known.result >= threshold;
                 // A good capture is one move more that cannot be taken away. Where the other side is
-                // to move, what is left does not matter before anything is reached.
+                // to move, the moves that are left do not matter before anything is reached.
                 let (left, is_lost) = match plane {
                     Plane::Favoured => {
                         let left = known.children + u8::from(is_good);
@@ -173,10 +173,7 @@ impl<X: Exchange> Sorting<'_, X> {
                     }
                     Plane::Other => (1, !is_good),
                 };
-                let state = match is_lost {
-                    true => State::Lost,
-                    false => State::Open,
-                };
+                let state = if is_lost { State::Lost } else { State::Open };
                 if is_lost {
                     finder.settled(part.own_seeds, part.own, at as Number, plane.news());
                 }
@@ -185,8 +182,8 @@ impl<X: Exchange> Sorting<'_, X> {
         });
     }
 
-    /// Begins to look for what can be reached: where the favoured side has enough seeds, or
-    /// a result that is good enough is certain.
+    /// Begins with the positions that are reached at once: the favoured side has enough seeds, or a
+    /// result that is good enough is certain.
     fn reach(&mut self, plane: Plane, threshold: u8) {
         let seeds = self.work.layout.seeds();
         self.scan(plane, |part, finder| {
@@ -216,7 +213,7 @@ impl<X: Exchange> Sorting<'_, X> {
         });
     }
 
-    /// What is still open is lost. Returns the number of these positions.
+    /// Makes all open positions lost. Returns their number.
     fn lose_what_is_open(&mut self, plane: Plane) -> u64 {
         let lost = AtomicU64::new(0);
         self.scan(plane, |part, finder| {
@@ -231,7 +228,7 @@ impl<X: Exchange> Sorting<'_, X> {
         lost.into_inner()
     }
 
-    /// Makes two intervals of the one, each with its own children.
+    /// Divides the positions of the interval, each with its children in the same half.
     fn leave(&mut self, plane: Plane, threshold: u8) {
         self.scan(plane, |mut part, _| {
             for_each_in_interval(part.status, plane, |at, status| {

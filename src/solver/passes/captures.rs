@@ -1,5 +1,4 @@
-//! The first pass over a layer: what captures give at once, and how many quiet moves
-//! there are.
+//! The first pass over a layer: the results of captures, and the number of quiet moves.
 
 use rayon::prelude::*;
 
@@ -82,8 +81,8 @@ impl Captures<'_> {
     }
 
     /// Ends the pass: `code` makes the byte of every position of the plane, given the best result
-    /// of a capture and the number of quiet moves, and says what is to be listed of it. Collects
-    /// the moves that the graph does not have, sorted, and what is listed, by place.
+    /// of a capture and the number of quiet moves, and returns a loss that the byte has no room for.
+    /// Collects the moves that the graph does not have, sorted, and these losses, by place.
     pub(super) fn finish(
         &self,
         plane: &mut [u8],
@@ -151,8 +150,8 @@ impl Captures<'_> {
         });
     }
 
-    /// A position without a move that is always legal: what it is worth at once, and the
-    /// number of its quiet moves.
+    /// Finds the best result and the number of quiet moves of a position without a move that is always
+    /// legal.
     #[cold]
     fn without_move(
         &self,

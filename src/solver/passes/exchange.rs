@@ -1,5 +1,4 @@
-//! The place where builds by several processes come in: processes that solve the same layer pass on
-//! news, and wait for each other.
+//! The seam for builds by several processes, which pass on news and wait for each other.
 
 use super::gathered_row::GatheredRow;
 use crate::graph::last_resort::LastResortMove;

@@ -1,4 +1,4 @@
-//! The news of a row that is served at once, with what led to it.
+//! The news of a row that is served at once, with the half-boards before it.
 
 use crate::graph::half_graph::{HalfGraph, Origin};
 use crate::graph::numbering::{HalfBoard, Number};
@@ -9,7 +9,7 @@ use granero_table::rows::CrossingClass;
 pub(super) const SERVED_AT_ONCE: usize = 128;
 /// The most positions that are served at once.
 pub const AT_ONCE: usize = SERVED_AT_ONCE + 63;
-/// The lists of the classes hold what is served at once, and the list of `CrossingClass::NONE` up to
+/// The lists of the classes have room for all positions that are served at once, and the list of `CrossingClass::NONE` up to
 /// twice as many.
 const LIST_LEN: usize = 2 * (SERVED_AT_ONCE + 64);
 const CLASSES: usize = CrossingClass::count(MAX_SEEDS);
@@ -17,13 +17,13 @@ const CLASSES: usize = CrossingClass::count(MAX_SEEDS);
 /// The positions of a row that are served at once: by class of the move that leads to them,
 /// the numbers of the half-boards of the opponent before it.
 ///
-/// What stays on its side is the same before and after the move, so the list of
-/// [`CrossingClass::STAYS`] is that of the positions themselves.
+/// Seeds that stay on their side are the same before and after the move, so the list of
+/// [`CrossingClass::STAYS`] has the positions themselves.
 #[derive(Debug)]
 pub struct GatheredRow {
     lists: Vec<Number>,
     lens: [u16; CLASSES],
-    /// How many positions there are.
+    /// The number of positions.
     positions: usize,
 }
 
@@ -64,7 +64,7 @@ impl GatheredRow {
         *len += 1;
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub(super) fn positions(&self) -> usize {
         self.positions
     }

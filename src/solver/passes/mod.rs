@@ -1,10 +1,10 @@
 //! The passes over a layer, from captures to values.
 //!
 //! * `bounds`: the order of work where positions have bounds;
-//! * `captures`: what captures give at once;
-//! * `exchange`: where builds by several processes come in;
+//! * `captures`: the results of captures;
+//! * `exchange`: the seam for builds by several processes;
 //! * `gathered_row`: the news of a row;
-//! * `progress`: where the work is;
+//! * `progress`: the state of the work;
 //! * `scan`: finding settled positions;
 //! * `serve_rows`: taking news to predecessors;
 //! * `solved`: a layer that is solved;

@@ -1,8 +1,8 @@
-//! Where the solver is in its work.
+//! The state of the work.
 
 use granero_table::index::Layer;
 
-/// Where the solver is in its work on a layer.
+/// The state of the work on a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// It looks up captures of this number of seeds, from 2 on.
@@ -15,8 +15,8 @@ pub enum Progress {
 }
 
 impl Progress {
-    /// How many thousandths of the work on a layer with this limit are done, roughly: looking up
-    /// captures takes a tenth, settling most of the rest, and writing the layer what is left.
+    /// The thousandths of the work on a layer with this limit that are done, roughly: looking up
+    /// captures takes a tenth, settling most of the rest, and writing the layer the remainder.
     ///
     /// ```
     /// use granero::index::Layer;

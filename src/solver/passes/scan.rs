@@ -12,11 +12,11 @@ pub(super) struct Finder<'a> {
     numbering: &'a Numbering,
     news: &'a NewsRows<'a>,
     seeds: u8,
-    /// Their memory has been asked for.
+    /// Their memory has been prefetched.
     found: Vec<NewsPlace>,
 }
 
-/// The positions that are entered at once.
+/// The number of positions that are entered at once.
 const AT_ONCE: usize = 256;
 
 impl<'a> Finder<'a> {
@@ -46,7 +46,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Nobody takes news during a scan, and no other thread has a band with news in the same words.
+    /// Enters what was found: no thread takes news during a scan, and no other thread has a band with news
+    /// in the same words.
     fn enter(&mut self) {
         for place in self.found.drain(..) {
             self.news.enter_undisturbed(place);
@@ -55,8 +56,8 @@ impl<'a> Finder<'a> {
 }
 
 /// Goes through bands on all threads; `look` tells the finder which positions of a band are
-/// settled. The bands are those of [`Layout::bands`](crate::graph::layout::Layout::bands), and nobody settles
-/// meanwhile.
+/// settled. The bands come from [`Layout::bands`](crate::graph::layout::Layout::bands); no thread settles
+/// positions during a scan.
 pub(super) fn scan<T: Send>(
     seeds: u8,
     numbering: &Numbering,

@@ -1,5 +1,4 @@
-//! RowServer rows of news: the news of a row goes to the predecessors of its positions, those that this
-//! process owns and those of others.
+//! Serving rows of news: the news of a row goes to the predecessors of its positions.
 
 use super::exchange::Exchange;
 use super::gathered_row::{GatheredRow, SERVED_AT_ONCE};
@@ -13,13 +12,13 @@ use crate::threads::prefetch::prefetch;
 use crate::threads::waiting::ROWS;
 use crate::tuning::Tuning;
 
-/// How many rows ahead the memory of a row to be served is asked for.
+/// The number of rows ahead of which the memory of a row is prefetched.
 const ROWS_AHEAD: usize = 12;
 
-/// After how many rows a thread calls another one to help.
+/// The number of rows after which a thread calls another one to help.
 const CALL_AFTER: u32 = 128;
 
-/// What a thread has at hand while it serves rows.
+/// The scratch memory of a thread that serves rows.
 #[derive(Debug)]
 pub(super) struct Scratch {
     gathered: GatheredRow,
@@ -55,8 +54,8 @@ pub(super) struct RowServer<'a, X> {
 }
 
 impl<X: Exchange> RowServer<'_, X> {
-    /// Takes all news to the predecessors, and what it settles to theirs, until no thread of the
-    /// crew has anything left to do.
+    /// Takes all news to the predecessors, and news of those to their predecessors, until no thread of
+    /// the crew has anything left to do.
     pub(super) fn take_part(&self, scratch: &mut Scratch) {
         self.crew.take_part(|| self.serve_all(scratch));
     }
@@ -80,8 +79,8 @@ impl<X: Exchange> RowServer<'_, X> {
             }
             let goes_on = self.poll(scratch);
             scratch.batch.carry_out(&self.updates);
-            // Other threads may be at work on what is not done yet; this one has seen that
-            // nothing which it has entered waits any more.
+            // Other threads may still be at work; this one has seen that nothing which it has
+            // entered waits any more.
             if !goes_on || !news.waiting().any() {
                 return;
             }
@@ -173,7 +172,7 @@ impl<X: Exchange> RowServer<'_, X> {
         scratch.batch.carry_out_enough(&self.updates);
     }
 
-    /// Takes what was gathered to the predecessors, also those of others if that is wanted.
+    /// Takes the gathered news to the predecessors; `pass_on` says whether other processes get it, too.
     #[inline(always)]
     fn take_gathered(
         &self,
@@ -203,7 +202,7 @@ impl<X: Exchange> RowServer<'_, X> {
         gathered.clear();
     }
 
-    /// Adds all predecessors of what was gathered to the batch.
+    /// Adds all predecessors of the gathered positions to the batch.
     #[inline(always)]
     fn take_to_predecessors(
         &self,

@@ -17,13 +17,12 @@ pub struct SolvedLayer<'s> {
     values: Measured<Solved>,
 }
 
-/// A byte for each position: at first what is known of it once its layer is solved, then its value.
+/// A byte for each position: first as the solver leaves it, then its value.
 #[derive(Debug)]
 pub(crate) struct Solved {
     /// A plane.
     pub(super) plane: Vec<u8>,
-    /// The rest of each row: the positions whose opponent has no empty house. At first these are the
-    /// best results of captures.
+    /// The rest of each row: the unreachable positions. First these are the best results of captures.
     pub(super) full: Vec<u8>,
     /// By byte of the plane: the value.
     pub(super) decode: [i8; 256],
@@ -57,8 +56,7 @@ impl<'s> SolvedLayer<'s> {
         &self.layout
     }
 
-    /// What there is of a layer: for each measure, the planes of the bounds of children, and the best
-    /// results of captures.
+    /// For each measure, the planes of the bounds of children, and the best results of captures.
     fn children_and_full(&mut self) -> Measured<(&[i8], &mut [u8])> {
         match &mut self.values {
             Measured::Value(Solved { plane, full, .. }) => Measured::Value((signed(plane), full)),
@@ -97,7 +95,7 @@ impl<'s> SolvedLayer<'s> {
         })
     }
 
-    /// The same in index order.
+    /// The values in index order.
     pub(crate) fn in_order(&self) -> Measured<Vec<i8>> {
         let layer = self.layout.layer();
         self.values().map(|solved| {
@@ -115,7 +113,7 @@ fn signed(bytes: &[u8]) -> &[i8] {
     <[i8]>::ref_from_bytes(bytes).expect("bytes have no other alignment")
 }
 
-/// What the children of positions are worth.
+/// The values of the children of positions.
 struct Children<'a> {
     graph: &'a HalfGraph,
     layout: &'a Layout,
@@ -123,7 +121,7 @@ struct Children<'a> {
 }
 
 impl Children<'_> {
-    /// Makes the best captures of the positions whose opponent has no empty house their values.
+    /// Makes the best captures of the unreachable positions their values.
     fn work_out(&self, full: &mut [u8]) {
         let Children { graph, layout, .. } = *self;
         for matrix in Matrix::all(layout.layer()) {
@@ -167,7 +165,7 @@ pub struct SolvedValues<'a> {
     full: &'a [i8],
 }
 
-/// A row of values: by number of the opponent's half-board, those in the plane, and the rest.
+/// A row of values by number of the opponent's half-board: first the plane, then the rest.
 struct SolvedRow<'a> {
     /// By rank.
     numbers: &'a [u32],

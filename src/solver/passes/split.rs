@@ -3,7 +3,7 @@
 //!
 //! With the threshold at `k`, a position is won by `k` as soon as one child is lost by `k`,
 //! and lost by `k` when all its children are won by `k` or more and no capture is better.
-//! What is never settled is endless play.
+//! Positions that are never settled are endless play.
 
 use super::exchange::Exchange;
 use super::work::Work;
@@ -30,7 +30,7 @@ pub(super) fn run<X: Exchange>(
 ) -> Result<Vec<u8>, Stopped> {
     for k in (1..=first).rev() {
         on_threshold(k, &plane)?;
-        // What captures settle at this threshold.
+        // Positions that captures settle at this threshold.
         let (won, lost) = (codes.win(k), codes.loss(k, 0));
         work.scan(work.layout.bands(&mut plane), |band, bytes, finder| {
             for (own, row) in (band.first..).zip(bytes.chunks_exact(band.row_len)) {

@@ -1,4 +1,4 @@
-//! Solving a layer, from what captures give to what all positions are worth.
+//! Solving a layer, from captures to the values of all positions.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ struct BegunBounds {
     intervals: Vec<Interval>,
     lists: Lists,
     results: Results,
-    /// By plane: the best captures of the other positions.
+    /// By plane: the best captures of the unreachable positions.
     full: [Vec<u8>; 2],
 }
 
@@ -234,16 +234,16 @@ impl<X: Exchange> Task<'_, X> {
         })
     }
 
-    /// Looks captures up; returns all that is known then, and for either plane the best captures of
-    /// the other positions.
+    /// Looks captures up; returns the state after that, and for either plane the best captures of the
+    /// unreachable positions.
     fn before_bounds(
         &self,
         codes: &ResultCodes,
         smaller: &mut SmallerParts<'_>,
     ) -> Result<(Lists, Results, [Vec<u8>; 2]), Stopped> {
         let seeds = self.layout.seeds();
-        // For the favoured side to move, what captures give is part of its high bound; for the
-        // other side, of its low bound.
+        // With the favoured side to move, captures are part of its high bound; with the other side, of
+        // its low bound.
         let pass = self.captures();
         let (mut favoured, mut other) = (pass.start(), pass.start());
         for (best, bound) in [(&mut favoured, Bound::High), (&mut other, Bound::Low)] {
@@ -262,7 +262,7 @@ impl<X: Exchange> Task<'_, X> {
                 (codes.begin(plane, seeds, best, children), None)
             })
         };
-        // The moves of last resort are those of the position, whoever is favoured.
+        // Either side may be favoured: the moves of last resort are the same.
         begin(Plane::Other, &mut other);
         let (last_resorts, large_losses) = begin(Plane::Favoured, &mut favoured);
         let lists = Lists {
@@ -292,12 +292,13 @@ impl<X: Exchange> Task<'_, X> {
         }))
     }
 
-    /// The parts of a checkpoint with values: the plane, and the other positions.
+    /// The parts of a checkpoint with values: the plane, and the unreachable positions.
     fn shape_of_values(&self) -> Shape {
         Shape([self.plane(), self.full()].into())
     }
 
-    /// The parts of a checkpoint with bounds: the planes, the bits beyond them, and the other positions.
+    /// The parts of a checkpoint with bounds: the planes, the bits beyond them, and the unreachable
+    /// positions.
     fn shape_of_bounds(&self, codes: &ResultCodes) -> Shape {
         let beyond = |own_seeds| codes.bytes_beyond(self.layout.row_len(own_seeds));
         let beyond = self.by_seeds(beyond);

@@ -1,5 +1,4 @@
-//! Updating positions that have a settled child, many at once: their memory is asked for ahead
-//! of time.
+//! Updating positions that have a settled child, many at once: their memory is prefetched.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -11,10 +10,10 @@ use crate::threads::prefetch::prefetch_to_write;
 use crate::threads::row_locks::RowLocks;
 use crate::tuning::Tuning;
 
-/// How many groups ahead the bytes of positions are asked for.
+/// The number of groups ahead of which the bytes of positions are prefetched.
 const GROUPS_AHEAD: usize = 8;
 
-/// The positions in a batch that are worth updating.
+/// The number of positions in a batch that makes updating worthwhile.
 const ENOUGH: usize = 512;
 
 /// Positions that have a settled child, to be updated.
@@ -23,7 +22,7 @@ pub(super) struct UpdateBatch {
     groups: Vec<Group>,
     /// The opponent's half-boards of the positions in the groups.
     opponents: Vec<Number>,
-    /// How many positions the groups have together.
+    /// The number of positions in all groups.
     positions: usize,
     most_groups: usize,
     most_positions: usize,
@@ -47,14 +46,14 @@ struct Group {
     news: News,
 }
 
-/// What positions are, and what news does to them.
+/// The positions of a layer, and the effect of news on them.
 #[derive(Clone, Copy)]
 pub(super) struct Updates<'a> {
     pub(super) layout: &'a Layout,
     pub(super) numbering: &'a Numbering,
     /// A byte for each position.
     pub(super) plane: &'a [AtomicU8],
-    /// By kind of news: what it does to them.
+    /// By kind of news: its effect on them.
     pub(super) tables: &'a [Table; 2],
     pub(super) news: &'a NewsRows<'a>,
     pub(super) rows: &'a RowLocks,
@@ -119,13 +118,13 @@ impl UpdateBatch {
         }
     }
 
-    /// Updates the positions, and enters those that are settled by it. The batch is empty then.
+    /// Updates the positions, and enters news of positions that are settled by it. Empties the batch.
     pub(super) fn carry_out(&mut self, updates: &Updates<'_>) {
         for group in self.groups.iter().take(GROUPS_AHEAD) {
             self.prefetch(group, updates);
         }
-        // Whether a position is settled is hard to predict, so it takes no branch: what is
-        // written down counts only if it is.
+        // Processors cannot predict which positions are settled, so there is no branch: an entry counts
+        // only if its position is settled.
         let mut just_settled = std::mem::take(&mut self.just_settled);
         let mut count = 0;
         for (index, group) in self.groups.iter().enumerate() {
@@ -181,8 +180,8 @@ impl UpdateBatch {
     }
 }
 
-/// Does to a byte what a table says, and says whether that settles the position. The row is taken, so
-/// no other thread comes between.
+/// Changes a byte by a table, and returns whether that settles the position. The row is taken, so no
+/// other thread comes between.
 #[inline(always)]
 fn update(byte: &AtomicU8, table: &Table) -> bool {
     let (next, settled) = table[usize::from(byte.load(Ordering::Relaxed))];

@@ -1,4 +1,4 @@
-//! The work on a layer, whatever the convention for endless play: scans, and taking news to
+//! The work on a layer for either convention for endless play: scans, and taking news to
 //! predecessors.
 
 use std::sync::atomic::AtomicU8;
@@ -20,7 +20,7 @@ use crate::threads::row_locks::RowLocks;
 use crate::tuning::Tuning;
 use granero_table::first_error::Stopped;
 
-/// A layer to be solved, and the threads that do so.
+/// A layer to be solved, and the scratch memory of the threads.
 #[derive(Debug)]
 pub(super) struct Work<'a, X> {
     pub(super) graph: &'a HalfGraph,
@@ -34,10 +34,10 @@ pub(super) struct Work<'a, X> {
     rows: RowLocks,
 }
 
-/// The memory in bytes for what a thread has at hand.
+/// The scratch memory of a thread in bytes.
 pub(crate) const MEMORY: usize = Scratch::MEMORY + Finder::MEMORY;
 
-/// The memory in bytes for what threads share, however large the layer is.
+/// The memory in bytes that threads share for a layer of any size.
 pub(crate) const SHARED_MEMORY: usize = Tuning::USUAL.row_locks;
 
 impl<'a, X: Exchange> Work<'a, X> {
@@ -68,8 +68,8 @@ impl<'a, X: Exchange> Work<'a, X> {
         }
     }
 
-    /// Goes through bands; `look` tells the finder which positions of a band are settled. After
-    /// the last of some scans, [`settle`](Work::settle) must be called.
+    /// Goes through bands; `look` tells the finder which positions of a band are settled. Call
+    /// [`settle`](Work::settle) after the last scan.
     pub(super) fn scan<T: Send>(
         &self,
         bands: Vec<(PlaneBand, T)>,
@@ -79,8 +79,8 @@ impl<'a, X: Exchange> Work<'a, X> {
         scan::scan(self.layout.seeds(), numbering, &self.news, bands, look);
     }
 
-    /// Takes all news to the predecessors, and what it settles to theirs, until nothing is left
-    /// to do, here and at others. `tables` say what either kind of news does to the bytes of `plane`.
+    /// Takes all news to the predecessors, and news of those to their predecessors, until nothing is
+    /// left to do in any process. `tables` has the effect of either kind of news on the bytes of `plane`.
     /// `last_move` decides where a table says that a position is settled, but leaves its byte as it
     /// is.
     pub(super) fn settle(

@@ -138,7 +138,7 @@ fn goes_on_from_every_checkpoint(rulesets: impl IntoIterator<Item = Ruleset>) {
                 last = &checkpoint.0;
             }
 
-            // With other lists, the layer begins anew.
+            // With other lists, the layer begins again.
             for lists in [
                 Vec::new(),
                 last[..last.len() - 1].to_vec(),

@@ -1,9 +1,9 @@
-//! The threads that settle a layer together: who works, who rests, and when all is done.
+//! The threads that settle a layer together: they work, rest, and find out when all is done.
 //!
 //! A thread works until it has seen that nothing is left which no other thread has taken, and then
-//! rests. A thread that works may call it to help. When the last one rests, all is done. Nothing
-//! but the time that the work takes depends on how many threads there are, when they begin, or
-//! whether a resting one is called: `docs/solver.md` shows why.
+//! rests. A thread that works may call it to help. When the last one rests, all is done. The
+//! number of threads, the time when they begin, and calls to resting threads change nothing but the
+//! time that the work takes: `docs/solver.md` shows why.
 
 use std::sync::PoisonError;
 
@@ -14,7 +14,7 @@ use super::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, pause};
 pub(crate) struct Crew {
     state: Mutex<CrewState>,
     changed: Condvar,
-    /// How many threads rest: a hint for those that work.
+    /// The number of threads that rest: a hint for the others.
     resting: AtomicUsize,
 }
 
@@ -30,8 +30,8 @@ impl Crew {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Works as one of the crew until all is done. `work` does what it finds, and returns when it
-    /// has seen that there is nothing to do.
+    /// Works as one of the crew until all is done. `work` returns when it has seen that there is nothing
+    /// to do.
     pub(crate) fn take_part(&self, mut work: impl FnMut()) {
         if !self.begin() {
             return;
@@ -46,7 +46,7 @@ impl Crew {
         }
     }
 
-    /// Calls a resting thread, because there is much to do.
+    /// Calls a resting thread to help.
     pub(crate) fn call(&self) {
         if self.resting.load(Ordering::Relaxed) > 0 {
             self.changed.notify_one();
@@ -60,7 +60,7 @@ impl Crew {
         !state.done
     }
 
-    /// Rests until the thread is called, or all is done. Says whether there may be more to do.
+    /// Rests until the thread is called, or all is done. Returns whether there may be more to do.
     fn rest(&self) -> bool {
         let mut state = self.lock();
         state.working -= 1;
@@ -79,7 +79,7 @@ impl Crew {
     }
 }
 
-/// Ends the work if the thread panics, so that the others do not rest for ever.
+/// Ends the work if the thread panics, so that no other thread rests for ever.
 struct Guard<'a>(&'a Crew);
 
 impl Drop for Guard<'_> {

@@ -1,6 +1,6 @@
-//! What threads share, and how they take turns.
+//! The shared state of threads, and its locks.
 //!
-//! * `crew`: who works, who rests, and when all is done;
+//! * `crew`: threads that work together until all is done;
 //! * `prefetch`: memory that is needed soon;
 //! * `row_locks`: rows that one thread at a time changes;
 //! * `sync`: atomics and locks, which a test replaces;

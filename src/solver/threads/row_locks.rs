@@ -7,24 +7,24 @@
 use super::prefetch::prefetch_to_write;
 use super::sync::{AtomicBool, Ordering, bools, pause, spin_loop, yield_now};
 
-/// Which rows are taken.
+/// The locks of rows.
 #[derive(Debug)]
 pub(crate) struct RowLocks {
     /// Rows share these. There are none if there is one thread only.
     locks: Vec<AtomicBool>,
 }
 
-/// How often a thread looks again before it lets others work: the one that has the row may be
+/// The number of looks after which a thread lets others work: the thread that has the row may be
 /// waiting for a processor.
 const LOOKS: u32 = 100;
 
-/// A row that was taken, until this is dropped.
+/// A row that is locked until this is dropped.
 #[derive(Debug)]
 #[must_use]
 pub(crate) struct RowGuard<'a>(Option<&'a AtomicBool>);
 
 impl RowLocks {
-    /// Makes so many locks: a power of two, or 0 for one thread only.
+    /// Makes `count` locks: a power of two, or 0 for one thread only.
     pub(crate) fn new(count: usize) -> RowLocks {
         debug_assert!(count == 0 || count.is_power_of_two());
         RowLocks {
@@ -38,8 +38,8 @@ impl RowLocks {
         start & self.locks.len().wrapping_sub(1)
     }
 
-    /// Takes the row that begins at `start`, and waits until others have given it back. A thread
-    /// takes one row at a time, so none waits for ever.
+    /// Locks the row that begins at `start`, and waits while another thread has it. A thread locks one
+    /// row at a time, so none waits for ever.
     #[inline(always)]
     pub(crate) fn take(&self, start: usize) -> RowGuard<'_> {
         let lock = self.locks.get(self.place(start));
@@ -52,7 +52,7 @@ impl RowLocks {
         RowGuard(lock)
     }
 
-    /// Asks for the memory that says whether a row is taken.
+    /// Prefetches the lock of a row.
     #[inline(always)]
     pub(crate) fn prefetch(&self, start: usize) {
         if !self.locks.is_empty() {

@@ -1,6 +1,6 @@
-//! What the threads of the solver share, from the standard library.
+//! Atomics and locks of the standard library for the threads of the solver.
 //!
-//! `tools/schedules` puts a model of the same in its place, to try all orders of events.
+//! `tools/schedules` puts a model in its place, to try all orders of events.
 
 use std::alloc::{Layout, handle_alloc_error};
 pub(super) use std::hint::spin_loop;
@@ -10,12 +10,12 @@ pub(super) use std::thread::yield_now;
 
 use zerocopy::FromZeros;
 
-/// So many words without a bit set.
+/// Returns `count` words without a bit set.
 pub(super) fn words(count: usize) -> Vec<AtomicU64> {
     zeroed(count)
 }
 
-/// So many times `false`.
+/// Returns `false`, `count` times.
 pub(super) fn bools(count: usize) -> Vec<AtomicBool> {
     zeroed(count)
 }
@@ -45,7 +45,7 @@ mod delays {
     }
 
     pub(super) fn pause() {
-        // Nobody comes between the steps of a thread that works alone.
+        // A thread that works alone needs no delays.
         if rayon::current_thread_index().is_some() && rayon::current_num_threads() == 1 {
             return;
         }

@@ -2,13 +2,13 @@
 //!
 //! Two orders of events make sure that no bit is lost:
 //!
-//! * who [enters](Waiting::enter) a bit sets it, and then looks whether its row waits;
-//! * who serves a row [claims](Waiting::claim) it, so that it no longer waits, and then
+//! * a thread that [enters](Waiting::enter) a bit sets it, and then looks whether its row waits;
+//! * a thread that serves a row [claims](Waiting::claim) it, so that it no longer waits, and then
 //!   [takes](Waiting::take) its bits.
 //!
 //! If the first finds that the row waits, then the second has not claimed it yet, and will find
 //! the bit. All these operations are sequentially consistent, because each side writes one place
-//! and then reads another, and weaker orders would let the two change places. While nobody takes bits,
+//! and then reads another, and weaker orders would let the two change places. While no thread takes bits,
 //! and one thread alone has a word, loads and stores do: [`Waiting::enter_undisturbed`].
 
 use super::sync::{AtomicU64, AtomicUsize, Ordering, pause, words};
@@ -17,12 +17,11 @@ use super::sync::{AtomicU64, AtomicUsize, Ordering, pause, words};
 #[derive(Debug)]
 pub(crate) struct Waiting {
     bits: Vec<AtomicU64>,
-    /// A bit for each row, whether it waits.
+    /// A bit for each row that is set while it waits.
     rows: Vec<AtomicU64>,
     /// Where the next thread looks for rows that wait.
     cursor: AtomicUsize,
-    /// Whether there is one thread only. It needs no operations that other threads cannot come
-    /// between, and these take long.
+    /// Set if there is one thread only. It needs no atomic operations, which take long.
     alone: bool,
 }
 
@@ -58,8 +57,8 @@ impl Waiting {
         self.make_wait(row);
     }
 
-    /// The same while no other thread sets or takes a bit of that word. The bit needs no atomic operation
-    /// then; that the row waits does, because others share that word.
+    /// Like `enter`, while no other thread sets or takes a bit of that word. Then the bit needs no atomic
+    /// operation; the word that says which rows wait does, because others share it.
     #[inline(always)]
     pub(crate) fn enter_undisturbed(&self, row: usize, word: usize, bit: u8) {
         let word = &self.bits[word];
@@ -85,11 +84,11 @@ impl Waiting {
         }
     }
 
-    /// Calls with the waiting rows of the next piece that has any, whichever thread had the one
-    /// before. Says whether it found such a piece.
+    /// Calls with the waiting rows of the next piece that has any, in turns with
+    /// other threads. Returns whether it found such a piece.
     ///
-    /// Looking at a piece without any changes nothing, so threads that find nothing do not get into
-    /// the way of others.
+    /// Looking at a piece without any changes nothing, so threads that find nothing do not delay
+    /// the others.
     pub(crate) fn next_piece(&self, mut found: impl FnMut(usize)) -> bool {
         let pieces = self.rows.len() / PIECE;
         let next = self.cursor.fetch_add(1, Ordering::Relaxed) % pieces;
@@ -113,8 +112,8 @@ impl Waiting {
         false
     }
 
-    /// Notes that a row no longer waits, because this thread serves it now. Says whether it did
-    /// wait: if not, another thread has claimed it.
+    /// Notes that a row no longer waits, because this thread serves it now. Returns false if another
+    /// thread has claimed it before.
     pub(crate) fn claim(&self, row: usize) -> bool {
         let (word, mask) = (&self.rows[row / 64], 1 << (row % 64));
         let before = if self.alone {
@@ -142,7 +141,7 @@ impl Waiting {
         }
     }
 
-    /// Whether some row waits.
+    /// Returns whether some row waits.
     pub(crate) fn any(&self) -> bool {
         (self.rows.iter()).any(|word| word.load(Ordering::SeqCst) != 0)
     }

@@ -1,5 +1,4 @@
-//! Compression of what a build keeps for a while: temporary files and checkpoints. Table files have
-//! a codec of their own.
+//! Compression of temporary files and checkpoints. Table files have a codec of their own.
 
 use std::io;
 
@@ -7,7 +6,7 @@ pub(crate) use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::CParameter;
 pub(crate) use zstd::zstd_safe::compress_bound;
 
-/// More time would make the files a little smaller.
+/// Higher levels take more time, and make the files a little smaller.
 const LEVEL: i32 = 1;
 
 pub(crate) fn compressor() -> io::Result<Compressor<'static>> {

@@ -1,5 +1,4 @@
-//! Copying tables into a directory from wherever they are: files arrive in pieces, and count when
-//! they are whole.
+//! Copying tables into a directory: files arrive in pieces, and count when they are whole.
 //!
 //! A file that arrives has a name that ends in `.part`, and stays when the program ends, so that the
 //! copy can go on. It gets its own name when it is what the manifest of the tables promises, and a
@@ -17,7 +16,7 @@ use granero_table::file::directory::error;
 use granero_table::file::manifest::{FileEntry, Manifest, part_name};
 use granero_table::file::named_file::NamedFile;
 
-/// A directory into which tables are copied that are elsewhere. No other program can write to it
+/// A directory into which tables are copied. No other program can write to it
 /// until this is dropped.
 ///
 /// ```
@@ -42,13 +41,13 @@ use granero_table::file::named_file::NamedFile;
 #[derive(Debug)]
 pub struct TableCopy {
     writer: TableWriter,
-    /// What the tables that are copied hold.
+    /// The manifest of the tables that are copied.
     origin: Manifest,
     /// The files of the next layer that are there, the first ones.
     there: usize,
 }
 
-/// A file of tables, as far as it has arrived. What is written goes to its end.
+/// A file of tables, as far as it has arrived. Bytes are added at its end.
 #[derive(Debug)]
 pub struct Part {
     entry: FileEntry,
@@ -64,7 +63,7 @@ impl TableCopy {
     ///
     /// # Errors
     ///
-    /// Like those of [`TableWriter::open`], and when the layers that are there have other values.
+    /// Like [`TableWriter::open`], and when the layers that are there have other values.
     pub fn open(path: impl Into<PathBuf>, origin: Manifest) -> Result<TableCopy, TableError> {
         let writer = TableWriter::open(path, origin.kind())?;
         let layers = writer.manifest().layers.iter().zip(&origin.layers);
@@ -93,8 +92,8 @@ impl TableCopy {
         self.writer.manifest()
     }
 
-    /// The files that are still missing of the layers with at most so many seeds, each with the
-    /// length that has arrived. Whether what arrived is right shows only when it is whole.
+    /// The files that are still missing of the layers with at most `seeds` seeds, each with the
+    /// length that has arrived. They are checked only when they are whole.
     ///
     /// # Errors
     ///
@@ -119,7 +118,7 @@ impl TableCopy {
         files.skip(self.there).map(arrived).collect()
     }
 
-    /// The next file that is missing of the layers with at most so many seeds, as far as it has
+    /// The next file that is missing of the layers with at most `seeds` seeds, as far as it has
     /// arrived; `None` when all are there.
     ///
     /// # Errors
@@ -173,7 +172,7 @@ impl TableCopy {
     ///
     /// When it is something else, which is removed ([`TableError::Damaged`],
     /// [`TableError::OtherTable`] or [`TableError::OtherFormat`]); when it cannot be read or written;
-    /// or when the directory or its lock was moved or removed meanwhile.
+    /// or when the directory or its lock has been moved or removed.
     pub fn add(&mut self, part: Part) -> Result<(), TableError> {
         let name = part_name(&part.entry.name);
         let file = part.file.try_clone().map_err(error("read", &part.path))?;
@@ -211,11 +210,11 @@ impl TableCopy {
         listed.map_err(|error| self.writer.cause(error))
     }
 
-    /// Checks that the directory holds what was copied.
+    /// Checks that the directory holds the copied layers.
     ///
     /// # Errors
     ///
-    /// When it does not, or it or its lock was moved or removed meanwhile.
+    /// When it does not, or it or its lock has been moved or removed.
     pub fn confirm(&self) -> Result<(), TableError> {
         self.writer.confirm()
     }
@@ -229,23 +228,22 @@ impl TableCopy {
         let named = NamedFile::open(path.clone(), source, &self.origin, seeds, measure)?;
         let sha256 = named.file.verified_sha256(|_| {});
         let sha256 = sha256.map_err(|error| TableError::in_file(&path, error))?;
-        match sha256 == entry.sha256 {
-            true => Ok(()),
-            false => {
-                let what = "its SHA-256 is not the one in the manifest";
-                Err(TableError::damaged(path, what))
-            }
+        if sha256 == entry.sha256 {
+            Ok(())
+        } else {
+            let what = "its SHA-256 is not the one in the manifest";
+            Err(TableError::damaged(path, what))
         }
     }
 }
 
 impl Part {
-    /// What the manifest says of the file.
+    /// The entry of the file in the manifest.
     pub fn entry(&self) -> &FileEntry {
         &self.entry
     }
 
-    /// How much of it has arrived.
+    /// The length that has arrived.
     pub fn length(&self) -> u64 {
         self.length
     }
@@ -263,7 +261,7 @@ impl Part {
     }
 }
 
-/// Nothing is taken beyond the length of the file.
+/// Takes nothing beyond the length of the file.
 impl Write for Part {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let room = self.entry.bytes.saturating_sub(self.length);

@@ -28,8 +28,7 @@ pub(super) enum WriteStep {
 /// Called before each step; an error makes the step fail.
 type Hook = dyn Fn(WriteStep) -> io::Result<()> + Send + Sync;
 
-/// Where files are written. Tests have a hook that makes steps fail, or does something before
-/// them.
+/// Writes files. Tests have a hook that makes steps fail, or does something before them.
 #[derive(Default)]
 pub(crate) struct Medium {
     hook: Option<Box<Hook>>,

@@ -23,7 +23,7 @@ use granero_table::file::sha256::Sha256;
 use granero_table::index::Layer;
 use granero_table::rows::{LayerValues, Row, RowMoves, TurnedLayer, each_smaller};
 
-/// A layer that is ready to be written: it is known what its file says besides the blocks.
+/// A layer that is ready to be written: all of its file is known besides the blocks.
 pub struct EncodedLayer<'a> {
     header: Header,
     model: Model,
@@ -33,9 +33,9 @@ pub struct EncodedLayer<'a> {
 /// The bytes that are written at a time.
 const PIECE: usize = 1 << 20;
 
-/// Pieces of tile rows are encoded on all threads before their blocks are written: pieces with so many
-/// positions, unless a single tile has more, and for each thread at most so many positions and pieces.
-/// Bands differ in size by far more than pieces do.
+/// Pieces of tile rows are encoded on all threads before their blocks are written. A piece has at most this
+/// number of positions, unless a single tile has more; the next constants limit the pieces for each thread.
+/// Tile rows differ in size by far more than pieces do.
 const POSITIONS_A_PIECE: usize = 1 << 18;
 const POSITIONS_A_THREAD: usize = 1 << 22;
 const PIECES_A_THREAD: usize = 1 << 10;
@@ -45,22 +45,21 @@ pub(crate) fn bits_memory(layer: Layer) -> u64 {
     layer.len() / 8
 }
 
-/// The memory in bytes for encoding a layer once these bits are found: for them and for all else
-/// besides the values.
+/// The memory in bytes for encoding a layer once these bits are found, with them, but without the
+/// values.
 pub(crate) fn memory(layer: Layer, measure: Measure, threads: usize) -> u64 {
     let tiling = tiling(layer, TileSize::default());
     let bits = bits_memory(layer);
     let index = tiling.tiles().div_ceil(GROUP as u64) * GROUP_BYTES as u64;
     // Blocks have less than half a byte for each position.
     let blocks = threads * POSITIONS_A_THREAD / 2;
-    // Learning from the counts takes less than the memory of two in addition. Deciding values take no
-    // more.
+    // Learning takes less memory than two more tables of counts. Deciding values take no more.
     let counts =
         SymbolCounts::memory(scale(layer, measure, Extent::FULL).kinds()) * (threads as u64 + 2);
     bits + index + blocks as u64 + counts
 }
 
-/// What a file says besides its values.
+/// Entries of the header besides the values.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels {
     pub measure: Measure,
@@ -116,8 +115,8 @@ impl<'a> EncodedLayer<'a> {
         )
     }
 
-    /// The same for one of several processes: it encodes the tile rows that are its own. `model` makes
-    /// the model of what all of them have counted, given the kinds of values.
+    /// Prepares a part of the values: the tile rows that `is_own` returns true for. `model` makes the
+    /// model, given the counts of this part and the kinds of values.
     pub fn of_share<V: LayerValues, E>(
         rows: &RowMoves,
         values: &'a V,
@@ -158,8 +157,8 @@ impl<'a> EncodedLayer<'a> {
         })
     }
 
-    /// Writes the file; returns its length in bytes and its SHA-256. First come the blocks, one
-    /// after the other, and then what precedes them.
+    /// Writes the file; returns its length in bytes and its SHA-256. The blocks are written
+    /// first, and the bytes before them last.
     pub(super) fn write(
         self,
         values_sha256: Sha256,
@@ -173,8 +172,8 @@ impl<'a> EncodedLayer<'a> {
         })
     }
 
-    /// The same with the blocks that `blocks` passes on, in their order. It gets the tiling, and the
-    /// blocks of this process.
+    /// Writes the file with the blocks that `blocks` passes on, in their order. It gets the tiling, and
+    /// the blocks that are encoded here.
     pub fn write_blocks(
         mut self,
         values_sha256: Sha256,
@@ -293,7 +292,7 @@ struct Free<B> {
 }
 
 impl Free<Range<usize>> {
-    /// All tile rows of this process, by their first row, and where their bits lie among those of all.
+    /// The tile rows that `is_own` returns true for, given their first row, and where their bits lie.
     fn all(tiling: &Tiling, is_own: impl Fn(Row) -> bool) -> Vec<Free<Range<usize>>> {
         let mut start = 0;
         let tile_rows = tiling.tile_rows().filter(|tile_row| {
@@ -308,7 +307,7 @@ impl Free<Range<usize>> {
         tile_rows.collect()
     }
 
-    /// Finds the positions in all tile rows of a layer.
+    /// Finds these positions in all tile rows of a layer.
     fn find<V: LayerValues, E>(
         tile_rows: &[Free<Range<usize>>],
         rows: &RowMoves,
@@ -411,7 +410,7 @@ impl Encoding<'_> {
     /// Counts the symbols in all contexts.
     fn count(&self) -> SymbolCounts {
         let kinds = self.scale.kinds();
-        // Counts are large: where threads share a processor, each drives those of the others from the
+        // Counts are large: where threads share a processor, each drives the tables of the other threads from the
         // cache. So a table has at least six positions for each of its bytes (docs/lab-book.md).
         let positions: usize = self.tile_rows.iter().map(|free| free.tile_row.len()).sum();
         let worthwhile = positions as u64 / (6 * SymbolCounts::memory(kinds));
@@ -498,7 +497,7 @@ impl Piece<'_> {
     }
 }
 
-/// What is stored where a capture gives the value: any value that is not above it will do,
+/// The value to store where a capture gives the value: any value that is not above it will do,
 /// because a reader takes the larger of the two. The value to the left costs the fewest bits,
 /// then the one above.
 #[inline(always)]

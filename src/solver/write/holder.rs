@@ -1,4 +1,4 @@
-//! Which process holds a lock on a file, if the operating system tells.
+//! The process that holds a lock on a file, if the operating system tells.
 
 use std::fmt;
 use std::fs::Metadata;
@@ -9,7 +9,7 @@ pub(super) struct Holder {
     process: u32,
     /// The name of its program.
     name: Option<String>,
-    /// Whether its lock is exclusive.
+    /// Set if its lock is exclusive.
     pub(super) exclusive: bool,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn of(file: &Metadata) -> Option<Holder> {
     })
 }
 
-/// What a line of `/proc/locks` says about a file: the process, and whether its lock is
+/// Reads a line of `/proc/locks` about a file: returns the process, and whether its lock is
 /// exclusive.
 #[cfg(target_os = "linux")]
 fn holder_in(line: &str, id: &str) -> Option<(u32, bool)> {

@@ -1,4 +1,4 @@
-//! Learning the model of a layer from how often each symbol occurs in each context.
+//! Learning the model of a layer from counts of symbols by context.
 //!
 //! K-means groups the contexts into clusters; the distance is the number of bits that coding
 //! takes. All arithmetic uses whole numbers, so that every machine learns the same.
@@ -8,7 +8,7 @@ use std::hint::black_box;
 use granero_table::codec::context;
 use granero_table::codec::model::{MAX_CLUSTERS, Model, TOTAL};
 
-/// How often each symbol occurs in each context.
+/// The number of times that each symbol occurs in each context.
 #[derive(Clone, Debug)]
 pub struct SymbolCounts {
     kinds: usize,
@@ -43,7 +43,7 @@ impl SymbolCounts {
         *count = count.saturating_add(1);
     }
 
-    /// All counts, in an order that is the same for as many kinds of values.
+    /// All counts, in an order that depends on the kinds of values alone.
     pub fn numbers(&mut self) -> &mut [u32] {
         &mut self.counts
     }
@@ -179,7 +179,7 @@ fn zeros(count: usize) -> Vec<u32> {
 struct Context<'a> {
     number: usize,
     total: u64,
-    /// By symbol: how often it occurs.
+    /// By symbol: its count.
     counts: &'a [u32],
 }
 

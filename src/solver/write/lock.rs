@@ -100,7 +100,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Remove the file while the lock is held; a program that has opened it meanwhile checks
+        // Remove the file while the lock is held; a program that has opened it before checks
         // that it still exists. On other systems than Unix that check is impossible, so the
         // file stays. If it cannot be removed, the next build uses it.
         if cfg!(unix) && self.directory.holds(LOCK, &self.file).unwrap_or(false) {
@@ -121,7 +121,7 @@ fn held(directory: &OpenDirectory, is_shared: bool, by: Option<Holder>) -> Table
     }
 }
 
-/// Whether a build, in this process or another one, is writing to a directory of tables now.
+/// Returns whether a build, in this process or another one, is writing to a directory of tables now.
 ///
 /// The answer is certain if the user may write there. Otherwise it depends on the operating
 /// system: Linux lists the locks of the processes that it shows to the user.
@@ -157,7 +157,7 @@ pub fn is_being_written(directory: impl AsRef<Path>) -> Result<bool, TableError>
     }
 }
 
-/// Whether a process holds the lock exclusively, if the system tells.
+/// Returns whether a process holds the lock exclusively, if the system tells.
 fn is_held(lock: &Metadata) -> bool {
     holder::of(lock).is_some_and(|holder| holder.exclusive)
 }

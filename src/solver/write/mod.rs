@@ -1,10 +1,10 @@
 //! Writing tables: encoding layers, and adding them to a directory.
 //!
-//! * `compression`: zstd, for what is kept for a while;
+//! * `compression`: zstd, for temporary files and checkpoints;
 //! * `copy`: tables that are copied from elsewhere;
 //! * `durable`: files that are on the medium as a whole or not at all;
 //! * `encoded`: a layer as the bytes of its file;
-//! * `holder`: which process holds a lock;
+//! * `holder`: the process that holds a lock;
 //! * `learn`: the model of a layer;
 //! * `lock`: the only writer of a directory;
 //! * `next_layer`: adding a layer;

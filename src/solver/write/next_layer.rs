@@ -1,4 +1,4 @@
-//! Adding the next layer to a directory, and what its solver takes from the smaller ones meanwhile.
+//! Adding the next layer to a directory, and reading smaller layers at the same time.
 //!
 //! A layer is finished when the manifest lists it; the manifest is written after the layer's files.
 
@@ -73,8 +73,8 @@ impl NextLayer<'_> {
         self.finish(layer, counts, files)
     }
 
-    /// Why values that the layer cannot have were found: a checkpoint with right checksums can have been
-    /// forged. It is removed.
+    /// The error for values that the layer cannot have. They come from a checkpoint that was forged with
+    /// right checksums, which is deleted.
     ///
     /// # Panics
     ///
@@ -86,7 +86,7 @@ impl NextLayer<'_> {
             directory.remove(&checkpoint).is_ok(),
             "values beyond the limit of the layer, or of the other convention"
         );
-        let what = "it led to values that the layer cannot have, so it was removed";
+        let what = "its values are impossible, so it was deleted";
         TableError::damaged(directory.path_of(&checkpoint), what)
     }
 
@@ -142,8 +142,7 @@ impl<'w> Smaller<'w> {
         self.smaller.part(seeds, bound, from)
     }
 
-    /// Keeps checkpoints of a layer: one each time so much time has passed, `None` for none. `note`
-    /// is told what happens to them.
+    /// Keeps checkpoints of a layer at this interval; `None` for none. `note` is told of each.
     pub(crate) fn checkpoints(
         self,
         layer: Layer,

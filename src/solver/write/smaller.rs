@@ -81,7 +81,7 @@ impl SmallerLayers {
         }
     }
 
-    /// The same for values in index order.
+    /// Adds the next layer, with values in index order.
     pub(super) fn push_in_order(&mut self, values: &Measured<Vec<i8>>) -> Result<(), TableError> {
         let layer = Layer::new(self.len()).expect("no layer beyond 48 seeds");
         let values = values.as_ref();
@@ -98,7 +98,8 @@ impl SmallerLayers {
         self.layers.push(files.map(Kept::InFile));
     }
 
-    /// What another process must know to read the files of a layer; `None` if it is in memory.
+    /// Describes the files of a layer, for another process to read them; returns `None` if it is in
+    /// memory.
     pub fn descriptions(&self, seeds: u8) -> Option<Measured<Vec<u8>>> {
         let files = self.layers[usize::from(seeds)].as_ref();
         let description = |kept: &Kept| match kept {

@@ -24,7 +24,7 @@ pub struct TurnedFile {
     layer: Layer,
     directory: Arc<OpenDirectory>,
     name: String,
-    /// Whether this process has made the file: then it is removed when this is dropped.
+    /// Set if this process has made the file: then it is removed when this is dropped.
     is_ours: bool,
     /// The most values of a piece, unless a single row has more.
     piece: usize,
@@ -84,7 +84,7 @@ pub fn strip_memory(layer: Layer) -> u64 {
     largest_strip(layer, SHARED_STRIP) * 5 / 2
 }
 
-/// The same for one process, which has the values anyway.
+/// The memory in bytes for a strip of one process, which has the values anyway.
 pub(crate) fn own_strip_memory(layer: Layer) -> u64 {
     largest_strip(layer, STRIP) * 3 / 2
 }
@@ -157,7 +157,7 @@ impl TurnedFile {
         Ok(made)
     }
 
-    /// What another process must know to read the file: its name, and where the pieces lie.
+    /// Describes the file for another process: its name, and where the pieces lie.
     pub fn description(&self) -> Vec<u8> {
         let ends = self.pieces.iter().map(|piece| format!(" {}", piece.end));
         format!("{}\n{}", self.name, ends.collect::<String>()).into_bytes()
@@ -228,7 +228,7 @@ impl TurnedFile {
     }
 }
 
-/// Writes pieces of so many values after those that were `written`.
+/// Writes pieces of `piece` values after the pieces in `written`.
 fn write_pieces(
     file: &mut File,
     written: &mut Vec<Range<u64>>,
@@ -250,7 +250,7 @@ fn write_pieces(
     Ok(())
 }
 
-/// The same error for another piece.
+/// Copies an error for another piece.
 pub(crate) fn again(error: &mut io::Error) -> io::Error {
     io::Error::new(error.kind(), error.to_string())
 }

@@ -88,7 +88,7 @@ impl TableWriter {
         let named = path.into();
         let path = place(&named, cycles)?;
         // The tables of both conventions in a directory have the same ruleset and extent. A manifest
-        // without layers binds nobody, as below.
+        // without layers does not count, as below.
         let other = match cycles {
             Cycles::Split => place(&path, Cycles::OwnSide)?,
             Cycles::OwnSide => named,
@@ -145,8 +145,8 @@ impl TableWriter {
         })
     }
 
-    /// What adds the next layer, after [`prepare`](TableWriter::prepare), and the smaller layers for
-    /// whoever solves a larger one meanwhile.
+    /// Returns the part that adds the next layer, after [`prepare`](TableWriter::prepare), and the smaller
+    /// layers for solving a larger one at the same time.
     pub(crate) fn parts(&mut self) -> (NextLayer<'_>, Smaller<'_>) {
         let TableWriter {
             directory,
@@ -207,8 +207,8 @@ impl TableWriter {
         self.keep_in_memory_and_read(bytes, bytes);
     }
 
-    /// The same, and sets the most bytes of a layer that are read from a temporary file at a time,
-    /// unless a single piece of the file has more.
+    /// Like `keep_in_memory`; also sets the most bytes of a layer that are read from a temporary file at a
+    /// time, unless a single piece of the file has more.
     #[doc(hidden)]
     pub fn keep_in_memory_and_read(&mut self, bytes: u64, most: u64) {
         let directory = self.lock.directory().clone();
@@ -261,8 +261,7 @@ impl TableWriter {
         self.smaller.descriptions(seeds)
     }
 
-    /// Keeps checkpoints of a layer, one each time so much time has passed. `note` is told what
-    /// happens to them.
+    /// Keeps checkpoints of a layer at this interval; `None` for none. `note` is told of each.
     #[doc(hidden)]
     pub fn checkpoints<'w>(
         &'w mut self,
@@ -311,7 +310,7 @@ impl TableWriter {
     ///
     /// # Errors
     ///
-    /// When it cannot be written, or the directory or its lock was moved or removed meanwhile;
+    /// When it cannot be written, or the directory or its lock has been moved or removed;
     /// the layers before it stay as they are.
     ///
     /// # Panics
@@ -392,8 +391,8 @@ fn other_tables(path: PathBuf, found: &Manifest, wanted: &Manifest) -> TableErro
     }
 }
 
-/// Whether a directory is empty, except for what an interrupted build leaves behind and the
-/// tables of the other convention.
+/// Returns whether a directory is empty, except for leftovers of an interrupted build and the tables of
+/// the other convention.
 fn is_fresh(directory: &OpenDirectory) -> Result<bool, TableError> {
     let names = directory.names();
     let names = names.map_err(error("read", directory.path()))?;
@@ -432,382 +431,4 @@ fn leftovers_of(manifest: &Manifest) -> HashSet<PathBuf> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::error::Error;
-    use std::fs;
-    use std::io;
-    use std::sync::Mutex;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use super::*;
-    use crate::solve;
-    use crate::write::durable::WriteStep;
-    use crate::write::lock::is_being_written;
-    use granero_game::Measure;
-    use granero_game::rules::Ruleset;
-    use granero_table::Tables;
-    use granero_table::file::manifest::layer_file_name;
-
-    const SEEDS: u8 = 4;
-
-    fn build(medium: Medium, path: &Path, layers: &[Measured<Vec<i8>>]) -> Result<(), TableError> {
-        let rules = Ruleset::Abapa;
-        let cycles = layers[0].cycles();
-        let mut writer = TableWriter::open_on(medium, path.into(), Manifest::new((rules, cycles)))?;
-        for values in &layers[usize::from(writer.manifest().finished())..] {
-            writer.add_layer(values)?;
-        }
-        Ok(())
-    }
-
-    fn files(path: &Path) -> Vec<(String, Vec<u8>)> {
-        let mut files: Vec<(String, Vec<u8>)> = fs::read_dir(path)
-            .unwrap()
-            .map(|entry| entry.unwrap())
-            .map(|entry| (entry.file_name().into_string().unwrap(), entry.path()))
-            .filter(|(name, _)| name != LOCK)
-            .map(|(name, path)| (name, fs::read(path).unwrap()))
-            .collect();
-        files.sort();
-        files
-    }
-
-    /// Which steps fail.
-    #[derive(Clone, Copy, Debug)]
-    enum Failure {
-        /// One step only, as when the disk is full for a while.
-        Once,
-        /// All steps from one on, cleaning up included, as when the power fails.
-        Always,
-    }
-
-    #[test]
-    fn finished_layers_stay_good_and_a_build_goes_on_whichever_step_fails() {
-        finished_layers_stay_good(Cycles::Split);
-    }
-
-    #[test]
-    #[ignore = "slow: .ci/run has it"]
-    fn finished_layers_of_bounds_stay_good_and_a_build_goes_on_whichever_step_fails() {
-        finished_layers_stay_good(Cycles::OwnSide);
-    }
-
-    fn finished_layers_stay_good(cycles: Cycles) {
-        let layers = &solve::solve_all((Ruleset::Abapa, cycles), SEEDS, 1);
-        let whole = tempfile::tempdir().unwrap();
-        build(Medium::default(), whole.path(), layers).unwrap();
-        let expected = files(whole.path());
-        for failure in [Failure::Once, Failure::Always] {
-            for failing in 0.. {
-                let place = tempfile::tempdir().unwrap();
-                let steps = AtomicUsize::new(0);
-                let medium = Medium::with_hook(move |_: WriteStep| {
-                    let step = steps.fetch_add(1, Ordering::Relaxed);
-                    let fails = match failure {
-                        Failure::Once => step == failing,
-                        Failure::Always => step >= failing,
-                    };
-                    if fails {
-                        Err(io::ErrorKind::StorageFull.into())
-                    } else {
-                        Ok(())
-                    }
-                });
-                let Err(error) = build(medium, place.path(), layers) else {
-                    assert!(failing > 50, "only {failing} steps");
-                    break;
-                };
-                assert!(
-                    matches!(
-                        error,
-                        TableError::Io {
-                            action: "write" | "read",
-                            ..
-                        }
-                    ),
-                    "{error}"
-                );
-                match Tables::open(place.path()) {
-                    Ok(tables) => {
-                        tables.verify_files(|_| {}).unwrap();
-                        for layer in tables.layers() {
-                            let (layer, values) = layer.unwrap();
-                            assert!(values == layers[usize::from(layer.seeds())]);
-                        }
-                    }
-                    Err(TableError::NoTables { .. }) => assert!(failing < 6),
-                    Err(error) => panic!("{failure:?} at {failing}: {error}"),
-                }
-                build(Medium::default(), place.path(), layers).unwrap();
-                assert!(files(place.path()) == expected, "{failure:?} at {failing}");
-            }
-        }
-    }
-
-    /// Few layers, for tests that run a build for each step.
-    fn solved(seeds: u8) -> Vec<Measured<Vec<i8>>> {
-        solve::solve_all((Ruleset::Abapa, Cycles::Split), seeds, 1)
-    }
-
-    fn whole(layers: &[Measured<Vec<i8>>]) -> Vec<(String, Vec<u8>)> {
-        let place = tempfile::tempdir().unwrap();
-        build(Medium::default(), place.path(), layers).unwrap();
-        files(place.path())
-    }
-
-    /// Checks that the layers listed in a directory are good.
-    fn is_good(path: &Path, layers: &[Measured<Vec<i8>>]) {
-        match Tables::open(path) {
-            Ok(tables) => {
-                tables.verify_files(|_| {}).unwrap();
-                for layer in tables.layers() {
-                    let (layer, values) = layer.unwrap();
-                    assert!(values == layers[usize::from(layer.seeds())]);
-                }
-            }
-            Err(TableError::NoTables { .. }) => {}
-            Err(error) => panic!("{error}"),
-        }
-    }
-
-    /// Runs a build for each of its steps and calls `disturb` just before that step. `check` gets
-    /// the result of the build and the directory.
-    #[cfg(unix)]
-    fn before_each_step(
-        disturb: impl Fn(&Path) + Copy + Send + Sync + 'static,
-        check: impl Fn(Result<(), TableError>, &Path),
-    ) {
-        let layers = solved(2);
-        let (mut chosen, mut at_an_end) = (0, false);
-        while !at_an_end {
-            let place = tempfile::tempdir().unwrap();
-            let db = place.path().join("db");
-            let steps = Arc::new(AtomicUsize::new(0));
-            let medium = Medium::with_hook({
-                let (steps, db) = (steps.clone(), db.clone());
-                move |_| {
-                    if steps.fetch_add(1, Ordering::Relaxed) == chosen {
-                        disturb(&db);
-                    }
-                    Ok(())
-                }
-            });
-            let built = build(medium, &db, &layers);
-            at_an_end = steps.load(Ordering::Relaxed) <= chosen;
-            if at_an_end {
-                built.unwrap();
-            } else {
-                check(built, &db);
-            }
-            chosen += 1;
-        }
-        assert!(chosen > 50, "only {chosen} steps");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_build_notices_at_any_step_that_its_directory_is_moved() {
-        let moved = |db: &Path| db.with_file_name("moved");
-        let away = move |db: &Path| fs::rename(db, moved(db)).unwrap();
-        let replaced = move |db: &Path| {
-            away(db);
-            fs::create_dir(db).unwrap();
-        };
-        let layers = solved(2);
-        let expected = whole(&layers);
-        let check = |built: Result<(), TableError>, db: &Path| {
-            let error = built.unwrap_err();
-            assert!(matches!(error, TableError::Moved { .. }), "{error}");
-            // The build writes nothing to the directory in its place.
-            assert!(!db.exists() || fs::read_dir(db).unwrap().next().is_none());
-            is_good(&moved(db), &layers);
-            assert!(
-                files(&moved(db))
-                    .iter()
-                    .all(|(name, _)| !is_temporary(name.as_ref()))
-            );
-            build(Medium::default(), &moved(db), &layers).unwrap();
-            assert!(files(&moved(db)) == expected);
-        };
-        before_each_step(away, check);
-        before_each_step(replaced, check);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_build_notices_at_any_step_that_its_directory_is_removed() {
-        let remove = |db: &Path| fs::remove_dir_all(db).unwrap();
-        before_each_step(remove, |built, db| {
-            let error = built.unwrap_err();
-            assert!(matches!(error, TableError::Moved { .. }), "{error}");
-            assert!(!db.exists());
-        });
-    }
-
-    /// Without the lock file another build may begin, and do all or a part of its work.
-    #[cfg(unix)]
-    #[test]
-    fn of_two_builds_that_write_the_same_tables_only_one_succeeds() {
-        static OTHER: Mutex<Option<TableWriter>> = Mutex::new(None);
-        let begin = |db: &Path| {
-            fs::remove_file(db.join(LOCK)).unwrap();
-            let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
-            TableWriter::open_on(Medium::default(), db.into(), Manifest::new((rules, cycles)))
-                .unwrap()
-        };
-        let go_on = |mut writer: TableWriter, layers: &[Measured<Vec<i8>>]| {
-            for values in &layers[usize::from(writer.manifest().finished())..] {
-                writer.add_layer(values).unwrap();
-            }
-        };
-        let layers = solved(2);
-        let expected = whole(&layers);
-        let lost = |built: Result<(), TableError>| {
-            let error = built.unwrap_err();
-            assert!(matches!(error, TableError::LockLost { .. }), "{error}");
-        };
-        // The other build goes on after the first has noticed.
-        before_each_step(
-            move |db| *OTHER.lock().unwrap() = Some(begin(db)),
-            |built, db| {
-                lost(built);
-                go_on(OTHER.lock().unwrap().take().unwrap(), &layers);
-                assert!(files(db) == expected);
-            },
-        );
-        // The other build finishes before the first goes on.
-        before_each_step(
-            move |db| go_on(begin(db), &solved(2)),
-            |built, db| {
-                lost(built);
-                assert!(files(db) == expected);
-            },
-        );
-        // There is no other build.
-        before_each_step(
-            |db| fs::remove_file(db.join(LOCK)).unwrap(),
-            |built, db| {
-                lost(built);
-                is_good(db, &layers);
-                build(Medium::default(), db, &layers).unwrap();
-                assert!(files(db) == expected);
-            },
-        );
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_build_notices_at_any_step_that_a_file_is_gone_or_truncated() {
-        let first = layer_file_name(0, Measure::Value);
-        let check = |built: Result<(), TableError>, db: &Path, what: &str| match built {
-            // The build wrote the file afterwards.
-            Ok(()) => is_good(db, &solved(2)),
-            Err(error) => {
-                let cause = error.source().map(ToString::to_string);
-                assert!(cause.is_some_and(|cause| cause.contains(what)), "{error}");
-                let file = format!("{first} is damaged");
-                assert!(error.to_string().contains(&file), "{error}");
-                assert!(matches!(error, TableError::Damaged { .. }), "{error}");
-            }
-        };
-        let path = |db: &Path| db.join(layer_file_name(0, Measure::Value));
-        before_each_step(
-            move |db| drop(fs::remove_file(path(db))),
-            |built, db| check(built, db, "it is gone"),
-        );
-        before_each_step(
-            move |db| {
-                if let Ok(file) = fs::File::options().write(true).open(path(db)) {
-                    file.set_len(100).unwrap();
-                }
-            },
-            |built, db| check(built, db, "it has 100 bytes"),
-        );
-    }
-
-    /// Users who may write to the directory can put links there, under predictable names.
-    #[cfg(unix)]
-    #[test]
-    fn links_are_never_followed() {
-        use std::os::unix::fs::symlink;
-
-        let layers = solved(SEEDS);
-        let expected = whole(&layers);
-        let place = tempfile::tempdir().unwrap();
-        let (db, others) = (place.path().join("db"), place.path().join("others"));
-        fs::create_dir(&db).unwrap();
-        fs::write(&others, "not ours").unwrap();
-        let nowhere = place.path().join("nowhere");
-        build(Medium::default(), &db, &layers[..1]).unwrap();
-        for name in [
-            "granero.json.granero-tmp",
-            "layer-01.granero.granero-tmp",
-            "layer-00-value.turned.granero-tmp",
-            "layer-02.granero",
-        ] {
-            symlink(&others, db.join(name)).unwrap();
-        }
-        symlink(&nowhere, db.join("layer-03.granero")).unwrap();
-        symlink(place.path(), db.join("directory.granero-tmp")).unwrap();
-
-        // In place of the lock, it is an error.
-        for target in [&others, &nowhere] {
-            symlink(target, db.join(LOCK)).unwrap();
-            let error = build(Medium::default(), &db, &layers).unwrap_err();
-            assert!(matches!(error, TableError::NoLock { .. }), "{error}");
-            assert!(!is_being_written(&db).unwrap());
-            fs::remove_file(db.join(LOCK)).unwrap();
-        }
-        build(Medium::default(), &db, &layers).unwrap();
-        assert_eq!(fs::read_to_string(&others).unwrap(), "not ours");
-        assert!(!nowhere.exists());
-        assert!(files(&db) == expected);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn the_lock_of_another_program_is_told_from_a_build() {
-        use std::os::unix::fs::PermissionsExt;
-
-        let layers = solved(SEEDS);
-        let place = tempfile::tempdir().unwrap();
-        let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
-        let open = || {
-            TableWriter::open_on(
-                Medium::default(),
-                place.path().into(),
-                Manifest::new((rules, cycles)),
-            )
-        };
-        let path = place.path().join(LOCK);
-
-        let writer = open().unwrap();
-        let mode = fs::metadata(&path).unwrap().permissions().mode();
-        assert_eq!(
-            mode & 0o055,
-            0,
-            "{mode:o}: others may read it, and so lock it"
-        );
-        assert!(is_being_written(place.path()).unwrap());
-        let error = open().unwrap_err();
-        assert!(matches!(error, TableError::Busy { .. }), "{error}");
-        if cfg!(target_os = "linux") {
-            let process = format!(": process {} (", std::process::id());
-            assert!(error.to_string().contains(&process), "{error}");
-        }
-        drop(writer);
-        assert!(!path.exists());
-        assert!(!is_being_written(place.path()).unwrap());
-
-        // As an older version left it.
-        let file = fs::File::create(&path).unwrap();
-        file.lock_shared().unwrap();
-        let error = open().unwrap_err();
-        assert!(matches!(error, TableError::Locked { .. }), "{error}");
-        assert!(!is_being_written(place.path()).unwrap());
-        // What the command advises.
-        fs::remove_file(&path).unwrap();
-        build(Medium::default(), place.path(), &layers).unwrap();
-        assert!(!path.exists());
-    }
-}
+mod tests;

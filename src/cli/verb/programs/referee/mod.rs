@@ -109,7 +109,7 @@ fn milliseconds() -> clap::builder::RangedU64ValueParser {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    // Bounds would leave open what a move gives away.
+    // Bounds would leave open how many seeds a move gives away.
     let tables = args.db.open(Cycles::Split, args.look_up.access())?;
     if !tables.extent().is_full() {
         return Err(Failure::NotPossible {

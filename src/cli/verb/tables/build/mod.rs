@@ -109,8 +109,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     run_with(args, &args.build(1), &Alone)
 }
 
-/// Builds together with other processes that MPI has started. Process 0 does what a process alone
-/// does, and alone prints.
+/// Builds together with other processes that MPI has started. Process 0 works like a single process, and is the
+/// only one that prints.
 #[cfg(feature = "mpi")]
 fn run_together(args: &Args, processes: &Processes) -> Result<String, Failure> {
     let build = args.build(processes.on_this_machine());
@@ -140,13 +140,13 @@ fn run_together(args: &Args, processes: &Processes) -> Result<String, Failure> {
 
 /// Builds alone or together with other processes.
 trait Builders {
-    /// Checks that this can be built, after so many finished layers.
+    /// Checks that the build is possible after `finished` layers.
     fn check(&self, build: &Build, finished: u8) -> Result<(), Failure>;
 
     /// Returns the size of the temporary files of the build.
     fn temporary_disk(&self, build: &Build) -> u64;
 
-    /// Describes who builds, and what it takes after so many finished layers.
+    /// Describes the builders, and the cost of the build after `finished` layers.
     fn describe(&self, args: &Args, build: &Build, finished: u8) -> String;
 
     fn run(
