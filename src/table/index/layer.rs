@@ -85,6 +85,7 @@ impl Layer {
     /// # Panics
     ///
     /// If `own_seeds` is more than one above the seeds of the layer.
+    #[inline]
     pub fn matrix_start(self, own_seeds: u8) -> u64 {
         assert!(own_seeds <= self.seeds + 1);
         MATRIX_STARTS[self.seeds as usize][own_seeds as usize]
