@@ -14,7 +14,7 @@ use granero_solver::write::{TableWriter, TurnedFile};
 use granero_table::index::Layer;
 use granero_table::rows::Row;
 
-/// Is told nothing.
+/// Ignores all reports.
 struct Silent;
 
 impl Watch for Silent {}
@@ -29,7 +29,7 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// Those of [`run`](Build::run), and when other processes end or build something else. Drop the
+    /// Like [`run`](Build::run), and when other processes end or build something else. Drop the
     /// cluster then: unless its carrier [tells](crate::Carrier::fail) the other processes, they end only
     /// when it is gone.
     ///
@@ -240,7 +240,8 @@ impl LayerBuilder {
         let note = |found| watch.checkpoint(layer, found);
         let mut solved = match tables.as_deref_mut() {
             Some(tables) => {
-                let mut store = tables.checkpoints(layer, *checkpoint, &note);
+                let (_, smaller_layers) = tables.parts();
+                let mut store = smaller_layers.checkpoints(layer, *checkpoint, &note);
                 solver.solve(layer, cluster, smaller, &mut store, goes_on)?
             }
             None => solver.solve(layer, cluster, smaller, &mut NoCheckpoints, goes_on)?,

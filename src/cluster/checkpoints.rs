@@ -211,11 +211,11 @@ fn sum(all: Vec<Lists>) -> Lists {
 /// The bytes of rows that no process needs are taken in pieces of at most this length.
 const REST: usize = 1 << 20;
 
-/// The rows of all parts in the order of a checkpoint: who owns each, and its bytes.
+/// The owners and lengths of all rows, in the order of a checkpoint.
 struct Rows<'a> {
     owners: &'a Owners,
     all: &'a Layout,
-    /// By part that is not at its end: how many bytes it has for a row.
+    /// By part that is not at its end: the number of bytes for a row.
     parts: &'a [BySeeds],
     own_seeds: u8,
     number: u32,
@@ -235,7 +235,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The next bytes of one row, up to `most`: who owns them, and how many there are.
+    /// The next bytes of one row, up to `most`: their owner and their number.
     fn next(&mut self, most: usize) -> (usize, usize) {
         let left = loop {
             let row_len = self.parts[0].get(self.own_seeds);

@@ -39,7 +39,7 @@ pub(crate) struct SharedTables {
     smaller: SmallerLayers,
 }
 
-/// Why a file was not written: what was to be written may not have arrived.
+/// The cause of a failure to write a file: its bytes may not have arrived.
 fn cause_of(error: TableError) -> ClusterError {
     match error {
         TableError::Io {
@@ -58,7 +58,7 @@ fn cause_of(error: TableError) -> ClusterError {
     }
 }
 
-/// The values of a part of a layer, and who has the other parts.
+/// The values of a part of a layer, and the owners of the other parts.
 pub(crate) struct Parts<'a, V> {
     pub(crate) values: &'a V,
     /// The process that has a row.
@@ -155,7 +155,7 @@ impl SharedTables {
         file.read(from, self.smaller.most()).map(Arc::new)
     }
 
-    /// Makes the next layers that process 0 has in files known to all processes, as all do.
+    /// Tells all processes of the next layers that process 0 has in files, as all do.
     pub(crate) fn share(
         &mut self,
         cluster: &mut Cluster,
@@ -250,7 +250,7 @@ impl SharedTables {
         let counts = counts.sum(|numbers| cluster.sum(numbers))?;
         if !counts.is_plausible(layer, rows.limits()) {
             if let Some(tables) = tables {
-                return Err(tables.refuse(layer).into());
+                return Err(tables.parts().0.refuse(layer).into());
             }
             // Process 0 ends, and says why.
             cluster.spread(Vec::new())?;
@@ -302,7 +302,8 @@ impl SharedTables {
             return Ok(None);
         };
         let files = files.map(|file| file.expect("a file at process 0"));
-        Ok(Some(tables.finish(layer, counts, files)?))
+        let (next, _) = tables.parts();
+        Ok(Some(next.finish(layer, counts, files)?))
     }
 }
 

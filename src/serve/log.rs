@@ -16,8 +16,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anstream::AutoStream;
+#[cfg(not(unix))]
+use anstream::stream::AsLockedWrite;
 use anstream::stream::RawStream;
-use anstream::{AutoStream, ColorChoice};
 use granero::TableError;
 use granero::notation::visible;
 use hyper::{Method, StatusCode, Uri};
@@ -238,45 +240,14 @@ impl LineQueue {
 fn unlocked<S: RawStream + AsFd + 'static>(stream: S) -> io::Result<impl Write + Send> {
     let file = stream.as_fd().try_clone_to_owned()?;
     let choice = AutoStream::choice(&stream);
-    Ok(Painted::new(std::fs::File::from(file), choice))
+    Ok(AutoStream::new(std::fs::File::from(file), choice))
 }
 
 #[cfg(not(unix))]
-fn unlocked<S: RawStream + Send + 'static>(stream: S) -> io::Result<impl Write + Send> {
-    let choice = AutoStream::choice(&stream);
-    Ok(Painted::new(stream, choice))
-}
-
-/// A stream that strips colours unless they are wanted.
-struct Painted<W> {
-    stream: W,
-    plain: bool,
-}
-
-impl<W> Painted<W> {
-    fn new(stream: W, choice: ColorChoice) -> Painted<W> {
-        Painted {
-            stream,
-            plain: choice == ColorChoice::Never,
-        }
-    }
-}
-
-impl<W: Write> Write for Painted<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !self.plain {
-            return self.stream.write(bytes);
-        }
-        // Lines come whole, so no sequence is cut in two.
-        for text in anstream::adapter::strip_bytes(bytes) {
-            self.stream.write_all(text)?;
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.stream.flush()
-    }
+fn unlocked<S: RawStream + AsLockedWrite + Send + 'static>(
+    stream: S,
+) -> io::Result<impl Write + Send> {
+    Ok(AutoStream::auto(stream))
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ impl Answered {
         match self {
             Answered::Whole(reply) => reply.to(request, cors).map(Either::Left),
             Answered::Lines(lines) => {
-                let head = Reply::lines().to(request, cors);
+                let head = Reply::new(reply::TSV, "").to(request, cors);
                 head.map(|_| Either::Right(lines))
             }
         }

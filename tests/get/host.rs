@@ -124,7 +124,11 @@ pub(crate) fn send_all(stream: &mut TcpStream, file: &[u8], most: usize) -> io::
 }
 
 pub(crate) fn missing(stream: &mut TcpStream) -> io::Result<()> {
-    head(stream, "404 Not Found", "Content-Length: 0\r\n")
+    without_body(stream, "404 Not Found")
+}
+
+pub(crate) fn without_body(stream: &mut TcpStream, status: &str) -> io::Result<()> {
+    head(stream, status, "Content-Length: 0\r\n")
 }
 
 /// Waits until the client ends the connection.

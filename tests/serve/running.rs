@@ -1,7 +1,7 @@
 //! Start, growing tables, and end.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -34,6 +34,19 @@ fn bad_arguments_and_tables_end_with_an_error() {
             "an address with a port is needed",
         ),
         (&["--cache", "much"], 2, "expected a number"),
+        (&["--prove", "21s"], 2, "at most 20.0 s are allowed"),
+        (&["--prove", "soon"], 2, "expected a number"),
+        (
+            &["--prove-searches", "0"],
+            2,
+            "a number from 1 to 256 is needed",
+        ),
+        (
+            &["--prove-searches", "257"],
+            2,
+            "a number from 1 to 256 is needed",
+        ),
+        (&["--prove-memory", "much"], 2, "expected a number"),
     ] {
         let output = granero(&[&["serve"], arguments].concat(), place.path(), "");
         assert_eq!(output.status.code(), Some(code), "{arguments:?}");
@@ -222,21 +235,20 @@ fn requests_are_logged_if_that_is_wanted() {
     eventually("three lines", || server.stdout().lines().count() == 3);
     let stdout = server.stdout();
     let lines: Vec<&str> = stdout.lines().collect();
-    assert!(
-        lines[0].starts_with("127.0.0.1 GET /healthz 200 "),
-        "{stdout}"
-    );
-    assert!(lines[0].ends_with(" ms"));
-    let target = "/api/v1/abapa/position?p=one&x=%0a%1b";
-    assert!(
-        lines[1].starts_with(&format!("127.0.0.1 GET {target} 400 ")),
-        "{stdout}"
-    );
-    let method = &method[..20];
-    assert!(
-        lines[2].starts_with(&format!("127.0.0.1 {method} /healthz 405 ")),
-        "{stdout}"
-    );
+    assert!(lines.iter().all(|line| line.ends_with(" ms")), "{stdout}");
+    for (line, method, target, status) in [
+        (lines[0], "GET", "/healthz", 200),
+        (
+            lines[1],
+            "GET",
+            "/api/v1/abapa/position?p=one&x=%0a%1b",
+            400,
+        ),
+        (lines[2], &method[..20], "/healthz", 405),
+    ] {
+        let begin = format!("127.0.0.1 {method} {target} {status} ");
+        assert!(line.starts_with(&begin), "{stdout}");
+    }
     let quiet = Server::sample();
     quiet.get("/healthz");
     assert_eq!(quiet.stdout(), "");
@@ -362,20 +374,12 @@ fn a_log_that_is_not_read_delays_no_client() {
         assert!(dropped(&mut client, "stdout") > 3000);
         // There was one error, which waits.
         assert_eq!(dropped(&mut client, "stderr"), 0);
-        // The server waits for an unfinished request, but not for long. The answer to "Expect" shows
-        // that the head has been read.
-        let head = b"POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\n\
-                     Content-Type: application/json\r\nContent-Length: 9\r\n\
-                     Expect: 100-continue\r\n\r\n";
-        let half = (signals == 2).then(|| {
-            let mut half = TcpStream::connect(&address).unwrap();
-            half.write_all(head).unwrap();
-            let mut go_on = [0; 25];
-            half.read_exact(&mut go_on).unwrap();
-            assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
-            half.write_all(b"[").unwrap();
-            half
-        });
+        // The server waits for an unfinished request, but not for long.
+        let mut half = Client::to(&address);
+        if signals == 2 {
+            begin_batch(&mut half, 9);
+            half.send(b"[").unwrap();
+        }
         for _ in 0..signals {
             assert!(child.try_wait().unwrap().is_none());
             signal(child.id(), "TERM");
@@ -493,25 +497,21 @@ fn files_that_may_be_open() {
 #[cfg(target_os = "linux")]
 #[test]
 fn when_no_more_files_can_be_opened() {
-    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
     let server = Server::sample();
     let mut client = server.client();
     let errors = |client: &mut Client| Server::counter(client, "granero_accept_errors_total ");
     assert_eq!(errors(&mut client), 0);
     let process = Pid::from_raw(server.process() as i32);
-    let few = Rlimit {
-        current: Some(3),
-        maximum: None,
-    };
+    let maximum = getrlimit(Resource::Nofile).maximum;
     let limit = |new: Rlimit| prlimit(process, Resource::Nofile, new).unwrap();
     let former = limit(Rlimit {
-        maximum: rustix::process::getrlimit(Resource::Nofile).maximum,
-        ..few
+        current: Some(3),
+        maximum,
     });
-    let waiting = server.client();
+    let mut waiting = server.client();
     eventually("it is tried", || errors(&mut client) >= 1);
     limit(former);
-    let mut waiting = waiting;
     assert_eq!(waiting.get("/healthz").status, 200);
     let said = server.stderr();
     assert_eq!(said.matches("cannot accept").count(), 1, "{said}");

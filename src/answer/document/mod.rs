@@ -7,12 +7,11 @@
 //! * `line`, `judge`: best lines and judged games;
 //! * `layer`, `statistics`: layers and their statistics;
 //! * `ruleset`: the rulesets;
-//! * `catalogue`, `health`, `error`: the server's tables, state and errors;
+//! * `catalogue`, `error`: the server's tables and errors;
 //! * `parts`: what several of these have.
 
 mod catalogue;
 mod error;
-mod health;
 mod judge;
 mod layer;
 mod line;
@@ -24,7 +23,6 @@ mod statistics;
 
 pub use catalogue::{CatalogueDocument, LimitsJson, ServedTables};
 pub use error::{ErrorDocument, ErrorJson};
-pub use health::HealthDocument;
 pub use judge::{JudgeDocument, ServedJudgeDocument};
 pub use layer::{BuiltLayerJson, HeldLayerJson, bits_per_position, bytes_of};
 pub use line::{LineDocument, ServedLineDocument};

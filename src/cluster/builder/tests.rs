@@ -176,8 +176,7 @@ const SMALL: Sizes = Sizes {
 /// The end of a process: success, an error, or `None` if it was killed.
 type End = Option<Result<(), String>>;
 
-/// Builds with what carries the messages of each process; `prepare` gets the tables. Returns how each
-/// process ends.
+/// Builds with these carriers; `prepare` gets the tables. Returns the end of each process.
 fn build_roughly(
     carriers: Vec<Rough>,
     build: Build,
@@ -238,8 +237,8 @@ fn files_of(build: Build, place: &Path) -> Vec<(String, Vec<u8>)> {
     }
 }
 
-/// After a build that failed: no file is half-written, and the build goes on. What is written then
-/// is what was expected. Says whether there was a checkpoint.
+/// Checks that a failed build has left no half-written file, and goes on to write the expected files.
+/// Returns whether there was a checkpoint.
 fn goes_on(processes: usize, build: Build, place: &Path, expected: &[(String, Vec<u8>)]) -> bool {
     for file in files_of(build, place) {
         let counts = file.0 != "granero.json" && !file.0.ends_with(".granero-tmp");
@@ -326,7 +325,7 @@ fn who_waits_for_a_process_that_is_stopped_is_told_and_goes_on_waiting() {
             if arrived != message {
                 return;
             }
-            // What was said before.
+            // Earlier reports do not count.
             while said.try_recv().is_ok() {}
             let mut names_it = false;
             while !(missing.is_empty() && names_it) {
@@ -358,7 +357,7 @@ fn who_waits_for_a_process_that_is_stopped_is_told_and_goes_on_waiting() {
     }
 }
 
-/// Has each process end at some messages, in one of two ways.
+/// Ends each process at some messages, in one of two ways.
 fn processes_end<P: Iterator<Item = u64>>(messages: impl Fn(Death) -> P) {
     const PROCESSES: usize = 3;
     for (death, cycles) in [
@@ -660,13 +659,13 @@ fn a_forged_checkpoint_ends_the_build_and_is_gone() {
         .collect();
     let mut tables = open(place.path(), (Ruleset::Abapa, Cycles::OwnSide));
     let note = |_| ();
-    let mut checkpoints = tables.checkpoints(Layer::new(3).unwrap(), None, &note);
+    let (_, smaller) = tables.parts();
+    let mut checkpoints = smaller.checkpoints(Layer::new(3).unwrap(), None, &note);
     let mut forged = Forged::default();
     assert!(checkpoints.read(&lengths, &mut forged).unwrap());
     forged.parts.fill(0xff);
     let lists = forged.lists.clone();
     checkpoints.write(&lists, &lengths, &mut forged).unwrap();
-    drop(checkpoints);
     drop(tables);
     let ends = build_roughly(rough(3, SMALL.under_way), build, place.path(), |_| ());
     let error = |process: usize| ends[process].clone().unwrap().unwrap_err();

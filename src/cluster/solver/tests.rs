@@ -60,8 +60,8 @@ fn turned(solved: &[Measured<Vec<i8>>]) -> Vec<Measured<Arc<TurnedLayer>>> {
     Layer::all().zip(solved).map(turn).collect()
 }
 
-/// Checks what a process has found of a layer, but for the positions that are unreachable; `turned` is
-/// the whole layer. Returns how many numbers it owns.
+/// Checks the part of a layer that a process has solved, and completes it; `turned` is the whole layer.
+/// Returns how many numbers it owns.
 fn check_found(
     solver: &JointSolver,
     process: usize,
@@ -88,7 +88,7 @@ fn check_found(
     owned
 }
 
-/// Solves all layers with processes; `solved` holds what they must find. Checks what each process finds.
+/// Solves all layers with processes, and compares the part of each with `solved`.
 fn check_processes(kind: Kind, processes: usize, most_counted: u8, solved: &[Measured<Vec<i8>>]) {
     let turned = turned(solved);
     let owned = with_processes(kind, processes, most_counted, solved, |solver, cluster| {
@@ -112,7 +112,7 @@ fn check_processes(kind: Kind, processes: usize, most_counted: u8, solved: &[Mea
 }
 
 /// Solves the last layer of `solved` with processes, of which the first keeps `checkpoints`; `captures` says
-/// whether they look at smaller layers. Checks what they find. Returns the checkpoints.
+/// whether they may look at smaller layers. Checks their values, and returns the checkpoints.
 fn check_processes_with(
     checkpoints: InMemory,
     captures: bool,

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use granero::{Position, Tables};
-use hyper::body::Bytes;
 
 use crate::connection::register::Connection;
 use crate::limits::BATCH_POSITIONS;
 use crate::limits::gate::Gate;
 use crate::limits::permits::Permits;
-use crate::reply::Reply;
 use crate::reply::problem::Problem;
+use crate::reply::{self, Reply};
 use crate::request::body::Body;
 use crate::request::position_list::{self, BatchEntry};
 use crate::tables::catalogue::TableSet;
@@ -34,7 +33,7 @@ pub(crate) async fn answer(
         Ok((answer, entries.len()))
     };
     let (answer, positions) = work.work(connection.counted_peer(), look_up).await??;
-    let reply = Reply::json_text(Bytes::from(answer)).with_permit(|| Ok(permit))?;
+    let reply = Reply::new(reply::JSON, answer).with_permit(|| Ok(permit))?;
     Ok((reply, positions))
 }
 

@@ -136,7 +136,7 @@ pub(super) fn answer(server: &Server) -> Reply {
             text.sample("", &format!("rules=\"{rules}\",cycles=\"{cycles}\""), seeds);
         }
     }
-    Reply::metrics(text.text)
+    Reply::new("text/plain; version=0.0.4", text.text)
 }
 
 /// The text so far.

@@ -32,6 +32,7 @@ use granero::{Cycles, Ruleset};
 use hyper::body::Incoming;
 use hyper::http::request::Parts;
 use hyper::{Method, Version};
+use serde_json::json;
 
 use crate::connection::register::Connection;
 use crate::limits::{BATCH_BYTES, GAME_BYTES};
@@ -41,7 +42,6 @@ use crate::request::hosts::BodyType;
 use crate::request::parameters::{Allowed, Parameters};
 use crate::server::{Answered, Server};
 use crate::tables::catalogue::TableSet;
-use granero_answer::document::HealthDocument;
 
 /// An endpoint. To add one, add it to [`Action`], to [`ENDPOINTS`] and to [`Server::answer`].
 #[derive(Debug)]
@@ -173,7 +173,7 @@ impl Server {
         };
         let reply = match endpoint.action {
             Action::Page => file.cloned().ok_or_else(|| Problem::not_found(path)),
-            Action::Health => Ok(Reply::json(&HealthDocument::OK)),
+            Action::Health => Ok(Reply::json(&json!({ "status": "ok" }))),
             Action::Metrics => Ok(metrics::answer(self)),
             Action::OpenApi => Ok(self.openapi.clone()),
             Action::Tables => {
@@ -216,7 +216,7 @@ impl Server {
                     let lines = self.line_batches.begin(connection, (rules, cycles), body);
                     return Ok(Answered::Lines(lines.await?));
                 }
-                let most = (BATCH_BYTES, Problem::body_too_large as _);
+                let most = (BATCH_BYTES, "positions");
                 let body = self.bodies.read(most, connection, &head.headers, body);
                 let body = body.await?;
                 // Not earlier: no new tables are opened while a request holds the former ones.
@@ -231,7 +231,7 @@ impl Server {
                     return Err(Problem::unsupported_media_type());
                 }
                 let (rules, cycles) = tables()?;
-                let most = (GAME_BYTES, Problem::games_too_large as _);
+                let most = (GAME_BYTES, "games");
                 let body = self.bodies.read(most, connection, &head.headers, body);
                 let body = body.await?;
                 let set = self.current.set(rules, cycles);

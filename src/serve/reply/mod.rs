@@ -44,7 +44,7 @@ pub(crate) const TSV: &str = "text/tab-separated-values";
 
 impl Reply {
     /// Makes an answer that may not be cached.
-    fn new(content_type: &'static str, body: impl Into<Bytes>) -> Reply {
+    pub(crate) fn new(content_type: &'static str, body: impl Into<Bytes>) -> Reply {
         Reply {
             status: StatusCode::OK,
             content_type,
@@ -63,11 +63,6 @@ impl Reply {
         Reply::new(JSON, body)
     }
 
-    /// Makes an answer of a document that is already written.
-    pub(crate) fn json_text(body: Bytes) -> Reply {
-        Reply::new(JSON, body)
-    }
-
     /// Makes an answer that stays the same for a while, with its hash as the tag.
     pub(crate) fn fixed(content_type: &'static str, body: impl Into<Bytes>) -> Reply {
         let body = body.into();
@@ -79,16 +74,6 @@ impl Reply {
     pub(crate) fn fixed_json(document: &impl Serialize) -> Reply {
         let body = serde_json::to_vec(document).expect("numbers and names are JSON");
         Reply::fixed(JSON, body)
-    }
-
-    /// Makes the head of an answer in lines of tab-separated values.
-    pub(crate) fn lines() -> Reply {
-        Reply::new(TSV, "")
-    }
-
-    /// Makes an answer of text in the format of Prometheus.
-    pub(crate) fn metrics(text: String) -> Reply {
-        Reply::new("text/plain; version=0.0.4", text)
     }
 
     /// Makes the answer to `OPTIONS`.

@@ -143,22 +143,20 @@ impl Problem {
         )
     }
 
-    pub(crate) fn body_too_large(bytes: usize) -> Problem {
-        Problem::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "body-too-large",
-            format!("the body has more than {bytes} bytes"),
-            "send fewer positions at a time",
-        )
+    /// `what` is in the body.
+    pub(crate) fn body_too_large(bytes: usize, what: &str) -> Problem {
+        let message = format!("the body has more than {bytes} bytes");
+        Problem::too_large(message, format!("send fewer {what} at a time"))
     }
 
     pub(crate) fn endless_line(bytes: usize) -> Problem {
-        Problem::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "body-too-large",
-            format!("a line has more than {bytes} bytes"),
-            "end each line with a newline",
-        )
+        let message = format!("a line has more than {bytes} bytes");
+        Problem::too_large(message, "end each line with a newline")
+    }
+
+    fn too_large(message: String, hint: impl Into<Cow<'static, str>>) -> Problem {
+        let status = StatusCode::PAYLOAD_TOO_LARGE;
+        Problem::new(status, "body-too-large", message, hint)
     }
 
     pub(crate) fn too_many_positions(most: usize) -> Problem {
@@ -181,15 +179,6 @@ impl Problem {
             NoGame::TooManyMoves { .. } => StatusCode::PAYLOAD_TOO_LARGE,
         };
         Problem::of(status, ErrorJson::from(none))
-    }
-
-    pub(crate) fn games_too_large(bytes: usize) -> Problem {
-        Problem::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "body-too-large",
-            format!("the body has more than {bytes} bytes"),
-            "send fewer games at a time",
-        )
     }
 
     pub(crate) fn overloaded() -> Problem {

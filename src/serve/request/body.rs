@@ -37,11 +37,11 @@ impl Bodies {
         }
     }
 
-    /// Reads a body of at most `most` bytes, and takes it when it is at its end. A larger one
-    /// gives the problem that `too_large` makes of `most`.
+    /// Reads a body of at most `most` bytes, and takes it when it is at its end. `what` is in it,
+    /// for the error if it is larger.
     pub(crate) async fn read(
         &self,
-        (most, too_large): (usize, fn(usize) -> Problem),
+        (most, what): (usize, &str),
         connection: &Connection,
         headers: &HeaderMap,
         body: &mut Option<Incoming>,
@@ -51,7 +51,7 @@ impl Bodies {
             .get(header::CONTENT_LENGTH)
             .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         if length.is_some_and(|length| length > PATIENT_BYTES as u64) {
-            return Err(too_large(most));
+            return Err(Problem::body_too_large(most, what));
         }
         let mut bytes = Vec::new();
         let mut permit = None;
@@ -90,7 +90,7 @@ impl Bodies {
             bytes.extend_from_slice(data);
         }
         if total > most {
-            return Err(too_large(most));
+            return Err(Problem::body_too_large(most, what));
         }
         connection.set(Activity::Answering);
         Ok(Body {

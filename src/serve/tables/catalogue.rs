@@ -96,17 +96,6 @@ pub(crate) struct Listing {
 }
 
 impl Catalogue {
-    /// Returns the tables for a ruleset; without a convention, of the first convention that has
-    /// some. Tables that were not built are empty.
-    fn set(&self, rules: Ruleset, cycles: Option<Cycles>) -> &Arc<TableSet> {
-        let of_rules = self.listings.iter().filter(|listing| {
-            let tables = &listing.set.tables;
-            tables.rules() == rules && cycles.is_none_or(|cycles| tables.cycles() == cycles)
-        });
-        let best = of_rules.min_by_key(|listing| !listing.exists);
-        &best.expect("a listing for each").set
-    }
-
     /// Returns the listings with tables.
     pub(crate) fn existing(&self) -> impl Iterator<Item = &Listing> {
         self.listings.iter().filter(|listing| listing.exists)
@@ -138,8 +127,15 @@ impl CurrentCatalogue {
         Arc::clone(&current)
     }
 
-    /// See [`Catalogue::set`].
+    /// Returns the tables for a ruleset; without a convention, of the first convention that has
+    /// some. Tables that were not built are empty.
     pub(crate) fn set(&self, rules: Ruleset, cycles: Option<Cycles>) -> Arc<TableSet> {
-        Arc::clone(self.catalogue().set(rules, cycles))
+        let catalogue = self.catalogue();
+        let of_rules = catalogue.listings.iter().filter(|listing| {
+            let tables = &listing.set.tables;
+            tables.rules() == rules && cycles.is_none_or(|cycles| tables.cycles() == cycles)
+        });
+        let best = of_rules.min_by_key(|listing| !listing.exists);
+        Arc::clone(&best.expect("a listing for each").set)
     }
 }

@@ -34,7 +34,7 @@ pub enum BuildError {
         /// The cause.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The [`Watch`] has stopped it. Finished layers stay, and another build goes on from there.
+    /// The [`Watch`](super::Watch) has stopped it. Finished layers stay, and another build goes on from there.
     #[error("the build was stopped")]
     Stopped,
     /// The values decide a game with fewer seeds.

@@ -74,7 +74,7 @@ pub(crate) fn file_name(seeds: u8) -> String {
 }
 
 /// Keeps the checkpoints of a layer in a directory.
-pub(crate) struct LayerCheckpoints<'t> {
+pub struct LayerCheckpoints<'t> {
     pub(crate) medium: &'t Medium,
     pub(crate) lock: &'t Lock,
     pub(crate) layer: Layer,

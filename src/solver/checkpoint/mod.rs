@@ -8,6 +8,7 @@ pub(crate) mod file;
 mod in_memory;
 pub(crate) mod state;
 
+pub use file::LayerCheckpoints;
 pub(crate) use file::file_name;
 pub use in_memory::{InMemory, Kept};
 pub use state::{

@@ -36,24 +36,8 @@ pub(crate) struct Task<'a, X> {
     pub(crate) tuning: &'a Tuning,
 }
 
-/// A layer before any threshold is decided, or as a checkpoint has it.
-struct BegunValues {
-    codes: ValueCodes,
-    /// The threshold to begin with.
-    first: u8,
-    lists: Lists,
-    best: BestCaptures,
-}
-
-/// Like `BegunValues`, for bounds.
-struct BegunBounds {
-    codes: ResultCodes,
-    intervals: Vec<Interval>,
-    lists: Lists,
-    results: Results,
-    /// By plane: the best captures of the unreachable positions.
-    full: [Vec<u8>; 2],
-}
+/// The intervals that are left, the lists, the results, and the unreachable positions of either plane.
+type BegunBounds = (Vec<Interval>, Lists, Results, [Vec<u8>; 2]);
 
 /// The content of a checkpoint: the work that is left, the lists, and the parts.
 type GoesOn<T, const PARTS: usize> = (T, Lists, [Vec<u8>; PARTS]);
@@ -61,12 +45,9 @@ type GoesOn<T, const PARTS: usize> = (T, Lists, [Vec<u8>; PARTS]);
 impl<X: Exchange> Task<'_, X> {
     /// Solves a layer with values.
     pub(crate) fn values(mut self, smaller: &mut SmallerParts<'_>) -> Result<Solved, Stopped> {
-        let BegunValues {
-            codes,
-            first,
-            lists,
-            best: BestCaptures { plane, full },
-        } = self.begin_values(smaller)?;
+        let limit = self.limit().unsigned_abs();
+        let codes = ValueCodes::new(limit, self.tuning.most_counted);
+        let (first, lists, [plane, full]) = self.begin_values(codes, limit, smaller)?;
         self.exchange.begin(&lists.last_resorts)?;
         let shape = self.shape_of_values();
         let Task {
@@ -112,13 +93,10 @@ impl<X: Exchange> Task<'_, X> {
         smaller: &mut SmallerParts<'_>,
     ) -> Result<(Solved, Solved), Stopped> {
         let seeds = self.layout.seeds();
-        let BegunBounds {
-            codes,
-            intervals,
-            lists,
-            results,
-            full: [favoured_full, other_full],
-        } = self.begin_bounds(smaller)?;
+        let all = Interval::all(seeds, self.limit());
+        let codes = ResultCodes::new(all, self.tuning.most_counted);
+        let (intervals, lists, results, [favoured_full, other_full]) =
+            self.begin_bounds(&codes, all, smaller)?;
         self.exchange.begin(&lists.last_resorts)?;
         let shape = self.shape_of_bounds(&codes);
         let Task {
@@ -163,75 +141,62 @@ impl<X: Exchange> Task<'_, X> {
         Ok((low, high))
     }
 
-    fn begin_values(&mut self, smaller: &mut SmallerParts<'_>) -> Result<BegunValues, Stopped> {
-        let limit = self.limit().unsigned_abs();
-        let codes = ValueCodes::new(limit, self.tuning.most_counted);
+    /// Returns the threshold to begin with, the lists, the plane and the unreachable positions: before any
+    /// threshold is decided, or as a checkpoint has them.
+    fn begin_values(
+        &mut self,
+        codes: ValueCodes,
+        limit: u8,
+        smaller: &mut SmallerParts<'_>,
+    ) -> Result<GoesOn<u8, 2>, Stopped> {
         let accept = |left: &[u8]| match *left {
             [first] if first <= limit => Some(first),
             _ => None,
         };
-        let (first, lists, best) = match self.resume(&self.shape_of_values(), accept)? {
-            Some((first, lists, bytes)) => {
-                let [plane, full] = bytes;
-                (first, lists, BestCaptures { plane, full })
-            }
-            None => {
-                let pass = self.captures();
-                let mut best = pass.start();
-                self.add_captures(&mut best, Bound::Low, smaller)?;
-                let code = |best, quiet| codes.open(best, quiet);
-                let (last_resorts, large_losses) = pass.finish(&mut best.plane, code);
-                let lists = Lists {
-                    last_resorts,
-                    large_losses,
-                };
-                (limit, lists, best)
-            }
+        if let Some(resumed) = self.resume(&self.shape_of_values(), accept)? {
+            return Ok(resumed);
+        }
+        let pass = self.captures();
+        let mut best = pass.start();
+        self.add_captures(&mut best, Bound::Low, smaller)?;
+        let code = |best, quiet| codes.open(best, quiet);
+        let (last_resorts, large_losses) = pass.finish(&mut best.plane, code);
+        let lists = Lists {
+            last_resorts,
+            large_losses,
         };
-        Ok(BegunValues {
-            codes,
-            first,
-            lists,
-            best,
-        })
+        Ok((limit, lists, [best.plane, best.full]))
     }
 
-    fn begin_bounds(&mut self, smaller: &mut SmallerParts<'_>) -> Result<BegunBounds, Stopped> {
-        let seeds = self.layout.seeds();
-        let all = Interval::all(seeds, self.limit());
-        let intervals = |left: &[u8]| {
+    /// Returns the intervals to begin with, the lists, the results, and for either plane the unreachable
+    /// positions: before any threshold is decided, or as a checkpoint has them.
+    fn begin_bounds(
+        &mut self,
+        codes: &ResultCodes,
+        all: Interval,
+        smaller: &mut SmallerParts<'_>,
+    ) -> Result<BegunBounds, Stopped> {
+        let accept = |left: &[u8]| {
             let (intervals, []) = left.as_chunks() else {
                 return None;
             };
-            let intervals = intervals
-                .iter()
-                .map(|&interval| Interval::from_bytes(interval, all));
+            let intervals = intervals.iter();
+            let intervals = intervals.map(|&interval| Interval::from_bytes(interval, all));
             let intervals: Vec<Interval> = intervals.collect::<Option<_>>()?;
             intervals
                 .is_sorted_by(|a, b| a.is_below(*b))
                 .then_some(intervals)
         };
-        let codes = ResultCodes::new(all, self.tuning.most_counted);
-        let shape = self.shape_of_bounds(&codes);
-        let (intervals, lists, results, full) = match self.resume(&shape, intervals)? {
-            Some((intervals, lists, bytes)) => {
-                let [favoured, other, beyond, favoured_full, other_full] = bytes;
-                let planes = [favoured, other];
-                let results = Results { planes, beyond };
-                (intervals, lists, results, [favoured_full, other_full])
-            }
-            None => {
-                let (lists, results, full) = self.before_bounds(&codes, smaller)?;
-                (vec![all], lists, results, full)
-            }
-        };
-        Ok(BegunBounds {
-            codes,
-            intervals,
-            lists,
-            results,
-            full,
-        })
+        if let Some((intervals, lists, bytes)) =
+            self.resume(&self.shape_of_bounds(codes), accept)?
+        {
+            let [favoured, other, beyond, favoured_full, other_full] = bytes;
+            let planes = [favoured, other];
+            let results = Results { planes, beyond };
+            return Ok((intervals, lists, results, [favoured_full, other_full]));
+        }
+        let (lists, results, full) = self.before_bounds(codes, smaller)?;
+        Ok((vec![all], lists, results, full))
     }
 
     /// Looks captures up; returns the state after that, and for either plane the best captures of the

@@ -28,6 +28,7 @@ pub(crate) mod writer;
 
 pub use encoded::{Blocks, EncodedLayer, Labels, TileSize};
 pub use learn::SymbolCounts;
+pub use next_layer::{NextLayer, Smaller};
 pub use smaller::SmallerLayers;
 pub use target::Target;
 pub use turned_file::{SHARED_STRIP, Strip, TurnedFile, strip_memory, strips};

@@ -23,7 +23,7 @@ use granero_table::index::Layer;
 use granero_table::rows::{LayerValues, RowMoves, TurnedLayer};
 
 /// Adds the next layer.
-pub(crate) struct NextLayer<'w> {
+pub struct NextLayer<'w> {
     pub(super) directory: &'w mut TableDirectory,
     pub(super) smaller: &'w SmallerLayers,
     pub(super) tile_size: TileSize,
@@ -54,7 +54,7 @@ impl NextLayer<'_> {
             };
             let of_child = measure.bound().of_child();
             let smaller = |seeds, from| self.smaller.part(seeds, of_child, from);
-            // A hash is made by one thread. The others need not wait for it.
+            // Only one thread can make a hash. Encoding need not wait for it.
             let (values_sha256, encoded) = rayon::join(
                 || Sha256::of_values(values),
                 || EncodedLayer::new(rows, values, self.tile_size, labels, smaller),
@@ -79,7 +79,7 @@ impl NextLayer<'_> {
     /// # Panics
     ///
     /// If there is no checkpoint.
-    pub(crate) fn refuse(&self, layer: Layer) -> TableError {
+    pub fn refuse(&self, layer: Layer) -> TableError {
         let directory = self.lock.directory();
         let checkpoint = checkpoint::file_name(layer.seeds());
         assert!(
@@ -91,7 +91,7 @@ impl NextLayer<'_> {
     }
 
     /// Lists the layer in the manifest: its files are written.
-    pub(crate) fn finish(
+    pub fn finish(
         self,
         layer: Layer,
         counts: ValueCounts,
@@ -123,7 +123,7 @@ impl NextLayer<'_> {
 
 /// The layers below the one that is added, for the solver.
 #[derive(Clone, Copy)]
-pub(crate) struct Smaller<'w> {
+pub struct Smaller<'w> {
     pub(super) smaller: &'w SmallerLayers,
     pub(super) fingerprint: Sha256,
     pub(super) medium: &'w Medium,
@@ -143,7 +143,7 @@ impl<'w> Smaller<'w> {
     }
 
     /// Keeps checkpoints of a layer at this interval; `None` for none. `note` is told of each.
-    pub(crate) fn checkpoints(
+    pub fn checkpoints(
         self,
         layer: Layer,
         interval: Option<Duration>,

@@ -35,7 +35,7 @@ pub struct TurnedFile {
 /// The most pieces of values that one process turns at a time, see [`strips`].
 const STRIP: usize = 1 << 6;
 
-/// The most pieces that are turned at a time where each of several processes has a part of them.
+/// The most pieces that are turned at a time if several processes have parts of them.
 pub const SHARED_STRIP: usize = 1 << 3;
 
 /// Some columns of a matrix: whole rows of the turned layer, and whole pieces.

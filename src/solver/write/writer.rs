@@ -10,7 +10,6 @@ use std::ops::RangeBounds;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use super::durable::Medium;
 use super::encoded::TileSize;
@@ -19,8 +18,7 @@ use super::next_layer::{NextLayer, Smaller, confirm, write_manifest};
 use super::smaller::SmallerLayers;
 use super::target::Target;
 use super::turned_file::TurnedFile;
-use crate::checkpoint::file::Checkpoint;
-use crate::checkpoint::{self, CheckpointStore};
+use crate::checkpoint;
 use crate::tuning::Tuning;
 use granero_game::{Cycles, Kind, Measured};
 use granero_table::TableError;
@@ -30,9 +28,8 @@ use granero_table::bytes::open_directory::{
 use granero_table::file::directory::{
     MANIFEST, TableDirectory, error, manifest_of, place, read_manifest,
 };
-use granero_table::file::manifest::{FileEntry, Manifest, part_name};
-use granero_table::file::sha256::Sha256;
-use granero_table::file::statistics::{LayerStatistics, ValueCounts};
+use granero_table::file::manifest::{Manifest, part_name};
+use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::Layer;
 use granero_table::layers::whole;
 use granero_table::rows::{InOrder, LayerValues, RowMoves};
@@ -125,8 +122,8 @@ impl TableWriter {
             Some(found) if found.finished() > 0 => {
                 return Err(other_tables(path, &found, &wanted));
             }
-            // A manifest without layers is what a build or a download of other tables left that
-            // failed before its first layer.
+            // A build or a download of other tables that failed before its first layer has left a
+            // manifest without layers.
             _ => {
                 let written = write_manifest(&medium, &lock, &wanted);
                 written.map_err(|error| lock.cause(error))?;
@@ -147,7 +144,8 @@ impl TableWriter {
 
     /// Returns the part that adds the next layer, after [`prepare`](TableWriter::prepare), and the smaller
     /// layers for solving a larger one at the same time.
-    pub(crate) fn parts(&mut self) -> (NextLayer<'_>, Smaller<'_>) {
+    #[doc(hidden)]
+    pub fn parts(&mut self) -> (NextLayer<'_>, Smaller<'_>) {
         let TableWriter {
             directory,
             smaller,
@@ -261,17 +259,6 @@ impl TableWriter {
         self.smaller.descriptions(seeds)
     }
 
-    /// Keeps checkpoints of a layer at this interval; `None` for none. `note` is told of each.
-    #[doc(hidden)]
-    pub fn checkpoints<'w>(
-        &'w mut self,
-        layer: Layer,
-        interval: Option<Duration>,
-        note: &'w dyn Fn(Checkpoint),
-    ) -> impl CheckpointStore + 'w {
-        self.parts().1.checkpoints(layer, interval, note)
-    }
-
     /// Writes a file as a whole, or not at all.
     #[doc(hidden)]
     pub fn write_file<T>(
@@ -280,23 +267,6 @@ impl TableWriter {
         write: impl FnOnce(&mut dyn Target) -> io::Result<T>,
     ) -> Result<T, TableError> {
         self.medium.write_durably(&self.lock, name, write)
-    }
-
-    /// Returns the error for values that the next layer cannot have, see `NextLayer::refuse`.
-    #[doc(hidden)]
-    pub fn refuse(&mut self, layer: Layer) -> TableError {
-        self.parts().0.refuse(layer)
-    }
-
-    /// Lists the next layer in the manifest: its files are written.
-    #[doc(hidden)]
-    pub fn finish(
-        &mut self,
-        layer: Layer,
-        counts: ValueCounts,
-        files: Measured<(Sha256, FileEntry)>,
-    ) -> Result<LayerStatistics, TableError> {
-        self.parts().0.finish(layer, counts, files)
     }
 
     /// Keeps the next layer, which is in files already, for larger ones.
