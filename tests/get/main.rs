@@ -115,18 +115,6 @@ fn refused_with(host: &Host, directory: &Path, options: &[&str], messages: &[&st
     assert!(!said.contains('\u{1b}'), "{said}");
 }
 
-#[test]
-fn one_directory_is_named_at_most_once() {
-    let (_place, directory) = place();
-    let other = directory.with_extension("other");
-    let other = other.to_str().unwrap();
-    let output = command("http://localhost/", &directory, &["--db", other]).output();
-    let output = output.unwrap();
-    assert_eq!(code(&output), 2, "{}", stderr(&output));
-    assert!(stderr(&output).contains("DIRECTORY cannot be combined with --db"));
-    assert!(!directory.exists());
-}
-
 /// Returns a directory for tables, which does not exist yet.
 fn place() -> (TempDir, PathBuf) {
     let place = tempfile::tempdir().unwrap();
@@ -438,8 +426,14 @@ fn a_host_that_drips_is_given_up() {
 }
 
 #[test]
-fn a_silent_host_is_given_up() {
+fn a_silent_or_missing_host_is_given_up() {
     let (_place, directory) = place();
+    // This port has no listener.
+    let output = command("http://127.0.0.1:1/", &directory, &[]).output();
+    let output = output.unwrap();
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    let problem = "http://127.0.0.1:1/granero.json: given up after 8 attempts: ";
+    assert!(stderr(&output).contains(problem), "{}", stderr(&output));
     let silent = Host::new(|_, stream| await_end(stream));
     let (options, given_up) = (["--patience", "20ms"], "given up after 8 attempts");
     refused_with(&silent, &directory, &options, &[given_up, ": the host "]);
@@ -447,19 +441,6 @@ fn a_silent_host_is_given_up() {
         Some(send(stream, request, file, 700).and_then(|()| await_end(stream)))
     });
     refused_with(&half, &directory, &options, &[given_up]);
-    assert!(!directory.exists());
-}
-
-#[test]
-fn a_host_that_takes_no_connection_is_given_up() {
-    let (_place, directory) = place();
-    // This port has no listener.
-    let output = command("http://127.0.0.1:1/", &directory, &[])
-        .output()
-        .unwrap();
-    assert_eq!(code(&output), 3, "{}", stderr(&output));
-    let problem = "http://127.0.0.1:1/granero.json: given up after 8 attempts: ";
-    assert!(stderr(&output).contains(problem), "{}", stderr(&output));
     assert!(!directory.exists());
 }
 
@@ -588,9 +569,21 @@ fn what_cannot_be_meant() {
     for options in [&["--seeds", "49"], &["--rate", "0"], &["--patience", "0s"]] {
         assert_eq!(code(&get(&host, &directory, options)), 2, "{options:?}");
     }
-    let ca = get(&host, &directory, &["--ca", "/dev/null"]);
-    assert_eq!(code(&ca), 2);
-    assert!(stderr(&ca).contains("holds no readable certificates: there is none"));
+    let other = directory.with_extension("other");
+    for (options, message) in [
+        (
+            ["--ca", "/dev/null"],
+            "holds no readable certificates: there is none",
+        ),
+        (
+            ["--db", other.to_str().unwrap()],
+            "DIRECTORY cannot be combined with --db",
+        ),
+    ] {
+        let output = get(&host, &directory, &options);
+        assert_eq!(code(&output), 2);
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
     for url in [
         "file:///etc",
         "example.org/tables",

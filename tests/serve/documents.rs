@@ -96,7 +96,7 @@ fn answers_are_those_of_the_document() {
         ),
         (error, format!("{api}/position?p=0+0+0+one")),
     ] {
-        assert_shows(&read(shown), &server.get(&target).json());
+        assert_shows(&read(shown), &server.json(&target));
     }
     let answer = server.post(&format!("{api}/batch"), positions.as_bytes());
     assert_shows(&read(batch), &answer.json());

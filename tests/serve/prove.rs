@@ -124,7 +124,7 @@ fn a_search_that_settles_it_gives_the_value() {
     let server = Server::sample();
     let long = Server::with(&LONG);
     // This is enough time on any machine.
-    let answer = long.get(&target(BEYOND, "&time=20s")).json();
+    let answer = long.json(&target(BEYOND, "&time=20s"));
     assert_eq!(answer["proven"]["ended"], "settled");
     assert_eq!(answer["value"], answer["proven"]["low"]);
     assert_eq!(answer["proven"]["low"], answer["proven"]["high"]);
@@ -135,7 +135,7 @@ fn a_search_that_settles_it_gives_the_value() {
     let query: Json = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(query["value"], answer["value"]);
     // No time, or hardly any, is also a budget.
-    let answer = server.get(&target(START, "&time=0s")).json();
+    let answer = server.json(&target(START, "&time=0s"));
     assert_eq!(answer["proven"]["ended"], "time");
     assert_eq!(
         (&answer["value"], &answer["reason"]),
@@ -199,7 +199,7 @@ fn lines_follow_proven_moves_into_the_tables() {
 #[test]
 fn without_searches_the_tables_answer_alone() {
     let server = Server::with(&["--prove", "off"]);
-    let limits = &server.get("/api/v1/tables").json()["limits"];
+    let limits = &server.json("/api/v1/tables")["limits"];
     assert_eq!(limits["prove_seconds"], Json::Null);
     assert!(
         server.memory.trim().ends_with("searches 0"),
@@ -215,7 +215,7 @@ fn without_searches_the_tables_answer_alone() {
     }
     // A server that searches gives its limit.
     let server = Server::with(&["--prove", "1500ms"]);
-    let limits = &server.get("/api/v1/tables").json()["limits"];
+    let limits = &server.json("/api/v1/tables")["limits"];
     assert_eq!(limits["prove_seconds"], 1.5);
 }
 
@@ -258,21 +258,7 @@ fn bad_requests_for_searches() {
 }
 
 #[test]
-fn a_search_ends_when_its_client_goes_away() {
-    let server = Server::with(&LONG);
-    let mut other = server.client();
-    let client = begin(server.client());
-    eventually("it works", || searches(&mut other, "working") == 1);
-    assert_eq!(stopped(&mut other), 0);
-    drop(client);
-    // It has twenty seconds: the counter shows that it was stopped.
-    eventually("it has ended", || searches(&mut other, "working") == 0);
-    assert_eq!(stopped(&mut other), 1);
-    server.assert_well();
-}
-
-#[test]
-fn a_search_that_waits_goes_with_its_client() {
+fn a_search_that_works_or_waits_goes_with_its_client() {
     let arguments = [&LONG[..], &["--prove-searches", "1"]].concat();
     let server = Server::with(&arguments);
     let mut other = server.client();
@@ -284,9 +270,12 @@ fn a_search_that_waits_goes_with_its_client() {
     eventually("it is gone", || searches(&mut other, "waiting") == 0);
     // The first search goes on.
     assert_eq!(searches(&mut other, "working"), 1);
+    assert_eq!(stopped(&mut other), 0);
     drop(first);
+    // It has twenty seconds: the counter shows that it was stopped.
     eventually("it has ended", || searches(&mut other, "working") == 0);
     assert_eq!(stopped(&mut other), 1);
+    server.assert_well();
 }
 
 /// For each search that works, an address has two permits, a network four, and all clients eight.
@@ -332,7 +321,7 @@ fn the_queue_has_a_limit_for_each_client_and_for_all() {
 fn a_full_memory_ends_a_search() {
     let arguments = ["--prove", "20s", "--prove-memory", "64K"];
     let server = Server::with(&arguments);
-    let proven = server.get(&target(START, "&time=20s")).json()["proven"].clone();
+    let proven = server.json(&target(START, "&time=20s"))["proven"].clone();
     assert_eq!(proven["ended"], "memory");
     let mut client = server.client();
     let positions = Server::counter(&mut client, "granero_searched_positions_total");

@@ -83,7 +83,7 @@ fn new_layers_are_noticed() {
     assert_eq!(after.status, 200);
     assert!(after.json()["value"].is_i64());
     assert_eq!(after.header("cache-control"), Some("public, max-age=86400"));
-    let layers = server.get("/api/v1/abapa/stats").json()["layers"]
+    let layers = server.json("/api/v1/abapa/stats")["layers"]
         .as_array()
         .unwrap()
         .len();
@@ -96,7 +96,7 @@ fn the_sample_gives_way_to_built_tables() {
     let server = Server::sample();
     build("awari", 4, server.place.path(), "granero-db");
     eventually("the tables are there", || {
-        let json = server.get("/api/v1/tables").json();
+        let json = server.json("/api/v1/tables");
         let tables = json["tables"].as_array().unwrap();
         tables.len() == 1 && tables[0]["rules"] == "awari" && json["default"]["rules"] == "awari"
     });
@@ -109,7 +109,7 @@ fn of_several_directories_the_one_that_reaches_furthest_answers() {
         build(rules, seeds, place.path(), db);
     }
     let server = Server::start(place, &["--db", "a", "--db", "b", "--db", "c"]);
-    let json = server.get("/api/v1/tables").json();
+    let json = server.json("/api/v1/tables");
     let seeds = |number: usize| &json["tables"][number]["max_seeds"];
     assert_eq!((seeds(0), seeds(1)), (&json!(5), &json!(4)));
     assert_eq!(json["tables"].as_array().unwrap().len(), 2);
@@ -121,16 +121,16 @@ fn of_several_directories_the_one_that_reaches_furthest_answers() {
 fn tables_that_vanish_or_break_are_served_as_they_were() {
     let server = Server::built(5);
     let position = "/api/v1/abapa/position?p=1,1,1,1,1,0,0,0,0,0,0,0";
-    let value = server.get(position).json();
+    let value = server.json(position);
     let tables = server.place.path().join("tables");
     // Replaced as a whole: half of it is another error.
     fs::write(tables.join("next"), "nonsense").unwrap();
     fs::rename(tables.join("next"), tables.join("granero.json")).unwrap();
     eventually("it is said", || server.stderr().contains("damaged"));
-    assert_eq!(server.get(position).json(), value);
+    assert_eq!(server.json(position), value);
     fs::remove_dir_all(&tables).unwrap();
     thread::sleep(Duration::from_millis(2500));
-    assert_eq!(server.get(position).json(), value);
+    assert_eq!(server.json(position), value);
     // It is reported once, not every second.
     assert_eq!(server.stderr().lines().count(), 1, "{}", server.stderr());
     build("abapa", 6, server.place.path(), "tables");

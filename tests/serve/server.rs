@@ -208,6 +208,11 @@ impl Server {
         self.client().get(target)
     }
 
+    /// Returns the document at a target.
+    pub(crate) fn json(&self, target: &str) -> Json {
+        self.get(target).json()
+    }
+
     pub(crate) fn post(&self, target: &str, body: &[u8]) -> Answer {
         self.client().ask("POST", target, &[], body)
     }
@@ -249,8 +254,14 @@ impl Server {
         mebibytes[0] << 20
     }
 
-    /// Returns the most memory that it has used so far, in bytes.
-    pub(crate) fn peak_memory(&self) -> Option<u64> {
+    /// Checks that it has never used more than this number of bytes.
+    pub(crate) fn assert_memory(&self, most: u64) {
+        if let Some(memory) = self.peak_memory() {
+            assert!(memory < most, "{memory} bytes");
+        }
+    }
+
+    fn peak_memory(&self) -> Option<u64> {
         let status = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(status).ok()?;
         let line = status
