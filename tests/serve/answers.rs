@@ -426,7 +426,7 @@ fn the_document_describes_the_routes() {
                 answer.json();
             }
             // Any other method gets the allowed ones.
-            let other = server.client().ask("DELETE", &target, &[], b"");
+            let other = server.ask("DELETE", &target, &[], b"");
             other.assert_error(405, "method-not-allowed");
             let allowed = other.header("allow").unwrap().to_lowercase();
             assert!(allowed.contains(method), "{target}: {allowed}");

@@ -119,7 +119,7 @@ fn what_is_not_there_is_not_found() {
         /etc/passwd /healthz/";
     for target in targets.split(' ').filter(|target| !target.is_empty()) {
         for method in ["GET", "POST", "DELETE"] {
-            let answer = server.client().ask(method, target, &[], b"");
+            let answer = server.ask(method, target, &[], b"");
             answer.assert_error(404, "not-found");
         }
     }
@@ -138,7 +138,7 @@ fn methods_that_cannot_be_used() {
         ("BREW", "/healthz", "GET, HEAD, OPTIONS"),
         ("CONNECT", "/healthz", "GET, HEAD, OPTIONS"),
     ] {
-        let answer = server.client().ask(method, target, &[], b"");
+        let answer = server.ask(method, target, &[], b"");
         assert_eq!(answer.status, 405, "{method} {target}");
         assert_eq!(answer.header("allow"), Some(allow));
         if method != "HEAD" {

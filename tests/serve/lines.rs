@@ -227,7 +227,7 @@ fn bad_batches_of_lines_are_refused() {
         ("/api/v1/chess/batch", kind, 404, "unknown-ruleset"),
         ("/api/v1/abapa/batch?p=1", kind, 400, "bad-parameter"),
     ] {
-        let answer = server.client().ask("POST", target, &[header], b"4\n");
+        let answer = server.ask("POST", target, &[header], b"4\n");
         answer.assert_error(status, code);
     }
 }

@@ -7,7 +7,7 @@ use granero::index::Layer;
 use granero::{Cycles, Position, Ruleset, TableOptions, Tables, Value};
 use serde_json::{Value as Json, json};
 
-use crate::server::{Client, Random, Server, build_by, eventually, granero};
+use crate::server::{Client, Random, Server, build_by, encoded, eventually, granero};
 
 /// The seeds of the tables of the server, and of larger ones to compare with.
 const SEEDS: u8 = 5;
@@ -24,10 +24,6 @@ const LONG: [&str; 4] = ["--prove", "20s", "--prove-memory", "8G"];
 
 fn target(position: &str, more: &str) -> String {
     format!("/api/v1/abapa/prove?p={position}{more}")
-}
-
-fn written(position: &Position) -> String {
-    position.houses().map(|seeds| seeds.to_string()).join(",")
 }
 
 /// Asks for a long search, and does not wait for the answer.
@@ -82,7 +78,7 @@ fn bounds_hold_with_both_conventions() {
     for number in 0..200 {
         let position = random.position(MORE);
         let (cycles, tables) = (Cycles::ALL[number % 2], &more[number % 2]);
-        let text = written(&position);
+        let text = encoded(&position.to_string());
         // None of these is long enough for difficult positions.
         let time = ["0s", "1ms", "1s"][number % 3];
         let answer = client.get(&target(&text, &format!("&cycles={cycles}&time={time}")));
@@ -158,7 +154,7 @@ fn lines_follow_proven_moves_into_the_tables() {
         let (cycles, tables) = (Cycles::ALL[number % 2], &more[number % 2]);
         let target = format!(
             "/api/v1/abapa/line?p={}&cycles={cycles}",
-            written(&position)
+            encoded(&position.to_string())
         );
         let usual = client.get(&target);
         let time = ["0s", "100ms", "100ms"][number / 2 % 3];
@@ -339,7 +335,7 @@ fn damaged_tables_end_a_search_with_an_error() {
     let mut damaged = 0;
     for index in (0..layer.len()).step_by(100) {
         let position = layer.position(index).unwrap();
-        let answer = client.get(&target(&written(&position), ""));
+        let answer = client.get(&target(&encoded(&position.to_string()), ""));
         if answer.status != 200 {
             answer.assert_error(500, "damaged-tables");
             damaged += 1;
@@ -361,7 +357,7 @@ fn every_ruleset_is_searched_by_its_rules() {
         for cycles in Cycles::ALL {
             let target = format!(
                 "/api/v1/{rules}/prove?p={}&cycles={cycles}",
-                written(&position)
+                encoded(&position.to_string())
             );
             let json = client.get(&target).json();
             assert_eq!(

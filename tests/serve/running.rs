@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use granero::index::Layer;
 use serde_json::json;
 
-use crate::server::{Client, Server, build, build_damaged, command, eventually, granero, signal};
+use crate::server::{
+    Client, Server, build, build_damaged, command, encoded, eventually, granero, signal,
+};
 
 #[test]
 fn bad_arguments_and_tables_end_with_an_error() {
@@ -79,7 +81,7 @@ fn new_layers_are_noticed() {
     });
     assert!(seen.is_sorted());
     let etag = format!("If-None-Match: {}", before.header("etag").unwrap());
-    let after = server.client().ask("GET", six, &[&etag], b"");
+    let after = server.ask("GET", six, &[&etag], b"");
     assert_eq!(after.status, 200);
     assert!(after.json()["value"].is_i64());
     assert_eq!(after.header("cache-control"), Some("public, max-age=86400"));
@@ -169,10 +171,9 @@ fn a_damaged_file_is_an_error_and_the_log_says_which() {
     let mut client = server.client();
     let mut damaged = 0;
     for index in 0..layer.len() {
-        let houses = layer.position(index).unwrap().houses();
-        let houses = houses.map(|seeds| seeds.to_string()).join(",");
+        let p = encoded(&layer.position(index).unwrap().to_string());
         let what = ["position", "line"][usize::from(index % 5 == 0)];
-        let answer = client.get(&format!("/api/v1/abapa/{what}?p={houses}"));
+        let answer = client.get(&format!("/api/v1/abapa/{what}?p={p}"));
         if answer.status == 500 {
             answer.assert_error(500, "damaged-tables");
             assert_eq!(answer.header("cache-control"), Some("no-store"));
@@ -231,7 +232,7 @@ fn requests_are_logged_if_that_is_wanted() {
     server.get("/healthz");
     server.get("/api/v1/abapa/position?p=one&x=%0a%1b");
     let method = "M".repeat(5000);
-    server.client().ask(&method, "/healthz", &[], b"");
+    server.ask(&method, "/healthz", &[], b"");
     eventually("three lines", || server.stdout().lines().count() == 3);
     let stdout = server.stdout();
     let lines: Vec<&str> = stdout.lines().collect();

@@ -174,9 +174,7 @@ impl Server {
     }
 
     pub(crate) fn client(&self) -> Client {
-        Client {
-            stream: BufReader::new(self.connect()),
-        }
+        Client::on(self.connect())
     }
 
     /// Connects from another address of this machine, which has a whole network of them.
@@ -191,9 +189,7 @@ impl Server {
 
     #[cfg(target_os = "linux")]
     pub(crate) fn client_from(&self, address: [u8; 4]) -> Client {
-        Client {
-            stream: BufReader::new(self.connect_from(address).unwrap()),
-        }
+        Client::on(self.connect_from(address).unwrap())
     }
 
     /// Reads a number of the metrics on an existing connection.
@@ -214,7 +210,12 @@ impl Server {
     }
 
     pub(crate) fn post(&self, target: &str, body: &[u8]) -> Answer {
-        self.client().ask("POST", target, &[], body)
+        self.ask("POST", target, &[], body)
+    }
+
+    /// Sends one request on a connection of its own.
+    pub(crate) fn ask(&self, method: &str, target: &str, headers: &[&str], body: &[u8]) -> Answer {
+        self.client().ask(method, target, headers, body)
     }
 
     /// Returns the most seeds of the first tables that it serves.
@@ -345,7 +346,10 @@ impl Answer {
 impl Client {
     /// Returns a client of a server without a [`Server`].
     pub(crate) fn to(address: &str) -> Client {
-        let stream = TcpStream::connect(address).unwrap();
+        Client::on(TcpStream::connect(address).unwrap())
+    }
+
+    fn on(stream: TcpStream) -> Client {
         let stream = BufReader::new(stream);
         Client { stream }
     }
