@@ -132,27 +132,49 @@ fn number(name: &str) -> Option<u64> {
     Some(number.unwrap_or_else(|_| panic!("{name} is no number: {text}")))
 }
 
-/// A target and its inputs.
+/// A target, and the inputs of a whole run.
 struct Target {
+    /// The name of the target in `fuzz/`, and of its directory of good inputs, except for layer files.
     name: &'static str,
-    /// The directory of good inputs.
-    seeds: &'static str,
     trials: u64,
     run: fn(&[u8]),
 }
 
+static TARGETS: [Target; 9] = [
+    Target::new("layer_file", 5_000, targets::layer_file::run),
+    Target::new("manifest", 20_000, targets::manifest::run),
+    Target::new("positions", 100_000, targets::positions::run),
+    Target::new("games", 100_000, targets::games::run),
+    Target::new("uci", 10_000, targets::uci::run),
+    Target::new("lines", 6_000, targets::lines::run),
+    Target::new("bodies", 50_000, targets::bodies::run),
+    Target::new("requests", 20_000, targets::requests::run),
+    Target::new("connections", 8_000, targets::connections::run),
+];
+
 impl Target {
-    /// Runs the target on the inputs of some trials, made from the files of its directory.
-    fn fuzz(&self, trials: Range<u64>) {
-        let Target { name, run, .. } = self;
-        let seeds = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../..")
-            .join(self.seeds);
-        let files = fs::read_dir(seeds).unwrap();
+    const fn new(name: &'static str, trials: u64, run: fn(&[u8])) -> Target {
+        Target { name, trials, run }
+    }
+
+    /// The good inputs: the files of its directory.
+    fn seeds(&self) -> Vec<Vec<u8>> {
+        let directory = match self.name {
+            "layer_file" => "src/table/sample".into(),
+            name => format!("fuzz/seeds/{name}"),
+        };
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let files = fs::read_dir(root.join(directory)).unwrap();
         let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
         files.retain(|file| file.is_file());
         files.sort();
-        let seeds: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
+        files.iter().map(|file| fs::read(file).unwrap()).collect()
+    }
+
+    /// Runs the target on its good inputs, and on the inputs of some trials, which are made from them.
+    fn fuzz(&self, trials: Range<u64>) {
+        let Target { name, run, .. } = self;
+        let seeds = self.seeds();
         for seed in &seeds {
             run(seed);
         }
@@ -168,11 +190,13 @@ impl Target {
             }
         }
     }
+}
 
-    /// Runs the trials of plain `cargo test`: a quarter, or the requested number.
-    fn first(&self) {
-        self.fuzz(0..number("FUZZ_TRIALS").unwrap_or(self.trials / 4));
-    }
+/// Runs the trials of plain `cargo test`: a quarter, or the requested number.
+fn first_of(name: &str) {
+    let target = TARGETS.iter().find(|target| target.name == name);
+    let target = target.expect("a target of this name");
+    target.fuzz(0..number("FUZZ_TRIALS").unwrap_or(target.trials / 4));
 }
 
 fn words(panic: &(dyn Any + Send)) -> &str {
@@ -181,128 +205,55 @@ fn words(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("a panic")
 }
 
-const LAYER_FILES: Target = Target {
-    name: "layer_file",
-    seeds: "src/table/sample",
-    trials: 5_000,
-    run: targets::layer_file::run,
-};
-
-const MANIFESTS: Target = Target {
-    name: "manifest",
-    seeds: "fuzz/seeds/manifest",
-    trials: 20_000,
-    run: targets::manifest::run,
-};
-
-const POSITIONS: Target = Target {
-    name: "positions",
-    seeds: "fuzz/seeds/positions",
-    trials: 100_000,
-    run: targets::positions::run,
-};
-
-const GAMES: Target = Target {
-    name: "games",
-    seeds: "fuzz/seeds/games",
-    trials: 100_000,
-    run: targets::games::run,
-};
-
-const DIALOGUES: Target = Target {
-    name: "uci",
-    seeds: "fuzz/seeds/uci",
-    trials: 10_000,
-    run: targets::uci::run,
-};
-
-const LINES: Target = Target {
-    name: "lines",
-    seeds: "fuzz/seeds/lines",
-    trials: 6_000,
-    run: targets::lines::run,
-};
-
-const BODIES: Target = Target {
-    name: "bodies",
-    seeds: "fuzz/seeds/bodies",
-    trials: 50_000,
-    run: targets::bodies::run,
-};
-
-const REQUESTS: Target = Target {
-    name: "requests",
-    seeds: "fuzz/seeds/requests",
-    trials: 20_000,
-    run: targets::requests::run,
-};
-
-const CONNECTIONS: Target = Target {
-    name: "connections",
-    seeds: "fuzz/seeds/connections",
-    trials: 8_000,
-    run: targets::connections::run,
-};
-
 #[test]
 fn layer_files() {
-    LAYER_FILES.first();
+    first_of("layer_file");
 }
 
 #[test]
 fn manifests() {
-    MANIFESTS.first();
+    first_of("manifest");
 }
 
 #[test]
 fn positions() {
-    POSITIONS.first();
+    first_of("positions");
 }
 
 #[test]
 fn games() {
-    GAMES.first();
+    first_of("games");
 }
 
 #[test]
 fn dialogues() {
-    DIALOGUES.first();
+    first_of("uci");
 }
 
 #[test]
 fn lines() {
-    LINES.first();
+    first_of("lines");
 }
 
 #[test]
 fn bodies() {
-    BODIES.first();
+    first_of("bodies");
 }
 
 #[test]
 fn requests() {
-    REQUESTS.first();
+    first_of("requests");
 }
 
 #[test]
 fn connections() {
-    CONNECTIONS.first();
+    first_of("connections");
 }
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn all_targets_go_on() {
-    for target in [
-        LAYER_FILES,
-        MANIFESTS,
-        POSITIONS,
-        GAMES,
-        DIALOGUES,
-        LINES,
-        BODIES,
-        REQUESTS,
-        CONNECTIONS,
-    ] {
+    for target in &TARGETS {
         target.fuzz(target.trials / 4..target.trials);
     }
 }

@@ -88,8 +88,7 @@ impl fmt::Display for House {
     }
 }
 
-/// A house and its owner, as a game record names it: `A` to `F` are South's, `a` to
-/// `f` North's.
+/// A house and its owner, as a game record names it: `A` to `F` are South's, `a` to `f` North's.
 ///
 /// ```
 /// use granero::{House, PlayerHouse, Side};
@@ -108,13 +107,6 @@ pub struct PlayerHouse {
 
 impl PlayerHouse {
     /// The house that a letter names; `None` for other letters.
-    ///
-    /// ```
-    /// # use granero::{House, PlayerHouse, Side};
-    /// let c = PlayerHouse { side: Side::North, house: House::C };
-    /// assert_eq!(PlayerHouse::from_letter('c'), Some(c));
-    /// assert_eq!(PlayerHouse::from_letter('g'), None);
-    /// ```
     pub fn from_letter(letter: char) -> Option<PlayerHouse> {
         let both = |house| [Side::South, Side::North].map(|side| PlayerHouse { side, house });
         House::ALL

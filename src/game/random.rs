@@ -1,7 +1,6 @@
 //! Random numbers, the same on every machine.
 
-/// The generator SplitMix64 by Steele, Lea and Flood: small, well known, and good enough to draw
-/// positions.
+/// The generator SplitMix64 by Steele, Lea and Flood: small, well known, and good enough to draw positions.
 #[derive(Debug)]
 pub struct SplitMix64 {
     state: u64,

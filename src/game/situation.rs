@@ -6,8 +6,7 @@ use crate::house::{House, Side};
 use crate::position::{MAX_SEEDS, Position};
 use crate::rules::{IllegalMove, Move, Ruleset};
 
-/// A position with the rest of the game: the seeds that each side has captured, and
-/// which side is to move.
+/// A position with the rest of the game: the seeds that each side has captured, and which side is to move.
 ///
 /// Houses and stores together always hold the 48 seeds of the game.
 ///
@@ -41,13 +40,6 @@ impl Situation {
     /// # Errors
     ///
     /// [`NotAllSeeds`] unless houses and stores together hold 48 seeds.
-    ///
-    /// ```
-    /// use granero::{Position, Side, Situation};
-    ///
-    /// assert!(Situation::new(Position::EMPTY, Side::North, 26, 22).is_ok());
-    /// assert!(Situation::new(Position::EMPTY, Side::North, 26, 21).is_err());
-    /// ```
     pub fn new(
         position: Position,
         to_move: Side,

@@ -32,8 +32,7 @@ impl Value {
     #[doc(hidden)]
     pub const WORST: Value = Value(-(MAX_SEEDS as i8));
 
-    /// A gain of `seeds` seeds, or a loss if negative; `None` beyond the 48 seeds of the
-    /// game.
+    /// A gain of `seeds` seeds, or a loss if negative; `None` beyond the 48 seeds of the game.
     ///
     /// ```
     /// # use granero::Value;

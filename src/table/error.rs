@@ -9,13 +9,6 @@ use granero_game::rules::Ruleset;
 use granero_game::{Cycles, Extent};
 
 /// An error of tables. Its message does not repeat the cause, which [`source`](Error::source) returns.
-///
-/// ```
-/// use granero::{TableError, Tables};
-///
-/// let error = Tables::open("no/such/directory").unwrap_err();
-/// assert!(matches!(error, TableError::NoTables { .. }));
-/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
@@ -210,12 +203,10 @@ impl TableError {
 /// Collects misses of bytes that are not there yet. After such a miss a caller goes on to the next thing
 /// that it needs, so that the source of the bytes learns of all of them, and fails at the end.
 #[derive(Debug, Default)]
-#[doc(hidden)]
 pub struct NotYet(Option<TableError>);
 
 impl NotYet {
     /// Keeps such a miss and returns `None` for it.
-    #[doc(hidden)]
     pub fn keep<T>(&mut self, found: Result<T, TableError>) -> Result<Option<T>, TableError> {
         match found {
             Err(error) if error.is_not_yet() => {
@@ -227,7 +218,6 @@ impl NotYet {
     }
 
     /// Returns an error if there was a miss.
-    #[doc(hidden)]
     pub fn end(self) -> Result<(), TableError> {
         self.0.map_or(Ok(()), Err)
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use granero::build::{Build, Watch};
 use granero::table::TableWriter;
-use granero::{Cycles, Extent, Ruleset};
+use granero::{Cycles, Extent, Kind, Ruleset};
 use tempfile::TempDir;
 
 struct Silent;
@@ -14,53 +14,43 @@ impl Watch for Silent {}
 
 /// Builds the tables of a ruleset up to some number of seeds.
 pub fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
-    build_with(ruleset, seeds, |_| {})
+    build_kind((ruleset, Cycles::Split), seeds)
 }
 
 /// Builds tables with endless play by either convention in one directory.
 pub fn build_both(ruleset: Ruleset, seeds: u8) -> TempDir {
     let place = build(ruleset, seeds);
-    build_in(place.path(), ruleset, Cycles::OwnSide, seeds, |_| {});
+    run(&mut open(&place, (ruleset, Cycles::OwnSide)), seeds);
     place
 }
 
 /// Builds tables with endless play by `own-side`.
 pub fn build_bounds(ruleset: Ruleset, seeds: u8) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    build_in(place.path(), ruleset, Cycles::OwnSide, seeds, |_| {});
-    place
+    build_kind((ruleset, Cycles::OwnSide), seeds)
 }
 
 /// Builds deciding tables for a game of so few seeds that its last layers are small.
 pub fn build_deciding(ruleset: Ruleset, cycles: Cycles, game: u8, seeds: u8) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    let extent = Extent::deciding(game).unwrap();
-    let opened = TableWriter::open(place.path(), (ruleset, cycles, extent));
-    run(&mut opened.unwrap(), seeds);
-    place
+    build_kind((ruleset, cycles, Extent::deciding(game).unwrap()), seeds)
 }
 
 /// Builds tables with smaller files, as `--archive` does.
 pub fn build_archive(ruleset: Ruleset, seeds: u8) -> TempDir {
-    build_with(ruleset, seeds, TableWriter::archive)
-}
-
-fn build_with(ruleset: Ruleset, seeds: u8, prepare: fn(&mut TableWriter)) -> TempDir {
     let place = tempfile::tempdir().unwrap();
-    build_in(place.path(), ruleset, Cycles::Split, seeds, prepare);
+    let mut writer = open(&place, (ruleset, Cycles::Split));
+    writer.archive();
+    run(&mut writer, seeds);
     place
 }
 
-fn build_in(
-    place: &Path,
-    ruleset: Ruleset,
-    cycles: Cycles,
-    seeds: u8,
-    prepare: fn(&mut TableWriter),
-) {
-    let mut writer = TableWriter::open(place, (ruleset, cycles)).unwrap();
-    prepare(&mut writer);
-    run(&mut writer, seeds);
+pub fn build_kind(kind: impl Into<Kind>, seeds: u8) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    run(&mut open(&place, kind), seeds);
+    place
+}
+
+fn open(place: &TempDir, kind: impl Into<Kind>) -> TableWriter {
+    TableWriter::open(place.path(), kind).unwrap()
 }
 
 fn run(writer: &mut TableWriter, seeds: u8) {

@@ -47,17 +47,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ManyPositions {
 ///
 /// `positions` is an array of shape (N, 12) and type uint8.
 #[pyfunction]
-#[pyo3(signature = (positions))]
 pub(crate) fn rank<'py>(py: Python<'py>, positions: ManyPositions) -> Bound<'py, PyArray1<u64>> {
     let number = |position: &granero::Position| Layer::of(position).index(position);
     let numbers = py.detach(|| positions.0.iter().map(number).collect());
     PyArray1::from_vec(py, numbers)
 }
 
-/// The positions with these numbers in the layer of `seeds` seeds: an array of shape (N, 12) and
-/// type uint8.
+/// The positions with these numbers in the layer of `seeds` seeds: an array of shape (N, 12) and type uint8.
 #[pyfunction]
-#[pyo3(signature = (seeds, numbers))]
 pub(crate) fn unrank<'py>(
     py: Python<'py>,
     seeds: u8,

@@ -20,6 +20,10 @@ pub(crate) fn range_of(worth: Measured<Value>) -> Range {
     (worth.low().seeds(), worth.high().seeds())
 }
 
+fn text_of(worth: Option<Measured<Clamped>>) -> String {
+    worth.map_or("unknown".into(), |worth| worth.to_string())
+}
+
 /// The worth of a position and each of its moves.
 #[pyclass(frozen, eq, module = "granero")]
 #[derive(Clone, PartialEq)]
@@ -71,10 +75,7 @@ impl Assessment {
     }
 
     fn __repr__(&self) -> String {
-        let worth = match self.0.clamped {
-            Some(clamped) => clamped.to_string(),
-            None => "unknown".into(),
-        };
+        let worth = text_of(self.0.clamped);
         format!("<Assessment of {}, worth {worth}>", self.0.position)
     }
 }
@@ -122,10 +123,7 @@ impl AssessedMove {
     }
 
     fn __repr__(&self) -> String {
-        let worth = match self.assessed.clamped {
-            Some(clamped) => clamped.to_string(),
-            None => "unknown".into(),
-        };
+        let worth = text_of(self.assessed.clamped);
         format!("<AssessedMove {}, worth {worth}>", self.house())
     }
 }

@@ -38,7 +38,7 @@ impl Judgement {
     }
 
     /// Sums up the judged moves of a player, "South" or "North".
-    #[pyo3(name = "player", signature = (side))]
+    #[pyo3(name = "player")]
     fn of_player(&self, side: &str) -> PyResult<PlayerSummary> {
         let summary = self.0.player(self::side(side)?);
         Ok(PlayerSummary {

@@ -31,8 +31,7 @@ impl Line {
         self.0.moves.iter().copied().map(Move).collect()
     }
 
-    /// The end of the line: "over", "grand-slam", "cycle", or "unexplored" if the search reached its
-    /// limit.
+    /// The end of the line: "over", "grand-slam", "cycle", or "unexplored" if the search reached its limit.
     #[getter]
     fn end(&self) -> &'static str {
         match self.0.end {

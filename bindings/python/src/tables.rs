@@ -144,7 +144,6 @@ impl Tables {
 
     /// The value of a position to the player to move. None if the tables do not have it exactly: the
     /// position is beyond them, its bounds differ, or deciding tables have cut it off.
-    #[pyo3(signature = (position))]
     fn value(&self, py: Python<'_>, position: PositionLike) -> PyResult<Option<i8>> {
         let worth = py.detach(|| self.worth(&position.0));
         let worth = worth.map_err(errors::of_tables)?;
@@ -153,7 +152,6 @@ impl Tables {
 
     /// The least and the most that the player to move gets, as far as the tables tell it. None
     /// beyond the tables.
-    #[pyo3(signature = (position))]
     fn range(&self, py: Python<'_>, position: PositionLike) -> PyResult<Option<Range>> {
         let worth = py.detach(|| self.clamped_worth(&position.0));
         let worth = worth.map_err(errors::of_tables)?;
@@ -161,7 +159,7 @@ impl Tables {
     }
 
     /// The worth of a position and each of its moves.
-    #[pyo3(name = "assess", signature = (position))]
+    #[pyo3(name = "assess")]
     fn assess_position(&self, py: Python<'_>, position: PositionLike) -> PyResult<Assessment> {
         let assessment = py.detach(|| self.assess(&position.0));
         assessment.map(Assessment).map_err(errors::of_tables)
@@ -169,7 +167,6 @@ impl Tables {
 
     /// The values of many positions, an array of shape (N, 12) and type uint8: an array of type int8,
     /// with `UNKNOWN` where `value` gives None.
-    #[pyo3(signature = (positions))]
     fn values<'py>(&self, py: Python<'py>, positions: ManyPositions) -> PyResult<Values<'py>> {
         let found = self.look_up(py, &positions.0)?.into_iter();
         let exact = found.map(|worth| worth?.exactly()?.exact());
@@ -179,7 +176,6 @@ impl Tables {
 
     /// The least and the most that many positions are worth: two arrays of type int8, with
     /// `UNKNOWN` in both where `range` gives None.
-    #[pyo3(signature = (positions))]
     fn ranges<'py>(
         &self,
         py: Python<'py>,
@@ -197,7 +193,7 @@ impl Tables {
 
     /// The values of all positions of a layer, in the order of their numbers: an array of type int8,
     /// with `UNKNOWN` where deciding tables have cut a value off.
-    #[pyo3(name = "layer", signature = (seeds))]
+    #[pyo3(name = "layer")]
     fn layer_array<'py>(&self, py: Python<'py>, seeds: u8) -> PyResult<Values<'py>> {
         if self.cycles() == Cycles::OwnSide {
             return Err(errors::of_tables(granero::TableError::HoldBounds));
@@ -216,7 +212,6 @@ impl Tables {
 
     /// The least and the most that all positions of a layer are worth: two arrays of type int8. Full
     /// tables with one value for each position give the same array twice.
-    #[pyo3(signature = (seeds))]
     fn layer_bounds<'py>(
         &self,
         py: Python<'py>,
@@ -259,7 +254,6 @@ impl Tables {
     }
 
     /// Judges a game, as text in OGN or in Aalina's notation, by the rules of the tables.
-    #[pyo3(signature = (game))]
     fn judge(&self, py: Python<'_>, game: &str) -> PyResult<Judgement> {
         let game: Game = game.parse().map_err(errors::of_notation)?;
         let tables: &granero::Tables = self;

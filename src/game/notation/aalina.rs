@@ -1,6 +1,5 @@
-//! The notation of the engine Aalina and its board Aualé: the houses `A` to `F`
-//! and `a` to `f`, South's store, North's store and the side to move:
-//! `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`.
+//! The notation of the engine Aalina and its board Aualé: the houses `A` to `F` and `a` to `f`, South's
+//! store, North's store and the side to move: `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`.
 //!
 //! A game is such a position, then the moves run together:
 //! `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S FfBeBc`. A game from the usual start needs no position.
@@ -9,7 +8,6 @@ use std::iter;
 
 use super::error::{ParseError, offset_in};
 use super::{moves, scan};
-use crate::house::Side;
 use crate::record::game::{Game, PlayedMove};
 use crate::situation::Situation;
 
@@ -63,33 +61,22 @@ pub fn parse(text: &str) -> Result<Situation, ParseError> {
 }
 
 /// Writes a position with its stores and the side to move.
-///
-/// ```
-/// use granero::Situation;
-/// use granero::notation::aalina;
-///
-/// assert_eq!(aalina::write(&Situation::START), "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
-/// ```
 pub fn write(situation: &Situation) -> String {
-    let (south_first, side) = match situation.to_move() {
-        Side::South => (situation.position(), "S"),
-        Side::North => (situation.position().turned(), "N"),
-    };
-    let houses = south_first
-        .houses()
-        .map(|seeds| seeds.to_string())
-        .join("-");
-    let south = situation.store(Side::South);
-    let north = situation.store(Side::North);
-    format!("{houses}-{south}-{north}-{side}")
+    let (south_first, [south, north]) = scan::south_first(situation);
+    let houses = south_first.houses().map(|seeds| seeds.to_string());
+    // The first letter of the side.
+    format!(
+        "{}-{south}-{north}-{:.1}",
+        houses.join("-"),
+        situation.to_move()
+    )
 }
 
 /// Reads a game: its first position, which is optional, and its moves run together.
 ///
 /// # Errors
 ///
-/// When the position or a move cannot be read. [`Game::replay`] checks whether the moves
-/// are legal.
+/// When the position or a move cannot be read. [`Game::replay`] checks whether the moves are legal.
 ///
 /// ```
 /// use granero::notation::aalina;

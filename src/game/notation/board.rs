@@ -8,8 +8,7 @@
 //! A  B  C  D  E  F
 //! ```
 //!
-//! On one line, a slash separates the rows: `6 0 0 2 1 2 / 4 0 0 1 3 1`. The lines of
-//! letters are optional.
+//! On one line, a slash separates the rows: `6 0 0 2 1 2 / 4 0 0 1 3 1`. The lines of letters are optional.
 
 use super::error::ParseError;
 use super::scan;
@@ -26,8 +25,7 @@ pub(super) fn looks_like(text: &str) -> bool {
 ///
 /// # Errors
 ///
-/// When there are not exactly two rows of six numbers of seeds, at most 48
-/// together.
+/// When there are not exactly two rows of six numbers of seeds, at most 48 together.
 ///
 /// ```
 /// use granero::notation::board;
@@ -77,8 +75,7 @@ fn is_spelled(row: &str, letters: &str) -> bool {
     row.eq_ignore_ascii_case(letters)
 }
 
-/// Writes a board of four lines, with the letters of the houses. `mover` is the side with
-/// the lower row.
+/// Writes a board of four lines, with the letters of the houses. `mover` is the side with the lower row.
 ///
 /// ```
 /// use granero::Side;

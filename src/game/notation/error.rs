@@ -21,8 +21,7 @@ pub struct ParseError {
     pub found: String,
     /// The place: the number of characters (not bytes) before it.
     pub at: usize,
-    /// True if the text can be read, but is impossible because it has more or fewer seeds than the
-    /// game.
+    /// True if the text can be read, but is impossible because it has more or fewer seeds than the game.
     ///
     /// ```
     /// # use granero::Position;
@@ -122,8 +121,7 @@ pub(crate) fn offset_in(text: &str, piece: &str) -> usize {
         .expect("a slice of the text")
 }
 
-/// A piece of a text for an error message: in quotes, shortened, and with control
-/// characters made visible.
+/// A piece of a text for an error message: in quotes, shortened, and with control characters made visible.
 ///
 /// ```
 /// assert_eq!(granero::notation::quote("A\n"), "`A\\n`");

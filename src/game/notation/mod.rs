@@ -41,6 +41,7 @@ pub mod playstrategy;
 mod scan;
 
 use std::fmt;
+use std::iter;
 use std::str::FromStr;
 
 pub use error::{ParseError, quote};
@@ -191,14 +192,12 @@ pub fn parse_games(text: &str) -> Result<Vec<Game>, ParseError> {
 /// assert_eq!(notation::games(&many).take(10).filter(Result::is_ok).count(), 10);
 /// ```
 pub fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>> {
-    let blank = not_blank(text).err();
-    let is_blank = blank.is_some();
-    let is_aalinas = is_aalinas(text);
-    let aalinas = (!is_blank && is_aalinas).then(|| aalina::games(text));
-    let ogns = (!is_blank && !is_aalinas).then(|| ogn::games(text));
-    let aalinas = aalinas.into_iter().flatten();
-    let ogns = ogns.into_iter().flatten();
-    blank.map(Err).into_iter().chain(aalinas).chain(ogns)
+    let games: Box<dyn Iterator<Item = _>> = match not_blank(text) {
+        Err(blank) => Box::new(iter::once(Err(blank))),
+        Ok(()) if is_aalinas(text) => Box::new(aalina::games(text)),
+        Ok(()) => Box::new(ogn::games(text)),
+    };
+    games
 }
 
 /// Reads a game: Aalina's notation if there are only letters, with or without a position before them,

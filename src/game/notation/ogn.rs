@@ -11,11 +11,10 @@
 //! 1. F f 2. B e {a comment} 3. B+3 c (or 3. A) 26-22
 //! ```
 //!
-//! `+3` or `x3` after a move says that it captures 3 seeds, `x` alone that it captures some. The symbols
-//! `!`, `?`, `!!`, `??`, `!?` and `?!` judge a move, and so do numbers such as `$14`. Comments are
-//! in braces, or between a semicolon and the end of the line; variations in parentheses are kept
-//! as they are. The tag `FEN` holds the first position in Aalina's notation, unless it is the usual
-//! start.
+//! `+3` or `x3` after a move says that it captures 3 seeds, `x` alone that it captures some. The symbols `!`,
+//! `?`, `!!`, `??`, `!?` and `?!` judge a move, and so do numbers such as `$14`. Comments are in braces, or
+//! between a semicolon and the end of the line; variations in parentheses are kept as they are. The tag `FEN`
+//! holds the first position in Aalina's notation, unless it is the usual start.
 //!
 //! Records of [PlayStrategy](super::playstrategy) can be read, too, with their positions and moves like
 //! `c1f2`.
@@ -53,8 +52,7 @@ const LINE_LENGTH: usize = 80;
 ///
 /// # Errors
 ///
-/// When the text is not OGN, or another game follows. [`Game::replay`] checks whether the
-/// moves are legal.
+/// When the text is not OGN, or another game follows. [`Game::replay`] checks whether the moves are legal.
 ///
 /// ```
 /// use granero::notation::ogn;
@@ -78,15 +76,6 @@ pub fn parse(text: &str) -> Result<Game, ParseError> {
 /// # Errors
 ///
 /// Like [`parse`].
-///
-/// ```
-/// use granero::notation::ogn;
-///
-/// let games = ogn::parse_all("[Round \"1\"]\n1. F f *\n\n[Round \"2\"]\n1. A a *\n")?;
-/// assert_eq!(games.len(), 2);
-/// assert_eq!(games[1].tag("Round"), Some("2"));
-/// # Ok::<(), granero::notation::ParseError>(())
-/// ```
 pub fn parse_all(text: &str) -> Result<Vec<Game>, ParseError> {
     games(text).collect()
 }
@@ -104,9 +93,8 @@ pub(super) fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>
     })
 }
 
-/// Writes a game that is legal under a ruleset, with its captures. Missing tags of the
-/// roster get the value `?`, the variant the name of the ruleset, the result `*`. Tags
-/// whose names are not one word are left out.
+/// Writes a game that is legal under a ruleset, with its captures. Missing tags of the roster get the value
+/// `?`, the variant the name of the ruleset, the result `*`. Tags whose names are not one word are left out.
 ///
 /// # Errors
 ///
@@ -189,11 +177,7 @@ fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, R
         };
     }
 
-    let mut tokens = Vec::new();
-    if let Some(comment) = game.comments.after(0) {
-        tokens.extend(comment_tokens(comment));
-    }
-    tokens.extend(variation_tokens(game, 0));
+    let mut tokens = tokens_after(game, 0);
     for (index, (played, ply)) in game.moves.iter().zip(&plies).enumerate() {
         let number = game.numbering.of(index);
         if !number.second {
@@ -218,10 +202,7 @@ fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, R
         }
         tokens.push(written);
         tokens.extend(others);
-        if let Some(comment) = game.comments.after(index + 1) {
-            tokens.extend(comment_tokens(comment));
-        }
-        tokens.extend(variation_tokens(game, index + 1));
+        tokens.extend(tokens_after(game, index + 1));
     }
     if let Some(result) = result.filter(|result| is_result(result)) {
         tokens.push(result.into());
@@ -233,22 +214,22 @@ fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, R
     Ok(text)
 }
 
-/// The variations after a number of moves, word by word.
-fn variation_tokens(game: &Game, moves: usize) -> impl Iterator<Item = String> {
-    let variations = game.variations.after(moves).unwrap_or_default();
-    variations.split_whitespace().map(String::from)
-}
-
-fn comment_tokens(comment: &str) -> Vec<String> {
+/// The comment and the variations after a number of moves, word by word.
+fn tokens_after(game: &Game, moves: usize) -> Vec<String> {
+    let mut words: Vec<&str> = Vec::new();
     // A brace would end the comment early.
-    let comment = comment.replace('}', ")");
-    let words = comment.split_whitespace();
-    ["{"]
-        .into_iter()
-        .chain(words)
-        .chain(["}"])
-        .map(String::from)
-        .collect()
+    let comment = game
+        .comments
+        .after(moves)
+        .map(|text| text.replace('}', ")"));
+    if let Some(comment) = &comment {
+        words.push("{");
+        words.extend(comment.split_whitespace());
+        words.push("}");
+    }
+    let variations = game.variations.after(moves).unwrap_or_default();
+    words.extend(variations.split_whitespace());
+    words.into_iter().map(String::from).collect()
 }
 
 fn tag(name: &str, value: &str) -> String {

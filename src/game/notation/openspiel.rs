@@ -136,17 +136,6 @@ fn score(text: &str, line: &str, label: &str) -> Result<(u8, bool), ParseError> 
 }
 
 /// Writes a state as `str(state)` does.
-///
-/// ```
-/// use granero::Situation;
-/// use granero::notation::openspiel;
-///
-/// assert_eq!(
-///     openspiel::write(&Situation::START),
-///     "Player 1 score = 0\n  f  e  d  c  b  a\n  4  4  4  4  4  4\n  4  4  4  4  4  4\n  A  B  C  D  \
-///      E  F\nPlayer 0 score = 0 [PLAYING]\n"
-/// );
-/// ```
 pub fn write(situation: &Situation) -> String {
     let player = |number: u8, side| {
         let playing = if situation.to_move() == side {
@@ -158,33 +147,19 @@ pub fn write(situation: &Situation) -> String {
         format!("Player {number} score = {score}{playing}\n")
     };
     let mut text = player(1, Side::North);
-    for line in board::write(&south_first(situation), Side::South).lines() {
+    let (south_first, _) = scan::south_first(situation);
+    for line in board::write(&south_first, Side::South).lines() {
         text += &format!(" {line}\n");
     }
     text + &player(0, Side::South)
 }
 
 /// Writes a state on one line, as the string of an observation does.
-///
-/// ```
-/// use granero::Situation;
-/// use granero::notation::openspiel;
-///
-/// let line = openspiel::write_observation(&Situation::START);
-/// assert_eq!(line, "0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4");
-/// ```
 pub fn write_observation(situation: &Situation) -> String {
     let player = match situation.to_move() {
         Side::South => 0,
         Side::North => 1,
     };
-    let [south, north] = [Side::South, Side::North].map(|side| situation.store(side));
-    format!("{player} | {south} {north} | {}", south_first(situation))
-}
-
-fn south_first(situation: &Situation) -> Position {
-    match situation.to_move() {
-        Side::South => situation.position(),
-        Side::North => situation.position().turned(),
-    }
+    let (south_first, [south, north]) = scan::south_first(situation);
+    format!("{player} | {south} {north} | {south_first}")
 }

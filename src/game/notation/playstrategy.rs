@@ -6,10 +6,9 @@
 //! in place of spaces. An older form has a letter for each house that is not empty, `A` to `Z` for 1 to
 //! 26 seeds, and `a` for 27 and so on: `DDDDDD/DDDDDD 0 0 S`.
 //!
-//! A move names the house that is sown and the house of the last seed, by columns `a` to `f`, from
-//! left to right as South sees them, and rows 1 (South's) and 2 (North's): `c1f2` sows South's `C`, and
-//! the last seed falls into North's `a`. The module [`ogn`](super::ogn) reads games, which are records
-//! with such moves.
+//! A move names the house that is sown and the house of the last seed, by columns `a` to `f`, from left to
+//! right as South sees them, and rows 1 (South's) and 2 (North's): `c1f2` sows South's `C`, and the last seed
+//! falls into North's `a`. The module [`ogn`](super::ogn) reads games, which are records with such moves.
 
 use super::error::{ParseError, offset_in};
 use super::scan;
@@ -152,25 +151,16 @@ fn score(text: &str, piece: &str) -> Result<u8, ParseError> {
 }
 
 /// Writes a position in PlayStrategy's present form. `number` is the number of the move, 1 at the start.
-///
-/// ```
-/// use granero::Situation;
-/// use granero::notation::playstrategy;
-///
-/// let start = playstrategy::write(&Situation::START, 1);
-/// assert_eq!(start, "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1");
-/// # Ok::<(), granero::notation::ParseError>(())
-/// ```
 pub fn write(situation: &Situation, number: u32) -> String {
-    let (south_first, side) = match situation.to_move() {
-        Side::South => (situation.position(), "S"),
-        Side::North => (situation.position().turned(), "N"),
-    };
+    let (south_first, [south, north]) = scan::south_first(situation);
     let mut norths = south_first.opponents();
     norths.reverse();
     let [upper, lower] = [norths, south_first.own()].map(written_row);
-    let [south, north] = [Side::South, Side::North].map(|side| situation.store(side));
-    format!("{upper}/{lower} {south} {north} {side} {number}")
+    // The first letter of the side.
+    format!(
+        "{upper}/{lower} {south} {north} {:.1} {number}",
+        situation.to_move()
+    )
 }
 
 fn written_row(houses: [u8; 6]) -> String {

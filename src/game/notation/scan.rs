@@ -75,6 +75,21 @@ pub(super) fn all_seeds<'a, const N: usize>(
     }
 }
 
+/// Turns a position that the side to move sees into the one that South sees, and the other way round.
+pub(super) fn from_south(position: Position, to_move: Side) -> Position {
+    match to_move {
+        Side::South => position,
+        Side::North => position.turned(),
+    }
+}
+
+/// The houses of a situation, South's first, and South's and North's store.
+pub(super) fn south_first(situation: &Situation) -> (Position, [u8; 2]) {
+    let stores = [Side::South, Side::North].map(|side| situation.store(side));
+    let south_first = from_south(situation.position(), situation.to_move());
+    (south_first, stores)
+}
+
 /// The situation with these houses, South's first, unless the seeds are not 48. `place` is the text and
 /// the offset for errors; `captured` is the notation's word for captured seeds.
 pub(super) fn situation(
@@ -84,11 +99,7 @@ pub(super) fn situation(
     [south, north]: [u8; 2],
     captured: &str,
 ) -> Result<Situation, ParseError> {
-    let position = match to_move {
-        Side::South => south_first,
-        Side::North => south_first.turned(),
-    };
-    Situation::new(position, to_move, south, north).map_err(|error| {
+    Situation::new(from_south(south_first, to_move), to_move, south, north).map_err(|error| {
         let (text, offset) = place;
         let expected = format!("{MAX_SEEDS} seeds in houses and {captured} together");
         ParseError::new(text, offset, expected, format!("{} seeds", error.seeds)).impossible()

@@ -36,14 +36,6 @@ impl Comments {
     /// # Panics
     ///
     /// If there is a comment after more moves already: add comments in the order of the game.
-    ///
-    /// ```
-    /// # use granero::Comments;
-    /// let mut comments = Comments::default();
-    /// comments.add(1, "the usual ");
-    /// comments.add(1, "opening");
-    /// assert_eq!(comments.after(1), Some("the usual opening"));
-    /// ```
     pub fn add(&mut self, moves: usize, words: &str) {
         for word in words.split_whitespace() {
             let last = self.ends.last().map_or(0, |&(moves, _)| moves);

@@ -69,15 +69,6 @@ impl fmt::Display for Capture {
 }
 
 /// One move of a replayed game.
-///
-/// ```
-/// use granero::{Ruleset, Side, notation::aalina};
-///
-/// let plies = aalina::parse_game("Ff")?.replay(Ruleset::Abapa).unwrap();
-/// assert_eq!(plies[1].before.to_move(), Side::North);
-/// assert_eq!(plies[1].before.position(), plies[0].play.position);
-/// # Ok::<(), granero::notation::ParseError>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ply {
     /// The situation in which the move was made.
@@ -308,14 +299,6 @@ pub struct ReplayError {
 }
 
 /// The reason why a recorded move is wrong.
-///
-/// ```
-/// use granero::{ReplayErrorReason, Ruleset, notation::ogn};
-///
-/// let error = ogn::parse("1. F+2")?.replay(Ruleset::Abapa).unwrap_err();
-/// assert!(matches!(error.reason, ReplayErrorReason::OtherCapture { .. }));
-/// # Ok::<(), granero::notation::ParseError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ReplayErrorReason {

@@ -35,13 +35,6 @@ impl Symbols {
     ///
     /// If there is a symbol after more moves already (add symbols in the order of the game), or if
     /// there are more than `u32::MAX` moves.
-    ///
-    /// ```
-    /// # use granero::Symbols;
-    /// let mut symbols = Symbols::default();
-    /// symbols.add(3, 2);
-    /// assert_eq!(symbols.after(3).next(), Some(2));
-    /// ```
     pub fn add(&mut self, moves: usize, symbol: u8) {
         let moves = u32::try_from(moves).expect("a game that can be played");
         let last = self.all.last().map_or(0, |&(before, _)| before);

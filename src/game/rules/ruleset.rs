@@ -24,8 +24,7 @@ pub enum Ruleset {
     Abapa,
     /// A grand slam is not a legal move.
     SlamIllegal,
-    /// A grand slam is captured, all other seeds go to the opponent, and the
-    /// game is over.
+    /// A grand slam is captured, all other seeds go to the opponent, and the game is over.
     SlamEnds,
     /// A grand slam leaves the last house of its chain, the one furthest back.
     SlamLeavesLast,
@@ -41,15 +40,6 @@ pub enum Ruleset {
 }
 
 /// The properties in which rulesets differ; they have all other rules in common.
-///
-/// ```
-/// use granero::Ruleset;
-/// use granero::rules::{Permission, SlamTakes};
-///
-/// let italian = Ruleset::Italian.variation();
-/// assert_eq!(italian.slam, Permission::LastResort);
-/// assert_eq!(italian.slam_takes, SlamTakes::Nothing);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Variation {

@@ -77,8 +77,7 @@ impl Sown {
     /// seed, if it is the opponent's and now holds 2 or 3, and the opponent's houses directly
     /// before it that also hold 2 or 3.
     ///
-    /// Capturing goes backwards, from the house of the last seed towards the mover's
-    /// houses.
+    /// Capturing goes backwards, from the house of the last seed towards the mover's houses.
     ///
     /// ```
     /// use granero::rules::sowing::sow;

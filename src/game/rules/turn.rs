@@ -65,15 +65,6 @@ pub struct Move {
 impl Move {
     /// The value of the move to the player who makes it, if the position after it is worth `child`
     /// to the opponent.
-    ///
-    /// ```
-    /// use granero::{House, Position, Ruleset, Value};
-    ///
-    /// let position: Position = "6 0 0 2 1 2 / 4 0 0 1 3 1".parse()?;
-    /// let play = Ruleset::Abapa.play(&position, House::E).unwrap();
-    /// assert_eq!(play.value(Value::new(-3).unwrap()), Value::new(8).unwrap());
-    /// # Ok::<(), granero::notation::ParseError>(())
-    /// ```
     pub fn value(&self, child: Value) -> Value {
         Value::of_shares(self.captured, self.conceded).minus(child)
     }
@@ -95,19 +86,7 @@ impl Move {
     }
 }
 
-/// The legal moves of a position, in the order of their houses: a slice of [`Move`]s
-/// without an allocation.
-///
-/// ```
-/// use granero::{Position, Ruleset};
-///
-/// let houses: String = Ruleset::Abapa
-///     .moves(&Position::START)
-///     .iter()
-///     .map(|play| play.house.to_string())
-///     .collect();
-/// assert_eq!(houses, "ABCDEF");
-/// ```
+/// The legal moves of a position, in the order of their houses: a slice of [`Move`]s without an allocation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Moves {
     length: u8,
@@ -143,8 +122,7 @@ pub enum EndReason {
     NoSeeds,
     /// The opponent has no seeds and no legal move gives any: the mover takes the rest.
     CannotFeed,
-    /// Every move would be a grand slam, which is illegal: each player takes the seeds
-    /// on their own side.
+    /// Every move would be a grand slam, which is illegal: each player takes the seeds on their own side.
     OnlyGrandSlams,
 }
 
@@ -221,13 +199,6 @@ impl Ruleset {
     /// # Errors
     ///
     /// [`IllegalMove`], which says why the house cannot be played.
-    ///
-    /// ```
-    /// use granero::{House, Position, Ruleset};
-    ///
-    /// let after = Ruleset::Abapa.play(&Position::START, House::E).unwrap().position;
-    /// assert_eq!(after.houses(), [5, 5, 5, 4, 4, 4, 4, 4, 4, 4, 0, 5]);
-    /// ```
     pub fn play(self, position: &Position, house: House) -> Result<Move, IllegalMove> {
         let moves = self.moves(position);
         if let Some(play) = moves.iter().find(|play| play.house == house) {

@@ -6,13 +6,6 @@ use std::str::FromStr;
 use thiserror::Error;
 
 /// A convention for the worth of endless play.
-///
-/// ```
-/// use granero::Cycles;
-///
-/// assert_eq!("split".parse(), Ok(Cycles::Split));
-/// assert_eq!("own-side".parse(), Ok(Cycles::OwnSide));
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cycles {
     /// Nothing: the seeds on the board are shared equally. Every position has one value.

@@ -7,12 +7,11 @@ use crate::position::MAX_SEEDS;
 
 /// The extent of tables: **full**, or **deciding**.
 ///
-/// A player with more than half the seeds of the game has won. If many seeds are on the board, few have
-/// been captured, and a large value decides the game, no matter who captured them: with 40 seeds on the
-/// board, 8 have been captured, and a player who gains 9 of the 40 wins the game. Deciding tables do
-/// not tell such values apart. They have a **limit** for each layer, and hold the limit in place of
-/// each value beyond it. Up to half the seeds of the game, no value is beyond the limit, and layers are
-/// as in full tables.
+/// A player with more than half the seeds of the game has won. If many seeds are on the board, few have been
+/// captured, and a large value decides the game, no matter who captured them: with 40 seeds on the board, 8
+/// have been captured, and a player who gains 9 of the 40 wins the game. Deciding tables do not tell such
+/// values apart. They have a **limit** for each layer, and hold the limit in place of each value beyond it.
+/// Up to half the seeds of the game, no value is beyond the limit, and layers are as in full tables.
 ///
 /// ```
 /// use granero::{Cycles, Extent};
@@ -78,13 +77,6 @@ impl Extent {
     ///
     /// With [`Cycles::OwnSide`] every seed goes to one of the players, so bounds and limits are even in
     /// layers of an even number of seeds, and odd in layers of an odd number.
-    ///
-    /// ```
-    /// use granero::{Cycles, Extent};
-    ///
-    /// assert_eq!(Extent::DECIDING.limit(Cycles::OwnSide, 40), 10);
-    /// assert_eq!(Extent::DECIDING.limit(Cycles::OwnSide, 25), 25);
-    /// ```
     pub const fn limit(self, cycles: Cycles, seeds: u8) -> u8 {
         let Some(game) = self.game else { return seeds };
         // One more than the seeds that have been captured.
@@ -126,7 +118,6 @@ impl fmt::Display for Extent {
 
 /// The largest value of each layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct ValueLimits {
     extent: Extent,
     cycles: Cycles,
@@ -134,25 +125,21 @@ pub struct ValueLimits {
 
 impl ValueLimits {
     /// The limit in the layer of `seeds` seeds.
-    #[doc(hidden)]
     pub const fn of(self, seeds: u8) -> i8 {
         self.extent.limit(self.cycles, seeds) as i8
     }
 
     /// A value of the layer of `seeds` seeds, cut off at the limit.
-    #[doc(hidden)]
     pub fn cut(self, seeds: u8, value: i8) -> i8 {
         value.clamp(-self.of(seeds), self.of(seeds))
     }
 
     /// The convention for endless play.
-    #[doc(hidden)]
     pub const fn cycles(self) -> Cycles {
         self.cycles
     }
 
     /// The extent.
-    #[doc(hidden)]
     pub const fn extent(self) -> Extent {
         self.extent
     }

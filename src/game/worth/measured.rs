@@ -71,13 +71,6 @@ impl Bound {
 }
 
 /// The meaning of a position's number: its value, or one of its bounds.
-///
-/// ```
-/// use granero::{Cycles, Measure, Measured};
-///
-/// let names = Cycles::OwnSide.measures().map(Measure::name);
-/// assert_eq!(names, Measured::Bounds { low: "low", high: "high" });
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {
     /// The value to the player to move.
@@ -144,12 +137,6 @@ impl<T> Measured<T> {
     }
 
     /// The `T` for a bound; a value is both bounds.
-    ///
-    /// ```
-    /// # use granero::{Bound, Measured};
-    /// assert_eq!(Measured::Value(7).get(Bound::Low), &7);
-    /// assert_eq!(Measured::Bounds { low: 2, high: 4 }.get(Bound::Low), &2);
-    /// ```
     pub const fn get(&self, bound: Bound) -> &T {
         match (self, bound) {
             (Measured::Value(value), _) => value,
@@ -199,12 +186,6 @@ impl<T> Measured<T> {
     }
 
     /// Applies `make` to each `T`, the low bound first.
-    ///
-    /// ```
-    /// # use granero::Measured;
-    /// let lengths = Measured::Bounds { low: "at least", high: "at most" }.map(str::len);
-    /// assert_eq!(lengths, Measured::Bounds { low: 8, high: 7 });
-    /// ```
     pub fn map<U>(self, mut make: impl FnMut(T) -> U) -> Measured<U> {
         match self {
             Measured::Value(value) => Measured::Value(make(value)),
@@ -232,12 +213,6 @@ impl<T> Measured<T> {
 
     /// The bounds of a child for its parent: exchanged, because the child's high bound determines the
     /// parent's low bound. A value stays.
-    ///
-    /// ```
-    /// # use granero::Measured;
-    /// let child = Measured::Bounds { low: "least", high: "most" };
-    /// assert_eq!(child.of_parent(), Measured::Bounds { low: "most", high: "least" });
-    /// ```
     #[must_use]
     pub fn of_parent(self) -> Measured<T> {
         match self {
@@ -257,12 +232,6 @@ impl<T> Measured<T> {
 
 impl<T: Copy> Measured<T> {
     /// Joins two values, or bounds with bounds.
-    ///
-    /// ```
-    /// # use granero::Measured;
-    /// let pair = Measured::Value(1).zip(Measured::Value('x'));
-    /// assert_eq!(pair, Measured::Value((1, 'x')));
-    /// ```
     ///
     /// # Panics
     ///

@@ -67,14 +67,6 @@ impl ByteSource for Box<dyn ByteSource> {
 ///
 /// This is slower than a mapped file, but safe whatever happens to the file: if another program
 /// truncates it, the result is an ordinary error.
-///
-/// ```no_run
-/// use granero::table::{ByteSource, FileSource};
-///
-/// let source = FileSource::open("granero-db/layer-18.granero")?;
-/// let header = source.bytes(0..128)?;
-/// # Ok::<(), std::io::Error>(())
-/// ```
 #[derive(Debug)]
 pub struct FileSource {
     file: File,

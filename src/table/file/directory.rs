@@ -10,7 +10,7 @@ use crate::bytes::map::Mapped;
 use crate::bytes::open_directory::{OpenDirectory, is_absent, open_regular};
 use crate::bytes::source::{ByteSource, FileSource};
 use crate::error::TableError;
-use granero_game::{Cycles, Measure, Measured};
+use granero_game::{Cycles, Measured};
 
 pub const MANIFEST: &str = Manifest::FILE;
 
@@ -28,8 +28,7 @@ pub enum Access {
     /// truncates one. If either is possible, use [`Read`](Access::Read).
     #[default]
     Map,
-    /// Reads the blocks that a look-up needs. Whatever happens to the file, the result is an ordinary
-    /// error.
+    /// Reads the blocks that a look-up needs. Whatever happens to the file, the result is an ordinary error.
     ///
     /// A look-up takes about a tenth longer if its block is not in the cache, and on a busy machine
     /// up to half as long again. `docs/performance.md` has the figures.
@@ -93,33 +92,21 @@ impl TableDirectory {
         }
     }
 
-    pub(super) fn layer_path(&self, seeds: u8, measure: Measure) -> PathBuf {
-        self.path.join(layer_file_name(seeds, measure))
-    }
-
     /// Opens the files of a finished layer, and checks that they match the manifest.
     pub(crate) fn layer_files(
         &self,
         seeds: u8,
         access: Access,
     ) -> Result<Measured<NamedFile>, TableError> {
-        let measures = self.manifest.cycles.measures();
-        measures.try_map(|measure| self.layer_file(seeds, measure, access))
-    }
-
-    fn layer_file(
-        &self,
-        seeds: u8,
-        measure: Measure,
-        access: Access,
-    ) -> Result<NamedFile, TableError> {
-        let path = self.layer_path(seeds, measure);
-        let source: io::Result<Box<dyn ByteSource>> = match access {
-            Access::Map => Mapped::open(&path).map(|file| Box::new(file) as _),
-            Access::Read => FileSource::open(&path).map(|file| Box::new(file) as _),
-        };
-        let source = source.map_err(error("read", &path))?;
-        NamedFile::open(path, source, &self.manifest, seeds, measure)
+        self.manifest.cycles.measures().try_map(|measure| {
+            let path = self.path.join(layer_file_name(seeds, measure));
+            let source: io::Result<Box<dyn ByteSource>> = match access {
+                Access::Map => Mapped::open(&path).map(|file| Box::new(file) as _),
+                Access::Read => FileSource::open(&path).map(|file| Box::new(file) as _),
+            };
+            let source = source.map_err(error("read", &path))?;
+            NamedFile::open(path, source, &self.manifest, seeds, measure)
+        })
     }
 
     /// Opens the files of a finished layer in the open directory, even if another one has its path now.

@@ -1,8 +1,7 @@
 //! Reads the file of a layer: a header, a model, a block index, the blocks, and a checksum over all.
 //! `docs/format.md` specifies it.
 //!
-//! Nothing in a file is trusted: whatever its bytes are, the result is a value that was written, or an
-//! error.
+//! Nothing in a file is trusted: whatever its bytes are, the result is a value that was written, or an error.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -43,12 +42,10 @@ const MEASURES: [u8; 3] = [1, 2, 3];
 pub(super) const HEADER_BYTES: usize = 128;
 
 /// The number of blocks in a group, which is an entry of the block index.
-#[doc(hidden)]
 pub const GROUP: usize = 64;
 
 /// The bytes of an entry: where the first block begins, the length of each block, the
 /// checksum of each, and a checksum over all these.
-#[doc(hidden)]
 pub const GROUP_BYTES: usize = 8 + GROUP * (2 + 4) + 4;
 
 /// The bytes of the checksum at the end.
@@ -61,13 +58,6 @@ const MAX_MODEL: u32 = 1 << 20;
 const PIECE: usize = 1 << 20;
 
 /// An error in a layer file.
-///
-/// ```
-/// use granero::table::{LayerFile, LayerFileError};
-///
-/// let error = LayerFile::open(vec![0; 1000]).unwrap_err();
-/// assert!(matches!(error, LayerFileError::NotALayerFile));
-/// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LayerFileError {
@@ -115,8 +105,7 @@ pub enum LayerFileError {
 
 /// The file of a layer, open for reading.
 ///
-/// Opening it is quick, because only the header is read. [`verify`](LayerFile::verify) reads the whole
-/// file.
+/// Opening it is quick, because only the header is read. [`verify`](LayerFile::verify) reads the whole file.
 ///
 /// ```no_run
 /// use granero::table::{FileSource, LayerFile};
@@ -178,7 +167,6 @@ pub fn fingerprint(kind: impl Into<Kind>) -> Sha256 {
 }
 
 /// The possible values of a layer, and their numbers.
-#[doc(hidden)]
 pub fn scale(layer: Layer, measure: Measure, extent: Extent) -> Scale {
     let limit = extent.limit(measure.cycles(), layer.seeds());
     // With bounds, every seed goes to one of the players, so only every other value occurs.
@@ -186,9 +174,7 @@ pub fn scale(layer: Layer, measure: Measure, extent: Extent) -> Scale {
 }
 
 /// The default size of tiles.
-#[doc(hidden)]
 pub const TILE_WIDTH: u16 = 64;
-#[doc(hidden)]
 pub const TILE_HEIGHT: u16 = 32;
 
 impl Header {
@@ -652,20 +638,15 @@ impl DecodedTile {
 }
 
 /// An entry of the block index.
-#[doc(hidden)]
 pub struct Group {
     /// The offset of the first block from the first block of the file.
-    #[doc(hidden)]
     pub start: u64,
     /// The bytes of each block.
-    #[doc(hidden)]
     pub lengths: [u32; GROUP],
-    #[doc(hidden)]
     pub checksums: [u32; GROUP],
 }
 
 impl Group {
-    #[doc(hidden)]
     pub fn to_bytes(&self) -> [u8; GROUP_BYTES] {
         let mut bytes = [0; GROUP_BYTES];
         bytes[..8].copy_from_slice(&self.start.to_le_bytes());

@@ -51,7 +51,6 @@ pub struct FileEntry {
 }
 
 /// The name of a file of a layer.
-#[doc(hidden)]
 pub fn layer_file_name(seeds: u8, measure: Measure) -> String {
     match measure {
         Measure::Value => format!("layer-{seeds:02}.granero"),
@@ -60,7 +59,6 @@ pub fn layer_file_name(seeds: u8, measure: Measure) -> String {
 }
 
 /// The name of a file while it is being downloaded.
-#[doc(hidden)]
 pub fn part_name(file: &str) -> String {
     format!("{file}.part")
 }
@@ -160,16 +158,12 @@ impl Manifest {
 
     /// The manifest of a directory without layers.
     pub fn new(kind: impl Into<Kind>) -> Manifest {
-        let Kind {
-            rules,
-            cycles,
-            extent,
-        } = kind.into();
+        let kind = kind.into();
         Manifest {
-            format: format(extent),
-            rules,
-            cycles,
-            extent,
+            format: format(kind.extent),
+            rules: kind.rules,
+            cycles: kind.cycles,
+            extent: kind.extent,
             layers: Vec::new(),
         }
     }
@@ -210,17 +204,6 @@ impl Manifest {
     }
 
     /// The text of the file: JSON in the version that this program writes, with its checksum.
-    ///
-    /// ```
-    /// use granero::{Cycles, Ruleset};
-    /// use granero::{TableOptions, table::Manifest};
-    ///
-    /// let text = Manifest::new((Ruleset::Awari, Cycles::Split)).to_text();
-    /// let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
-    /// let tables = TableOptions::new().open_sources(&text, no_files)?;
-    /// assert_eq!(tables.rules(), Ruleset::Awari);
-    /// # Ok::<(), granero::TableError>(())
-    /// ```
     pub fn to_text(&self) -> String {
         let text = serde_json::to_string(&Document::of(&self.with_checksum()))
             .expect("a manifest is JSON");

@@ -135,7 +135,6 @@ impl LayerStatistics {
 
 /// Statistics of a layer, or of one process's part of it, without the hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct ValueCounts {
     histograms: Measured<Vec<(i8, u64)>>,
     gaps: Vec<(u8, u64)>,
@@ -143,7 +142,6 @@ pub struct ValueCounts {
 }
 
 impl ValueCounts {
-    #[doc(hidden)]
     pub fn of<V: LayerValues>(values: Measured<&V>) -> ValueCounts {
         let histograms = values.map(histogram);
         let (gaps, draws) = match values {
@@ -162,7 +160,6 @@ impl ValueCounts {
 
     /// Adds up the counts of several processes, each of which has counted its own values. `sum` adds up
     /// numbers, place by place.
-    #[doc(hidden)]
     pub fn sum<E>(
         self,
         sum: impl FnOnce(Vec<u64>) -> Result<Vec<u64>, E>,
@@ -205,7 +202,6 @@ impl ValueCounts {
     }
 
     /// The statistics of a layer, given the hashes of its values.
-    #[doc(hidden)]
     pub fn with_hashes(self, layer: Layer, hashes: Measured<Sha256>) -> LayerStatistics {
         let histograms = self.histograms.as_ref();
         let values = histograms.zip(hashes.as_ref());
@@ -222,7 +218,6 @@ impl ValueCounts {
     }
 
     /// Tells if a layer can have these counts.
-    #[doc(hidden)]
     pub fn is_plausible(&self, layer: Layer, limits: ValueLimits) -> bool {
         let limit = limits.of(layer.seeds()).unsigned_abs();
         let all = |counts: Vec<u64>| {
@@ -280,8 +275,7 @@ fn histogram(values: &impl LayerValues) -> Vec<(i8, u64)> {
 /// The number of values that are counted at a time.
 const PIECE: usize = 1 << 20;
 
-/// The gaps that occur between bounds, ascending, each with its number of positions, and the
-/// number of draws.
+/// The gaps that occur between bounds, ascending, each with its number of positions, and the number of draws.
 fn spread<V: LayerValues>(low: &V, high: &V) -> (Vec<(u8, u64)>, u64) {
     let mut counts = [0; 256];
     let mut draws = 0;
@@ -336,28 +330,21 @@ struct HighDocument {
 
 impl From<LayerStatistics> for Document {
     fn from(statistics: LayerStatistics) -> Document {
-        let LayerStatistics {
-            seeds,
-            positions,
-            values,
-            gaps,
-            draws,
-        } = statistics;
-        let (first, high) = match values {
+        let (first, high) = match statistics.values {
             Measured::Value(values) => (values, None),
             Measured::Bounds { low, high } => {
                 let high = HighDocument {
                     sha256: high.sha256,
                     histogram: high.histogram,
-                    gaps,
-                    draws,
+                    gaps: statistics.gaps,
+                    draws: statistics.draws,
                 };
                 (low, Some(high))
             }
         };
         Document {
-            seeds,
-            positions,
+            seeds: statistics.seeds,
+            positions: statistics.positions,
             sha256: first.sha256,
             histogram: first.histogram,
             high,
@@ -367,32 +354,22 @@ impl From<LayerStatistics> for Document {
 
 impl From<Document> for LayerStatistics {
     fn from(document: Document) -> LayerStatistics {
-        let Document {
-            seeds,
-            positions,
-            sha256,
-            histogram,
-            high,
-        } = document;
-        let first = Distribution { sha256, histogram };
-        let (values, gaps, draws) = match high {
+        let of = |sha256, histogram| Distribution { sha256, histogram };
+        let first = of(document.sha256, document.histogram);
+        let (values, gaps, draws) = match document.high {
             None => {
                 let draws = zeros(&first.histogram);
-                (Measured::Value(first), vec![(0, positions)], draws)
+                let gaps = vec![(0, document.positions)];
+                (Measured::Value(first), gaps, draws)
             }
-            Some(HighDocument {
-                sha256,
-                histogram,
-                gaps,
-                draws,
-            }) => {
-                let high = Distribution { sha256, histogram };
-                (Measured::Bounds { low: first, high }, gaps, draws)
+            Some(found) => {
+                let (low, high) = (first, of(found.sha256, found.histogram));
+                (Measured::Bounds { low, high }, found.gaps, found.draws)
             }
         };
         LayerStatistics {
-            seeds,
-            positions,
+            seeds: document.seeds,
+            positions: document.positions,
             values,
             gaps,
             draws,

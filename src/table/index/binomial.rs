@@ -27,17 +27,3 @@ const TABLE: [[u64; MAX_LOWER + 1]; MAX_UPPER + 1] = {
 pub(super) const fn choose(upper: usize, lower: usize) -> u64 {
     TABLE[upper][lower]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::choose;
-
-    #[test]
-    fn known_coefficients() {
-        assert_eq!(choose(0, 0), 1);
-        assert_eq!(choose(5, 6), 0);
-        assert_eq!(choose(23, 11), 1_352_078);
-        assert_eq!(choose(31, 11), 84_672_315);
-        assert_eq!(choose(59, 11), 279_871_768_995);
-    }
-}

@@ -1,9 +1,8 @@
 //! A table of the effects of moves on half-boards.
 //!
 //! The effect on the mover's half does not depend on the opponent's half: [`HalfMoves`] tabulates it. The
-//! seeds that cross to the other side are a [`Crossing`], which adds a fixed pattern to the opponent's
-//! half. So a whole row of positions, one half-board of the mover against all of the opponent's, moves
-//! at once.
+//! seeds that cross to the other side are a [`Crossing`], which adds a fixed pattern to the opponent's half.
+//! So a whole row of positions, one half-board of the mover against all of the opponent's, moves at once.
 
 use super::half;
 use super::subset::Subset;
@@ -16,10 +15,8 @@ use granero_game::{House, MAX_SEEDS, Position};
 #[doc(hidden)]
 pub struct Crossing {
     /// The number of seeds that fall into the opponent's houses.
-    #[doc(hidden)]
     pub seeds: u8,
     /// True if the last seed of the move is among them, so that it may capture.
-    #[doc(hidden)]
     pub ends_there: bool,
 }
 
@@ -31,7 +28,6 @@ impl Crossing {
     }
 
     /// The opponent's houses after the seeds have crossed.
-    #[doc(hidden)]
     pub fn added_to(self, houses: [u8; 6]) -> [u8; 6] {
         let pattern = self.pattern();
         std::array::from_fn(|house| houses[house] + pattern[house])
@@ -46,7 +42,6 @@ impl Crossing {
     }
 
     /// The opponent's house into which the last of the crossing seeds falls. At least one seed must cross.
-    #[doc(hidden)]
     pub fn last_house(self) -> House {
         House::ALL[usize::from((self.seeds - 1) % 6)]
     }
@@ -57,13 +52,10 @@ impl Crossing {
 #[doc(hidden)]
 pub struct HalfMove {
     /// The rank of the half-board after the move.
-    #[doc(hidden)]
     pub rank: u32,
     /// The seeds of the half-board after the move.
-    #[doc(hidden)]
     pub seeds: u8,
     /// The seeds that cross.
-    #[doc(hidden)]
     pub crossing: Crossing,
 }
 
@@ -174,7 +166,6 @@ impl HalfMoves {
     /// # Panics
     ///
     /// If `seeds` is above [`max_seeds`](HalfMoves::max_seeds), or there is no such rank.
-    #[doc(hidden)]
     pub fn get(&self, seeds: u8, rank: u32, house: House) -> Option<HalfMove> {
         let MovesOfSeeds { moves, kept } = &self.by_seeds[usize::from(seeds)];
         let place = match kept {

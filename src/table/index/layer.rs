@@ -61,11 +61,6 @@ impl Layer {
     }
 
     /// The number of positions: `C(seeds + 11, 11)`.
-    ///
-    /// ```
-    /// # use granero::index::Layer;
-    /// assert_eq!(Layer::new(20).unwrap().len(), 84_672_315);
-    /// ```
     #[allow(clippy::len_without_is_empty, reason = "no layer is empty")]
     pub const fn len(self) -> u64 {
         choose(self.seeds as usize + 11, 11)
@@ -106,14 +101,6 @@ impl Layer {
     }
 
     /// The position with a number, `None` from [`len`](Layer::len) on.
-    ///
-    /// ```
-    /// use granero::index::Layer;
-    ///
-    /// let layer = Layer::new(4).unwrap();
-    /// assert_eq!(layer.position(0).unwrap().to_string(), "0 0 0 0 0 0 0 0 0 0 0 4");
-    /// assert_eq!(layer.position(layer.len()), None);
-    /// ```
     #[inline]
     pub fn position(self, index: u64) -> Option<Position> {
         if index >= self.len() {
@@ -132,30 +119,12 @@ impl Layer {
     }
 
     /// All positions of the layer in the order of their numbers.
-    ///
-    /// ```
-    /// use granero::index::Layer;
-    ///
-    /// let layer = Layer::new(5).unwrap();
-    /// for (index, position) in layer.positions().enumerate() {
-    ///     assert_eq!(layer.index(&position), index as u64);
-    /// }
-    /// ```
     pub fn positions(self) -> Positions {
         self.positions_from(0)
     }
 
     /// The positions of the layer from a number on, in order; none from
     /// [`len`](Layer::len) on.
-    ///
-    /// ```
-    /// use granero::index::Layer;
-    ///
-    /// let layer = Layer::new(20).unwrap();
-    /// let mut positions = layer.positions_from(1_000_000);
-    /// assert_eq!(positions.next(), layer.position(1_000_000));
-    /// assert_eq!(positions.next(), layer.position(1_000_001));
-    /// ```
     pub fn positions_from(self, index: u64) -> Positions {
         let first = self.position(index);
         Positions {

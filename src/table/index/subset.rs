@@ -10,7 +10,6 @@ pub struct Subset {
 
 impl Subset {
     /// The numbers below `limit` that `is_in` selects.
-    #[doc(hidden)]
     pub fn new(limit: u32, is_in: impl Fn(u32) -> bool) -> Subset {
         let mut before = 0;
         let words = (0..limit).step_by(64).map(|first| {
@@ -27,7 +26,6 @@ impl Subset {
 
     /// The place of a number in the set, if it is a member.
     #[inline(always)]
-    #[doc(hidden)]
     pub fn place(&self, number: u32) -> Option<u32> {
         let (bits, before) = self.words[number as usize / 64];
         let bit = 1 << (number % 64);

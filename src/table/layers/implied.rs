@@ -10,8 +10,7 @@ use crate::rows::{Matrix, Row, RowMoves, TurnedLayer, UnreachableHalves, each_sm
 use granero_game::Measured;
 
 /// Raises the values of a layer to the best result of a capture or of a move that ends the game. `smaller`
-/// returns the parts of the layers that captures lead to, see [`each_smaller`], with the bound of
-/// children.
+/// returns the parts of the layers that captures lead to, see [`each_smaller`], with the bound of children.
 pub fn add_captures<E>(
     rows: &RowMoves,
     layer: Layer,

@@ -95,8 +95,7 @@ impl Tables {
         LayerReader::new(self, self.manifest.finished())
     }
 
-    /// Reads the values of all positions of a layer, in index order, as [`layers`](Tables::layers)
-    /// does.
+    /// Reads the values of all positions of a layer, in index order, as [`layers`](Tables::layers) does.
     ///
     /// While it works, it also decodes all smaller layers and keeps them in memory.
     ///

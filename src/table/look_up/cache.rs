@@ -49,8 +49,7 @@ pub enum Cached {
 }
 
 impl<B> Cache<B> {
-    /// A cache of `bytes` bytes, for blocks of at most `block_bytes` bytes. It has at least one
-    /// set.
+    /// A cache of `bytes` bytes, for blocks of at most `block_bytes` bytes. It has at least one set.
     pub(super) fn new(bytes: u64, block_bytes: u64) -> Cache<B> {
         let sets = bytes / ((block_bytes + OVERHEAD) * WAYS as u64);
         Cache::with_sets(sets.clamp(1, 1 << 20) as usize)

@@ -65,13 +65,6 @@ impl Tables {
     /// # Errors
     ///
     /// Like [`worth`](Tables::worth).
-    ///
-    /// ```
-    /// # use granero::{Clamped, Measured, Position, Tables, Value};
-    /// let worth = Tables::sample().clamped_worth(&Position::EMPTY)?;
-    /// assert_eq!(worth, Some(Measured::Value(Clamped::Exactly(Value::ZERO))));
-    /// # Ok::<(), granero::TableError>(())
-    /// ```
     pub fn clamped_worth(
         &self,
         position: &Position,
@@ -110,19 +103,11 @@ impl Tables {
 
     /// Interprets numbers of the layer of `seeds` seeds, as [`layer`](Tables::layer) reads them: in
     /// deciding tables they may be cut off.
-    ///
-    /// ```
-    /// # use granero::{Clamped, Measured, Tables, Value};
-    /// let tables = Tables::sample();
-    /// let clamped = tables.clamped(3, Measured::Value(Value::ZERO));
-    /// assert_eq!(clamped, Measured::Value(Clamped::Exactly(Value::ZERO)));
-    /// ```
     pub fn clamped(&self, seeds: u8, numbers: Measured<Value>) -> Measured<Clamped> {
         numbers.map(|number| Clamped::new(self.manifest.limits(), seeds, number))
     }
 
-    /// Assesses a position and each of its moves. A position beyond the tables may have moves of known
-    /// worth.
+    /// Assesses a position and each of its moves. A position beyond the tables may have moves of known worth.
     ///
     /// # Errors
     ///
@@ -155,14 +140,6 @@ impl Tables {
     /// # Errors
     ///
     /// When a value in memory is impossible.
-    ///
-    /// ```
-    /// # use granero::Tables;
-    /// let position = "0 0 0 0 2 1 2 0 0 0 0 0".parse()?;
-    /// let assessment = Tables::sample().assess(&position)?;
-    /// assert_eq!(Tables::sample().assess_cached(&position)?, Some(assessment));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn assess_cached(&self, position: &Position) -> Result<Option<Assessment>, TableError> {
         let mut cached = true;
         let limits = self.manifest.limits();

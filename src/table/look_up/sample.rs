@@ -10,56 +10,36 @@ use crate::bytes::source::ByteSource;
 use granero_game::Cycles;
 
 /// A file of the sample: its name and its bytes.
-macro_rules! file {
-    ($name:expr) => {{
-        let bytes: &[u8] = include_bytes!(concat!("../sample/", $name));
-        ($name, bytes)
-    }};
-}
+type File = (&'static str, &'static [u8]);
 
-macro_rules! bounds_of_layer {
-    ($seeds:literal) => {
-        [
-            file!(concat!("own-side/layer-0", $seeds, "-low.granero")),
-            file!(concat!("own-side/layer-0", $seeds, "-high.granero")),
-        ]
+macro_rules! files {
+    ($($name:literal)*) => {
+        [$(($name, include_bytes!(concat!("../sample/", $name)))),*]
     };
 }
 
-type File = (&'static str, &'static [u8]);
+static SPLIT: [File; 9] = files!(
+    "layer-00.granero" "layer-01.granero" "layer-02.granero" "layer-03.granero" "layer-04.granero"
+    "layer-05.granero" "layer-06.granero" "layer-07.granero" "layer-08.granero"
+);
 
-const SPLIT: [File; 9] = [
-    file!("layer-00.granero"),
-    file!("layer-01.granero"),
-    file!("layer-02.granero"),
-    file!("layer-03.granero"),
-    file!("layer-04.granero"),
-    file!("layer-05.granero"),
-    file!("layer-06.granero"),
-    file!("layer-07.granero"),
-    file!("layer-08.granero"),
-];
-
-const OWN_SIDE: [[File; 2]; 9] = [
-    bounds_of_layer!(0),
-    bounds_of_layer!(1),
-    bounds_of_layer!(2),
-    bounds_of_layer!(3),
-    bounds_of_layer!(4),
-    bounds_of_layer!(5),
-    bounds_of_layer!(6),
-    bounds_of_layer!(7),
-    bounds_of_layer!(8),
-];
+static OWN_SIDE: [File; 18] = files!(
+    "own-side/layer-00-low.granero" "own-side/layer-00-high.granero"
+    "own-side/layer-01-low.granero" "own-side/layer-01-high.granero"
+    "own-side/layer-02-low.granero" "own-side/layer-02-high.granero"
+    "own-side/layer-03-low.granero" "own-side/layer-03-high.granero"
+    "own-side/layer-04-low.granero" "own-side/layer-04-high.granero"
+    "own-side/layer-05-low.granero" "own-side/layer-05-high.granero"
+    "own-side/layer-06-low.granero" "own-side/layer-06-high.granero"
+    "own-side/layer-07-low.granero" "own-side/layer-07-high.granero"
+    "own-side/layer-08-low.granero" "own-side/layer-08-high.granero"
+);
 
 /// Opens the sample. Tests show that this cannot fail.
 fn open(cycles: Cycles) -> Tables {
     let (manifest, files): (&str, &[File]) = match cycles {
         Cycles::Split => (include_str!("../sample/granero.json"), &SPLIT),
-        Cycles::OwnSide => (
-            include_str!("../sample/own-side/granero.json"),
-            OWN_SIDE.as_flattened(),
-        ),
+        Cycles::OwnSide => (include_str!("../sample/own-side/granero.json"), &OWN_SIDE),
     };
     let source = |entry: &crate::file::manifest::FileEntry| {
         let file = files.iter().find(|(name, _)| name.ends_with(&entry.name));

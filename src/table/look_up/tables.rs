@@ -82,12 +82,6 @@ impl Tables {
     /// # Errors
     ///
     /// When a file is damaged or cannot be read.
-    ///
-    /// ```
-    /// # use granero::Tables;
-    /// Tables::sample().verify_files(|_| {})?;
-    /// # Ok::<(), granero::TableError>(())
-    /// ```
     pub fn verify_files(&self, progress: impl Fn(u64) + Sync) -> Result<(), TableError> {
         self.verify_each_file(&progress)
     }

@@ -137,8 +137,7 @@ impl RowMoves {
         }
     }
 
-    /// Finds all moves in a row that end the game: the opponent's half-board before the move, and the
-    /// result.
+    /// Finds all moves in a row that end the game: the opponent's half-board before the move, and the result.
     pub fn ends_of(&self, row: Row, mut found: impl FnMut(usize, i8)) {
         let seeds = row.seeds();
         for (_, _, class) in self.moves_of(row) {

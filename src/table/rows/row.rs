@@ -11,8 +11,7 @@ use crate::index::{Layer, half};
 use granero_game::Position;
 use granero_game::position::join;
 
-/// The positions of a layer in which the mover has `own_seeds` seeds: a row for each
-/// half-board of the mover.
+/// The positions of a layer in which the mover has `own_seeds` seeds: a row for each half-board of the mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Matrix {
     layer: Layer,

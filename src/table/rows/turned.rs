@@ -12,14 +12,6 @@ use crate::index::Layer;
 
 /// The values of a solved layer in the order that the solver needs for captures into it: by the opponent's
 /// half-board, then by the mover's.
-///
-/// ```
-/// use granero::index::Layer;
-/// use granero::solver::TurnedLayer;
-///
-/// let turned = TurnedLayer::new(Layer::new(0).unwrap(), &[0]);
-/// assert_eq!(turned.layer().seeds(), 0);
-/// ```
 #[derive(Debug)]
 pub struct TurnedLayer {
     layer: Layer,
@@ -33,12 +25,6 @@ const TILE: usize = 64;
 
 impl TurnedLayer {
     /// Turns the values of a layer, which are in index order.
-    ///
-    /// ```
-    /// # use granero::{index::Layer, solver::TurnedLayer};
-    /// let layer = Layer::new(1).unwrap();
-    /// TurnedLayer::new(layer, &vec![0; 12]);
-    /// ```
     ///
     /// # Panics
     ///
@@ -58,8 +44,7 @@ impl TurnedLayer {
         TurnedLayer::part(layer, 0, turned)
     }
 
-    /// Some whole rows of a layer, which begin at `start` of the turned order. The values are already
-    /// turned.
+    /// Some whole rows of a layer, which begin at `start` of the turned order. The values are already turned.
     #[doc(hidden)]
     pub fn part(layer: Layer, start: usize, values: Vec<i8>) -> TurnedLayer {
         let places = start..start + values.len();
@@ -106,7 +91,6 @@ impl TurnedLayer {
 }
 
 /// Turns the values of a matrix, or of some columns from `begin` on, on all threads.
-#[doc(hidden)]
 pub fn turn(values: &impl LayerValues, matrix: Matrix, begin: usize, turned: &mut [i8]) {
     let rows = matrix.rows() as usize;
     let strips = turned.par_chunks_mut(TILE * rows);
@@ -131,7 +115,6 @@ pub fn turn(values: &impl LayerValues, matrix: Matrix, begin: usize, turned: &mu
 /// Visits the layers that captures lead to, in falling order of their seeds, part by part. `smaller` gets the
 /// seeds of a layer and a place of the turned order, and returns the part with this place; `work` gets the
 /// number of captured seeds and the part.
-#[doc(hidden)]
 pub fn each_smaller<E>(
     layer: Layer,
     mut smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
@@ -145,7 +128,6 @@ pub fn each_smaller<E>(
 }
 
 /// Visits all parts of a turned layer. `turned` returns the part with a place.
-#[doc(hidden)]
 pub fn each_part<E>(
     mut turned: impl FnMut(usize) -> Result<Arc<TurnedLayer>, E>,
     mut work: impl FnMut(&TurnedLayer),

@@ -88,8 +88,7 @@ impl Game {
         }
     }
 
-    /// By position, then by favoured player: true if this player gets `v`. `again` includes these
-    /// positions.
+    /// By position, then by favoured player: true if this player gets `v`. `again` includes these positions.
     fn who_gets(&self, v: i32, mut again: Vec<[bool; 2]>) -> Vec<[bool; 2]> {
         loop {
             // The positions from which it can reach a good position in some number of moves.
