@@ -8,17 +8,13 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use granero::build::{Build, Watch};
 use granero::index::Layer;
 use granero::table::TableWriter;
-use granero::{Access, Cycles, Extent, Position, Ruleset, TableOptions, Tables};
+use granero::{Access, Cycles, Position, Ruleset, TableOptions, Tables, solver};
 
 const PROBES: usize = 20_000;
 
 const ACCESSES: [(&str, Access); 2] = [("mapped", Access::Map), ("read", Access::Read)];
-
-struct Silent;
-impl Watch for Silent {}
 
 fn main() {
     let seeds = std::env::args()
@@ -50,15 +46,9 @@ fn build(directory: &std::path::Path, seeds: u8, archive: bool) {
     if archive {
         writer.archive();
     }
-    let build = Build {
-        extent: Extent::FULL,
-        checkpoint: None,
-        cycles: Cycles::Split,
-        seeds,
-        threads: 2,
-        memory: 4 << 30,
-    };
-    build.run(&mut writer, &Silent).expect("tables");
+    for values in solver::solve_all((Ruleset::Abapa, Cycles::Split), seeds, 2) {
+        writer.add_layer(&values).expect("a layer that is written");
+    }
 }
 
 fn size(directory: &std::path::Path, seeds: u8) {

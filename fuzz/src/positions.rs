@@ -1,18 +1,30 @@
 //! Any text as a position in each notation, and as moves: what is read can be written, and read again.
 
-use granero::notation::{NOTATIONS, PositionText, moves};
-use granero::{Position, Ruleset};
+use granero::notation::{NOTATIONS, PositionText, moves, playstrategy};
+use granero::{PlayerHouse, Position, Ruleset, Situation};
 
-/// Panics if something is read in two ways, or a rule fails.
+/// Panics if something is read in two ways, an error points beyond the text, or a rule fails.
 pub fn run(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    if let Ok(houses) = moves::parse_all(&text) {
-        let written = moves::write_all(&houses);
-        assert_eq!(moves::parse_all(&written), Ok(houses));
+    let houses = moves::parse_all(&text);
+    if let Ok(houses) = &houses {
+        let written = moves::write_all(houses);
+        assert_eq!(moves::parse_all(&written).as_ref(), Ok(houses));
     }
     let read = text.parse::<PositionText>();
     let alone = NOTATIONS.iter().map(|notation| notation.parse(&text));
     let alone: Vec<_> = alone.collect();
+    let errors = [
+        houses.err(),
+        playstrategy::parse_move(&text).err(),
+        text.parse::<Position>().err(),
+        text.parse::<Situation>().err(),
+        text.parse::<PlayerHouse>().err(),
+    ];
+    let of_notations = alone.iter().filter_map(|read| read.as_ref().err());
+    for error in errors.iter().flatten().chain(of_notations) {
+        assert!(error.at <= text.chars().count(), "{error}");
+    }
     let read = match read {
         Ok(read) => read,
         Err(error) => {

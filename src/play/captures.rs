@@ -37,17 +37,6 @@ pub struct LayerCaptures {
 }
 
 /// The most seeds that one move of a layer captures.
-///
-/// ```
-/// use granero::Ruleset;
-/// use granero::captures::LayerCaptures;
-/// use granero::index::Layer;
-///
-/// let captures = LayerCaptures::of(Ruleset::Abapa, Layer::new(4).unwrap());
-/// let longest = captures.longest.unwrap();
-/// let moves = Ruleset::Abapa.moves(&longest.position);
-/// assert!(moves.iter().any(|play| play.captured == longest.captured));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongestCapture {
     /// The number of seeds captured.
@@ -58,16 +47,6 @@ pub struct LongestCapture {
 
 impl LayerCaptures {
     /// Computes the captures of a layer.
-    ///
-    /// ```
-    /// use granero::Ruleset;
-    /// use granero::captures::LayerCaptures;
-    /// use granero::index::Layer;
-    ///
-    /// // Two seeds captured would be a grand slam, and leave nothing on the board.
-    /// let captures = LayerCaptures::of(Ruleset::Abapa, Layer::new(2).unwrap());
-    /// assert_eq!((captures.capturing, captures.longest), (0, None));
-    /// ```
     pub fn of(ruleset: Ruleset, layer: Layer) -> LayerCaptures {
         let matrices = (0..=layer.seeds()).into_par_iter();
         let captures = matrices.map(|own| of_matrix(ruleset, own, layer.seeds() - own));

@@ -11,7 +11,7 @@ use std::thread;
 use granero::index::Layer;
 use granero::line::Distance;
 use granero::notation::aalina;
-use granero::{FinalScore, Position, Side, Situation, Tables, Value};
+use granero::{FinalScore, Measured, Position, Side, Situation, Tables, Value};
 use serde_json::{Value as Json, json};
 
 use crate::program;
@@ -293,13 +293,15 @@ fn values_of_a_batch_in_their_order() {
         .map(|position| format!("{position}\n"))
         .collect();
     assert!(lines.len() > 2 << 20);
-    let values = Tables::sample().values(&positions).unwrap();
+    let worths = Tables::sample().worths(&positions).unwrap();
     let expected: String = positions
         .iter()
-        .zip(values)
-        .map(|(position, value)| {
+        .zip(worths)
+        .map(|(position, worth)| {
             // Beyond the tables, but all moves may be within.
-            let value = value.or(Tables::sample().assess(position).unwrap().value());
+            let value = worth
+                .map(Measured::low)
+                .or(Tables::sample().assess(position).unwrap().value());
             let value = value.map_or("-".into(), |value| value.seeds().to_string());
             format!("{position}\t{value}\n")
         })

@@ -57,7 +57,7 @@ fn findings_are_told() {
     let mut solved = Solved::new(Ruleset::Abapa, 5);
     // Lost by all seeds: the game is over.
     let position: Position = "0 0 0 0 0 0 1 2 0 1 0 0".parse().unwrap();
-    solved.layers[4][Layer::of(&position).index(&position) as usize] = 3;
+    solved.values_mut(4)[Layer::of(&position).index(&position) as usize] = 3;
     let place = solved.write();
     let (code, text, _) = run("verify", place.path(), &[]);
     assert_eq!(code, 1);
@@ -80,7 +80,7 @@ fn findings_are_told() {
 
     // All wrong: it stops after ten.
     solved.layers.truncate(5);
-    solved.layers[4] = vec![4; 1365];
+    solved.values_mut(4).fill(4);
     let place = solved.write();
     let (code, text, _) = run("verify", place.path(), &["--sample", "2000"]);
     assert_eq!(code, 1);
@@ -92,7 +92,7 @@ fn findings_are_told() {
 #[test]
 fn what_ends_early_counts_what_was_examined() {
     let mut solved = Solved::new(Ruleset::Abapa, 6);
-    solved.layers[5] = vec![5; 4368];
+    solved.values_mut(5).fill(5);
     let place = solved.write();
     let below: u64 = 1 + 12 + 78 + 364 + 1365;
     // The positions of the layer are compared together, or if drawn in portions; the

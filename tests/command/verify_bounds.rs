@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::program;
 use crate::support::sealed::sealed;
-use crate::support::solved_bounds::{Bounds, Solved, layer, settled, write};
+use crate::support::solved_bounds::{Bounds, Solved, layer, write};
 
 fn run(verb: &str, db: &Path, arguments: &[&str]) -> (i32, String, Output) {
     let mut command = program::command();
@@ -94,7 +94,7 @@ fn bounds_that_no_play_achieves_are_reported() {
     let solved = Solved::new(Ruleset::Abapa, 4);
     let mut layers = solved.layers.clone();
     let highest: Bounds = layers[4].iter().map(|&(_, high)| (high, high)).collect();
-    layers[4] = settled(&solved, layer(4), highest).unwrap();
+    layers[4] = solved.settled(layer(4), &highest).unwrap();
     let place = write(Ruleset::Abapa, &layers);
     assert_eq!(run("verify", place.path(), &["--quick"]).0, 0);
     let (code, text, _) = run("verify", place.path(), &[]);

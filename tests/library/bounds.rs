@@ -2,26 +2,17 @@
 //! reference written from their definition, numbers from elsewhere, and games that are played out.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use granero::index::Layer;
-use granero::solver::TurnedLayer;
-use granero::verify::Checker;
-use granero::{Bound, Cycles, Measured, Move, Position, Ruleset, Turn, solver};
+use granero::{Bound, Cycles, Measured, Position, Ruleset, Turn, solver};
 
+use crate::support::checked::Checked;
 use crate::support::known;
 use crate::support::reference::bounds::reference;
 
 /// The bounds of all layers, `(low, high)` in index order.
 fn solve(ruleset: Ruleset, seeds: u8, threads: usize) -> Vec<Vec<(i8, i8)>> {
-    pairs(solver::solve_all(
-        (ruleset, Cycles::OwnSide),
-        seeds,
-        threads,
-    ))
-}
-
-fn pairs(layers: Vec<Measured<Vec<i8>>>) -> Vec<Vec<(i8, i8)>> {
+    let layers = solver::solve_all((ruleset, Cycles::OwnSide), seeds, threads);
     let bounds = |layer: Measured<Vec<i8>>| match layer {
         Measured::Bounds { low, high } => low.into_iter().zip(high).collect(),
         Measured::Value(_) => panic!("bounds were asked for"),
@@ -63,42 +54,32 @@ fn at(layers: &[Vec<(i8, i8)>], position: &Position) -> (i8, i8) {
     layers[usize::from(position.seeds())][index]
 }
 
-/// The worth of a move to the player who makes it.
-fn after(layers: &[Vec<(i8, i8)>], play: &Move) -> (i8, i8) {
-    let (low, high) = at(layers, &play.position);
-    let at_once = play.captured as i8 - play.conceded as i8;
-    (at_once - high, at_once - low)
-}
-
 /// The exhaustive test has no houses of twelve seeds or more, which go around the board.
-fn bounds_follow_from_the_children(ruleset: Ruleset, solved: &[Vec<(i8, i8)>]) {
-    for layer in Layer::all().take(solved.len()) {
+fn bounds_follow_from_the_children(solved: &Checked) {
+    for (layer, bounds) in Layer::all().zip(&solved.layers) {
         let step = if layer.seeds() < 8 { 1 } else { 37 };
         for index in (0..layer.len()).step_by(step) {
-            let position = layer.position(index).unwrap();
-            let (low, high) = at(solved, &position);
-            assert!(low <= high, "{position} under {ruleset}");
-            for bound in [low, high] {
-                let seeds = layer.seeds() as i8;
-                assert!((bound - seeds) % 2 == 0, "{position} under {ruleset}");
-            }
-            let expected = match ruleset.turn(&position) {
-                Turn::Over(over) => (over.value.seeds(), over.value.seeds()),
-                Turn::Play(moves) => {
-                    let worth = || moves.iter().map(|play| after(solved, play));
-                    let low = worth().map(|(low, _)| low).max().unwrap();
-                    (low, worth().map(|(_, high)| high).max().unwrap())
-                }
-            };
-            assert_eq!((low, high), expected, "{position} under {ruleset}");
+            let said = format!("{:?}, {}", layer.position(index), solved.kind.rules);
+            let found = [Bound::Low, Bound::High].map(|bound| {
+                let found = bounds.get(bound)[index as usize];
+                assert_eq!(found, solved.best(layer, bounds, index, bound), "{said}");
+                assert!((found - layer.seeds() as i8) % 2 == 0, "{said}");
+                found
+            });
+            assert!(found[0] <= found[1], "{said}");
         }
     }
+}
+
+fn checked(ruleset: Ruleset, seeds: u8) -> Checked {
+    let layers = solver::solve_all((ruleset, Cycles::OwnSide), seeds, 2);
+    Checked::of((ruleset, Cycles::OwnSide), layers)
 }
 
 #[test]
 fn bounds_follow_from_the_children_and_keep_the_parity_of_the_seeds() {
     for ruleset in Ruleset::ALL {
-        bounds_follow_from_the_children(ruleset, &solve(ruleset, 8, 2));
+        bounds_follow_from_the_children(&checked(ruleset, 8));
     }
 }
 
@@ -107,7 +88,7 @@ fn bounds_follow_from_the_children_and_keep_the_parity_of_the_seeds() {
 fn bounds_follow_from_the_children_up_to_10_seeds() {
     let others = |ruleset: &Ruleset| ![Ruleset::Abapa, Ruleset::Awari].contains(ruleset);
     for ruleset in Ruleset::ALL.into_iter().filter(others) {
-        bounds_follow_from_the_children(ruleset, &solve(ruleset, 10, 2));
+        bounds_follow_from_the_children(&checked(ruleset, 10));
     }
 }
 
@@ -140,25 +121,13 @@ fn bounds_with_thirteen_seeds_are_proven_and_follow_from_the_children() {
     for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
         let layers = known::layers(ruleset, Cycles::OwnSide, 13);
         let layers: Vec<_> = layers.iter().map(|layer| (**layer).clone()).collect();
-        let turned: Vec<Measured<Arc<TurnedLayer>>> = Layer::all()
-            .zip(&layers)
-            .map(|(layer, values)| {
-                let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
-                values.as_ref().map(turn)
-            })
-            .collect();
-        let smaller =
-            |seeds: u8, bound: Bound| Ok::<_, ()>(turned[usize::from(seeds)].get(bound).clone());
-        let checker = Checker::new((ruleset, Cycles::OwnSide), 13);
+        let checked = Checked::of((ruleset, Cycles::OwnSide), layers);
         for seeds in 12..=13 {
-            let (layer, values) = (
-                Layer::new(seeds).unwrap(),
-                layers[usize::from(seeds)].clone(),
-            );
-            let faults = checker.check(layer, values, smaller, |_| {}).unwrap();
+            let layer = Layer::new(seeds).unwrap();
+            let faults = checked.check(layer, checked.right(layer));
             assert!(faults.is_empty(), "{ruleset}: {:?}", faults[0]);
         }
-        bounds_follow_from_the_children(ruleset, &pairs(layers));
+        bounds_follow_from_the_children(&checked);
     }
 }
 

@@ -33,15 +33,15 @@ fn captures_are_those_of_all_positions_up_to_11_seeds() {
 fn captures_are_those_of_all_positions_up_to(seeds: usize) {
     for ruleset in Ruleset::ALL {
         for layer in Layer::all().take(seeds + 1) {
-            let expected = captures_one_by_one(ruleset, layer);
-            let seeds = layer.seeds();
-            assert_eq!(
-                LayerCaptures::of(ruleset, layer),
-                expected,
-                "{ruleset} {seeds}"
-            );
+            assert_right(ruleset, layer);
         }
     }
+}
+
+fn assert_right(ruleset: Ruleset, layer: Layer) {
+    let expected = captures_one_by_one(ruleset, layer);
+    let found = LayerCaptures::of(ruleset, layer);
+    assert_eq!(found, expected, "{ruleset}, {layer:?}");
 }
 
 /// With this number of seeds, moves go around the board.
@@ -49,8 +49,6 @@ fn captures_are_those_of_all_positions_up_to(seeds: usize) {
 #[ignore = "slow: .ci/run has it"]
 fn captures_are_those_of_all_positions_with_15_seeds() {
     for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
-        let layer = Layer::new(15).unwrap();
-        let expected = captures_one_by_one(ruleset, layer);
-        assert_eq!(LayerCaptures::of(ruleset, layer), expected, "{ruleset}");
+        assert_right(ruleset, Layer::new(15).unwrap());
     }
 }

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use granero::index::Layer;
-use granero::solver::TurnedLayer;
-use granero::verify::{Checker, Fault, FaultKind};
-use granero::{Bound, Cycles, Extent, Measured, Move, Ruleset, Turn, solver};
+use granero::verify::{Fault, FaultKind};
+use granero::{Bound, Cycles, Extent, Measured, Ruleset, solver};
 
+use crate::support::checked::Checked;
 use crate::support::known;
 
 /// Full values or bounds, cut off at the limits.
@@ -71,88 +71,8 @@ fn values_are_those_in_full_cut_off_up_to_the_last_layer_of_a_game() {
     values_are_those_in_full_cut_off(&[Ruleset::Abapa, Ruleset::Awari], 13, 13, 2);
 }
 
-/// Solved deciding layers, and the parts to check other values in their place.
-struct Solved {
-    ruleset: Ruleset,
-    cycles: Cycles,
-    extent: Extent,
-    layers: Vec<Measured<Vec<i8>>>,
-    turned: Vec<Measured<Arc<TurnedLayer>>>,
-    checker: Checker,
-}
-
-impl Solved {
-    fn new(ruleset: Ruleset, cycles: Cycles, game: u8, seeds: u8) -> Solved {
-        let extent = Extent::deciding(game).unwrap();
-        let layers = solver::solve_all((ruleset, cycles, extent), seeds, 1);
-        let turned = Layer::all().zip(&layers).map(|(layer, values)| {
-            let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
-            values.as_ref().map(turn)
-        });
-        Solved {
-            ruleset,
-            cycles,
-            extent,
-            turned: turned.collect(),
-            layers,
-            checker: Checker::new((ruleset, cycles, extent), seeds),
-        }
-    }
-
-    fn limit(&self, layer: Layer) -> i8 {
-        self.extent.limit(self.cycles, layer.seeds()) as i8
-    }
-
-    fn right(&self, layer: Layer) -> &Measured<Vec<i8>> {
-        &self.layers[usize::from(layer.seeds())]
-    }
-
-    /// Checks other values in place of a layer's own.
-    fn check(&self, layer: Layer, values: &Measured<Vec<i8>>) -> Vec<Fault> {
-        let smaller = |seeds: u8, bound: Bound| {
-            Ok::<_, ()>(self.turned[usize::from(seeds)].get(bound).clone())
-        };
-        let checked = self.checker.check(layer, values.clone(), smaller, |_| {});
-        checked.unwrap()
-    }
-
-    /// The best result of the moves of a position, if the layer has these values.
-    fn best(&self, layer: Layer, values: &Measured<Vec<i8>>, index: u64, bound: Bound) -> i8 {
-        let position = layer.position(index).unwrap();
-        let worth = |play: &Move| {
-            let to = Layer::of(&play.position);
-            let children = if to == layer { values } else { self.right(to) };
-            let child = children.get(bound.of_child())[to.index(&play.position) as usize];
-            play.captured as i8 - play.conceded as i8 - if play.ends_game { 0 } else { child }
-        };
-        let best = match self.ruleset.turn(&position) {
-            Turn::Over(over) => over.value.seeds(),
-            Turn::Play(plays) => plays.iter().map(worth).max().unwrap(),
-        };
-        best.clamp(-self.limit(layer), self.limit(layer))
-    }
-
-    /// Gives all positions the best of their moves until nothing changes; `None` if this takes too long.
-    fn settled(&self, layer: Layer, mut values: Measured<Vec<i8>>) -> Option<Measured<Vec<i8>>> {
-        for _ in 0..200 {
-            let before = values.clone();
-            for index in 0..layer.len() {
-                for (_, measure) in self.cycles.measures() {
-                    let best = self.best(layer, &values, index, measure.bound());
-                    let values = match (&mut values, measure.bound()) {
-                        (Measured::Value(values), _) => values,
-                        (Measured::Bounds { low, .. }, Bound::Low) => low,
-                        (Measured::Bounds { high, .. }, Bound::High) => high,
-                    };
-                    values[index as usize] = best;
-                }
-            }
-            if values == before {
-                return Some(values);
-            }
-        }
-        None
-    }
+fn solved(ruleset: Ruleset, cycles: Cycles, game: u8, seeds: u8) -> Checked {
+    Checked::new((ruleset, cycles, Extent::deciding(game).unwrap()), seeds)
 }
 
 const GAME: u8 = 10;
@@ -165,9 +85,9 @@ fn a_proof_passes_what_is_right_in_a_game_of(seeds: u8) {
     for ruleset in Ruleset::ALL {
         for cycles in Cycles::ALL {
             // Up to the last layer, in which some endless play is worth more than the limit.
-            let solved = Solved::new(ruleset, cycles, seeds, seeds);
-            for (layer, values) in Layer::all().zip(&solved.layers) {
-                assert_eq!(solved.check(layer, values), [], "{ruleset}, {cycles}");
+            let checked = solved(ruleset, cycles, seeds, seeds);
+            for (layer, values) in Layer::all().zip(&checked.layers) {
+                assert_eq!(checked.check(layer, values), [], "{ruleset}, {cycles}");
             }
         }
     }
@@ -191,21 +111,21 @@ fn a_proof_finds_wrong_values_every(places: usize) {
         (Ruleset::Abapa, Cycles::OwnSide),
         (Ruleset::Italian, Cycles::OwnSide),
     ] {
-        let solved = Solved::new(ruleset, cycles, GAME, 7);
+        let checked = solved(ruleset, cycles, GAME, 7);
         let step = if cycles == Cycles::Split { 1 } else { 2 };
         let layer = layer(7);
-        let limit = solved.limit(layer);
+        let limit = checked.limit(layer);
         assert!(limit < 7);
         for index in (0..layer.len() as usize).step_by(places) {
             for up in [true, false] {
-                let wrong = solved.right(layer).clone().map(|mut values| {
+                let wrong = checked.right(layer).clone().map(|mut values| {
                     let value = &mut values[index];
                     let changed = if up { *value + step } else { *value - step };
                     // Beyond the limit, where the full value may be.
                     *value = changed;
                     values
                 });
-                let faults = solved.check(layer, &wrong);
+                let faults = checked.check(layer, &wrong);
                 assert!(!faults.is_empty(), "{ruleset}, {cycles}, {index}");
                 let mut of_each = wrong.iter();
                 let beyond = of_each.any(|(_, values)| values[index].abs() > limit);
@@ -241,9 +161,9 @@ fn a_proof_finds_values_that_only_fit_each_other_with_7_seeds() {
 
 fn a_proof_finds_values_that_only_fit_each_other_with(seeds: u8, changes: &[i8]) {
     for cycles in Cycles::ALL {
-        let solved = Solved::new(Ruleset::Abapa, cycles, 8, seeds);
+        let checked = solved(Ruleset::Abapa, cycles, 8, seeds);
         let layer = layer(seeds);
-        let limit = solved.limit(layer);
+        let limit = checked.limit(layer);
         let mut ungrounded = 0;
         for change in changes {
             let near = |values: Vec<i8>| -> Vec<i8> {
@@ -252,11 +172,11 @@ fn a_proof_finds_values_that_only_fit_each_other_with(seeds: u8, changes: &[i8])
                     .map(|v| (v + change).clamp(-limit, limit));
                 near.collect()
             };
-            let Some(settled) = solved.settled(layer, solved.right(layer).clone().map(near)) else {
+            let Ok(settled) = checked.settled(layer, checked.right(layer).clone().map(near)) else {
                 continue;
             };
-            let faults = solved.check(layer, &settled);
-            assert_eq!(faults.is_empty(), settled == *solved.right(layer));
+            let faults = checked.check(layer, &settled);
+            assert_eq!(faults.is_empty(), settled == *checked.right(layer));
             let is_ungrounded = |fault: &Fault| fault.kind == FaultKind::Ungrounded;
             assert!(faults.iter().all(is_ungrounded), "{faults:?}");
             ungrounded += faults.len();
@@ -268,9 +188,9 @@ fn a_proof_finds_values_that_only_fit_each_other_with(seeds: u8, changes: &[i8])
 #[test]
 fn values_in_full_are_not_deciding_ones() {
     for cycles in Cycles::ALL {
-        let solved = Solved::new(Ruleset::Abapa, cycles, GAME, 8);
+        let checked = solved(Ruleset::Abapa, cycles, GAME, 8);
         let full = solver::solve_all((Ruleset::Abapa, cycles), 8, 1);
-        let faults = solved.check(layer(8), &full[8]);
+        let faults = checked.check(layer(8), &full[8]);
         assert!(
             faults
                 .iter()

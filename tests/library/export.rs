@@ -1,10 +1,10 @@
 //! The layout `awari` against its documentation.
 
-use granero::export::{self, Layout, awari};
+use granero::export::{Layout, awari};
 use granero::index::Layer;
-use granero::{Bound, Extent, Measured, Ruleset};
+use granero::{Measured, Ruleset};
 
-use crate::support::exported::{awari_in_order, written};
+use crate::support::exported::{awari_in_order, written, written_as_measured};
 use crate::support::solved::solve_values;
 
 #[test]
@@ -25,17 +25,7 @@ fn the_npy_layout_has_the_values_in_order() {
     let layer = Layer::new(3).unwrap();
     let (low, high): (Vec<i8>, Vec<i8>) = (0..layer.len()).map(|i| (-(i as i8 % 40), 7)).unzip();
     let write = |values: Measured<Vec<i8>>| {
-        let mut out = Vec::new();
-        export::write(
-            Layout::Npy,
-            layer,
-            Extent::FULL,
-            &values,
-            Bound::Low,
-            &mut out,
-            |_| (),
-        )
-        .unwrap();
+        let mut out = written_as_measured(Layout::Npy, layer, &values);
         let length = usize::from(u16::from_le_bytes([out[8], out[9]]));
         assert_eq!((10 + length) % 64, 0);
         let header = String::from_utf8(out[10..10 + length].to_vec()).unwrap();

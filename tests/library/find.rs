@@ -81,48 +81,41 @@ fn best<'a>(found: &'a Assessment, worths: &'a [(i8, i8)]) -> impl Iterator<Item
     best.map(|(play, _)| play.play.house.index())
 }
 
+fn with(set: impl FnOnce(&mut Condition)) -> Condition {
+    let mut condition = Condition::default();
+    set(&mut condition);
+    condition
+}
+
 fn conditions() -> Vec<(Condition, Plain)> {
-    let none = Condition::default;
     vec![
-        (none(), |_, _| true),
+        (Condition::default(), |_, _| true),
+        (with(|wanted| wanted.worth = Some(2..=4)), |_, found| {
+            worth(found).0 >= 2 && worth(found).1 <= 4
+        }),
         (
-            Condition {
-                worth: Some(2..=4),
-                ..none()
-            },
-            |_, found| worth(found).0 >= 2 && worth(found).1 <= 4,
-        ),
-        (
-            Condition {
-                low: Some(-48..=-1),
-                high: Some(0..=48),
-                ..none()
-            },
+            with(|wanted| {
+                wanted.low = Some(-48..=-1);
+                wanted.high = Some(0..=48);
+            }),
             |_, found| {
                 let low = found.clamped.unwrap().low().range(found.position.seeds());
                 let high = found.clamped.unwrap().high().range(found.position.seeds());
                 low[1].seeds() < 0 && high[0].seeds() >= 0
             },
         ),
+        (with(|wanted| wanted.gap = Some(2..=48)), |_, found| {
+            // For any bounds in place of cut-off ones.
+            let (clamped, seeds) = (found.clamped.unwrap(), found.position.seeds());
+            let [_, low] = clamped.low().range(seeds);
+            let [high, _] = clamped.high().range(seeds);
+            high.seeds() - low.seeds() >= 2
+        }),
         (
-            Condition {
-                gap: Some(2..=48),
-                ..none()
-            },
-            |_, found| {
-                // For any bounds in place of cut-off ones.
-                let (clamped, seeds) = (found.clamped.unwrap(), found.position.seeds());
-                let [_, low] = clamped.low().range(seeds);
-                let [high, _] = clamped.high().range(seeds);
-                high.seeds() - low.seeds() >= 2
-            },
-        ),
-        (
-            Condition {
-                legal_moves: Some(3..=6),
-                best_moves: Some(2..=6),
-                ..none()
-            },
+            with(|wanted| {
+                wanted.legal_moves = Some(3..=6);
+                wanted.best_moves = Some(2..=6);
+            }),
             |_, found| {
                 let best = |worths: &[(i8, i8)]| {
                     let most = worths.iter().max();
@@ -132,45 +125,24 @@ fn conditions() -> Vec<(Condition, Plain)> {
                 found.moves.len() >= 3 && whatever_is_cut_off(found, &best)
             },
         ),
+        (with(|wanted| wanted.stake = Some(3..=9)), |_, found| {
+            !found.moves.is_empty()
+                && whatever_is_cut_off(found, &|worths| {
+                    let low = || worths.iter().map(|worth| worth.0);
+                    (3..=9).contains(&(low().max().unwrap() - low().min().unwrap()))
+                })
+        }),
+        (with(|wanted| wanted.only_winning = true), |_, found| {
+            let mut moves = moves(found);
+            moves.sort_by_key(|ends| std::cmp::Reverse(ends.0));
+            moves.len() > 1 && moves[0].0 > 0 && moves[1..].iter().all(|ends| ends.1 <= 0)
+        }),
+        (with(|wanted| wanted.zugzwang = true), |tables, found| {
+            let turned = tables.assess(&found.position.turned()).unwrap();
+            worth(found).1 < 0 && worth(&turned).1 <= 0
+        }),
         (
-            Condition {
-                stake: Some(3..=9),
-                ..none()
-            },
-            |_, found| {
-                !found.moves.is_empty()
-                    && whatever_is_cut_off(found, &|worths| {
-                        let low = || worths.iter().map(|worth| worth.0);
-                        (3..=9).contains(&(low().max().unwrap() - low().min().unwrap()))
-                    })
-            },
-        ),
-        (
-            Condition {
-                only_winning: true,
-                ..none()
-            },
-            |_, found| {
-                let mut moves = moves(found);
-                moves.sort_by_key(|ends| std::cmp::Reverse(ends.0));
-                moves.len() > 1 && moves[0].0 > 0 && moves[1..].iter().all(|ends| ends.1 <= 0)
-            },
-        ),
-        (
-            Condition {
-                zugzwang: true,
-                ..none()
-            },
-            |tables, found| {
-                let turned = tables.assess(&found.position.turned()).unwrap();
-                worth(found).1 < 0 && worth(&turned).1 <= 0
-            },
-        ),
-        (
-            Condition {
-                best_is: Some(Sort::GrandSlam),
-                ..none()
-            },
+            with(|wanted| wanted.best_is = Some(Sort::GrandSlam)),
             |_, found| {
                 let takes_all = |house: usize| {
                     let moves = twin_moves("slam-captures", &found.position);
@@ -182,11 +154,10 @@ fn conditions() -> Vec<(Condition, Plain)> {
             },
         ),
         (
-            Condition {
-                best_is: Some(Sort::Sacrifice),
-                worth: Some(1..=48),
-                ..none()
-            },
+            with(|wanted| {
+                wanted.best_is = Some(Sort::Sacrifice);
+                wanted.worth = Some(1..=48);
+            }),
             |tables, found| {
                 let rules = tables.rules().name();
                 let gives = |play: &TwinMove| {
@@ -262,8 +233,7 @@ fn what_is_found_is_what_the_words_say_with_bounds_and_where_values_are_cut_off(
     for cycles in Cycles::ALL {
         let in_full = assert_finds_what_the_plain_words_say(Tables::sample_of(cycles), 7);
         let place = build_deciding(Ruleset::Abapa, cycles, 7, 7);
-        let options = TableOptions::new().cycles(cycles);
-        let tables = options.open(place.path()).unwrap();
+        let tables = Tables::open(place.path()).unwrap();
         let certain = assert_finds_what_the_plain_words_say(&tables, 7);
         for (certain, in_full) in certain.iter().zip(&in_full) {
             assert!(

@@ -1,14 +1,16 @@
 //! Judging games against values and bounds from the definition.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use granero::index::Layer;
-use granero::judge::{JudgedMove, Judgement};
+use granero::judge::Judgement;
 use granero::prove::{Budget, Prover};
 use granero::{
     Game, Measured, Move, PlayedMove, PlayerHouse, ReplayErrorReason, Ruleset, Side, Situation,
     Tables, Value,
 };
+use tempfile::TempDir;
 
 use crate::support::reference;
 use crate::support::reference::reference;
@@ -53,90 +55,13 @@ fn every_move_is_worth_what_the_definition_says_in_many_games() {
 
 fn every_move_is_worth_what_the_definition_says_in_games_from_every(step: usize) {
     for ruleset in Ruleset::ALL {
-        let values = reference(ruleset.name(), 7);
+        let values = reference(ruleset.name(), 7).into_iter();
+        let worths = values.map(|(board, value)| (board, (value, value)));
         // The games begin with seven seeds, the tables with six.
         let place = build(ruleset, 6);
-        let tables = Tables::open(place.path()).unwrap();
-        let layer = Layer::new(7).unwrap();
-        let (mut beyond, mut judged, mut given_away) = (0, 0, 0);
-        for index in (0..layer.len()).step_by(step) {
-            let side = if index % 2 == 0 {
-                Side::South
-            } else {
-                Side::North
-            };
-            let position = layer.position(index).unwrap();
-            let start = Situation::new(position, side, 20, 21).unwrap();
-            let game = game(ruleset, start, index, 60);
-            let judgement = Judgement::new(&tables, &game).unwrap();
-            assert_eq!(judgement.error, None);
-            assert_eq!(judgement.beyond + judgement.moves.len(), game.moves.len());
-            let plies = game.replay(ruleset).unwrap();
-            for (number, ply) in (1..=judgement.beyond).zip(&plies) {
-                assert_eq!(
-                    ply.before.position().seeds(),
-                    7,
-                    "move {number} of {game:?}"
-                );
-            }
-            let mut gifts = [Vec::new(), Vec::new()];
-            for (judged, (index, ply)) in judgement
-                .moves
-                .iter()
-                .zip(plies.iter().enumerate().skip(judgement.beyond))
-            {
-                assert_eq!(judged.number, index + 1);
-                assert_eq!(judged.ply, *ply);
-                let board = ply.before.position().houses();
-                let TwinTurn::Moves(moves) = twin::turn(ruleset.name(), board) else {
-                    panic!("{game:?}");
-                };
-                let worth = |play: &twin::TwinMove| {
-                    i32::from(play.captured) - i32::from(play.conceded) - values[&play.after]
-                };
-                let best = moves.iter().map(worth).max().unwrap();
-                let house = ply.play.house.index();
-                let played = moves
-                    .iter()
-                    .find(|play| play.house == house)
-                    .map(worth)
-                    .unwrap();
-                let exact = |worth: Measured<Value>| worth.exact().unwrap().seeds();
-                assert_eq!(i32::from(exact(judged.worth)), best);
-                assert_eq!(i32::from(exact(judged.played)), played);
-                assert_eq!(i32::from(judged.given_away()), best - played);
-                assert_eq!(judged.given_up(), 0);
-                let best: Vec<usize> = moves
-                    .iter()
-                    .filter(|play| worth(play) == best)
-                    .map(|play| play.house)
-                    .collect();
-                let found = judged.assessment.best().map(|best| best.play.house.index());
-                assert_eq!(found.collect::<Vec<_>>(), best);
-                assert_eq!(judged.side(), game.moves[index].sown.side);
-                gifts[judged.side() as usize].push((judged.number, judged.given_away()));
-            }
-            for side in [Side::South, Side::North] {
-                let gifts = &gifts[side as usize];
-                let player = judgement.player(side);
-                assert_eq!(player.judged, gifts.len());
-                assert_eq!(player.best, gifts.iter().filter(|gift| gift.1 == 0).count());
-                let sum = gifts.iter().map(|gift| u32::from(gift.1)).sum::<u32>();
-                assert_eq!(player.given_away, sum);
-                let most = gifts
-                    .iter()
-                    .map(|gift| gift.1)
-                    .max()
-                    .filter(|&most| most > 0);
-                let worst = gifts.iter().find(|gift| Some(gift.1) == most);
-                let found = player.worst.map(|worst| (worst.number, worst.given_away()));
-                assert_eq!(found.as_ref(), worst);
-                given_away += sum;
-            }
-            beyond += judgement.beyond;
-            judged += judgement.moves.len();
-        }
-        assert!(beyond > 0 && judged > 0 && given_away > 0, "{ruleset}");
+        let found = judges_as_the_definition_says(&place, &worths.collect(), 7, step);
+        assert!(found.beyond > 0 && found.given_away > 0, "{ruleset}");
+        assert_eq!(found.given_up, 0);
     }
 }
 
@@ -146,68 +71,110 @@ fn a_move_is_wrong_if_it_gives_away_what_is_guaranteed_or_gives_up_what_is_attai
     for ruleset in [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari] {
         let bounds = reference::bounds::reference(ruleset.name(), 5);
         let place = build_bounds(ruleset, 5);
-        let tables = Tables::open(place.path()).unwrap();
-        let layer = Layer::new(5).unwrap();
-        let (mut given_away, mut given_up) = (0, 0);
-        for index in (0..layer.len()).step_by(37) {
-            let position = layer.position(index).unwrap();
-            let start = Situation::new(position, Side::North, 21, 22).unwrap();
-            let game = game(ruleset, start, index, 60);
-            let judgement = Judgement::new(&tables, &game).unwrap();
-            assert_eq!(judgement.moves.len(), game.moves.len());
-            for judged in &judgement.moves {
-                let board = judged.assessment.position.houses();
-                let TwinTurn::Moves(moves) = twin::turn(ruleset.name(), board) else {
-                    panic!("{game:?}");
-                };
-                let worth = |play: &twin::TwinMove| {
-                    let at_once = i32::from(play.captured) - i32::from(play.conceded);
-                    let (low, high) = bounds[&play.after];
-                    (at_once - high, at_once - low)
-                };
-                let house = judged.ply.play.house.index();
-                let played = moves.iter().find(|play| play.house == house);
-                let (low, high) = worth(played.unwrap());
-                let all = || moves.iter().map(worth);
-                let guaranteed = all().map(|(low, _)| low).max().unwrap();
-                let keeping = all().filter(|&(low, _)| low == guaranteed);
-                let attainable = keeping.map(|(_, high)| high).max().unwrap();
-                let gives_up = if low == guaranteed {
-                    attainable - high
-                } else {
-                    0
-                };
-                assert_eq!(i32::from(judged.given_away()), guaranteed - low);
-                assert_eq!(i32::from(judged.given_up()), gives_up);
-                let best = (low, high) == (guaranteed, attainable);
-                assert_eq!(judged.is_best(), best);
-                given_away += guaranteed - low;
-                given_up += gives_up;
-            }
-            for side in [Side::South, Side::North] {
-                let moves = || {
-                    judgement
-                        .moves
-                        .iter()
-                        .filter(|judged| judged.side() == side)
-                };
-                let player = judgement.player(side);
-                let sum = |gift: &dyn Fn(&JudgedMove) -> u8| -> u32 {
-                    moves().map(|judged| u32::from(gift(judged))).sum()
-                };
-                assert_eq!(player.given_away, sum(&JudgedMove::given_away));
-                assert_eq!(player.given_up, sum(&JudgedMove::given_up));
-                let best = moves().filter(|judged| judged.is_best());
-                assert_eq!(player.best, best.count());
-                let gifts = moves().map(|judged| (judged.given_away(), judged.given_up()));
-                let worst = gifts.max().filter(|&most| most != (0, 0));
-                let found = player.worst;
-                let found = found.map(|worst| (worst.given_away(), worst.given_up()));
-                assert_eq!(found, worst);
-            }
-        }
-        assert!(given_away > 0 && given_up > 0, "{ruleset}");
+        let found = judges_as_the_definition_says(&place, &bounds, 5, 37);
+        assert!(found.given_away > 0 && found.given_up > 0, "{ruleset}");
     }
+}
+
+/// The moves beyond the tables, and the seeds that the others gave away and gave up.
+#[derive(Default)]
+struct JudgedGames {
+    beyond: usize,
+    given_away: u32,
+    given_up: u32,
+}
+
+/// Judges games from every `step`-th position with some number of seeds; `worths` has the low and the high
+/// bound of each position.
+fn judges_as_the_definition_says(
+    place: &TempDir,
+    worths: &HashMap<[u8; 12], (i32, i32)>,
+    seeds: u8,
+    step: usize,
+) -> JudgedGames {
+    let tables = Tables::open(place.path()).unwrap();
+    let ruleset = tables.rules();
+    let pair = |worth: Measured<Value>| (worth.low().seeds().into(), worth.high().seeds().into());
+    let mut all = JudgedGames::default();
+    let layer = Layer::new(seeds).unwrap();
+    for index in (0..layer.len()).step_by(step) {
+        let side = if index % 2 == 0 {
+            Side::South
+        } else {
+            Side::North
+        };
+        let position = layer.position(index).unwrap();
+        let start = Situation::new(position, side, 20, 28 - seeds).unwrap();
+        let game = game(ruleset, start, index, 60);
+        let judgement = Judgement::new(&tables, &game).unwrap();
+        assert_eq!(judgement.error, None);
+        assert_eq!(judgement.beyond + judgement.moves.len(), game.moves.len());
+        let plies = game.replay(ruleset).unwrap();
+        let (beyond, within) = plies.split_at(judgement.beyond);
+        for ply in beyond {
+            assert!(
+                Some(ply.before.position().seeds()) > tables.max_seeds(),
+                "{game:?}"
+            );
+        }
+        let mut gifts = [Vec::new(), Vec::new()];
+        for (number, (judged, ply)) in (beyond.len()..).zip(judgement.moves.iter().zip(within)) {
+            assert_eq!(judged.number, number + 1);
+            assert_eq!(judged.ply, *ply);
+            let board = ply.before.position().houses();
+            let TwinTurn::Moves(moves) = twin::turn(ruleset.name(), board) else {
+                panic!("{game:?}");
+            };
+            let worth = |play: &twin::TwinMove| {
+                let at_once = i32::from(play.captured) - i32::from(play.conceded);
+                let (low, high) = worths[&play.after];
+                (at_once - high, at_once - low)
+            };
+            let house = ply.play.house.index();
+            let played = worth(moves.iter().find(|play| play.house == house).unwrap());
+            let all_worths = || moves.iter().map(worth);
+            let best = all_worths().max().unwrap();
+            let most = all_worths().map(|(_, high)| high).max().unwrap();
+            assert_eq!(pair(judged.worth), (best.0, most));
+            assert_eq!(pair(judged.played), played);
+            let given_up = if played.0 == best.0 {
+                best.1 - played.1
+            } else {
+                0
+            };
+            assert_eq!(i32::from(judged.given_away()), best.0 - played.0);
+            assert_eq!(i32::from(judged.given_up()), given_up);
+            assert_eq!(judged.is_best(), played == best);
+            let best_moves = moves.iter().filter(|play| worth(play) == best);
+            let found = judged.assessment.best().map(|best| best.play.house.index());
+            assert!(found.eq(best_moves.map(|play| play.house)), "{game:?}");
+            assert_eq!(judged.side(), game.moves[number].sown.side);
+            let gift = (judged.given_away(), judged.given_up());
+            gifts[judged.side() as usize].push((judged.number, gift));
+        }
+        for side in [Side::South, Side::North] {
+            let gifts = &gifts[side as usize];
+            let player = judgement.player(side);
+            assert_eq!(player.judged, gifts.len());
+            let is_best = |gift: &&(usize, (u8, u8))| gift.1 == (0, 0);
+            assert_eq!(player.best, gifts.iter().filter(is_best).count());
+            let given_away: u32 = gifts.iter().map(|(_, gift)| u32::from(gift.0)).sum();
+            let given_up: u32 = gifts.iter().map(|(_, gift)| u32::from(gift.1)).sum();
+            assert_eq!((player.given_away, player.given_up), (given_away, given_up));
+            // Of several, the first.
+            let most = gifts.iter().map(|(_, gift)| *gift).max();
+            let worst = gifts
+                .iter()
+                .find(|gift| Some(gift.1) == most && !is_best(gift));
+            let found = player.worst;
+            let found = found.map(|worst| (worst.number, (worst.given_away(), worst.given_up())));
+            assert_eq!(found.as_ref(), worst);
+            all.given_away += given_away;
+            all.given_up += given_up;
+        }
+        all.beyond += beyond.len();
+    }
+    all
 }
 
 #[test]

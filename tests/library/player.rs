@@ -111,27 +111,6 @@ fn two_players_share_the_seeds_as_the_tables_say() {
     two_players_share_the_seeds_under(&[Ruleset::Abapa]);
 }
 
-/// Against the player's own defence, a won ending ends with the tables' result under all rules. `played_out`
-/// stops when a position is repeated.
-#[test]
-fn won_endings_end_under_any_rules() {
-    for ruleset in Ruleset::ALL {
-        let place = tables::build(ruleset, 6);
-        let tables = Tables::open(place.path()).unwrap();
-        let player = Player::new(&tables);
-        let mut decided = 0;
-        for position in positions(4..=6).step_by(199) {
-            let value = tables.value(&position).unwrap().unwrap();
-            if value != Value::ZERO {
-                let result = played_out(&player, ruleset, &position);
-                assert_eq!(result, i32::from(value.seeds()), "{position} in {ruleset}");
-                decided += 1;
-            }
-        }
-        assert!(decided > 30, "{ruleset}: {decided}");
-    }
-}
-
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn two_players_share_the_seeds_as_the_tables_say_under_any_rules() {
@@ -266,13 +245,6 @@ fn a_won_endgame_is_won_without_tables() {
     }
     assert!(all > 50, "{all}");
     assert!(best * 10 > all * 7, "{best} of {all}");
-}
-
-#[test]
-fn a_search_that_is_stopped_at_once_has_a_legal_move() {
-    let player = Player::without_tables(Ruleset::Abapa);
-    let choice = player.choose(&Position::START, 60, || true).unwrap();
-    assert!(choice.unwrap().depth >= 1);
 }
 
 /// A player near the tables whose budget is enough for proofs plays as well as with larger tables.

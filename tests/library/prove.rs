@@ -11,54 +11,29 @@ use granero::index::Layer;
 use granero::prove::{Budget, Ended, Proof, ProofProgress, Prover};
 use granero::table::{ByteSource, FileSource, Manifest};
 use granero::{Cycles, Measured, Position, Ruleset, TableOptions, Tables, Value};
+use granero_game::random::SplitMix64;
 use tempfile::TempDir;
 
 use crate::support::with_causes;
 use crate::support::{known, tables};
 
-/// Solved layers: the right bounds.
-struct Truth {
-    layers: known::Layers,
-}
-
-impl Truth {
-    fn new(rules: Ruleset, cycles: Cycles, seeds: u8) -> Truth {
-        Truth {
-            layers: known::layers(rules, cycles, seeds),
-        }
-    }
-
-    fn worth(&self, position: &Position) -> Measured<Value> {
-        let index = Layer::of(position).index(position) as usize;
-        let layer = Measured::as_ref(&self.layers[usize::from(position.seeds())]);
-        layer.map(|values| Value::new(values[index]).unwrap())
-    }
+/// The right value or bounds of a position, by solved layers.
+fn worth(truth: &known::Layers, position: &Position) -> Measured<Value> {
+    let index = Layer::of(position).index(position) as usize;
+    let layer = Measured::as_ref(&truth[usize::from(position.seeds())]);
+    layer.map(|values| Value::new(values[index]).unwrap())
 }
 
 fn built(rules: Ruleset, cycles: Cycles, seeds: u8) -> (TempDir, Tables) {
-    let place = match cycles {
-        Cycles::Split => tables::build(rules, seeds),
-        Cycles::OwnSide => tables::build_bounds(rules, seeds),
-    };
+    let place = tables::build_kind((rules, cycles), seeds);
     let tables = TableOptions::new().in_memory(seeds).open(place.path());
     (place, tables.unwrap())
 }
 
-/// SplitMix64.
-struct Random(u64);
-
-fn below(random: &mut Random, end: u64) -> u64 {
-    random.0 = random.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = random.0;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (mixed ^ (mixed >> 31)) % end
-}
-
 /// A position that has some number of seeds.
-fn drawn(random: &mut Random, seeds: u8) -> Position {
+fn drawn(random: &mut SplitMix64, seeds: u8) -> Position {
     let layer = Layer::new(seeds).unwrap();
-    layer.position(below(random, layer.len())).unwrap()
+    layer.position(random.below(layer.len())).unwrap()
 }
 
 fn go_on(_: &ProofProgress) -> ControlFlow<()> {
@@ -70,17 +45,17 @@ fn holds(low: Value, high: Value, worth: Measured<Value>) -> bool {
 }
 
 /// Checks the bounds of a position and of its moves.
-fn assert_right(truth: &Truth, rules: Ruleset, position: &Position, proof: &Proof) {
-    let worth = truth.worth(position);
-    let said = || format!("{rules}, {position}: {worth}, but {proof:?}");
-    assert!(holds(proof.low, proof.high, worth), "{}", said());
+fn assert_right(truth: &known::Layers, rules: Ruleset, position: &Position, proof: &Proof) {
+    let right = worth(truth, position);
+    let said = || format!("{rules}, {position}: {right}, but {proof:?}");
+    assert!(holds(proof.low, proof.high, right), "{}", said());
     let plays = rules.moves(position);
     assert_eq!(proof.moves.len(), plays.len(), "{}", said());
     for (proven, play) in proof.moves.iter().zip(&plays) {
         assert_eq!(proven.play, *play);
-        let worth = play.worth(truth.worth(&play.position));
+        let right = play.worth(worth(truth, &play.position));
         assert!(
-            holds(proven.low, proven.high, worth),
+            holds(proven.low, proven.high, right),
             "{}: {}",
             play.house,
             said()
@@ -102,29 +77,29 @@ fn within(inner: &Proof, outer: &Proof) -> bool {
 }
 
 /// A budget of any size: none, a few positions, or many.
-fn any_nodes(random: &mut Random) -> u64 {
-    let most = 1 << below(random, 13);
-    below(random, most)
+fn any_nodes(random: &mut SplitMix64) -> u64 {
+    let most = 1 << random.below(13);
+    random.below(most)
 }
 
 /// Proves positions with up to four seeds more than the tables have.
-fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Truth) {
+fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &known::Layers) {
     let (_place, built) = built(rules, cycles, seeds);
     let without = Prover::without_tables(rules, cycles);
-    let mut random = Random(u64::from(seeds));
+    let mut random = SplitMix64::new(u64::from(seeds));
     for _ in 0..count {
-        let more = 1 + below(&mut random, 4) as u8;
+        let more = 1 + random.below(4) as u8;
         let mut prover = Prover::new(&built);
-        if below(&mut random, 16) == 0 {
+        if random.below(16) == 0 {
             prover = without;
         }
-        match below(&mut random, 4) {
-            0 => prover = prover.memory(below(&mut random, 1 << 16)),
-            1 => prover = prover.memory(below(&mut random, 1 << 11)),
+        match random.below(4) {
+            0 => prover = prover.memory(random.below(1 << 16)),
+            1 => prover = prover.memory(random.below(1 << 11)),
             _ => {}
         }
-        let threads = [1, 1, 2, 4][below(&mut random, 4) as usize];
-        let alone_for = [0, 0, any_nodes(&mut random)][below(&mut random, 3) as usize];
+        let threads = [1, 1, 2, 4][random.below(4) as usize];
+        let alone_for = [0, 0, any_nodes(&mut random)][random.below(3) as usize];
         let prover = prover.threads(threads).alone_for(alone_for);
         let position = drawn(&mut random, seeds + more);
         let nodes = any_nodes(&mut random);
@@ -134,7 +109,7 @@ fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Truth)
         assert_right(truth, rules, &position, &proof);
         // Visiting a position includes its children.
         assert!(proof.nodes <= nodes + 7 * threads as u64, "{proof:?}");
-        match below(&mut random, 8) {
+        match random.below(8) {
             0..3 => {
                 let nodes = nodes + any_nodes(&mut random);
                 let longer = prover
@@ -148,12 +123,12 @@ fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Truth)
                 );
             }
             3 => {
-                let time = Duration::from_micros(below(&mut random, 500));
+                let time = Duration::from_micros(random.below(500));
                 let timed = prover.prove(&position, Budget::time(time), go_on).unwrap();
                 assert_right(truth, rules, &position, &timed);
             }
             4 => {
-                let mut left = below(&mut random, 5);
+                let mut left = random.below(5);
                 let stopped = prover.prove(&position, Budget::nodes(u64::MAX), |_| {
                     if left == 0 {
                         return ControlFlow::Break(());
@@ -171,7 +146,7 @@ fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Truth)
 fn check_all(seeds: Range<u8>, count: usize) {
     for rules in Ruleset::ALL {
         for cycles in Cycles::ALL {
-            let truth = Truth::new(rules, cycles, seeds.end + 3);
+            let truth = known::layers(rules, cycles, seeds.end + 3);
             for seeds in seeds.clone() {
                 check(rules, cycles, seeds, count, &truth);
             }
@@ -196,19 +171,19 @@ fn no_bound_is_ever_wrong_at_length() {
 fn with_budget_enough_all_is_proven() {
     for rules in Ruleset::ALL {
         for cycles in Cycles::ALL {
-            let truth = Truth::new(rules, cycles, 7);
+            let truth = known::layers(rules, cycles, 7);
             let (_place, built) = built(rules, cycles, 4);
-            let mut random = Random(1);
+            let mut random = SplitMix64::new(1);
             for _ in 0..6 {
-                let seeds = 5 + below(&mut random, 3) as u8;
+                let seeds = 5 + random.below(3) as u8;
                 let position = drawn(&mut random, seeds);
-                let threads = [1, 2, 4][below(&mut random, 3) as usize];
+                let threads = [1, 2, 4][random.below(3) as usize];
                 let prover = Prover::new(&built).threads(threads);
                 let proof = prover.prove(&position, Budget::nodes(u64::MAX), go_on);
                 let proof = proof.unwrap();
                 assert_eq!(proof.ended, Ended::Settled);
                 assert_right(&truth, rules, &position, &proof);
-                let worth = truth.worth(&position);
+                let worth = worth(&truth, &position);
                 assert_eq!(
                     (proof.low, proof.high),
                     (worth.low(), worth.high()),
@@ -306,7 +281,7 @@ impl ByteSource for Failing {
 fn tables_that_fail_in_the_middle_of_a_search_are_an_error() {
     for cycles in Cycles::ALL {
         let rules = Ruleset::Abapa;
-        let truth = Truth::new(rules, cycles, 7);
+        let truth = known::layers(rules, cycles, 7);
         let (_place, built) = built(rules, cycles, 5);
         let directory = built.directory().unwrap();
         let manifest = std::fs::read_to_string(directory.join(Manifest::FILE)).unwrap();
@@ -322,7 +297,7 @@ fn tables_that_fail_in_the_middle_of_a_search_are_an_error() {
             });
             let tables = tables.unwrap();
             reads_left.store(reads, Ordering::Relaxed);
-            let position = drawn(&mut Random(7), 7);
+            let position = drawn(&mut SplitMix64::new(7), 7);
             let prover = Prover::new(&tables).threads(1 + reads as usize % 3);
             match prover.prove(&position, Budget::nodes(1000), go_on) {
                 Ok(proof) => assert_right(&truth, rules, &position, &proof),

@@ -2,8 +2,9 @@
 //! against numbers from elsewhere.
 
 use granero::index::Layer;
-use granero::{Position, Ruleset, Turn};
+use granero::{Bound, Cycles, Position, Ruleset, Turn, solver};
 
+use crate::support::checked::Checked;
 use crate::support::reference::reference;
 use crate::support::solved::solve_values;
 
@@ -40,20 +41,16 @@ fn move_values(layers: &[Vec<i8>], ruleset: Ruleset, position: &Position) -> Vec
 /// or 0 if this is endless play.
 fn values_follow_from_the_children(rulesets: &[Ruleset], most: u8) {
     for &ruleset in rulesets {
-        let layers = solve_values(ruleset, most, 2);
+        let kind = (ruleset, Cycles::Split);
+        let solved = Checked::of(kind, solver::solve_all(kind, most, 2));
         for seeds in 11..=most {
             let layer = Layer::new(seeds).unwrap();
+            let values = solved.right(layer);
             for index in (0..layer.len()).step_by(61) {
-                let position = layer.position(index).unwrap();
-                let found = value(&layers, &position);
-                let best = match ruleset.turn(&position) {
-                    Turn::Over(over) => over.value.seeds().into(),
-                    Turn::Play(_) => {
-                        let values = move_values(&layers, ruleset, &position);
-                        values.into_iter().max().unwrap()
-                    }
-                };
-                assert_eq!(found, best, "{position} under {ruleset}");
+                let best = solved.best(layer, values, index, Bound::Low);
+                let position = layer.position(index);
+                let found = values.get(Bound::Low)[index as usize];
+                assert_eq!(found, best, "{position:?} under {ruleset}");
             }
         }
     }
@@ -130,39 +127,16 @@ fn values_are_the_least_fixed_point_where_houses_go_around() {
 // three other implementations.
 #[test]
 fn wins_and_losses_known_from_elsewhere() {
+    #[rustfmt::skip]
     let known = [
-        (
-            Ruleset::Abapa,
-            [(577, 645), (5_707, 5_124), (37_806, 29_443)],
-        ),
-        (
-            Ruleset::Awari,
-            [(580, 642), (5_698, 5_130), (37_767, 29_464)],
-        ),
-        (
-            Ruleset::SlamIllegal,
-            [(579, 642), (5_696, 5_131), (37_765, 29_468)],
-        ),
-        (
-            Ruleset::SlamEnds,
-            [(583, 631), (5_721, 5_073), (37_910, 29_279)],
-        ),
-        (
-            Ruleset::SlamLeavesLast,
-            [(577, 644), (5_714, 5_110), (37_895, 29_340)],
-        ),
-        (
-            Ruleset::SlamLeavesFirst,
-            [(577, 644), (5_721, 5_102), (37_941, 29_321)],
-        ),
-        (
-            Ruleset::Italian,
-            [(577, 645), (5_692, 5_141), (37_755, 29_484)],
-        ),
-        (
-            Ruleset::SlamCaptures,
-            [(596, 631), (5_781, 5_055), (38_104, 29_243)],
-        ),
+        (Ruleset::Abapa, [(577, 645), (5_707, 5_124), (37_806, 29_443)]),
+        (Ruleset::Awari, [(580, 642), (5_698, 5_130), (37_767, 29_464)]),
+        (Ruleset::SlamIllegal, [(579, 642), (5_696, 5_131), (37_765, 29_468)]),
+        (Ruleset::SlamEnds, [(583, 631), (5_721, 5_073), (37_910, 29_279)]),
+        (Ruleset::SlamLeavesLast, [(577, 644), (5_714, 5_110), (37_895, 29_340)]),
+        (Ruleset::SlamLeavesFirst, [(577, 644), (5_721, 5_102), (37_941, 29_321)]),
+        (Ruleset::Italian, [(577, 645), (5_692, 5_141), (37_755, 29_484)]),
+        (Ruleset::SlamCaptures, [(596, 631), (5_781, 5_055), (38_104, 29_243)]),
     ];
     for (ruleset, counts) in known {
         let layers = solve_values(ruleset, 8, 1);

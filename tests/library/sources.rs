@@ -53,12 +53,8 @@ fn the_start() {
 // 004: «Nella posizione iniziale: Sud gioca la casa E»
 #[test]
 fn sowing_house_e_from_the_start() {
-    all_agree(
-        "4 4 4 4 4 4 / 4 4 4 4 4 4",
-        House::E,
-        "4 4 4 5 5 5 / 4 4 4 4 0 5",
-        0,
-    );
+    #[rustfmt::skip]
+    all_agree("4 4 4 4 4 4 / 4 4 4 4 4 4", House::E, "4 4 4 5 5 5 / 4 4 4 4 0 5", 0);
 }
 
 // 000: «En el caso de que en la casa de origen hubiera 12 o más (granero), al dar
@@ -67,24 +63,16 @@ fn sowing_house_e_from_the_start() {
 //      volta completa al tauler, el clot inicial s'ha de saltar i deixar buit.»
 #[test]
 fn a_granary_skips_its_own_house() {
-    all_agree(
-        "0 0 0 8 2 0 / 6 1 7 0 14 8",
-        House::E,
-        "1 1 1 9 4 2 / 7 2 8 1 0 10",
-        0,
-    );
+    #[rustfmt::skip]
+    all_agree("0 0 0 8 2 0 / 6 1 7 0 14 8", House::E, "1 1 1 9 4 2 / 7 2 8 1 0 10", 0);
 }
 
 // 001: "the starting house is left empty; if it contained 12 seeds, it is skipped,
 //      and the twelfth seed is placed in the next house."
 #[test]
 fn the_twelfth_seed_goes_to_the_next_house() {
-    all_agree(
-        "0 0 0 0 0 0 / 0 0 12 0 0 0",
-        House::C,
-        "1 1 1 1 1 1 / 1 1 0 2 1 1",
-        0,
-    );
+    #[rustfmt::skip]
+    all_agree("0 0 0 0 0 0 / 0 0 12 0 0 0", House::C, "1 1 1 1 1 1 / 1 1 0 2 1 1", 0);
 }
 
 // 000: «En caso que hubiera suficientes semillas para dar dos o más vueltas al
@@ -94,12 +82,8 @@ fn the_twelfth_seed_goes_to_the_next_house() {
 //      nuovamente la casa di partenza.»
 #[test]
 fn more_than_two_laps_skip_the_house_each_time() {
-    all_agree(
-        "0 0 0 0 0 0 / 23 0 0 0 0 0",
-        House::A,
-        "2 2 2 2 2 2 / 0 3 2 2 2 2",
-        0,
-    );
+    #[rustfmt::skip]
+    all_agree("0 0 0 0 0 0 / 23 0 0 0 0 0", House::A, "2 2 2 2 2 2 / 0 3 2 2 2 2", 0);
 }
 
 // 000: «Cuando la última semilla de una siembra acaba en una casa del campo contrario
@@ -114,12 +98,8 @@ fn a_chain_of_two_houses_is_captured() {
     let sown = granero::rules::sowing::sow(&position("6 0 0 2 1 2 / 4 0 0 1 3 1"), House::E);
     let between = position("6 0 0 2 2 3 / 4 0 0 1 0 2");
     assert_eq!(sown.houses(), between.houses());
-    all_agree(
-        "6 0 0 2 1 2 / 4 0 0 1 3 1",
-        House::E,
-        "6 0 0 2 0 0 / 4 0 0 1 0 2",
-        5,
-    );
+    #[rustfmt::skip]
+    all_agree("6 0 0 2 1 2 / 4 0 0 1 3 1", House::E, "6 0 0 2 0 0 / 4 0 0 1 0 2", 5);
 }
 
 // 001: "In the diagram to the right, the lower player would capture all the seeds in
@@ -127,12 +107,8 @@ fn a_chain_of_two_houses_is_captured() {
 //      houses." The text lacks the diagram; this is a board that fits its words.
 #[test]
 fn a_gap_ends_the_chain() {
-    all_agree(
-        "0 1 2 1 4 1 / 0 0 0 0 6 0",
-        House::E,
-        "0 0 0 0 5 2 / 0 0 0 0 0 1",
-        7,
-    );
+    #[rustfmt::skip]
+    all_agree("0 1 2 1 4 1 / 0 0 0 0 6 0", House::E, "0 0 0 0 5 2 / 0 0 0 0 0 1", 7);
 }
 
 // 004: «Sud gioca la casa D... e prende 3 semi nella casa avversaria d.»
@@ -142,24 +118,12 @@ fn a_gap_ends_the_chain() {
 // The boards are pictures, which the text lacks; these are boards that fit its words.
 #[test]
 fn italian_captures() {
-    all_agree(
-        "4 0 2 0 0 1 / 0 0 0 6 0 0",
-        House::D,
-        "4 0 0 1 1 2 / 0 0 0 0 1 1",
-        3,
-    );
-    all_agree(
-        "4 0 2 1 0 3 / 0 0 0 6 0 0",
-        House::D,
-        "4 0 0 0 1 4 / 0 0 0 0 1 1",
-        5,
-    );
-    all_agree(
-        "3 0 0 5 0 1 / 0 0 0 15 0 0",
-        House::D,
-        "4 1 1 6 0 0 / 1 1 1 0 2 2",
-        5,
-    );
+    #[rustfmt::skip]
+    all_agree("4 0 2 0 0 1 / 0 0 0 6 0 0", House::D, "4 0 0 1 1 2 / 0 0 0 0 1 1", 3);
+    #[rustfmt::skip]
+    all_agree("4 0 2 1 0 3 / 0 0 0 6 0 0", House::D, "4 0 0 0 1 4 / 0 0 0 0 1 1", 5);
+    #[rustfmt::skip]
+    all_agree("3 0 0 5 0 1 / 0 0 0 15 0 0", House::D, "4 1 1 6 0 0 / 1 1 1 0 2 2", 5);
 }
 
 // 000: «si un jugador hace una siembra que provocaría una captura de todas las
@@ -174,13 +138,9 @@ fn italian_captures() {
 fn a_grand_slam_captures_nothing() {
     let played = south_plays(Ruleset::Abapa, "0 0 0 1 1 1 / 1 1 0 2 4 0", House::E);
     assert_eq!(played, (position("0 0 0 2 2 2 / 1 1 0 2 0 1"), 0));
-}
-
-// 003: «si un jugador fa una sembra que provocaria una captura de totes les llavors
-//      del camp contrari, no captura res. Mai s'ha de deixar al contrincant sense
-//      llavors.» Its board is not the one in 000.
-#[test]
-fn a_grand_slam_captures_nothing_in_the_catalan_rules() {
+    // 003: «si un jugador fa una sembra que provocaria una captura de totes les llavors
+    //      del camp contrari, no captura res. Mai s'ha de deixar al contrincant sense
+    //      llavors.» Its board is not the one in 000.
     let played = south_plays(Ruleset::Abapa, "0 0 0 1 1 1 / 1 1 2 0 4 0", House::E);
     assert_eq!(played, (position("0 0 0 2 2 2 / 1 1 2 0 0 1"), 0));
 }
@@ -251,12 +211,8 @@ fn feeding_is_mandatory() {
         assert_eq!(houses_of(ruleset, board), [House::E], "{ruleset}");
     }
     all_agree(board, House::E, "0 0 0 1 1 1 / 1 1 0 2 0 1", 0);
-}
-
-// 003: «Si un jugador es queda sense llavors en el seu camp, l'altre està obligat a fer
-//      una sembra que deixi com a mínim una llavor en el camp contrari»
-#[test]
-fn feeding_is_mandatory_in_the_catalan_rules() {
+    // 003: «Si un jugador es queda sense llavors en el seu camp, l'altre està obligat a fer
+    //      una sembra que deixi com a mínim una llavor en el camp contrari»
     let board = "0 0 0 0 0 0 / 0 1 2 0 4 0";
     for ruleset in Ruleset::ALL {
         assert_eq!(houses_of(ruleset, board), [House::E], "{ruleset}");
@@ -293,12 +249,8 @@ fn ends_by_not_feeding(board: &str, seeds: i8) {
 #[test]
 fn the_game_ends_when_feeding_is_impossible() {
     ends_by_not_feeding("0 0 0 0 0 0 / 1 1 0 2 1 0", 5);
-}
-
-// 003: «si un jugador no té llavors en el seu camp, l'altre no pot fer cap sembra tal
-//      que li doni llavors, la partida s'acaba»
-#[test]
-fn the_game_ends_when_feeding_is_impossible_in_the_catalan_rules() {
+    // 003: «si un jugador no té llavors en el seu camp, l'altre no pot fer cap sembra tal
+    //      que li doni llavors, la partida s'acaba»
     ends_by_not_feeding("0 0 0 0 0 0 / 0 1 2 0 1 0", 4);
 }
 
@@ -306,12 +258,8 @@ fn the_game_ends_when_feeding_is_impossible_in_the_catalan_rules() {
 // is a picture; this is one that fits the words.)
 #[test]
 fn the_italian_granary() {
-    all_agree(
-        "0 0 0 0 5 0 / 0 12 0 0 0 0",
-        House::B,
-        "1 1 1 1 6 1 / 1 0 2 1 1 1",
-        0,
-    );
+    #[rustfmt::skip]
+    all_agree("0 0 0 0 5 0 / 0 12 0 0 0 0", House::B, "1 1 1 1 6 1 / 1 0 2 1 1 1", 0);
 }
 
 // 004: «Si ha quando non è più possibile alcuna cattura: Sud e Nord recuperano ciascuno

@@ -1,46 +1,34 @@
 //! The checks of values: they pass right values, and find every wrong one.
 
-use std::sync::Arc;
-
 use granero::index::Layer;
-use granero::solver::TurnedLayer;
-use granero::table::TableWriter;
-use granero::verify::{self, Checker, Fault, FaultKind, MAX_FAULTS};
-use granero::{Bound, Cycles, Measured, Move, Position, Ruleset, Tables, Turn};
+use granero::verify::{self, Fault, FaultKind, MAX_FAULTS};
+use granero::{Bound, Cycles, Measured, Position, Ruleset, Tables, Turn};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use crate::support::solved::{Values, solve_values};
+use crate::support::checked::Checked;
+use crate::support::solved::{self, Values};
 use crate::support::{with_causes, with_one_thread};
 
 /// Solved layers, and the parts to check other values in their place.
 struct Solved {
     ruleset: Ruleset,
     layers: Vec<Vec<i8>>,
-    turned: Vec<Arc<TurnedLayer>>,
-    checker: Checker,
+    checked: Checked,
 }
 
 impl Solved {
     fn new(ruleset: Ruleset, max_seeds: u8) -> Solved {
-        let layers = solve_values(ruleset, max_seeds, 1);
-        let turned = Layer::all().zip(&layers);
-        let turned = turned.map(|(layer, values)| TurnedLayer::new(layer, values));
+        let checked = Checked::new((ruleset, Cycles::Split), max_seeds);
         Solved {
             ruleset,
-            turned: turned.map(Arc::new).collect(),
-            layers,
-            checker: Checker::new((ruleset, Cycles::Split), max_seeds),
+            layers: checked.layers.iter().cloned().map(Measured::low).collect(),
+            checked,
         }
     }
 
-    /// Checks other values in place of a layer's own.
     fn check(&self, layer: Layer, values: &[i8]) -> Vec<Fault> {
-        let smaller = |seeds: u8, _: Bound| Ok::<_, ()>(self.turned[usize::from(seeds)].clone());
-        let faults = self
-            .checker
-            .check(layer, Measured::Value(values.to_vec()), smaller, |_| {});
-        faults.unwrap()
+        self.checked.check(layer, &Measured::Value(values.to_vec()))
     }
 }
 
@@ -48,38 +36,17 @@ fn layer(seeds: u8) -> Layer {
     Layer::new(seeds).unwrap()
 }
 
-/// The value of a move, if the children in the layer have these values.
-fn worth(solved: &Solved, layer: Layer, values: &[i8], play: &Move) -> i8 {
-    let child = &play.position;
-    let value = if play.ends_game {
-        0
-    } else if Layer::of(child) == layer {
-        values[layer.index(child) as usize]
-    } else {
-        let smaller = Layer::of(child);
-        solved.layers[usize::from(smaller.seeds())][smaller.index(child) as usize]
-    };
-    play.captured as i8 - play.conceded as i8 - value
-}
-
-fn best(solved: &Solved, layer: Layer, values: &[i8], position: &Position) -> i8 {
-    match solved.ruleset.turn(position) {
-        Turn::Over(over) => over.value.seeds(),
-        Turn::Play(plays) => {
-            let worth = plays.iter().map(|play| worth(solved, layer, values, play));
-            worth.max().unwrap()
-        }
-    }
-}
-
 /// The twin of the check, in the words of its documentation: the positions whose values are
 /// not consistent, or else those without grounds.
 fn faults_by_definition(solved: &Solved, layer: Layer, values: &[i8]) -> Vec<(Position, bool)> {
+    let measured = Measured::Value(values.to_vec());
     let positions: Vec<Position> = layer.positions().collect();
     let numbered = || positions.iter().zip(values);
-    let inconsistent: Vec<_> = numbered()
-        .filter(|(position, value)| best(solved, layer, values, position) != **value)
-        .map(|(position, _)| (*position, false))
+    let best = |number| solved.checked.best(layer, &measured, number, Bound::Low);
+    let inconsistent: Vec<_> = (0..)
+        .zip(numbered())
+        .filter(|&(number, (_, &value))| best(number) != value)
+        .map(|(_, (position, _))| (*position, false))
         .collect();
     if !inconsistent.is_empty() {
         return inconsistent;
@@ -96,7 +63,9 @@ fn faults_by_definition(solved: &Solved, layer: Layer, values: &[i8]) -> Vec<(Po
                 Turn::Play(plays) => {
                     let mut best = plays
                         .iter()
-                        .filter(|play| worth(solved, layer, values, play) == value)
+                        .filter(|play| {
+                            solved.checked.worth(layer, &measured, play, Bound::Low) == value
+                        })
                         .map(|play| {
                             let child = &play.position;
                             Layer::of(child) != layer || grounds[layer.index(child) as usize]
@@ -129,9 +98,12 @@ fn passes(solved: &Solved, layer: Layer, values: &[i8]) -> bool {
     for fault in &found {
         let ungrounded = fault.kind == FaultKind::Ungrounded;
         assert!(expected.contains(&(fault.position, ungrounded)), "{fault}");
-        assert_eq!(fault.value, values[layer.index(&fault.position) as usize]);
-        if let FaultKind::Inconsistent { best: found } = fault.kind {
-            assert_eq!(found, best(solved, layer, values, &fault.position));
+        let number = layer.index(&fault.position);
+        assert_eq!(fault.value, values[number as usize]);
+        if let FaultKind::Inconsistent { best } = fault.kind {
+            let values = Measured::Value(values.to_vec());
+            let expected = solved.checked.best(layer, &values, number, Bound::Low);
+            assert_eq!(best, expected);
         }
     }
     found.is_empty()
@@ -247,27 +219,14 @@ fn values_beyond_the_seeds_are_impossible() {
 /// Wrong values that fit each other, found by giving some positions other values, and then all positions the
 /// best of their moves until nothing changes.
 fn consistent_but_wrong(solved: &Solved, layer: Layer, start: impl Fn(usize) -> i8) -> Vec<i8> {
-    let right = &solved.layers[usize::from(layer.seeds())];
-    let positions: Vec<Position> = layer.positions().collect();
     // At first, change only draws.
-    let mut values: Vec<i8> = right.clone();
-    for (number, value) in values.iter_mut().enumerate() {
-        if *value == 0 {
-            *value = start(number);
-        }
-    }
-    for _ in 0..100 {
-        let mut changed = false;
-        for (number, position) in positions.iter().enumerate() {
-            let best = best(solved, layer, &values, position);
-            changed |= best != values[number];
-            values[number] = best;
-        }
-        if !changed {
-            break;
-        }
-    }
-    values
+    let right = solved.layers[usize::from(layer.seeds())].iter().enumerate();
+    let values = right.map(|(number, &value)| if value == 0 { start(number) } else { value });
+    let settled = solved
+        .checked
+        .settled(layer, Measured::Value(values.collect()));
+    // Values that go round and round are wrong, too.
+    settled.unwrap_or_else(|unsettled| unsettled).low()
 }
 
 #[test]
@@ -320,12 +279,12 @@ proptest! {
 
 /// A directory of these layers.
 fn write(ruleset: Ruleset, layers: &[Vec<i8>]) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::open(place.path(), (ruleset, Cycles::Split)).unwrap();
-    for values in layers {
-        writer.add_layer(&Measured::Value(values.clone())).unwrap();
-    }
-    place
+    let solved = solved::Solved {
+        rules: ruleset,
+        cycles: Cycles::Split,
+        layers: layers.iter().cloned().map(Measured::Value).collect(),
+    };
+    solved.write()
 }
 
 /// The check sees values as tables return them, not as they were written.

@@ -6,7 +6,7 @@ use granero::verify::{self, CheckProgress, Fault, FaultKind, MAX_FAULTS};
 use granero::{Measure, Position, Ruleset, Tables};
 use proptest::prelude::*;
 
-use crate::support::solved_bounds::{Bounds, Known, Solved, best, known, layer, settled, write};
+use crate::support::solved_bounds::{Bounds, Known, Solved, best, known, layer, write};
 use crate::support::{with_causes, with_one_thread};
 
 /// The measures, in the twin's order of the two roles of a position.
@@ -291,7 +291,7 @@ fn forged(
             right
         }
     });
-    settled(solved, layer, bounds.collect())
+    solved.settled(layer, &bounds.collect::<Bounds>())
 }
 
 fn bounds_that_only_fit_each_other_are_found_for(rulesets: &[Ruleset]) {
@@ -342,7 +342,7 @@ fn bounds_that_only_fit_each_other_are_found_under_any_rules() {
 fn bounds_with_the_wrong_side_favoured_are_found() {
     for ruleset in Ruleset::ALL {
         let mut solved = Solved::new(ruleset, 8);
-        for turned in &mut solved.turned {
+        for turned in &mut solved.checked.turned {
             *turned = turned.clone().of_parent();
         }
         for layer in Layer::all().take(9).skip(2) {

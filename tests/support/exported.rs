@@ -6,19 +6,16 @@ use granero::{Bound, Extent, Measured, Position};
 
 /// A layer in some layout.
 pub fn written(layout: Layout, layer: Layer, values: &[i8]) -> Vec<u8> {
+    written_as_measured(layout, layer, &Measured::Value(values.into()))
+}
+
+/// A layer of values or bounds in some layout.
+pub fn written_as_measured(layout: Layout, layer: Layer, values: &Measured<Vec<i8>>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut positions = 0;
-    let values = Measured::Value(values.into());
-    export::write(
-        layout,
-        layer,
-        Extent::FULL,
-        &values,
-        Bound::Low,
-        &mut bytes,
-        |more| positions += more,
-    )
-    .unwrap();
+    let progress = |more| positions += more;
+    let (extent, bound) = (Extent::FULL, Bound::Low);
+    export::write(layout, layer, extent, values, bound, &mut bytes, progress).unwrap();
     let all = match layout {
         Layout::Awari => awari::len(layer),
         _ => layer.len(),

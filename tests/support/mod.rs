@@ -5,6 +5,7 @@
 // test program uses everything.
 #![allow(unreachable_pub, dead_code)]
 
+pub mod checked;
 pub mod command;
 pub mod exported;
 pub mod forged;

@@ -14,21 +14,38 @@ use tempfile::TempDir;
 /// Solved layers from 0 seeds on: the twin of all tables.
 pub struct Solved {
     pub rules: Ruleset,
-    pub layers: Vec<Vec<i8>>,
+    pub cycles: Cycles,
+    pub layers: Vec<Measured<Vec<i8>>>,
 }
 
 impl Solved {
+    /// Solves layers with one value for each position.
     pub fn new(rules: Ruleset, max_seeds: u8) -> Solved {
+        Solved::of(rules, Cycles::Split, max_seeds)
+    }
+
+    pub fn of(rules: Ruleset, cycles: Cycles, max_seeds: u8) -> Solved {
         Solved {
             rules,
-            layers: solve_values(rules, max_seeds, 2),
+            cycles,
+            layers: solver::solve_all((rules, cycles), max_seeds, 2),
         }
     }
 
-    /// The value of a position; `None` beyond the layers.
-    pub fn value(&self, position: &Position) -> Option<Value> {
-        let values = self.layers.get(usize::from(position.seeds()))?;
-        Value::new(values[Layer::of(position).index(position) as usize])
+    /// The value or bounds of a position; `None` beyond the layers.
+    pub fn worth(&self, position: &Position) -> Option<Measured<Value>> {
+        let layer = self.layers.get(usize::from(position.seeds()))?;
+        let index = Layer::of(position).index(position) as usize;
+        Some(
+            layer
+                .as_ref()
+                .map(|values| Value::new(values[index]).unwrap()),
+        )
+    }
+
+    /// The values of a layer, to change them.
+    pub fn values_mut(&mut self, seeds: usize) -> &mut Vec<i8> {
+        self.layers[seeds].as_mut().low()
     }
 
     /// All positions of all layers.
@@ -55,12 +72,12 @@ impl Solved {
     }
 
     pub fn writer(&self, directory: &Path) -> TableWriter {
-        TableWriter::open(directory, (self.rules, Cycles::Split)).unwrap()
+        TableWriter::open(directory, (self.rules, self.cycles)).unwrap()
     }
 
     fn add_to(&self, writer: &mut TableWriter) {
         for values in &self.layers {
-            writer.add_layer(&Measured::Value(values.clone())).unwrap();
+            writer.add_layer(values).unwrap();
         }
     }
 
@@ -117,17 +134,11 @@ pub fn solve_values(rules: Ruleset, max_seeds: u8, threads: usize) -> Vec<Vec<i8
 /// Look-ups in tables that hold values.
 pub trait Values {
     fn value(&self, position: &Position) -> Result<Option<Value>, TableError>;
-    fn values(&self, positions: &[Position]) -> Result<Vec<Option<Value>>, TableError>;
 }
 
 impl Values for Tables {
     fn value(&self, position: &Position) -> Result<Option<Value>, TableError> {
         assert_eq!(self.cycles(), Cycles::Split);
         Ok(self.worth(position)?.map(Measured::low))
-    }
-
-    fn values(&self, positions: &[Position]) -> Result<Vec<Option<Value>>, TableError> {
-        let worths = self.worths(positions)?.into_iter();
-        Ok(worths.map(|worth| worth.map(Measured::low)).collect())
     }
 }

@@ -1,13 +1,12 @@
 //! Solved layers of bounds, the effect of moves on bounds, and wrong bounds that only fit each other.
 
-use std::sync::Arc;
-
 use granero::index::Layer;
-use granero::solver::{self, TurnedLayer};
-use granero::table::TableWriter;
-use granero::verify::{Checker, Fault};
+use granero::verify::Fault;
 use granero::{Bound, Cycles, Measured, Move, Position, Ruleset, Turn};
 use tempfile::TempDir;
+
+use super::checked::Checked;
+use super::solved;
 
 /// The bounds of the positions of a layer, `(low, high)`.
 pub type Bounds = Vec<(i8, i8)>;
@@ -16,9 +15,7 @@ pub type Bounds = Vec<(i8, i8)>;
 pub struct Solved {
     pub ruleset: Ruleset,
     pub layers: Vec<Bounds>,
-    /// The smaller layers, as the checker reads them.
-    pub turned: Vec<Measured<Arc<TurnedLayer>>>,
-    checker: Checker,
+    pub checked: Checked,
 }
 
 pub fn layer(seeds: u8) -> Layer {
@@ -30,23 +27,18 @@ fn values(bounds: &[(i8, i8)]) -> Measured<Vec<i8>> {
     Measured::Bounds { low, high }
 }
 
+fn pairs(values: &Measured<Vec<i8>>) -> Bounds {
+    let low = values.get(Bound::Low).iter().copied();
+    low.zip(values.get(Bound::High).iter().copied()).collect()
+}
+
 impl Solved {
     pub fn new(ruleset: Ruleset, max_seeds: u8) -> Solved {
-        let solved = solver::solve_all((ruleset, Cycles::OwnSide), max_seeds, 1);
-        let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
-            let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
-            values.as_ref().map(turn)
-        };
-        let both = |values: &Measured<Vec<i8>>| {
-            let low = values.get(Bound::Low).iter().copied();
-            let high = values.get(Bound::High).iter().copied();
-            low.zip(high).collect()
-        };
+        let checked = Checked::new((ruleset, Cycles::OwnSide), max_seeds);
         Solved {
             ruleset,
-            turned: Layer::all().zip(&solved).map(turn).collect(),
-            layers: solved.iter().map(both).collect(),
-            checker: Checker::new((ruleset, Cycles::OwnSide), max_seeds),
+            layers: checked.layers.iter().map(pairs).collect(),
+            checked,
         }
     }
 
@@ -56,11 +48,13 @@ impl Solved {
 
     /// Checks other bounds in place of a layer's own.
     pub fn check(&self, layer: Layer, bounds: &[(i8, i8)]) -> Vec<Fault> {
-        let smaller = |seeds: u8, bound: Bound| {
-            Ok::<_, ()>(self.turned[usize::from(seeds)].get(bound).clone())
-        };
-        let checked = self.checker.check(layer, values(bounds), smaller, |_| {});
-        checked.unwrap()
+        self.checked.check(layer, &values(bounds))
+    }
+
+    /// Gives all positions the best of their moves until nothing changes; `None` if this takes too long.
+    pub fn settled(&self, layer: Layer, bounds: &[(i8, i8)]) -> Option<Bounds> {
+        let settled = self.checked.settled(layer, values(bounds)).ok()?;
+        Some(pairs(&settled))
     }
 }
 
@@ -106,30 +100,13 @@ pub fn best(moves: &[Known]) -> (i8, i8) {
     (low, moves.iter().map(|known| known.worth.1).max().unwrap())
 }
 
-/// Gives all positions of a layer the best of their moves until nothing changes; `None` if this takes more
-/// than 100 rounds.
-pub fn settled(solved: &Solved, layer: Layer, mut bounds: Bounds) -> Option<Bounds> {
-    let positions: Vec<Position> = layer.positions().collect();
-    for _ in 0..100 {
-        let mut changed = false;
-        for (number, position) in positions.iter().enumerate() {
-            let best = best(&known(solved, layer, &bounds, position));
-            changed |= best != bounds[number];
-            bounds[number] = best;
-        }
-        if !changed {
-            return Some(bounds);
-        }
-    }
-    None
-}
-
 /// Writes layers to a new directory.
 pub fn write(ruleset: Ruleset, layers: &[Bounds]) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::open(place.path(), (ruleset, Cycles::OwnSide)).unwrap();
-    for bounds in layers {
-        writer.add_layer(&values(bounds)).unwrap();
-    }
-    place
+    let layers = layers.iter().map(|bounds| values(bounds));
+    let solved = solved::Solved {
+        rules: ruleset,
+        cycles: Cycles::OwnSide,
+        layers: layers.collect(),
+    };
+    solved.write()
 }

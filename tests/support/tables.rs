@@ -43,7 +43,7 @@ pub fn build_archive(ruleset: Ruleset, seeds: u8) -> TempDir {
     place
 }
 
-fn build_kind(kind: impl Into<Kind>, seeds: u8) -> TempDir {
+pub fn build_kind(kind: impl Into<Kind>, seeds: u8) -> TempDir {
     let place = tempfile::tempdir().unwrap();
     run(&mut open(&place, kind), seeds);
     place

@@ -80,13 +80,6 @@ pub fn write(
 }
 
 /// The result of comparing a layer with a file of the database.
-///
-/// ```
-/// # use granero::{export::awari, index::Layer};
-/// let comparison = awari::compare(Layer::new(0).unwrap(), &[0], &[1][..], |_| ())?;
-/// assert_eq!((comparison.positions, comparison.different), (1, 1));
-/// # Ok::<(), std::io::Error>(())
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
     /// The number of positions compared: all that the database has of the layer.

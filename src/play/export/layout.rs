@@ -6,12 +6,6 @@ use std::str::FromStr;
 use thiserror::Error;
 
 /// A way to write the values of a layer.
-///
-/// ```
-/// use granero::export::Layout;
-///
-/// assert_eq!("awari".parse(), Ok(Layout::Awari));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Layout {

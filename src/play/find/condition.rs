@@ -11,12 +11,6 @@ use granero_table::{AssessedMove, Assessment, TableError, Tables};
 
 /// A condition on a position: all parts that are set must hold for certain. With bounds they must hold
 /// whichever position of an endless cycle counts, and with deciding tables whatever is cut off.
-///
-/// ```
-/// use granero::find::Condition;
-///
-/// let winning = Condition { worth: Some(1..=48), only_winning: true, ..Condition::default() };
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Condition {
     /// The value, or both bounds, lie in this range.

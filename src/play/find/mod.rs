@@ -147,12 +147,6 @@ pub struct Draw<T> {
 
 impl<T> Draw<T> {
     /// Draws `most`, or all if there are fewer.
-    ///
-    /// ```
-    /// let mut draw = granero::find::Draw::new(3, 1);
-    /// (0..100).for_each(|number| draw.offer(number));
-    /// assert_eq!(draw.drawn().len(), 3);
-    /// ```
     pub fn new(most: usize, seed: u64) -> Draw<T> {
         Draw {
             random: SplitMix64::new(seed),

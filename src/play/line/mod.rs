@@ -126,16 +126,6 @@ impl Line {
     /// # Errors
     ///
     /// Like [`best`](Line::best).
-    ///
-    /// ```no_run
-    /// # use granero::{Bound, Position, Tables, line::Line};
-    /// # let tables = Tables::open("granero-db")?;
-    /// # let position = Position::EMPTY;
-    /// let line = Line::best_within(&tables, &position, Bound::High, 1000, &mut |positions| {
-    ///     eprint!("\r{positions}");
-    /// });
-    /// # Ok::<(), granero::TableError>(())
-    /// ```
     pub fn best_within(
         tables: &Tables,
         position: &Position,

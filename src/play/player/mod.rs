@@ -79,21 +79,10 @@ pub const MAX_DEPTH: u8 = 64;
 
 impl<'a> Player<'a> {
     /// Creates a player with tables, who plays by their rules.
-    ///
-    /// ```no_run
-    /// use granero::player::Player;
-    /// use granero::Tables;
-    ///
-    /// let tables = Tables::open("granero-db")?;
-    /// let player = Player::new(&tables);
-    /// # Ok::<(), granero::TableError>(())
-    /// ```
     pub fn new(tables: &'a Tables) -> Player<'a> {
         Player {
-            rules: tables.rules(),
             tables: Some(tables),
-            proof: None,
-            threads: 1,
+            ..Player::without_tables(tables.rules())
         }
     }
 

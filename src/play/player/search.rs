@@ -257,10 +257,10 @@ fn in_seeds(score: Score) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use granero::build::{Build, Watch};
+    use granero::solver;
     use granero::table::TableWriter;
+    use granero_game::Cycles;
     use granero_game::rules::{Ruleset, Turn};
-    use granero_game::{Cycles, Extent};
     use granero_table::index::draw;
 
     /// A plain search, for comparison.
@@ -315,24 +315,15 @@ mod tests {
         }
     }
 
-    struct Silent;
-    impl Watch for Silent {}
-
     #[test]
     fn the_search_finds_what_a_plain_search_finds() {
         for ruleset in Ruleset::ALL {
             searches_like_a_plain_search(ruleset, None);
             let place = tempfile::tempdir().unwrap();
             let mut writer = TableWriter::open(place.path(), (ruleset, Cycles::Split)).unwrap();
-            let build = Build {
-                checkpoint: None,
-                cycles: Cycles::Split,
-                extent: Extent::FULL,
-                seeds: 9,
-                threads: 2,
-                memory: 1 << 30,
-            };
-            build.run(&mut writer, &Silent).unwrap();
+            for layer in solver::solve_all((ruleset, Cycles::Split), 9, 2) {
+                writer.add_layer(&layer).unwrap();
+            }
             let tables = Tables::open(place.path()).unwrap();
             searches_like_a_plain_search(ruleset, Some(&tables));
         }

@@ -82,11 +82,8 @@ impl<'a> Prover<'a> {
     /// Creates a prover with tables, their rules and their convention for endless play.
     pub fn new(tables: &'a Tables) -> Prover<'a> {
         Prover {
-            rules: tables.rules(),
-            cycles: tables.cycles(),
             tables: Some(tables),
-            memory: Prover::MEMORY,
-            threads: SearchThreads::ONE,
+            ..Prover::without_tables(tables.rules(), tables.cycles())
         }
     }
 

@@ -189,7 +189,7 @@ impl<'a> Guarantees<'a> {
             Apart {
                 position: *position,
                 outcomes: moves.last_resorts(position).collect(),
-                codes: codes.as_mut().map(|codes| {
+                codes: codes.each_mut().map(|codes| {
                     let code = &mut codes[index];
                     std::mem::replace(code, Certainty::Apart.with(*code))
                 }),
@@ -209,14 +209,14 @@ impl<'a> Guarantees<'a> {
     /// Makes the side that moves in a plane the proving side. Nothing is certain yet.
     fn turn_to(&mut self, chooser: Plane) {
         self.view.chooser = chooser;
-        for (_, codes) in self.codes.iter_mut() {
+        for codes in &mut self.codes {
             codes.par_iter_mut().for_each(|code| {
                 if Certainty::of(*code) != Certainty::Apart {
                     *code &= SHARE;
                 }
             });
         }
-        for (_, seen) in self.view.codes.iter_mut() {
+        for seen in &mut self.view.codes {
             seen.par_iter_mut()
                 .for_each(|code| *code.get_mut() &= SHARE);
         }
@@ -263,7 +263,7 @@ impl<'a> Guarantees<'a> {
     fn each(&mut self, change: impl Fn(u8, bool, &mut u8) -> bool + Sync) -> u64 {
         let Guarantees { view, codes, apart } = self;
         let mut changed = 0;
-        for (plane, codes) in codes.iter_mut() {
+        for (plane, codes) in Plane::ALL.into_iter().zip(codes) {
             let chooses = plane == view.chooser;
             let by_row = view.moves.each_row(codes, |row, codes| {
                 let mut in_row = 0;
@@ -280,8 +280,8 @@ impl<'a> Guarantees<'a> {
                 position, codes, ..
             } in &mut *apart
             {
-                if change(position.own_seeds(), chooses, &mut codes[plane]) {
-                    view.show(plane, turned_number(position), codes[plane]);
+                if change(position.own_seeds(), chooses, &mut codes[plane as usize]) {
+                    view.show(plane, turned_number(position), codes[plane as usize]);
                     changed += 1;
                 }
             }
@@ -306,7 +306,7 @@ impl<'a> Guarantees<'a> {
     fn round(&mut self, round: Round) -> u64 {
         let Guarantees { view, codes, apart } = self;
         let mut found = 0;
-        for (plane, codes) in codes.iter_mut() {
+        for (plane, codes) in Plane::ALL.into_iter().zip(codes) {
             let by_row = view.moves.each_row(codes, |row, codes| {
                 let in_row = view.row(round, plane, row, codes);
                 if in_row == 0 { vec![] } else { vec![in_row] }
@@ -324,7 +324,7 @@ impl<'a> Guarantees<'a> {
     fn faults(&mut self) -> Vec<Fault> {
         let Guarantees { view, codes, apart } = self;
         let mut faults = Vec::new();
-        for (plane, codes) in codes.iter_mut() {
+        for (plane, codes) in Plane::ALL.into_iter().zip(codes) {
             let fault = |position, code| Fault {
                 position,
                 measure: plane.measure(),
@@ -339,7 +339,7 @@ impl<'a> Guarantees<'a> {
             }));
             let apart = apart
                 .iter()
-                .map(|apart| (apart.position, apart.codes[plane]));
+                .map(|apart| (apart.position, apart.codes[plane as usize]));
             let open = apart.filter(|&(_, code)| is_open(code)).take(MAX_FAULTS);
             faults.extend(open.map(|(position, code)| fault(position, code)));
         }
@@ -357,7 +357,7 @@ impl View<'_> {
     /// Shows the code of a position to its predecessors; `turned` is its number in turned order.
     fn show(&self, plane: Plane, turned: usize, code: u8) {
         let seen = Certainty::of(code).seen(code & SHARE);
-        self.codes[plane][turned].store(seen, Ordering::Relaxed);
+        self.codes[plane as usize][turned].store(seen, Ordering::Relaxed);
     }
 
     /// The code that a child must have to count. The move must keep the bound: the child's mover
@@ -398,7 +398,7 @@ impl View<'_> {
             });
         }
         for (start, quiet) in self.moves.quiet(row) {
-            let children = &self.codes[plane.of_children()][start..];
+            let children = &self.codes[plane.of_children() as usize][start..];
             for &(before, after) in quiet {
                 let child = children[after as usize].load(Ordering::Relaxed);
                 met[before as usize] |= child == wanted[before as usize];
@@ -418,7 +418,7 @@ impl View<'_> {
     /// Runs a round over a position that is handled by itself; returns true if it is found.
     fn apart(&self, round: Round, plane: Plane, apart: &mut Apart) -> bool {
         let (looked_at, found_becomes) = round.states();
-        let code = &mut apart.codes[plane];
+        let code = &mut apart.codes[plane as usize];
         if Certainty::of(*code) != looked_at {
             return false;
         }
@@ -427,7 +427,7 @@ impl View<'_> {
         let met = apart.outcomes.iter().any(|outcome| match *outcome {
             Outcome::Result(result) => chooses && result == bound,
             Outcome::Quiet(child) => {
-                self.codes[plane.of_children()][child].load(Ordering::Relaxed) == wanted
+                self.codes[plane.of_children() as usize][child].load(Ordering::Relaxed) == wanted
             }
         });
         let found = round.finds(chooses, met);

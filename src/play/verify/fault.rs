@@ -71,8 +71,8 @@ impl fmt::Display for Fault {
             Measure::Low => "at least ",
             Measure::High => "at most ",
         };
-        let value_text = Signed(value);
-        write!(f, "{position} is worth {bound}{value_text} by the tables, ")?;
+        let worth = signed(value);
+        write!(f, "{position} is worth {bound}{worth} by the tables, ")?;
         match kind {
             FaultKind::Impossible if value.unsigned_abs() > position.seeds() => {
                 write!(f, "which is more than its seeds")
@@ -81,20 +81,17 @@ impl fmt::Display for Fault {
                 write!(f, "which is beyond the limit of deciding values")
             }
             FaultKind::Impossible => write!(f, "but its seeds cannot be shared like that"),
-            FaultKind::Inconsistent { best } => write!(f, "but {} by its moves", Signed(best)),
+            FaultKind::Inconsistent { best } => write!(f, "but {} by its moves", signed(best)),
             FaultKind::Ungrounded => write!(f, "but no line of play realises it"),
         }
     }
 }
 
 /// A number with its sign, even one that a position cannot be worth.
-struct Signed(i8);
-
-impl fmt::Display for Signed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            0 => write!(f, "0"),
-            value => write!(f, "{value:+}"),
-        }
+fn signed(value: i8) -> String {
+    if value == 0 {
+        "0".into()
+    } else {
+        format!("{value:+}")
     }
 }

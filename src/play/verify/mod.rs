@@ -34,7 +34,6 @@ use granero_table::first_error::{FirstError, Stopped};
 use granero_table::index::Layer;
 use granero_table::rows::{RowMoves, TurnedLayer};
 use moves::LayerMoves;
-use plane::ByPlane;
 pub use sample::{Sample, sample};
 pub use tables::{CheckProgress, LayerReport, check_tables};
 
@@ -75,19 +74,6 @@ impl Checker {
     /// # Panics
     ///
     /// If `max_seeds` is above the seeds of the game.
-    ///
-    /// ```
-    /// use granero::index::Layer;
-    /// use granero::verify::Checker;
-    /// use granero::{Cycles, Extent, Measured, Ruleset};
-    ///
-    /// let extent = Extent::deciding(6).unwrap();
-    /// let checker = Checker::new((Ruleset::Abapa, Cycles::Split, extent), 6);
-    /// let empty = Layer::new(0).unwrap();
-    /// let right = Measured::Value(vec![0]);
-    /// let faults = checker.check(empty, right, |_, _| Err(()), |_| {});
-    /// assert!(faults.unwrap().is_empty());
-    /// ```
     pub fn new(kind: impl Into<Kind>, max_seeds: u8) -> Checker {
         let kind = kind.into();
         assert!(max_seeds <= kind.extent.max_seeds(), "{max_seeds} seeds");
@@ -112,19 +98,6 @@ impl Checker {
     ///
     /// If there are more or fewer values than the layer has positions, the layer has more seeds
     /// than the checker was made for, or deciding values have another convention for endless play.
-    ///
-    /// ```
-    /// use granero::index::Layer;
-    /// use granero::verify::{Checker, FaultKind};
-    /// use granero::{Cycles, Measured, Ruleset};
-    ///
-    /// // Neither player wins anything on the empty board.
-    /// let checker = Checker::new((Ruleset::Abapa, Cycles::Split), 0);
-    /// let empty = Layer::new(0).unwrap();
-    /// let wrong = Measured::Value(vec![1]);
-    /// let faults = checker.check(empty, wrong, |_, _| Err(()), |_| {});
-    /// assert_eq!(faults.unwrap()[0].kind, FaultKind::Impossible);
-    /// ```
     pub fn check<E>(
         &self,
         layer: Layer,
@@ -210,14 +183,7 @@ fn check_bounds(
     }
     progress(CheckProgress::LooksForGrounds(moves.layer()));
     // The low bound is a promise to the other side, and the high one to the favoured side.
-    let bounds = ByPlane {
-        other: low,
-        favoured: high,
-    };
-    let turned = ByPlane {
-        other: turned_low,
-        favoured: turned_high,
-    };
+    let (bounds, turned) = ([low, high], [turned_low, turned_high]);
     bounds::check(moves, bounds, turned, &of_low.without_move, |positions| {
         progress(CheckProgress::Checked(positions));
     })

@@ -5,14 +5,6 @@ use granero_table::index::Layer;
 use granero_table::{TableError, Tables};
 
 /// The result of checking a layer of tables.
-///
-/// ```
-/// use granero::Tables;
-///
-/// let reports = granero::verify::check_tables(Tables::sample(), |_| true, |_| {})?;
-/// assert!(reports.iter().all(|report| report.is_right()));
-/// # Ok::<(), granero::TableError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayerReport {
     /// The layer.

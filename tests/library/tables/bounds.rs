@@ -1,4 +1,4 @@
-//! Tables of bounds against the solved layers from which they were made, and next to tables of values.
+//! Tables of bounds, next to tables of values; `values.rs` compares the bounds with solved ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,154 +6,23 @@ use std::path::{Path, PathBuf};
 use granero::index::Layer;
 use granero::player::Player;
 use granero::table::{Sha256, TableWriter};
-use granero::{
-    Access, Cycles, Measured, Position, Ruleset, TableError, TableOptions, Tables, Turn, Value,
-    solver,
-};
+use granero::{Access, Cycles, Measured, Ruleset, TableError, TableOptions, Tables, solver};
 use tempfile::TempDir;
 
 use crate::support::forged;
 use crate::support::sealed::sealed;
+use crate::support::solved::Solved;
 use crate::support::with_causes;
 
-const SEEDS: u8 = 6;
-
-pub(crate) fn write(
-    rules: Ruleset,
-    layers: &[Measured<Vec<i8>>],
-    prepare: fn(&mut TableWriter),
-) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::open(place.path(), (rules, Cycles::OwnSide)).unwrap();
-    prepare(&mut writer);
-    for values in layers {
-        writer.add_layer(values).unwrap();
-    }
-    place
-}
-
-/// The bounds of a position among solved layers.
-fn solved(layers: &[Measured<Vec<i8>>], position: &Position) -> Option<Measured<Value>> {
-    let Measured::Bounds { low, high } = layers.get(usize::from(position.seeds()))? else {
-        panic!("bounds");
-    };
-    let index = Layer::of(position).index(position) as usize;
-    let (low, high) = (Value::new(low[index])?, Value::new(high[index])?);
-    assert!(low <= high);
-    Some(Measured::Bounds { low, high })
-}
-
-fn positions_up_to(most: u8) -> impl Iterator<Item = Position> {
-    let layers = Layer::all().take(usize::from(most) + 1);
-    layers.flat_map(Layer::positions)
-}
-
-fn positions() -> impl Iterator<Item = Position> {
-    positions_up_to(SEEDS)
-}
-
-#[test]
-fn all_bounds_are_the_solved_ones_however_tables_are_opened() {
-    all_bounds_are_the_solved_ones_up_to(SEEDS);
-}
-
-/// With 7 seeds, a layer has several groups of blocks.
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn all_bounds_up_to_7_seeds_are_the_solved_ones_however_tables_are_opened() {
-    all_bounds_are_the_solved_ones_up_to(7);
-}
-
-fn all_bounds_are_the_solved_ones_up_to(most: u8) {
-    let options = TableOptions::new;
-    for rules in Ruleset::ALL {
-        let layers = solver::solve_all((rules, Cycles::OwnSide), most, 2);
-        let usual = write(rules, &layers, |_| {});
-        let archive = write(rules, &layers, TableWriter::archive);
-        for (place, options) in [
-            (&usual, options()),
-            (&usual, options().cache_bytes(0)),
-            (&usual, options().access(Access::Read)),
-            (&usual, options().in_memory(5)),
-            (&archive, options().cycles(Cycles::OwnSide)),
-        ] {
-            let tables = options.open(place.path()).unwrap();
-            assert_eq!((tables.rules(), tables.cycles()), (rules, Cycles::OwnSide));
-            for position in positions_up_to(most) {
-                let bounds = tables.worth(&position).unwrap();
-                assert_eq!(
-                    bounds,
-                    solved(&layers, &position),
-                    "{position} under {rules}"
-                );
-            }
-        }
-        let tables = Tables::open(archive.path()).unwrap();
-        tables.verify_files(|_| {}).unwrap();
-        let read = tables.layers().map(|layer| layer.unwrap().1);
-        assert!(read.eq(layers.iter().cloned()), "{rules}");
-        assert!(tables.layer(5).unwrap() == layers[5]);
-    }
-}
-
-#[test]
-fn an_assessment_has_the_bounds_of_all_moves_the_best_first() {
-    let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), SEEDS, 2);
-    let place = write(Ruleset::Abapa, &layers, |_| {});
-    let tables = Tables::open(place.path()).unwrap();
-    for position in positions() {
-        let assessment = tables.assess(&position).unwrap();
-        assert_eq!(assessment.worth, solved(&layers, &position), "{position}");
-        let Turn::Play(moves) = Ruleset::Abapa.turn(&position) else {
-            assert!(assessment.moves.is_empty() && assessment.over.is_some());
-            continue;
-        };
-        assert_eq!(assessment.moves.len(), moves.len());
-        for assessed in &assessment.moves {
-            let child = solved(&layers, &assessed.play.position).unwrap();
-            let at_once = assessed.play.captured as i8 - assessed.play.conceded as i8;
-            let bounds = assessed.worth.unwrap();
-            assert_eq!(bounds.low().seeds(), at_once - child.high().seeds());
-            assert_eq!(bounds.high().seeds(), at_once - child.low().seeds());
-            let first = assessment.moves[0].worth.unwrap();
-            assert!(
-                bounds <= first && assessed.best == (bounds == first),
-                "{position}"
-            );
-        }
-        // A best move guarantees as much as the position.
-        let best = assessment.best().next().unwrap().worth.unwrap();
-        assert_eq!(best.low(), assessment.worth.unwrap().low());
-    }
-}
-
-#[test]
-fn batches_and_cached_answers_are_those_of_a_look_up() {
-    let layers = solver::solve_all((Ruleset::Awari, Cycles::OwnSide), SEEDS, 2);
-    let place = write(Ruleset::Awari, &layers, |_| {});
-    let tables = Tables::open(place.path()).unwrap();
-    let mut all: Vec<Position> = positions().collect();
-    all.push(Position::START);
-    let found = tables.worths(&all).unwrap();
-    let assessments = tables.assess_all(&all).unwrap();
-    for ((position, found), together) in all.iter().zip(found).zip(assessments) {
-        assert_eq!(found, solved(&layers, position), "{position}");
-        let assessment = tables.assess(position).unwrap();
-        assert_eq!(together, assessment, "{position}");
-        let cached = tables.assess_cached(position).unwrap();
-        assert_eq!(cached, Some(assessment), "{position}");
-    }
-    // These tables have looked up nothing.
-    let fresh = Tables::open(place.path()).unwrap();
-    let position = "0 1 0 2 0 1 0 2 0 0 0 0".parse().unwrap();
-    assert_eq!(fresh.assess_cached(&position).unwrap(), None);
+/// Writes small tables of bounds.
+fn written(seeds: u8) -> TempDir {
+    Solved::of(Ruleset::Abapa, Cycles::OwnSide, seeds).write()
 }
 
 /// A player would have to know which position of a cycle counts.
 #[test]
 fn a_player_refuses_bounds() {
-    let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 3, 1);
-    let place = write(Ruleset::Abapa, &layers, |_| {});
+    let place = written(3);
     let tables = Tables::open(place.path()).unwrap();
     // Within the tables and beyond them.
     for position in ["0 0 0 0 0 1 1 0 0 0 0 0", "4 4 4 4 4 4 4 4 4 4 4 4"] {
@@ -202,8 +71,7 @@ fn a_directory_holds_both_conventions() {
 
 #[test]
 fn an_error_names_the_missing_convention() {
-    let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 2, 1);
-    let place = write(Ruleset::Abapa, &layers, |_| {});
+    let place = written(2);
     let split = TableOptions::new().cycles(Cycles::Split);
     for named in [place.path().to_path_buf(), place.path().join("own-side")] {
         let error = split.open(named).unwrap_err();
@@ -215,8 +83,8 @@ fn an_error_names_the_missing_convention() {
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn damaged_files_give_errors_or_right_answers() {
-    let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 4, 1);
-    let place = write(Ruleset::Abapa, &layers, |_| {});
+    let solved = Solved::of(Ruleset::Abapa, Cycles::OwnSide, 4);
+    let place = solved.write();
     let directory = place.path().join("own-side");
     let read_all = |directory: &Path| -> Result<Vec<Measured<Vec<i8>>>, TableError> {
         let tables = TableOptions::new().access(Access::Read).open(directory)?;
@@ -230,7 +98,7 @@ fn damaged_files_give_errors_or_right_answers() {
             bytes[place] ^= 0x20;
             fs::write(&path, &bytes).unwrap();
             match read_all(&directory) {
-                Ok(read) => assert!(read == layers, "{name}, byte {place}"),
+                Ok(read) => assert!(read == solved.layers, "{name}, byte {place}"),
                 Err(error) => assert!(error.to_string().contains(name), "{error}"),
             }
             let tables = Tables::open(&directory);
@@ -253,8 +121,7 @@ fn damaged_files_give_errors_or_right_answers() {
 /// A directory is recognised by any of its names, and never taken for another.
 #[test]
 fn a_directory_is_the_same_for_readers_and_writers() {
-    let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 2, 1);
-    let place = write(Ruleset::Abapa, &layers, |_| {});
+    let place = written(2);
     let inner = place.path().join("own-side");
     let writer = TableWriter::open(&inner, (Ruleset::Abapa, Cycles::OwnSide)).unwrap();
     assert_eq!((writer.path(), writer.manifest().finished()), (&*inner, 3));
@@ -281,8 +148,7 @@ fn a_directory_is_the_same_for_readers_and_writers() {
 /// Damage to the tables of one convention does not affect the other tables.
 #[test]
 fn a_damaged_manifest_leaves_the_other_convention_alone() {
-    let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 2, 1);
-    let place = write(Ruleset::Abapa, &layers, |_| {});
+    let place = written(2);
     fs::write(place.path().join("granero.json"), "nonsense").unwrap();
     let own_side = TableOptions::new().cycles(Cycles::OwnSide);
     assert_eq!(own_side.open(place.path()).unwrap().max_seeds(), Some(2));
@@ -298,8 +164,7 @@ fn values_are_not_added_to_tables_of_bounds() {
 
 /// Small tables of bounds, their directory and their manifest.
 fn to_be_forged() -> (TempDir, PathBuf, serde_json::Value) {
-    let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 2, 1);
-    let place = write(Ruleset::Abapa, &layers, |_| {});
+    let place = written(2);
     let directory = place.path().join("own-side");
     let manifest = fs::read_to_string(directory.join("granero.json")).unwrap();
     let manifest = serde_json::from_str(&manifest).unwrap();

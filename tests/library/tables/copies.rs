@@ -231,12 +231,8 @@ fn a_layer_that_cannot_be_listed_is_looked_at_again() {
         let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
         finish(&mut copy, &from, 2);
         // A layer disappears.
-        let directory = match cycles {
-            Cycles::Split => place.path().to_path_buf(),
-            Cycles::OwnSide => place.path().join(cycles.name()),
-        };
-        let taken = copy.manifest().layers[1].files.as_ref().low().name.clone();
-        fs::remove_file(directory.join(taken)).unwrap();
+        let taken = &copy.manifest().layers[1].files.as_ref().low().name;
+        fs::remove_file(copy.path().join(taken)).unwrap();
         let mut errors = 0;
         for _ in 0..6 {
             match copy.next(8) {

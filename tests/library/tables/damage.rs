@@ -6,23 +6,21 @@ use std::path::Path;
 use granero::notation::is_hidden;
 use granero::table::{FileEntry, LayerFile, TableWriter};
 use granero::{
-    Access, Cycles, Measured, Position, Ruleset, TableError, TableOptions, Tables, Value, solver,
+    Access, Cycles, Measured, Position, Ruleset, TableError, TableOptions, Tables, Value,
 };
 use rayon::prelude::*;
 
-use super::bounds;
 use crate::support::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
 use crate::support::sealed::{of_format_2, sealed};
-use crate::support::solved::Values;
 use crate::support::solved::{Files, Solved, file_name};
 use crate::support::with_causes;
 
 /// The most seeds of the small tables that are damaged here.
 const SEEDS: u8 = 5;
 
-/// Positions and their values.
-fn answers(solved: &Solved, step: usize) -> Vec<(Position, Option<Value>)> {
-    let answer = |position| (position, solved.value(&position));
+/// Positions and their worth.
+fn answers(solved: &Solved, step: usize) -> Vec<(Position, Option<Measured<Value>>)> {
+    let answer = |position| (position, solved.worth(&position));
     solved.positions().step_by(step).map(answer).collect()
 }
 
@@ -38,13 +36,13 @@ fn named(error: &TableError, file: &str) -> String {
 fn right_or_named(
     tables: &Tables,
     solved: &Solved,
-    answers: &[(Position, Option<Value>)],
+    answers: &[(Position, Option<Measured<Value>>)],
     file: &str,
 ) -> Option<String> {
     let mut first = None;
     for (position, expected) in answers {
-        match tables.value(position) {
-            Ok(value) => assert_eq!(value, *expected, "{position}, {file} damaged"),
+        match tables.worth(position) {
+            Ok(worth) => assert_eq!(worth, *expected, "{position}, {file} damaged"),
             Err(error) => {
                 let text = named(&error, file);
                 first.get_or_insert(text);
@@ -53,7 +51,7 @@ fn right_or_named(
     }
     for (layer, expected) in tables.layers().zip(&solved.layers) {
         match layer {
-            Ok((_, values)) => assert!(values.value().unwrap() == *expected, "{file} damaged"),
+            Ok((_, values)) => assert!(values == *expected, "{file} damaged"),
             Err(error) => {
                 let text = named(&error, file);
                 first.get_or_insert(text);
@@ -92,7 +90,7 @@ fn words(good: &[u8], place: usize, bits: u8) -> String {
 fn assert_flip_is_noticed(
     files: &Files,
     solved: &Solved,
-    answers: &[(Position, Option<Value>)],
+    answers: &[(Position, Option<Measured<Value>>)],
     (seeds, place, bits): (usize, usize, u8),
 ) {
     let mut bytes = files.layers[seeds].to_vec();
@@ -189,10 +187,7 @@ fn a_layer_cannot_be_read_when_a_smaller_one_is_damaged() {
         for seeds in 0..=SEEDS {
             match tables.layer(seeds) {
                 Ok(values) => {
-                    assert!(
-                        seeds < damaged
-                            && values.value().unwrap() == solved.layers[usize::from(seeds)]
-                    )
+                    assert!(seeds < damaged && values == solved.layers[usize::from(seeds)])
                 }
                 Err(error) => {
                     assert!(seeds >= damaged);
@@ -245,11 +240,7 @@ fn every_flipped_bit_of_a_manifest_without_checksum_leaves_the_values_right() {
 #[test]
 fn every_flipped_bit_of_a_manifest_is_found() {
     let split = Solved::new(Ruleset::Abapa, SEEDS).write();
-    let bounds = bounds::write(
-        Ruleset::Abapa,
-        &solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 3, 1),
-        |_| {},
-    );
+    let bounds = Solved::of(Ruleset::Abapa, Cycles::OwnSide, 3).write();
     for directory in [split.path().into(), bounds.path().join("own-side")] {
         let good = fs::read(directory.join("granero.json")).unwrap();
         let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
@@ -306,7 +297,7 @@ fn a_manifest_of_format_2_is_read_and_gets_a_checksum() {
     let mut writer = TableWriter::open(place.path(), (rules, cycles)).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), old);
     for values in &solved.layers[4..] {
-        writer.add_layer(&Measured::Value(values.clone())).unwrap();
+        writer.add_layer(values).unwrap();
     }
     assert_eq!(fs::read_to_string(&path).unwrap(), good);
     assert!(
@@ -323,7 +314,7 @@ fn a_manifest_of_format_2_is_read_and_gets_a_checksum() {
     assert_ne!(wrong, old);
     fs::write(&path, wrong).unwrap();
     let mut writer = TableWriter::open(place.path(), (rules, cycles)).unwrap();
-    let added = writer.add_layer(&Measured::Value(solved.layers[4].clone()));
+    let added = writer.add_layer(&solved.layers[4]);
     let text = named(&added.unwrap_err(), "granero.json");
     assert!(
         text.contains("its statistics of layer 1 do not match the values"),
@@ -391,10 +382,7 @@ fn pipes_devices_and_endless_files_are_refused() {
         for device in ["/dev/zero", "/dev/null", "/dev/tty"] {
             fs::remove_file(&path).unwrap();
             symlink(device, &path).unwrap();
-            for access in ACCESSES {
-                let tables = TableOptions::new().access(access).open(directory.path());
-                named(&tables.unwrap_err(), name);
-            }
+            refused_by_each(directory.path(), name);
         }
         fs::remove_file(&path).unwrap();
         // A sparse file takes no room.
@@ -422,14 +410,17 @@ fn a_manifest_that_is_not_text_is_refused() {
     }
 }
 
-const ACCESSES: [Access; 2] = [Access::Map, Access::Read];
+/// Checks that tables cannot be opened, with mapped files and with files that are read; returns the errors.
+fn refused_by_each(directory: &Path, file: &str) -> [String; 2] {
+    [Access::Map, Access::Read].map(|access| {
+        let tables = TableOptions::new().access(access).open(directory);
+        named(&tables.unwrap_err(), file)
+    })
+}
 
 /// Checks that tables cannot be opened; returns the error.
 fn refused(directory: &Path, file: &str) -> String {
-    let [mapped, read] = ACCESSES.map(|access| {
-        let tables = TableOptions::new().access(access).open(directory);
-        named(&tables.unwrap_err(), file)
-    });
+    let [mapped, read] = refused_by_each(directory, file);
     assert_eq!(mapped, read);
     read
 }
@@ -490,26 +481,7 @@ fn something_else_in_place_of_a_file_is_refused() {
         fs::remove_file(&path).unwrap();
         refused(directory.path(), name);
         fs::create_dir(&path).unwrap();
-        for access in ACCESSES {
-            let tables = TableOptions::new().access(access).open(directory.path());
-            named(&tables.unwrap_err(), name);
-        }
-    }
-}
-
-#[test]
-fn swapped_layers_are_refused() {
-    let solved = Solved::new(Ruleset::Abapa, SEEDS);
-    for one in 0..usize::from(SEEDS) {
-        for other in one + 1..=SEEDS.into() {
-            let directory = solved.write();
-            let [one_path, other_path, aside] = [file_name(one), file_name(other), "aside".into()]
-                .map(|name| directory.path().join(name));
-            fs::rename(&one_path, &aside).unwrap();
-            fs::rename(&other_path, &one_path).unwrap();
-            fs::rename(&aside, &other_path).unwrap();
-            refused(directory.path(), &file_name(one));
-        }
+        refused_by_each(directory.path(), name);
     }
 }
 
@@ -523,7 +495,7 @@ fn with_lengths_of(manifest: &str, files: &Files) -> String {
 }
 
 #[test]
-fn swapped_layers_are_refused_whatever_their_lengths_are() {
+fn swapped_layers_are_refused() {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);
     let good = solved.files();
     for one in 0..usize::from(SEEDS) {
@@ -571,12 +543,8 @@ fn other_values_of_the_same_layer_are_refused() {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);
     let good = solved.files();
     for seeds in 1..=usize::from(SEEDS) {
-        let mut layers = Solved::new(Ruleset::Abapa, seeds as u8).layers;
-        layers[seeds][0] += 1;
-        let other = Solved {
-            rules: Ruleset::Abapa,
-            layers,
-        };
+        let mut other = Solved::new(Ruleset::Abapa, seeds as u8);
+        other.values_mut(seeds)[0] += 1;
         let mut files = good.with(seeds, other.files().layers[seeds].to_vec());
         files.manifest = with_lengths_of(&good.manifest, &files);
         let error = files.open(&TableOptions::new()).unwrap_err();
@@ -589,14 +557,10 @@ fn other_values_of_the_same_layer_are_refused() {
 fn layers_of_other_values_than_their_header_says_are_not_given_out() {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);
     let good = solved.files();
-    let mut layers = Solved::new(Ruleset::Abapa, SEEDS).layers;
-    // In the first positions the mover has no seeds, and so no captures.
-    layers[usize::from(SEEDS)][0] += 1;
-    let other = Solved {
-        rules: Ruleset::Abapa,
-        layers,
-    };
     let seeds = usize::from(SEEDS);
+    let mut other = Solved::new(Ruleset::Abapa, SEEDS);
+    // In the first positions the mover has no seeds, and so no captures.
+    other.values_mut(seeds)[0] += 1;
     let mut bytes = other.files().layers[seeds].to_vec();
     bytes[80..112].copy_from_slice(&good.layers[seeds][80..112]);
     forged::repair(&mut bytes);

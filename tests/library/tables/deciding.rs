@@ -18,6 +18,7 @@ use tempfile::TempDir;
 
 use crate::support::forged::{Layout, repair};
 use crate::support::sealed::{resealed, sealed};
+use crate::support::solved::Solved;
 use crate::support::tables::{build_deciding, files};
 use crate::support::with_causes;
 
@@ -27,10 +28,8 @@ const SEEDS: u8 = 7;
 
 /// Full layers, and deciding tables of the same positions.
 struct Twins {
-    rules: Ruleset,
-    cycles: Cycles,
+    full: Solved,
     extent: Extent,
-    full: Vec<Measured<Vec<i8>>>,
     place: TempDir,
 }
 
@@ -53,10 +52,8 @@ fn archive(rules: Ruleset, cycles: Cycles) -> TempDir {
 impl Twins {
     fn new(rules: Ruleset, cycles: Cycles, is_archive: bool) -> Twins {
         Twins {
-            rules,
-            cycles,
+            full: Solved::of(rules, cycles, SEEDS),
             extent: Extent::deciding(GAME).unwrap(),
-            full: solver::solve_all((rules, cycles), SEEDS, 1),
             place: if is_archive {
                 archive(rules, cycles)
             } else {
@@ -66,13 +63,13 @@ impl Twins {
     }
 
     fn limit(&self, seeds: u8) -> i8 {
-        self.extent.limit(self.cycles, seeds) as i8
+        self.extent.limit(self.full.cycles, seeds) as i8
     }
 
     /// The right answer of the tables for a number.
-    fn clamped(&self, seeds: u8, value: i8) -> Clamped {
+    fn clamped(&self, seeds: u8, value: Value) -> Clamped {
         let limit = self.limit(seeds);
-        let number = Value::new(value.clamp(-limit, limit)).unwrap();
+        let number = Value::new(value.seeds().clamp(-limit, limit)).unwrap();
         if limit == seeds as i8 || number.seeds().abs() < limit {
             Clamped::Exactly(number)
         } else if number > Value::ZERO {
@@ -82,17 +79,9 @@ impl Twins {
         }
     }
 
-    /// The full value or bounds of a position.
-    fn full(&self, position: &Position) -> Measured<i8> {
-        let index = Layer::of(position).index(position) as usize;
-        let layer = self.full[usize::from(position.seeds())].as_ref();
-        layer.map(|values| values[index])
-    }
-
     /// Some positions of all layers.
     fn positions(&self, step: usize) -> Vec<Position> {
-        let layers = Layer::all().take(self.full.len());
-        layers.flat_map(Layer::positions).step_by(step).collect()
+        self.full.positions().step_by(step).collect()
     }
 }
 
@@ -110,33 +99,37 @@ fn every_look_up_gives_the_value_as_far_as_it_decides() {
     for twins in twins() {
         let positions = twins.positions(29);
         for options in [TableOptions::new(), TableOptions::new().in_memory(SEEDS)] {
-            let tables = options.open(twins.place.path().join("own-side"));
-            let tables = match twins.cycles {
-                Cycles::OwnSide => tables.unwrap(),
-                Cycles::Split => options.open(twins.place.path()).unwrap(),
-            };
-            assert_eq!(tables.extent(), twins.extent);
+            let tables = options.open(twins.place.path()).unwrap();
+            assert_eq!(
+                (tables.cycles(), tables.extent()),
+                (twins.full.cycles, twins.extent)
+            );
             let mut cut_off = 0;
             let together = tables.clamped_worths(&positions).unwrap();
             for (position, together) in positions.iter().zip(together) {
                 let seeds = position.seeds();
-                let full = twins.full(position);
+                let full = twins.full.worth(position).unwrap();
                 let expected = full.map(|value| twins.clamped(seeds, value));
                 let found = tables.clamped_worth(position).unwrap();
-                assert_eq!(found, Some(expected), "{position} under {}", twins.rules);
+                assert_eq!(
+                    found,
+                    Some(expected),
+                    "{position} under {}",
+                    twins.full.rules
+                );
                 assert_eq!(together, found);
                 // A cut-off number is not a value.
-                let exact = full.map(|value| Value::new(value).unwrap());
                 let worth = tables.worth(position).unwrap();
-                assert!(worth.is_none() || worth == Some(exact));
+                assert!(worth.is_none() || worth == Some(full));
                 assert_eq!(worth, expected.exactly());
                 cut_off += usize::from(worth.is_none());
                 // The known range is true.
-                let [least, most] = expected.range(seeds).map(Value::seeds);
+                let [least, most] = expected.range(seeds);
                 assert!(least <= full.low() && full.high() <= most);
             }
             assert!(cut_off > 100);
-            for ((layer, read), full) in tables.layers().map(Result::unwrap).zip(&twins.full) {
+            for ((layer, read), full) in tables.layers().map(Result::unwrap).zip(&twins.full.layers)
+            {
                 let limit = twins.limit(layer.seeds());
                 let cut = full.clone().map(|mut values| {
                     values
@@ -153,7 +146,7 @@ fn every_look_up_gives_the_value_as_far_as_it_decides() {
 #[test]
 fn assessments_tell_moves_apart_as_far_as_they_decide() {
     for twins in twins() {
-        let tables = open(&twins);
+        let tables = Tables::open(twins.place.path()).unwrap();
         for position in twins.positions(61) {
             let assessment = tables.assess(&position).unwrap();
             let seeds = position.seeds();
@@ -161,9 +154,8 @@ fn assessments_tell_moves_apart_as_far_as_they_decide() {
             assert_eq!(assessment.clamped, tables.clamped_worth(&position).unwrap());
             let numbers = |assessed: &AssessedMove| assessed.clamped.unwrap().numbers();
             for assessed in &assessment.moves {
-                let full = twins.full(&assessed.play.position);
-                let full = full.map(|value| Value::new(value).unwrap());
-                let full = assessed.play.worth(full).map(Value::seeds);
+                let full = twins.full.worth(&assessed.play.position).unwrap();
+                let full = assessed.play.worth(full);
                 let expected = full.map(|value| twins.clamped(seeds, value));
                 assert_eq!(assessed.clamped, Some(expected), "{position}");
                 assert_eq!(assessed.worth, expected.exactly());
@@ -205,16 +197,11 @@ fn beyond_the_tables_only_what_is_true_is_said() {
     }
 }
 
-fn open(twins: &Twins) -> Tables {
-    let options = TableOptions::new().cycles(twins.cycles);
-    options.open(twins.place.path()).unwrap()
-}
-
 #[test]
 fn proofs_pass_what_was_written_and_find_what_is_wrong() {
     for cycles in Cycles::ALL {
         let twins = Twins::new(Ruleset::Abapa, cycles, false);
-        let tables = open(&twins);
+        let tables = Tables::open(twins.place.path()).unwrap();
         let reports = verify::check_tables(&tables, |_| true, |_| {}).unwrap();
         assert!(reports.iter().all(|report| report.is_right()));
         let layer = Layer::new(SEEDS).unwrap();
@@ -241,10 +228,7 @@ fn proofs_pass_what_was_written_and_find_what_is_wrong() {
             writer.add_layer(&values).unwrap();
         }
         drop(writer);
-        let wrong = TableOptions::new()
-            .cycles(cycles)
-            .open(wrong.path())
-            .unwrap();
+        let wrong = Tables::open(wrong.path()).unwrap();
         let reports = verify::check_tables(&wrong, |_| true, |_| {}).unwrap();
         let (last, smaller) = reports.split_last().unwrap();
         assert!(smaller.iter().all(|report| report.is_right()));
@@ -258,8 +242,11 @@ fn proofs_pass_what_was_written_and_find_what_is_wrong() {
 fn statistics_count_the_winners_of_the_values_in_full() {
     for cycles in Cycles::ALL {
         let twins = Twins::new(Ruleset::Abapa, cycles, false);
-        let tables = open(&twins);
-        for ((layer, full), found) in Layer::all().zip(&twins.full).zip(&tables.manifest().layers) {
+        let tables = Tables::open(twins.place.path()).unwrap();
+        for ((layer, full), found) in Layer::all()
+            .zip(&twins.full.layers)
+            .zip(&tables.manifest().layers)
+        {
             let full = LayerStatistics::of(layer, full);
             let found = &found.statistics;
             assert_eq!(found.wins(), full.wins());
@@ -277,12 +264,7 @@ fn statistics_count_the_winners_of_the_values_in_full() {
 fn a_directory_is_of_one_extent() {
     let (rules, split) = (Ruleset::Abapa, Cycles::Split);
     let deciding = build_deciding(rules, split, GAME, 2);
-    let full = tempfile::tempdir().unwrap();
-    let mut writer_of_full = TableWriter::open(full.path(), (rules, split)).unwrap();
-    for values in solver::solve_all((rules, split), 0, 1) {
-        writer_of_full.add_layer(&values).unwrap();
-    }
-    drop(writer_of_full);
+    let full = Solved::new(rules, 0).write();
     for cycles in Cycles::ALL {
         for (place, wanted, found) in [
             (&deciding, Extent::FULL, "deciding (9 seeds)"),
@@ -307,12 +289,7 @@ fn a_directory_is_of_one_extent() {
 fn no_file_is_taken_for_one_of_another_extent() {
     let (rules, split) = (Ruleset::Abapa, Cycles::Split);
     let deciding = build_deciding(rules, split, GAME, 4);
-    let full = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::open(full.path(), (rules, split)).unwrap();
-    for values in solver::solve_all((rules, split), 4, 1) {
-        writer.add_layer(&values).unwrap();
-    }
-    drop(writer);
+    let full = Solved::new(rules, 4).write();
     let name = "layer-03.granero";
     for (from, to) in [(&deciding, &full), (&full, &deciding)] {
         let own = fs::read(to.path().join(name)).unwrap();
@@ -344,29 +321,26 @@ fn a_manifest_says_rightly_which_game_its_values_decide() {
         assert!(text.contains("granero.json is damaged"), "{text}");
         assert!(text.contains(words), "{text}");
     };
-    let wrong = "which game its values decide";
-    refused(
-        resealed(&good.replace(r#""format":4"#, r#""format":3"#)),
-        wrong,
-    );
-    refused(resealed(&good.replace(r#""decides":9,"#, "")), wrong);
-    refused(
-        resealed(&good.replace(r#""decides":9"#, r#""decides":0"#)),
-        wrong,
-    );
-    refused(
-        resealed(&good.replace(r#""decides":9"#, r#""decides":49"#)),
-        wrong,
-    );
-    refused(
-        resealed(&good.replace(r#""decides":9"#, r#""decides":4"#)),
-        "more layers than there are",
-    );
-    // Values beyond the limit of another game.
-    refused(
-        resealed(&good.replace(r#""decides":9"#, r#""decides":5"#)),
-        "its entry of layer 4 is wrong",
-    );
+    let wrong_game = "which game its values decide";
+    for (from, to, words) in [
+        (r#""format":4"#, r#""format":3"#, wrong_game),
+        (r#""decides":9,"#, "", wrong_game),
+        (r#""decides":9"#, r#""decides":0"#, wrong_game),
+        (r#""decides":9"#, r#""decides":49"#, wrong_game),
+        (
+            r#""decides":9"#,
+            r#""decides":4"#,
+            "more layers than there are",
+        ),
+        // Values beyond the limit of another game.
+        (
+            r#""decides":9"#,
+            r#""decides":5"#,
+            "its entry of layer 4 is wrong",
+        ),
+    ] {
+        refused(resealed(&good.replace(from, to)), words);
+    }
     let mut manifest: serde_json::Value = serde_json::from_str(&good).unwrap();
     manifest["layers"][5]["histogram"][0][0] = (-6).into();
     refused(sealed(manifest), "its entry of layer 5 is wrong");
@@ -408,17 +382,13 @@ fn headers_say_rightly_which_game_their_values_decide() {
 fn flipped_bytes_are_noticed() {
     for cycles in Cycles::ALL {
         let place = build_deciding(Ruleset::Abapa, cycles, 6, 6);
-        let directory = match cycles {
-            Cycles::Split => place.path().to_path_buf(),
-            Cycles::OwnSide => place.path().join("own-side"),
-        };
-        let good = files(&directory);
+        let tables = Tables::open(place.path()).unwrap();
+        let good = files(tables.directory().unwrap());
         let manifest = String::from_utf8(good["granero.json"].clone()).unwrap();
         let names: Vec<&String> = good
             .keys()
             .filter(|name| name.ends_with(".granero"))
             .collect();
-        let tables = Tables::open(&directory).unwrap();
         let positions: Vec<Position> = Layer::all()
             .take(7)
             .flat_map(Layer::positions)
@@ -478,17 +448,9 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
     use granero::line::Distance;
     for cycles in Cycles::ALL {
         let twins = Twins::new(Ruleset::Abapa, cycles, false);
-        let tables = open(&twins);
-        let full = tempfile::tempdir().unwrap();
-        let mut writer = TableWriter::open(full.path(), (twins.rules, cycles)).unwrap();
-        for values in &twins.full {
-            writer.add_layer(values).unwrap();
-        }
-        drop(writer);
-        let full = TableOptions::new()
-            .cycles(cycles)
-            .open(full.path())
-            .unwrap();
+        let tables = Tables::open(twins.place.path()).unwrap();
+        let full = twins.full.write();
+        let full = Tables::open(full.path()).unwrap();
         // So they tell the distance to the next capture, and otherwise that they cannot tell it.
         let layers = [&full, &tables].map(|tables| {
             let layer = Layer::new(SEEDS).unwrap();
@@ -585,8 +547,7 @@ fn files_are_no_larger_than_estimated() {
         for game in [10, 11, 13] {
             let extent = Extent::deciding(game).unwrap();
             let place = build_deciding(Ruleset::Abapa, cycles, game, 10);
-            let tables = TableOptions::new().cycles(cycles).open(place.path());
-            let tables = tables.unwrap();
+            let tables = Tables::open(place.path()).unwrap();
             for (layer, finished) in Layer::all().zip(&tables.manifest().layers) {
                 let bytes: u64 = finished.files.iter().map(|(_, file)| file.bytes).sum();
                 let estimated = file_bytes(cycles, extent, layer);
@@ -628,8 +589,7 @@ fn proofs_beyond_deciding_tables_are_true() {
     for cycles in Cycles::ALL {
         let full = solver::solve_all((Ruleset::Abapa, cycles), 9, 1);
         let place = build_deciding(Ruleset::Abapa, cycles, 9, 7);
-        let tables = TableOptions::new().cycles(cycles).open(place.path());
-        let tables = tables.unwrap();
+        let tables = Tables::open(place.path()).unwrap();
         let mut closer = 0;
         for seeds in [7, 8, 9] {
             let layer = Layer::new(seeds).unwrap();
@@ -658,7 +618,7 @@ fn a_player_keeps_what_is_won() {
     use granero::player::Player;
 
     let twins = Twins::new(Ruleset::Abapa, Cycles::Split, false);
-    let tables = open(&twins);
+    let tables = Tables::open(twins.place.path()).unwrap();
     let player = Player::new(&tables);
     let mut cut_off = 0;
     for position in twins.positions(331) {

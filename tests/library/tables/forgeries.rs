@@ -14,8 +14,7 @@ use proptest::sample::{Index, select};
 
 use crate::support::forged::{self, GROUP, HEADER_BYTES, Layout};
 use crate::support::sealed::of_format_2;
-use crate::support::solved::Values;
-use crate::support::solved::{Files, Solved, file_name};
+use crate::support::solved::{Files, Solved, Values, file_name};
 use crate::support::vast::{ForgedModel, Vast, header, vast_manifest};
 use crate::support::with_causes;
 
@@ -143,8 +142,11 @@ proptest! {
             let (rules, smaller) = (good.solved.rules, &good.files.layers);
             forged::read(&bytes.clone().into(), rules, smaller, QUESTIONS);
             let seeds = bytes.len() % usize::from(SEEDS + 1);
-            let error = good.files.with(seeds, bytes).open(&TableOptions::new()).unwrap_err();
-            prop_assert!(error.to_string().contains(&file_name(seeds)), "{}", error);
+            match good.files.with(seeds, bytes).open(&TableOptions::new()) {
+                Err(error) => prop_assert!(error.to_string().contains(&file_name(seeds)), "{}", error),
+                // Opening reads the header alone, without its checksum if that was corrected.
+                Ok(_) => prop_assert!(begin >= HEADER_BYTES - 4),
+            }
         }
     }
 
@@ -165,7 +167,7 @@ proptest! {
         if let Ok(tables) = good.files.with(seeds, bytes).open(&TableOptions::new()) {
             for (layer, expected) in tables.layers().zip(&good.solved.layers) {
                 match layer {
-                    Ok((_, values)) => prop_assert!(values.value().unwrap() == *expected),
+                    Ok((_, values)) => prop_assert!(values == *expected),
                     Err(error) => {
                         let text = error.to_string();
                         prop_assert!(text.contains(&file_name(seeds)), "{}", text);
@@ -192,7 +194,7 @@ proptest! {
             let files = Files { manifest, ..good.files.clone() };
             if let Ok(tables) = files.open(&TableOptions::new()) {
                 for (layer, expected) in tables.layers().zip(&good.solved.layers) {
-                    prop_assert!(layer.unwrap().1.value().unwrap() == *expected);
+                    prop_assert!(layer.unwrap().1 == *expected);
                 }
             }
         }

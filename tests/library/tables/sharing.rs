@@ -5,7 +5,6 @@ use std::thread;
 use granero::{Ruleset, TableOptions, Tables};
 
 use crate::support::solved::Solved;
-use crate::support::solved::Values;
 
 const fn is_shared<T: Send + Sync>() {}
 const _: () = is_shared::<Tables>();
@@ -22,8 +21,8 @@ fn threads_share_tables_and_a_tiny_cache() {
                 let (tables, solved) = (&tables, &solved);
                 scope.spawn(move || {
                     for position in solved.positions().skip(1000 * first).step_by(7) {
-                        let value = tables.value(&position).unwrap();
-                        assert_eq!(value, solved.value(&position), "{position}");
+                        let worth = tables.worth(&position).unwrap();
+                        assert_eq!(worth, solved.worth(&position), "{position}");
                     }
                 });
             }
@@ -35,13 +34,13 @@ fn threads_share_tables_and_a_tiny_cache() {
 fn assert_right(tables: &Tables, solved: &Solved) {
     let finished = tables.manifest().finished().into();
     for position in solved.positions().step_by(11) {
-        let value = solved.value(&position);
+        let worth = solved.worth(&position);
         let known = usize::from(position.seeds()) < finished;
-        assert_eq!(tables.value(&position).unwrap(), value.filter(|_| known));
+        assert_eq!(tables.worth(&position).unwrap(), worth.filter(|_| known));
     }
     let mut layers = 0;
     for (layer, expected) in tables.layers().zip(&solved.layers) {
-        assert!(layer.unwrap().1.value().unwrap() == *expected);
+        assert!(layer.unwrap().1 == *expected);
         layers += 1;
     }
     assert_eq!(layers, finished);
@@ -55,9 +54,7 @@ fn readers_go_on_while_layers_are_added() {
     let mut writer = solved.writer(directory.path());
     let mut readers = Vec::new();
     for (seeds, values) in (0..).zip(&solved.layers) {
-        writer
-            .add_layer(&granero::Measured::Value(values.clone()))
-            .unwrap();
+        writer.add_layer(values).unwrap();
         let reader = Tables::open(directory.path()).unwrap();
         assert_eq!(reader.max_seeds(), Some(seeds));
         readers.push(reader);
@@ -76,9 +73,7 @@ fn a_directory_can_be_opened_at_any_moment_of_a_build() {
     thread::scope(|scope| {
         scope.spawn(|| {
             for values in &solved.layers {
-                writer
-                    .add_layer(&granero::Measured::Value(values.clone()))
-                    .unwrap();
+                writer.add_layer(values).unwrap();
             }
         });
         let mut finished = 0;
@@ -131,8 +126,8 @@ fn a_file_that_is_cut_off_while_it_is_in_use_gives_an_error() {
         };
         let mut failures = 0;
         for position in solved.positions() {
-            match tables.value(&position) {
-                Ok(value) => assert_eq!(value, solved.value(&position), "{position}"),
+            match tables.worth(&position) {
+                Ok(worth) => assert_eq!(worth, solved.worth(&position), "{position}"),
                 Err(error) => {
                     assert_eq!(position.seeds(), 6);
                     named(error);

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use granero::build::{Build, BuildError, Watch};
 use granero::table::TableWriter;
-use granero::{Cycles, Extent, Ruleset};
+use granero::{Cycles, Extent, Ruleset, Tables};
 
-use crate::support::tables::{build, build_bounds, files};
+use crate::support::tables::{build_kind, files};
 
 /// Stops a build when it has been asked some number of times.
 struct StopsAt {
@@ -28,17 +28,14 @@ fn a_build_stops_wherever_it_is_told_to_and_another_one_goes_on() {
 
 /// With two threads a layer is written while the next one is solved.
 #[test]
-fn a_build_of_two_layers_at_a_time_goes_on_from_checkpoints() {
+fn a_build_kind_two_layers_at_a_time_goes_on_from_checkpoints() {
     goes_on_wherever_it_was_stopped(2, Some(Duration::ZERO));
 }
 
 fn goes_on_wherever_it_was_stopped(threads: usize, checkpoint: Option<Duration>) {
     const SEEDS: u8 = 5;
     for cycles in Cycles::ALL {
-        let whole = match cycles {
-            Cycles::Split => build(Ruleset::Abapa, SEEDS),
-            Cycles::OwnSide => build_bounds(Ruleset::Abapa, SEEDS),
-        };
+        let whole = build_kind((Ruleset::Abapa, cycles), SEEDS);
         let stopped = tempfile::tempdir().unwrap();
         let wanted = Build {
             cycles,
@@ -65,9 +62,8 @@ fn goes_on_wherever_it_was_stopped(threads: usize, checkpoint: Option<Duration>)
         }
         // Each try gets further, and layers of five seeds ask at every threshold.
         assert!(stops > usize::from(SEEDS), "{stops}");
-        let files_of = |place: &tempfile::TempDir| match cycles {
-            Cycles::Split => files(place.path()),
-            Cycles::OwnSide => files(&place.path().join("own-side")),
+        let files_of = |place: &tempfile::TempDir| {
+            files(Tables::open(place.path()).unwrap().directory().unwrap())
         };
         assert_eq!(files_of(&stopped), files_of(&whole));
     }

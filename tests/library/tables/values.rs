@@ -1,18 +1,32 @@
-//! Tables against the solved layers from which they were made: every value, by every kind of look-up.
+//! Tables against the solved layers from which they were made: every value or bound, by every kind of look-up.
 
 use std::cmp::Reverse;
 
 use granero::index::Layer;
 use granero::{
-    Access, AssessedMove, Clamped, Measured, Position, Ruleset, TableError, TableOptions, Tables,
-    Turn, Value,
+    Access, AssessedMove, Clamped, Cycles, Measured, Position, Ruleset, TableError, TableOptions,
+    Tables, Turn, Value,
 };
 
 use crate::support::solved::Solved;
-use crate::support::solved::Values;
 
 /// The most seeds of the tables in which tests look up all positions.
 const SEEDS: u8 = 7;
+
+/// Solved layers of all rulesets and conventions: of values up to `most` seeds, of bounds up to one less.
+fn of_all_kinds(most: u8) -> impl Iterator<Item = Solved> {
+    let kinds = Ruleset::ALL
+        .into_iter()
+        .flat_map(|rules| Cycles::ALL.map(|cycles| (rules, cycles)));
+    kinds.map(move |(rules, cycles)| Solved::of(rules, cycles, most_of(cycles, most)))
+}
+
+fn most_of(cycles: Cycles, most: u8) -> u8 {
+    match cycles {
+        Cycles::Split => most,
+        Cycles::OwnSide => most - 1,
+    }
+}
 
 /// Ways to open tables.
 fn options() -> [TableOptions; 5] {
@@ -28,19 +42,21 @@ fn options() -> [TableOptions; 5] {
 
 fn assert_same_values(tables: &Tables, solved: &Solved, positions: impl Iterator<Item = Position>) {
     for position in positions {
-        let value = tables.value(&position).unwrap();
+        let worth = tables.worth(&position).unwrap();
         let rules = solved.rules;
-        assert_eq!(value, solved.value(&position), "{position} under {rules}");
+        assert_eq!(worth, solved.worth(&position), "{position} under {rules}");
     }
 }
 
 fn every_value_is_the_solved_one_up_to(most: u8) {
-    for rules in Ruleset::ALL {
-        let solved = Solved::new(rules, most);
+    for solved in of_all_kinds(most) {
+        let (rules, cycles) = (solved.rules, solved.cycles);
+        let most = most_of(cycles, most);
         let (tables, archive) = (solved.write(), solved.archive());
         for options in options() {
             let tables = options.open(tables.path()).unwrap();
-            assert_eq!((tables.rules(), tables.max_seeds()), (rules, Some(most)));
+            assert_eq!((tables.rules(), tables.cycles()), (rules, cycles));
+            assert_eq!(tables.max_seeds(), Some(most));
             assert_same_values(&tables, &solved, solved.positions());
         }
         let mut archive = Tables::open(archive.path()).unwrap();
@@ -64,23 +80,29 @@ fn every_value_is_the_solved_one_up_to_8_seeds() {
     every_value_is_the_solved_one_up_to(8);
 }
 
+/// Rulesets and conventions for tests of some kinds of tables.
+const SOME_KINDS: [(Ruleset, Cycles); 4] = [
+    (Ruleset::Abapa, Cycles::Split),
+    (Ruleset::SlamEnds, Cycles::Split),
+    (Ruleset::Awari, Cycles::Split),
+    (Ruleset::Awari, Cycles::OwnSide),
+];
+
 /// `assess_cached` agrees with `assess`, and finds positions that were just looked up if the cache has room.
 #[test]
 fn cached_answers_are_those_of_a_look_up() {
-    for rules in [Ruleset::Abapa, Ruleset::SlamEnds] {
-        let solved = Solved::new(rules, SEEDS);
+    for (rules, cycles) in SOME_KINDS {
+        let solved = Solved::of(rules, cycles, SEEDS);
         let directory = solved.write();
+        let beyond = Layer::new(SEEDS + 1).unwrap().positions().step_by(7);
+        let positions: Vec<Position> = solved.positions().chain(beyond).collect();
         for options in options() {
             let tables = options.open(directory.path()).unwrap();
             let mut cached = 0;
-            let beyond = Layer::new(SEEDS + 1).unwrap();
-            let beyond = (0..beyond.len())
-                .step_by(7)
-                .map(|index| beyond.position(index));
-            for position in solved.positions().chain(beyond.map(Option::unwrap)) {
-                let found = tables.assess_cached(&position).unwrap();
+            for position in &positions {
+                let found = tables.assess_cached(position).unwrap();
                 cached += u32::from(found.is_some());
-                let looked_up = tables.assess(&position).unwrap();
+                let looked_up = tables.assess(position).unwrap();
                 assert!(found.is_none_or(|found| found == looked_up), "{position}");
             }
             assert!(cached > 0);
@@ -88,8 +110,10 @@ fn cached_answers_are_those_of_a_look_up() {
         let tables = Tables::open(directory.path()).unwrap();
         let position = "1 1 0 2 0 0 1 1 1 0 0 0".parse().unwrap();
         assert_eq!(tables.assess_cached(&position).unwrap(), None);
-        let assessment = tables.assess(&position).unwrap();
-        assert_eq!(tables.assess_cached(&position).unwrap(), Some(assessment));
+        for position in &positions {
+            let assessment = tables.assess(position).unwrap();
+            assert_eq!(tables.assess_cached(position).unwrap(), Some(assessment));
+        }
     }
 }
 
@@ -122,31 +146,30 @@ fn values_do_not_depend_on_earlier_look_ups_up_to_8_seeds() {
 
 #[test]
 fn whole_layers_are_the_solved_ones() {
-    for rules in Ruleset::ALL {
-        let solved = Solved::new(rules, SEEDS);
+    for solved in of_all_kinds(SEEDS) {
+        let (rules, cycles) = (solved.rules, solved.cycles);
+        let most = most_of(cycles, SEEDS);
         for directory in [solved.write(), solved.archive()] {
             for access in [Access::Map, Access::Read] {
                 let tables = TableOptions::new().access(access).open(directory.path());
                 let tables = tables.unwrap();
-                let layers: Vec<Vec<i8>> = (0..)
-                    .zip(tables.layers())
-                    .map(|(seeds, layer)| {
-                        let (layer, values) = layer.unwrap();
-                        assert_eq!(layer.seeds(), seeds);
-                        values.value().unwrap()
-                    })
-                    .collect();
-                assert!(layers == solved.layers, "{rules}");
-                for (seeds, values) in (0..).zip(&layers) {
+                let mut read = 0;
+                for (seeds, layer) in (0..).zip(tables.layers()) {
+                    let (layer, values) = layer.unwrap();
+                    assert_eq!(layer.seeds(), seeds);
                     assert!(
-                        tables.layer(seeds).unwrap().value().unwrap() == *values,
-                        "{rules}, {seeds}"
+                        values == solved.layers[usize::from(seeds)],
+                        "{rules}, {cycles}"
                     );
+                    assert!(values == tables.layer(seeds).unwrap(), "{rules}, {seeds}");
+                    read += 1;
                 }
-                let beyond = tables.layer(SEEDS + 1).unwrap_err();
+                assert_eq!(read, solved.layers.len());
+                tables.verify_files(|_| {}).unwrap();
+                let beyond = tables.layer(most + 1).unwrap_err();
                 assert!(matches!(
                     beyond,
-                    TableError::NoSuchLayer { seeds, max_seeds: Some(SEEDS) } if seeds == SEEDS + 1
+                    TableError::NoSuchLayer { seeds, max_seeds: Some(max) } if (seeds, max) == (most + 1, most)
                 ));
             }
         }
@@ -165,8 +188,8 @@ fn shuffle(positions: &mut [Position]) {
 
 #[test]
 fn many_values_at_once_are_those_of_one_at_a_time() {
-    for rules in [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari] {
-        let solved = Solved::new(rules, SEEDS);
+    for (rules, cycles) in SOME_KINDS {
+        let solved = Solved::of(rules, cycles, SEEDS);
         let directory = solved.write();
         let mut positions: Vec<Position> = solved.positions().collect();
         for beyond in [SEEDS + 1, 24, 48] {
@@ -176,11 +199,11 @@ fn many_values_at_once_are_those_of_one_at_a_time() {
         }
         positions.extend(positions.clone().iter().step_by(3));
         shuffle(&mut positions);
-        let expected: Vec<Option<Value>> = positions.iter().map(|p| solved.value(p)).collect();
+        let expected: Vec<_> = positions.iter().map(|p| solved.worth(p)).collect();
         for options in options() {
             let tables = options.open(directory.path()).unwrap();
-            assert!(tables.values(&positions).unwrap() == expected, "{rules}");
-            assert_eq!(tables.values(&[]).unwrap(), []);
+            assert!(tables.worths(&positions).unwrap() == expected, "{rules}");
+            assert_eq!(tables.worths(&[]).unwrap(), []);
             let some = &positions[..1000];
             let each = some.iter().map(|position| tables.assess(position).unwrap());
             assert!(
@@ -191,59 +214,80 @@ fn many_values_at_once_are_those_of_one_at_a_time() {
     }
 }
 
-/// The moves of a position with their values, from the values of the children.
+/// The moves of a position with their worth, from the worth of the children.
 fn assessed(solved: &Solved, position: &Position) -> Vec<AssessedMove> {
     let moves = solved.rules.moves(position);
-    let value = |play: &granero::Move| {
-        let child = solved.value(&play.position)?.seeds();
-        Value::new(play.captured as i8 - play.conceded as i8 - child)
+    let worth = |play: &granero::Move| {
+        let gain = play.captured as i8 - play.conceded as i8;
+        let after = |child: Value| Value::new(gain - child.seeds()).unwrap();
+        Some(match solved.worth(&play.position)? {
+            Measured::Value(child) => Measured::Value(after(child)),
+            // The low bound of one player is the high bound of the other.
+            Measured::Bounds { low, high } => Measured::Bounds {
+                low: after(high),
+                high: after(low),
+            },
+        })
     };
-    let values: Vec<Option<Value>> = moves.iter().map(value).collect();
-    let best = values.iter().max().copied().flatten();
-    let all_known = values.iter().all(Option::is_some);
+    let worths: Vec<Option<Measured<Value>>> = moves.iter().map(worth).collect();
+    let best = worths.iter().max().copied().flatten();
+    let all_known = worths.iter().all(Option::is_some);
     let mut assessed: Vec<AssessedMove> = moves
         .iter()
-        .zip(values)
-        .map(|(&play, value)| AssessedMove {
+        .zip(worths)
+        .map(|(&play, worth)| AssessedMove {
             play,
-            worth: value.map(Measured::Value),
-            clamped: value.map(|value| Measured::Value(Clamped::Exactly(value))),
-            best: all_known && value == best,
+            worth,
+            clamped: worth.map(|worth| worth.map(Clamped::Exactly)),
+            best: all_known && worth == best,
         })
         .collect();
-    // Moves without a value come last.
+    // Moves of unknown worth come last.
     assessed.sort_by_key(|assessed| (Reverse(assessed.worth), assessed.play.house));
     assessed
 }
 
 #[test]
 fn assessments_follow_from_the_values_of_the_children() {
-    for rules in Ruleset::ALL {
-        let solved = Solved::new(rules, SEEDS);
+    for solved in of_all_kinds(SEEDS) {
+        let (rules, cycles) = (solved.rules, solved.cycles);
         let directory = solved.write();
         let tables = Tables::open(directory.path()).unwrap();
         // Also beyond the tables, if some or all captures lead into them.
-        for (seeds, step) in [(0, 1), (1, 1), (5, 1), (7, 1), (8, 7), (9, 7), (11, 97)] {
+        for (seeds, step) in [
+            (0, 1),
+            (1, 1),
+            (5, 1),
+            (6, 1),
+            (7, 1),
+            (8, 7),
+            (9, 7),
+            (11, 97),
+        ] {
             let layer = Layer::new(seeds).unwrap();
             for position in layer.positions().step_by(step) {
+                let said = format!("{position} under {rules}, {cycles}");
                 let assessment = tables.assess(&position).unwrap();
                 let moves = assessed(&solved, &position);
                 let over = match rules.turn(&position) {
                     Turn::Over(over) => Some(over),
                     Turn::Play(_) => None,
                 };
-                let best = moves.iter().find(|assessed| assessed.best);
-                let value = match over {
-                    Some(over) => Some(over.value),
-                    None => best.and_then(|best| best.value()),
-                };
-                if seeds <= SEEDS {
-                    assert_eq!(value, solved.value(&position), "{position} under {rules}");
+                let worths: Option<Vec<_>> = moves.iter().map(|assessed| assessed.worth).collect();
+                // The best move may guarantee most, and another one allow most.
+                let best = worths.map(|worths| {
+                    cycles.measures().map(|measure| {
+                        let of_moves = worths.iter().map(|worth| *worth.get(measure.bound()));
+                        over.map_or_else(|| of_moves.max().unwrap(), |over| over.value)
+                    })
+                });
+                if seeds <= most_of(cycles, SEEDS) {
+                    assert_eq!(best, solved.worth(&position), "{said}");
                 }
                 assert_eq!(assessment.position, position);
-                assert_eq!(assessment.value(), value, "{position} under {rules}");
-                assert_eq!(assessment.moves, moves, "{position} under {rules}");
-                assert_eq!(assessment.over, over, "{position} under {rules}");
+                assert_eq!(assessment.worth, best, "{said}");
+                assert_eq!(assessment.moves, moves, "{said}");
+                assert_eq!(assessment.over, over, "{said}");
             }
         }
     }
@@ -266,11 +310,11 @@ fn values_are_the_solved_ones_where_houses_go_around() {
                 .filter(|position| position.houses().iter().any(|&seeds| seeds >= 12));
             assert_same_values(&tables, &solved, large);
             assert_same_values(&tables, &solved, some.iter().copied());
-            let expected: Vec<Option<Value>> = some.iter().map(|p| solved.value(p)).collect();
-            assert!(tables.values(&some).unwrap() == expected);
+            let expected: Vec<_> = some.iter().map(|p| solved.worth(p)).collect();
+            assert!(tables.worths(&some).unwrap() == expected);
         }
         let tables = Tables::open(directory.path()).unwrap();
-        assert!(tables.layer(13).unwrap().value().unwrap() == solved.layers[13]);
+        assert!(tables.layer(13).unwrap() == solved.layers[13]);
     }
 }
 
@@ -281,9 +325,9 @@ fn tables_without_a_layer_know_nothing() {
     for options in options() {
         let tables = options.open(directory.path()).unwrap();
         assert_eq!(tables.max_seeds(), None);
-        assert_eq!(tables.value(&Position::EMPTY).unwrap(), None);
+        assert_eq!(tables.worth(&Position::EMPTY).unwrap(), None);
         assert_eq!(tables.layers().count(), 0);
-        assert_eq!(tables.values(&[Position::START]).unwrap(), [None]);
+        assert_eq!(tables.worths(&[Position::START]).unwrap(), [None]);
         tables.verify_files(|_| {}).unwrap();
     }
 }
