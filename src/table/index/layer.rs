@@ -102,6 +102,14 @@ impl Layer {
     }
 
     /// The position with a number, `None` from [`len`](Layer::len) on.
+    ///
+    /// ```
+    /// use granero::index::Layer;
+    ///
+    /// let layer = Layer::new(4).unwrap();
+    /// assert_eq!(layer.position(0).unwrap().to_string(), "0 0 0 0 0 0 0 0 0 0 0 4");
+    /// assert_eq!(layer.position(layer.len()), None);
+    /// ```
     #[inline]
     pub fn position(self, index: u64) -> Option<Position> {
         if index >= self.len() {
