@@ -7,14 +7,9 @@
 
 use std::error::Error;
 
-use granero::build::{Build, Watch};
+use granero::build::Build;
 use granero::table::TableWriter;
 use granero::{Cycles, Extent, Ruleset};
-
-struct Silent;
-
-impl Watch for Silent {}
-
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let seeds: u8 = arguments.next().map_or(Ok(12), |seeds| seeds.parse())?;
@@ -43,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         let rules = Ruleset::Abapa;
         let mut tables = TableWriter::open(&place, (rules, cycles, extent))?;
-        let built = build.run(&mut tables, &Silent);
+        let built = build.run(&mut tables, &());
         let last = tables.manifest().layers.last().cloned();
         drop(tables);
         std::fs::remove_dir_all(&place)?;

@@ -15,10 +15,6 @@ use granero_table::index::Layer;
 use granero_table::rows::Row;
 
 /// Ignores all reports.
-struct Silent;
-
-impl Watch for Silent {}
-
 impl Cluster {
     /// Solves the layers that are missing in the tables together with the other processes, and adds
     /// them. This is for process 0, which alone writes; the others call [`help`](Cluster::help).
@@ -43,9 +39,6 @@ impl Cluster {
     /// use granero::table::TableWriter;
     /// use granero::{Cycles, Extent, Ruleset};
     ///
-    /// struct Silent;
-    /// impl Watch for Silent {}
-    ///
     /// # let place = std::env::temp_dir().join(format!("granero-cluster-{}", std::process::id()));
     /// let (cycles, extent) = (Cycles::Split, Extent::FULL);
     /// let build = Build { cycles, extent, seeds: 5, threads: 1, memory: 1 << 30, checkpoint: None };
@@ -53,7 +46,7 @@ impl Cluster {
     /// let [first, second] = channels(2).try_into().unwrap();
     /// let other = std::thread::spawn(move || Cluster::new(second).help(&build, Ruleset::Abapa));
     /// let mut tables = TableWriter::open(&place, (Ruleset::Abapa, cycles))?;
-    /// let built = Cluster::new(first).lead(&build, &mut tables, &Silent)?;
+    /// let built = Cluster::new(first).lead(&build, &mut tables, &())?;
     /// assert_eq!(built.len(), 6);
     /// other.join().unwrap()?;
     /// # std::fs::remove_dir_all(place).unwrap();
@@ -80,7 +73,7 @@ impl Cluster {
     /// an error, all tables are finished.
     pub fn help(&mut self, build: &Build, rules: Ruleset) -> Result<(), ClusterError> {
         let kind = (rules, build.cycles, build.extent).into();
-        let built = build_together(build, kind, None, self, &Silent);
+        let built = build_together(build, kind, None, self, &());
         built.map(|_| ())
     }
 

@@ -75,12 +75,14 @@ impl Position {
     }
 
     /// The mover's six houses.
+    #[inline]
     pub fn own(&self) -> [u8; 6] {
         let [a, b, c, d, e, f, ..] = self.houses;
         [a, b, c, d, e, f]
     }
 
     /// The opponent's six houses, in the opponent's sowing order.
+    #[inline]
     pub fn opponents(&self) -> [u8; 6] {
         let [.., a, b, c, d, e, f] = self.houses;
         [a, b, c, d, e, f]
@@ -92,16 +94,19 @@ impl Position {
     }
 
     /// The seeds on the board: the number of the position's layer.
+    #[inline]
     pub fn seeds(&self) -> u8 {
         self.houses.iter().sum()
     }
 
     /// The seeds in the mover's houses.
+    #[inline]
     pub fn own_seeds(&self) -> u8 {
         self.own().iter().sum()
     }
 
     /// The seeds in the opponent's houses.
+    #[inline]
     pub fn opponents_seeds(&self) -> u8 {
         self.opponents().iter().sum()
     }

@@ -22,7 +22,6 @@ use crate::limits::searches::Searches;
 use crate::limits::{self, LARGE, READERS};
 use crate::log::Log;
 use crate::reply::{self, Reply};
-use crate::request::body::Bodies;
 use crate::request::hosts::Hosts;
 use crate::tables::catalogue::{Catalogue, CurrentCatalogue};
 
@@ -34,7 +33,9 @@ pub(crate) struct Server {
     /// Admits work that keeps a processor busy.
     pub(crate) work: Gate,
     pub(crate) searches: Searches,
-    pub(crate) bodies: Bodies,
+    /// Permits for large incoming bodies, which bound memory however slowly clients write. They are
+    /// apart from those for answers, so that a client that writes slowly delays no answer.
+    pub(crate) bodies: Arc<Permits>,
     pub(crate) line_batches: Arc<LineBatches>,
     /// Permits for large answers, held until they are sent.
     pub(crate) answers: Arc<Permits>,
@@ -88,7 +89,7 @@ impl Server {
             files: Gate::new(READERS),
             work: Gate::new(limits::workers()),
             searches,
-            bodies: Bodies::new(),
+            bodies: Permits::new(LARGE),
             answers: Permits::new(LARGE),
             captures: Arc::default(),
             page: Page::new(),

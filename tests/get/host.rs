@@ -97,16 +97,17 @@ pub(crate) fn head(stream: &mut TcpStream, status: &str, headers: &str) -> io::R
     )
 }
 
-/// Sends a file as hosts do, from the byte that was asked for: at most `most` bytes of it.
+/// Sends a file as hosts do: at most `most` bytes of it, from the byte that was asked for, or else
+/// from its beginning.
 pub(crate) fn send(
     stream: &mut TcpStream,
-    request: &Request,
+    asked: Option<usize>,
     file: &[u8],
     most: usize,
 ) -> io::Result<()> {
-    let (start, all) = (request.start.unwrap_or(0), file.len());
+    let (start, all) = (asked.unwrap_or(0), file.len());
     let length = format!("Content-Length: {}\r\n", all - start);
-    match request.start {
+    match asked {
         Some(_) => {
             let range = format!("Content-Range: bytes {start}-{}/{all}\r\n{length}", all - 1);
             head(stream, "206 Partial Content", &range)?;
@@ -114,13 +115,6 @@ pub(crate) fn send(
         None => head(stream, "200 OK", &length)?,
     }
     stream.write_all(&file[start..all.min(start.saturating_add(most))])
-}
-
-/// Sends a file from its beginning, whatever was asked for.
-pub(crate) fn send_all(stream: &mut TcpStream, file: &[u8], most: usize) -> io::Result<()> {
-    let length = format!("Content-Length: {}\r\n", file.len());
-    head(stream, "200 OK", &length)?;
-    stream.write_all(&file[..file.len().min(most)])
 }
 
 pub(crate) fn missing(stream: &mut TcpStream) -> io::Result<()> {

@@ -20,7 +20,7 @@ use granero::{Cycles, Ruleset, TableOptions};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use host::{Host, Request, await_end, head, missing, send, send_all, without_body};
+use host::{Host, Request, await_end, head, missing, send, without_body};
 use support::command::{code, stderr, stdout};
 use support::sealed::{of_format_2, resealed, sealed};
 use support::tables::files;
@@ -54,7 +54,7 @@ fn host_of(
         let Some(file) = files.get(&request.name) else {
             return missing(stream);
         };
-        change(request, file, stream).unwrap_or_else(|| send(stream, request, file, ALL))
+        change(request, file, stream).unwrap_or_else(|| send(stream, request.start, file, ALL))
     })
 }
 
@@ -113,18 +113,6 @@ fn refused_with(host: &Host, directory: &Path, options: &[&str], messages: &[&st
         assert!(said.contains(message), "{said}");
     }
     assert!(!said.contains('\u{1b}'), "{said}");
-}
-
-#[test]
-fn one_directory_is_named_at_most_once() {
-    let (_place, directory) = place();
-    let other = directory.with_extension("other");
-    let other = other.to_str().unwrap();
-    let output = command("http://localhost/", &directory, &["--db", other]).output();
-    let output = output.unwrap();
-    assert_eq!(code(&output), 2, "{}", stderr(&output));
-    assert!(stderr(&output).contains("DIRECTORY cannot be combined with --db"));
-    assert!(!directory.exists());
 }
 
 /// Returns a directory for tables, which does not exist yet.
@@ -189,7 +177,7 @@ fn tables_are_fetched_and_extended() {
 #[test]
 fn a_host_that_cuts_off_is_asked_for_the_rest() {
     let host = host(|request, file, stream| {
-        (request.name != Manifest::FILE).then(|| send(stream, request, file, 1000))
+        (request.name != Manifest::FILE).then(|| send(stream, request.start, file, 1000))
     });
     let (_place, directory) = place();
     fetched(&host, &directory, &[]);
@@ -210,7 +198,7 @@ fn a_host_that_cuts_off_is_asked_for_the_rest() {
 fn a_host_that_cuts_off_and_cannot_go_on_is_given_up() {
     let stubborn = host(|request, file, stream| {
         let is_last = request.name == "layer-08.granero";
-        Some(send_all(stream, file, if is_last { 15_000 } else { ALL }))
+        Some(send(stream, None, file, if is_last { 15_000 } else { ALL }))
     });
     let (_place, directory) = place();
     refused(
@@ -222,7 +210,7 @@ fn a_host_that_cuts_off_and_cannot_go_on_is_given_up() {
     let part = directory.join("layer-08.granero.part");
     assert_eq!(fs::metadata(&part).unwrap().len(), 15_000);
     // A shorter part does not replace a longer one.
-    let worse = host(|_, file, stream| Some(send_all(stream, file, 6_000)));
+    let worse = host(|_, file, stream| Some(send(stream, None, file, 6_000)));
     refused(&worse, &directory, "given up after 8 attempts");
     assert_eq!(fs::metadata(&part).unwrap().len(), 15_000);
     let host = honest();
@@ -241,7 +229,7 @@ fn a_host_without_ranges_restarts_files() {
     let cut = host(|request, file, stream| {
         // It ends once after half of the last file.
         let half = request.name == "layer-08.granero" && request.number == 9;
-        Some(send_all(stream, file, if half { 10_000 } else { ALL }))
+        Some(send(stream, None, file, if half { 10_000 } else { ALL }))
     });
     fetched(&cut, &directory, &[]);
     assert_eq!(cut.asked().len(), 11);
@@ -328,7 +316,7 @@ fn a_host_that_lies_about_a_file_is_noticed() {
     let liar = host_except("layer-05.granero", |request, file, stream| {
         let mut flipped = file.to_vec();
         flipped[file.len() / 2] ^= 1;
-        send(stream, request, &flipped, ALL)
+        send(stream, request.start, &flipped, ALL)
     });
     refused(
         &liar,
@@ -341,7 +329,7 @@ fn a_host_that_lies_about_a_file_is_noticed() {
     assert_eq!(files(&directory).len(), 1 + 5);
     // The host sends another length, or another part.
     let longer = host_except("layer-05.granero", |request, file, stream| {
-        send(stream, request, &[file, b"."].concat(), ALL)
+        send(stream, request.start, &[file, b"."].concat(), ALL)
     });
     refused(
         &longer,
@@ -351,12 +339,7 @@ fn a_host_that_lies_about_a_file_is_noticed() {
     fs::write(directory.join("layer-05.granero.part"), [0; 100]).unwrap();
     let other_part = host(|request, file, stream| {
         let start = request.start.map(|start| start + 1);
-        let request = Request {
-            name: request.name.clone(),
-            start,
-            number: request.number,
-        };
-        Some(send(stream, &request, file, ALL))
+        Some(send(stream, start, file, ALL))
     });
     refused(
         &other_part,
@@ -415,7 +398,7 @@ fn an_answer_without_end_is_cut_off() {
 fn a_host_that_drips_is_given_up() {
     // About 450 bytes a second.
     let dripping = host_except("layer-00.granero", |request, file, stream| {
-        send(stream, request, file, 0)?;
+        send(stream, request.start, file, 0)?;
         let left = &file[request.start.unwrap_or(0)..];
         left.iter().try_for_each(|&byte| {
             thread::sleep(Duration::from_millis(2));
@@ -438,28 +421,21 @@ fn a_host_that_drips_is_given_up() {
 }
 
 #[test]
-fn a_silent_host_is_given_up() {
+fn a_silent_or_missing_host_is_given_up() {
     let (_place, directory) = place();
+    // This port has no listener.
+    let output = command("http://127.0.0.1:1/", &directory, &[]).output();
+    let output = output.unwrap();
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    let problem = "http://127.0.0.1:1/granero.json: given up after 8 attempts: ";
+    assert!(stderr(&output).contains(problem), "{}", stderr(&output));
     let silent = Host::new(|_, stream| await_end(stream));
     let (options, given_up) = (["--patience", "20ms"], "given up after 8 attempts");
     refused_with(&silent, &directory, &options, &[given_up, ": the host "]);
     let half = host(|request, file, stream| {
-        Some(send(stream, request, file, 700).and_then(|()| await_end(stream)))
+        Some(send(stream, request.start, file, 700).and_then(|()| await_end(stream)))
     });
     refused_with(&half, &directory, &options, &[given_up]);
-    assert!(!directory.exists());
-}
-
-#[test]
-fn a_host_that_takes_no_connection_is_given_up() {
-    let (_place, directory) = place();
-    // This port has no listener.
-    let output = command("http://127.0.0.1:1/", &directory, &[])
-        .output()
-        .unwrap();
-    assert_eq!(code(&output), 3, "{}", stderr(&output));
-    let problem = "http://127.0.0.1:1/granero.json: given up after 8 attempts: ";
-    assert!(stderr(&output).contains(problem), "{}", stderr(&output));
     assert!(!directory.exists());
 }
 
@@ -500,14 +476,15 @@ fn a_hostile_manifest_is_refused() {
         ("[".repeat(100_000), "not a manifest of tables"),
         (String::new(), "not a manifest of tables"),
     ] {
-        let hostile = Host::new(move |request, stream| send(stream, request, text.as_bytes(), ALL));
+        let hostile =
+            Host::new(move |request, stream| send(stream, request.start, text.as_bytes(), ALL));
         refused(&hostile, &directory, message);
     }
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
     // Other rules with right checksums: the files belong to another ruleset.
     let awari = resealed(&manifest.replacen("abapa", "awari", 1));
     let hostile = host_except(Manifest::FILE, move |request, _, stream| {
-        send(stream, request, awari.as_bytes(), ALL)
+        send(stream, request.start, awari.as_bytes(), ALL)
     });
     refused(
         &hostile,
@@ -575,7 +552,7 @@ fn other_files_and_other_tables_stay() {
     let mut document: Value = serde_json::from_str(&manifest).unwrap();
     document["layers"][5]["sha256"] = document["layers"][4]["sha256"].clone();
     let other = sealed(document);
-    let liar = Host::new(move |request, stream| send(stream, request, other.as_bytes(), ALL));
+    let liar = Host::new(move |request, stream| send(stream, request.start, other.as_bytes(), ALL));
     let output = get(&liar, further.path(), &[]);
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("holds other values of the positions with 5 seeds"));
@@ -588,9 +565,21 @@ fn what_cannot_be_meant() {
     for options in [&["--seeds", "49"], &["--rate", "0"], &["--patience", "0s"]] {
         assert_eq!(code(&get(&host, &directory, options)), 2, "{options:?}");
     }
-    let ca = get(&host, &directory, &["--ca", "/dev/null"]);
-    assert_eq!(code(&ca), 2);
-    assert!(stderr(&ca).contains("holds no readable certificates: there is none"));
+    let other = directory.with_extension("other");
+    for (options, message) in [
+        (
+            ["--ca", "/dev/null"],
+            "holds no readable certificates: there is none",
+        ),
+        (
+            ["--db", other.to_str().unwrap()],
+            "DIRECTORY cannot be combined with --db",
+        ),
+    ] {
+        let output = get(&host, &directory, &options);
+        assert_eq!(code(&output), 2);
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
     for url in [
         "file:///etc",
         "example.org/tables",
@@ -611,7 +600,7 @@ fn a_download_that_is_stopped_goes_on() {
     use rustix::process::{Pid, Signal, kill_process};
 
     let half = host_except("layer-07.granero", |request, file, stream| {
-        send(stream, request, file, 5_000)?;
+        send(stream, request.start, file, 5_000)?;
         await_end(stream)
     });
     let (_place, directory) = place();

@@ -240,11 +240,13 @@ fn batches_are_answered_in_order_whatever_is_in_them() {
         assert_eq!(answer, &expected);
     }
     // An entry that is not a position gives an error in its place.
+    let nested = (0..100).fold(json!(0), |inner, _| json!([inner]));
     let questions = json!([
         "0 0 0 0 0 1 2 0 0 0 0 0", "one", "49 0 0 0 0 0 0 0 0 0 0 0", 5, null, [1, 2],
         [48, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0.5, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
         "1".repeat(1001), "0 0 0 0 0 1 / 2 0 0 0 0 0",
-        [1e99, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], {"p": "0"},
+        [1e99, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], {"p": [{"": null}], "q": -1.5}, [[1], 2], true,
+        [0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, {"": []}], nested, [0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0],
     ]);
     let json = server
         .post("/api/v1/abapa/batch", questions.to_string().as_bytes())
@@ -257,7 +259,8 @@ fn batches_are_answered_in_order_whatever_is_in_them() {
     assert_eq!(
         codes,
         [
-            "good", bad, impossible, bad, bad, bad, impossible, bad, bad, "good", bad, bad
+            "good", bad, impossible, bad, bad, bad, impossible, bad, bad, "good", bad, bad, bad,
+            bad, bad, bad, "good"
         ]
     );
     let nothing = server.post("/api/v1/abapa/batch", b"[]").json();
@@ -268,20 +271,20 @@ fn batches_are_answered_in_order_whatever_is_in_them() {
 fn statistics_are_those_of_the_command() {
     let server = server();
     for tables in TABLES.into_iter().take(3) {
-        let mut json = server.get(&format!("/api/v1/{}/stats", tables.0)).json();
+        let mut json = server.json(&format!("/api/v1/{}/stats", tables.0));
         assert_eq!(take(&mut json, &["unit"]), ["seeds"]);
         let mut expected = of_command(&server, tables, &["stats"]).unwrap();
         take(&mut expected, &["plot"]);
         assert_eq!(json, expected);
     }
-    let nothing = server.get("/api/v1/awari/stats").json();
+    let nothing = server.json("/api/v1/awari/stats");
     assert_eq!(nothing["layers"], json!([]));
 }
 
 #[test]
 fn the_catalogue_lists_what_there_is() {
     let server = server();
-    let json = server.get("/api/v1/tables").json();
+    let json = server.json("/api/v1/tables");
     let tables = json["tables"].as_array().unwrap();
     assert_eq!(tables.len(), TABLES.len());
     for (entry, (rules, cycles)) in tables.iter().zip(TABLES) {
@@ -332,9 +335,7 @@ fn the_catalogue_lists_what_there_is() {
 #[test]
 fn rules_without_tables_have_moves_all_the_same() {
     let server = Server::sample();
-    let json = server
-        .get("/api/v1/awari/position?p=1,1,0,2,4,0,0,0,0,0,0,1")
-        .json();
+    let json = server.json("/api/v1/awari/position?p=1,1,0,2,4,0,0,0,0,0,0,1");
     assert_eq!(
         (&json["value"], &json["rules"]),
         (&Json::Null, &json!("awari"))
@@ -344,9 +345,7 @@ fn rules_without_tables_have_moves_all_the_same() {
         "no tables of awari with split have been built"
     );
     assert_eq!(json["moves"].as_array().unwrap().len(), 4);
-    let line = server
-        .get("/api/v1/awari/line?p=1,1,0,2,4,0,0,0,0,0,0,1")
-        .json();
+    let line = server.json("/api/v1/awari/line?p=1,1,0,2,4,0,0,0,0,0,0,1");
     assert_eq!(
         (&line["reason"], &line["score"]),
         (&json["reason"], &Json::Null)
@@ -356,9 +355,7 @@ fn rules_without_tables_have_moves_all_the_same() {
         .json();
     assert_eq!(batch["answers"][0]["reason"], json["reason"]);
     // The game is over whatever the tables say.
-    let over = server
-        .get("/api/v1/awari/position?p=0,0,0,0,0,0,0,0,0,0,0,1")
-        .json();
+    let over = server.json("/api/v1/awari/position?p=0,0,0,0,0,0,0,0,0,0,0,1");
     assert_eq!(
         (&over["value"], &over["over"]["opponent"]),
         (&json!(-1), &json!(1))
@@ -372,7 +369,7 @@ fn the_sample_is_served_where_nothing_is_built() {
         ["split", "own-side"].map(|cycles| format!("sample of abapa/{cycles} up to 8 seeds"));
     let line = format!("Serving {split}, {own_side} at http://127.");
     assert!(server.line.starts_with(&line), "{}", server.line);
-    let json = server.get("/api/v1/tables").json();
+    let json = server.json("/api/v1/tables");
     let tables = json["tables"].as_array().unwrap();
     let of_tables = |field| -> Vec<&Json> { tables.iter().map(|entry| &entry[field]).collect() };
     assert_eq!(of_tables("sample"), [true, true]);
@@ -383,9 +380,7 @@ fn the_sample_is_served_where_nothing_is_built() {
             "granero build --rules abapa --cycles own-side"
         ]
     );
-    let json = server
-        .get("/api/v1/abapa/position?p=0-0-0-0-0-5-1-0-0-0-0-0-20-22-N")
-        .json();
+    let json = server.json("/api/v1/abapa/position?p=0-0-0-0-0-5-1-0-0-0-0-0-20-22-N");
     assert_eq!(
         json["final"],
         json!({"south": 20, "north": 28, "winner": "north"})
@@ -397,7 +392,7 @@ fn the_sample_is_served_where_nothing_is_built() {
 #[test]
 fn the_document_describes_the_routes() {
     let server = Server::sample();
-    assert_eq!(server.get("/api/v1/openapi.json").json(), *OPENAPI);
+    assert_eq!(server.json("/api/v1/openapi.json"), *OPENAPI);
     for (path, methods) in OPENAPI["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
             let parameters = operation["parameters"].as_array();
@@ -431,7 +426,7 @@ fn the_document_describes_the_routes() {
                 answer.json();
             }
             // Any other method gets the allowed ones.
-            let other = server.client().ask("DELETE", &target, &[], b"");
+            let other = server.ask("DELETE", &target, &[], b"");
             other.assert_error(405, "method-not-allowed");
             let allowed = other.header("allow").unwrap().to_lowercase();
             assert!(allowed.contains(method), "{target}: {allowed}");
@@ -442,7 +437,7 @@ fn the_document_describes_the_routes() {
 #[test]
 fn the_health_and_the_counters() {
     let server = Server::sample();
-    assert_eq!(server.get("/healthz").json(), json!({"status": "ok"}));
+    assert_eq!(server.json("/healthz"), json!({"status": "ok"}));
     server.get(KNOWN);
     server.get("/api/v1/abapa/position?p=x");
     server.post(

@@ -29,7 +29,7 @@ fn without_a_convention_it_is_the_first() {
             }
         }
     }
-    let catalogue = server.get("/api/v1/tables").json();
+    let catalogue = server.json("/api/v1/tables");
     let [.., split, own_side] = &catalogue["tables"].as_array().unwrap()[..] else {
         panic!("{catalogue}");
     };
@@ -66,9 +66,7 @@ fn batches_and_statistics_have_both_bounds() {
         }
     }
 
-    let answer = server
-        .get(&format!("/api/v1/{RULES}/stats?cycles=own-side"))
-        .json();
+    let answer = server.json(&format!("/api/v1/{RULES}/stats?cycles=own-side"));
     let expected = of_command(&server, (RULES, Cycles::OwnSide), &["stats"]).unwrap();
     let layers = answer["layers"].as_array().unwrap();
     assert_eq!(layers.len(), usize::from(SEEDS) + 1);

@@ -96,7 +96,7 @@ fn answers_are_those_of_the_document() {
         ),
         (error, format!("{api}/position?p=0+0+0+one")),
     ] {
-        assert_shows(&read(shown), &server.get(&target).json());
+        assert_shows(&read(shown), &server.json(&target));
     }
     let answer = server.post(&format!("{api}/batch"), positions.as_bytes());
     assert_shows(&read(batch), &answer.json());
@@ -120,7 +120,7 @@ fn requests_in_the_documents_are_answered() {
                 if [header, file, method, post] == ["-H", "-T", "-X", "POST"] =>
             {
                 let body = b"0 0 0 0 0 1 2 0 0 0 0 0";
-                let answer = server.client().ask("POST", target, &[kind], body);
+                let answer = server.ask("POST", target, &[kind], body);
                 assert_eq!(answer.body, b"0 0 0 0 0 1 2 0 0 0 0 0\t-3\n");
                 answer
             }

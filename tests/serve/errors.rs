@@ -75,6 +75,7 @@ fn batches_that_are_refused() {
     let longer = " ".repeat(3 << 20);
     let longest = " ".repeat(20 << 20);
     let deep = "[".repeat(10_000);
+    let objects = format!("[{}", "{\"\":".repeat(200_000));
     for (body, status, code) in [
         ("", 400, "bad-json"),
         ("{}", 400, "bad-json"),
@@ -83,6 +84,7 @@ fn batches_that_are_refused() {
         ("null", 400, "bad-json"),
         ("\"0 0 0 0 0 1 2 0 0 0 0 0\"", 400, "bad-json"),
         ("[] []", 400, "bad-json"),
+        (&objects, 400, "bad-json"),
         (&deep, 400, "bad-json"),
         (&many, 413, "too-many-positions"),
         (&long, 413, "body-too-large"),
@@ -112,12 +114,12 @@ fn batches_that_are_refused() {
 fn what_is_not_there_is_not_found() {
     let server = Server::sample();
     let targets = "/x /index.html/ /api /api/v1 /api/v1/ /api/v1/tables/ /api/v1/abapa \
-        /api/v1/abapa/ /api/v1/abapa/moves /api/v1/abapa/position/ /api/v2/tables // \
+        /api/v1/abapa/ /api/v1/abapa/moves /api/v1/abapa/position/ /api/v1/position /api/v1/a/b/position /api/v2/tables // \
         /../Cargo.toml /web/index.html /%69ndex.html /..%2f..%2fetc/passwd /....//etc/passwd \
         /etc/passwd /healthz/";
     for target in targets.split(' ').filter(|target| !target.is_empty()) {
         for method in ["GET", "POST", "DELETE"] {
-            let answer = server.client().ask(method, target, &[], b"");
+            let answer = server.ask(method, target, &[], b"");
             answer.assert_error(404, "not-found");
         }
     }
@@ -136,7 +138,7 @@ fn methods_that_cannot_be_used() {
         ("BREW", "/healthz", "GET, HEAD, OPTIONS"),
         ("CONNECT", "/healthz", "GET, HEAD, OPTIONS"),
     ] {
-        let answer = server.client().ask(method, target, &[], b"");
+        let answer = server.ask(method, target, &[], b"");
         assert_eq!(answer.status, 405, "{method} {target}");
         assert_eq!(answer.header("allow"), Some(allow));
         if method != "HEAD" {

@@ -30,7 +30,7 @@ fn security_headers_on_everything() {
     let server = Server::sample();
     for target in TARGETS {
         for method in ["GET", "HEAD", "POST", "OPTIONS"] {
-            let answer = server.client().ask(method, target, &[], b"");
+            let answer = server.ask(method, target, &[], b"");
             let policy = answer.header("content-security-policy").unwrap();
             assert!(policy.starts_with("default-src 'none'; "), "{target}");
             assert!(policy.contains("frame-ancestors 'none'"));
@@ -79,14 +79,16 @@ fn others_may_ask_only_where_that_is_wanted() {
         );
         assert!(answer.header("content-security-policy").is_some());
     }
+    let other_host = server.ask("GET", KNOWN, &["Host: rebound.example"], b"");
+    other_host.assert_error(403, "forbidden-host");
+    let origin = "Origin: https://example.org";
+    let batch = server.ask("POST", "/api/v1/abapa/batch", &[origin], b"[]");
+    assert_eq!(batch.status, 200);
+    let preflight = server.ask("OPTIONS", "/metrics", &[origin], b"");
+    assert_eq!(preflight.header("access-control-allow-origin"), None);
     // The request of a browser before it sends a batch.
-    let asks = [
-        "Origin: https://example.org",
-        "Access-Control-Request-Method: POST",
-    ];
-    let answer = server
-        .client()
-        .ask("OPTIONS", "/api/v1/abapa/batch", &asks, b"");
+    let asks = [origin, "Access-Control-Request-Method: POST"];
+    let answer = server.ask("OPTIONS", "/api/v1/abapa/batch", &asks, b"");
     assert_eq!(answer.status, 204);
     assert_eq!(
         answer.header("access-control-allow-methods"),
@@ -130,16 +132,14 @@ fn known_values_may_be_kept_and_unknown_ones_may_not() {
             "If-None-Match: *".into(),
         ] {
             for method in ["GET", "HEAD"] {
-                let again = server.client().ask(method, target, &[&header], b"");
+                let again = server.ask(method, target, &[&header], b"");
                 assert_eq!(again.status, 304, "{target} {header}");
                 assert!(again.body.is_empty());
                 assert_eq!(again.header("etag"), Some(&*etag));
                 assert_eq!(again.header("cache-control"), Some(keep));
             }
         }
-        let other = server
-            .client()
-            .ask("GET", target, &["If-None-Match: \"x\", \"y"], b"");
+        let other = server.ask("GET", target, &["If-None-Match: \"x\", \"y"], b"");
         assert_eq!((other.status, other.body), (200, answer.body));
     }
     for target in [
@@ -152,9 +152,7 @@ fn known_values_may_be_kept_and_unknown_ones_may_not() {
         assert_eq!(answer.header("cache-control"), Some("no-store"), "{target}");
         assert_eq!(answer.header("etag"), None);
         // An error is always sent.
-        let again = server
-            .client()
-            .ask("GET", target, &["If-None-Match: *"], b"");
+        let again = server.ask("GET", target, &["If-None-Match: *"], b"");
         assert_eq!(again.status, answer.status);
     }
     let batch = server.post("/api/v1/abapa/batch", b"[]");

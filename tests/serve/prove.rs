@@ -7,7 +7,7 @@ use granero::index::Layer;
 use granero::{Cycles, Position, Ruleset, TableOptions, Tables, Value};
 use serde_json::{Value as Json, json};
 
-use crate::server::{Client, Random, Server, build_by, eventually, granero};
+use crate::server::{Client, Random, Server, build_by, encoded, eventually, granero};
 
 /// The seeds of the tables of the server, and of larger ones to compare with.
 const SEEDS: u8 = 5;
@@ -24,10 +24,6 @@ const LONG: [&str; 4] = ["--prove", "20s", "--prove-memory", "8G"];
 
 fn target(position: &str, more: &str) -> String {
     format!("/api/v1/abapa/prove?p={position}{more}")
-}
-
-fn written(position: &Position) -> String {
-    position.houses().map(|seeds| seeds.to_string()).join(",")
 }
 
 /// Asks for a long search, and does not wait for the answer.
@@ -82,7 +78,7 @@ fn bounds_hold_with_both_conventions() {
     for number in 0..200 {
         let position = random.position(MORE);
         let (cycles, tables) = (Cycles::ALL[number % 2], &more[number % 2]);
-        let text = written(&position);
+        let text = encoded(&position.to_string());
         // None of these is long enough for difficult positions.
         let time = ["0s", "1ms", "1s"][number % 3];
         let answer = client.get(&target(&text, &format!("&cycles={cycles}&time={time}")));
@@ -124,7 +120,7 @@ fn a_search_that_settles_it_gives_the_value() {
     let server = Server::sample();
     let long = Server::with(&LONG);
     // This is enough time on any machine.
-    let answer = long.get(&target(BEYOND, "&time=20s")).json();
+    let answer = long.json(&target(BEYOND, "&time=20s"));
     assert_eq!(answer["proven"]["ended"], "settled");
     assert_eq!(answer["value"], answer["proven"]["low"]);
     assert_eq!(answer["proven"]["low"], answer["proven"]["high"]);
@@ -135,7 +131,7 @@ fn a_search_that_settles_it_gives_the_value() {
     let query: Json = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(query["value"], answer["value"]);
     // No time, or hardly any, is also a budget.
-    let answer = server.get(&target(START, "&time=0s")).json();
+    let answer = server.json(&target(START, "&time=0s"));
     assert_eq!(answer["proven"]["ended"], "time");
     assert_eq!(
         (&answer["value"], &answer["reason"]),
@@ -158,7 +154,7 @@ fn lines_follow_proven_moves_into_the_tables() {
         let (cycles, tables) = (Cycles::ALL[number % 2], &more[number % 2]);
         let target = format!(
             "/api/v1/abapa/line?p={}&cycles={cycles}",
-            written(&position)
+            encoded(&position.to_string())
         );
         let usual = client.get(&target);
         let time = ["0s", "100ms", "100ms"][number / 2 % 3];
@@ -199,7 +195,7 @@ fn lines_follow_proven_moves_into_the_tables() {
 #[test]
 fn without_searches_the_tables_answer_alone() {
     let server = Server::with(&["--prove", "off"]);
-    let limits = &server.get("/api/v1/tables").json()["limits"];
+    let limits = &server.json("/api/v1/tables")["limits"];
     assert_eq!(limits["prove_seconds"], Json::Null);
     assert!(
         server.memory.trim().ends_with("searches 0"),
@@ -215,7 +211,7 @@ fn without_searches_the_tables_answer_alone() {
     }
     // A server that searches gives its limit.
     let server = Server::with(&["--prove", "1500ms"]);
-    let limits = &server.get("/api/v1/tables").json()["limits"];
+    let limits = &server.json("/api/v1/tables")["limits"];
     assert_eq!(limits["prove_seconds"], 1.5);
 }
 
@@ -258,21 +254,7 @@ fn bad_requests_for_searches() {
 }
 
 #[test]
-fn a_search_ends_when_its_client_goes_away() {
-    let server = Server::with(&LONG);
-    let mut other = server.client();
-    let client = begin(server.client());
-    eventually("it works", || searches(&mut other, "working") == 1);
-    assert_eq!(stopped(&mut other), 0);
-    drop(client);
-    // It has twenty seconds: the counter shows that it was stopped.
-    eventually("it has ended", || searches(&mut other, "working") == 0);
-    assert_eq!(stopped(&mut other), 1);
-    server.assert_well();
-}
-
-#[test]
-fn a_search_that_waits_goes_with_its_client() {
+fn a_search_that_works_or_waits_goes_with_its_client() {
     let arguments = [&LONG[..], &["--prove-searches", "1"]].concat();
     let server = Server::with(&arguments);
     let mut other = server.client();
@@ -284,9 +266,12 @@ fn a_search_that_waits_goes_with_its_client() {
     eventually("it is gone", || searches(&mut other, "waiting") == 0);
     // The first search goes on.
     assert_eq!(searches(&mut other, "working"), 1);
+    assert_eq!(stopped(&mut other), 0);
     drop(first);
+    // It has twenty seconds: the counter shows that it was stopped.
     eventually("it has ended", || searches(&mut other, "working") == 0);
     assert_eq!(stopped(&mut other), 1);
+    server.assert_well();
 }
 
 /// For each search that works, an address has two permits, a network four, and all clients eight.
@@ -332,7 +317,7 @@ fn the_queue_has_a_limit_for_each_client_and_for_all() {
 fn a_full_memory_ends_a_search() {
     let arguments = ["--prove", "20s", "--prove-memory", "64K"];
     let server = Server::with(&arguments);
-    let proven = server.get(&target(START, "&time=20s")).json()["proven"].clone();
+    let proven = server.json(&target(START, "&time=20s"))["proven"].clone();
     assert_eq!(proven["ended"], "memory");
     let mut client = server.client();
     let positions = Server::counter(&mut client, "granero_searched_positions_total");
@@ -350,7 +335,7 @@ fn damaged_tables_end_a_search_with_an_error() {
     let mut damaged = 0;
     for index in (0..layer.len()).step_by(100) {
         let position = layer.position(index).unwrap();
-        let answer = client.get(&target(&written(&position), ""));
+        let answer = client.get(&target(&encoded(&position.to_string()), ""));
         if answer.status != 200 {
             answer.assert_error(500, "damaged-tables");
             damaged += 1;
@@ -372,7 +357,7 @@ fn every_ruleset_is_searched_by_its_rules() {
         for cycles in Cycles::ALL {
             let target = format!(
                 "/api/v1/{rules}/prove?p={}&cycles={cycles}",
-                written(&position)
+                encoded(&position.to_string())
             );
             let json = client.get(&target).json();
             assert_eq!(

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use granero::index::Layer;
 use serde_json::json;
 
-use crate::server::{Client, Server, build, build_damaged, command, eventually, granero, signal};
+use crate::server::{
+    Client, Server, build, build_damaged, command, encoded, eventually, granero, signal,
+};
 
 #[test]
 fn bad_arguments_and_tables_end_with_an_error() {
@@ -79,11 +81,11 @@ fn new_layers_are_noticed() {
     });
     assert!(seen.is_sorted());
     let etag = format!("If-None-Match: {}", before.header("etag").unwrap());
-    let after = server.client().ask("GET", six, &[&etag], b"");
+    let after = server.ask("GET", six, &[&etag], b"");
     assert_eq!(after.status, 200);
     assert!(after.json()["value"].is_i64());
     assert_eq!(after.header("cache-control"), Some("public, max-age=86400"));
-    let layers = server.get("/api/v1/abapa/stats").json()["layers"]
+    let layers = server.json("/api/v1/abapa/stats")["layers"]
         .as_array()
         .unwrap()
         .len();
@@ -96,7 +98,7 @@ fn the_sample_gives_way_to_built_tables() {
     let server = Server::sample();
     build("awari", 4, server.place.path(), "granero-db");
     eventually("the tables are there", || {
-        let json = server.get("/api/v1/tables").json();
+        let json = server.json("/api/v1/tables");
         let tables = json["tables"].as_array().unwrap();
         tables.len() == 1 && tables[0]["rules"] == "awari" && json["default"]["rules"] == "awari"
     });
@@ -109,7 +111,7 @@ fn of_several_directories_the_one_that_reaches_furthest_answers() {
         build(rules, seeds, place.path(), db);
     }
     let server = Server::start(place, &["--db", "a", "--db", "b", "--db", "c"]);
-    let json = server.get("/api/v1/tables").json();
+    let json = server.json("/api/v1/tables");
     let seeds = |number: usize| &json["tables"][number]["max_seeds"];
     assert_eq!((seeds(0), seeds(1)), (&json!(5), &json!(4)));
     assert_eq!(json["tables"].as_array().unwrap().len(), 2);
@@ -121,16 +123,16 @@ fn of_several_directories_the_one_that_reaches_furthest_answers() {
 fn tables_that_vanish_or_break_are_served_as_they_were() {
     let server = Server::built(5);
     let position = "/api/v1/abapa/position?p=1,1,1,1,1,0,0,0,0,0,0,0";
-    let value = server.get(position).json();
+    let value = server.json(position);
     let tables = server.place.path().join("tables");
     // Replaced as a whole: half of it is another error.
     fs::write(tables.join("next"), "nonsense").unwrap();
     fs::rename(tables.join("next"), tables.join("granero.json")).unwrap();
     eventually("it is said", || server.stderr().contains("damaged"));
-    assert_eq!(server.get(position).json(), value);
+    assert_eq!(server.json(position), value);
     fs::remove_dir_all(&tables).unwrap();
     thread::sleep(Duration::from_millis(2500));
-    assert_eq!(server.get(position).json(), value);
+    assert_eq!(server.json(position), value);
     // It is reported once, not every second.
     assert_eq!(server.stderr().lines().count(), 1, "{}", server.stderr());
     build("abapa", 6, server.place.path(), "tables");
@@ -169,10 +171,9 @@ fn a_damaged_file_is_an_error_and_the_log_says_which() {
     let mut client = server.client();
     let mut damaged = 0;
     for index in 0..layer.len() {
-        let houses = layer.position(index).unwrap().houses();
-        let houses = houses.map(|seeds| seeds.to_string()).join(",");
+        let p = encoded(&layer.position(index).unwrap().to_string());
         let what = ["position", "line"][usize::from(index % 5 == 0)];
-        let answer = client.get(&format!("/api/v1/abapa/{what}?p={houses}"));
+        let answer = client.get(&format!("/api/v1/abapa/{what}?p={p}"));
         if answer.status == 500 {
             answer.assert_error(500, "damaged-tables");
             assert_eq!(answer.header("cache-control"), Some("no-store"));
@@ -231,7 +232,7 @@ fn requests_are_logged_if_that_is_wanted() {
     server.get("/healthz");
     server.get("/api/v1/abapa/position?p=one&x=%0a%1b");
     let method = "M".repeat(5000);
-    server.client().ask(&method, "/healthz", &[], b"");
+    server.ask(&method, "/healthz", &[], b"");
     eventually("three lines", || server.stdout().lines().count() == 3);
     let stdout = server.stdout();
     let lines: Vec<&str> = stdout.lines().collect();

@@ -174,9 +174,7 @@ impl Server {
     }
 
     pub(crate) fn client(&self) -> Client {
-        Client {
-            stream: BufReader::new(self.connect()),
-        }
+        Client::on(self.connect())
     }
 
     /// Connects from another address of this machine, which has a whole network of them.
@@ -191,9 +189,7 @@ impl Server {
 
     #[cfg(target_os = "linux")]
     pub(crate) fn client_from(&self, address: [u8; 4]) -> Client {
-        Client {
-            stream: BufReader::new(self.connect_from(address).unwrap()),
-        }
+        Client::on(self.connect_from(address).unwrap())
     }
 
     /// Reads a number of the metrics on an existing connection.
@@ -208,8 +204,18 @@ impl Server {
         self.client().get(target)
     }
 
+    /// Returns the document at a target.
+    pub(crate) fn json(&self, target: &str) -> Json {
+        self.get(target).json()
+    }
+
     pub(crate) fn post(&self, target: &str, body: &[u8]) -> Answer {
-        self.client().ask("POST", target, &[], body)
+        self.ask("POST", target, &[], body)
+    }
+
+    /// Sends one request on a connection of its own.
+    pub(crate) fn ask(&self, method: &str, target: &str, headers: &[&str], body: &[u8]) -> Answer {
+        self.client().ask(method, target, headers, body)
     }
 
     /// Returns the most seeds of the first tables that it serves.
@@ -249,8 +255,14 @@ impl Server {
         mebibytes[0] << 20
     }
 
-    /// Returns the most memory that it has used so far, in bytes.
-    pub(crate) fn peak_memory(&self) -> Option<u64> {
+    /// Checks that it has never used more than this number of bytes.
+    pub(crate) fn assert_memory(&self, most: u64) {
+        if let Some(memory) = self.peak_memory() {
+            assert!(memory < most, "{memory} bytes");
+        }
+    }
+
+    fn peak_memory(&self) -> Option<u64> {
         let status = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(status).ok()?;
         let line = status
@@ -334,7 +346,10 @@ impl Answer {
 impl Client {
     /// Returns a client of a server without a [`Server`].
     pub(crate) fn to(address: &str) -> Client {
-        let stream = TcpStream::connect(address).unwrap();
+        Client::on(TcpStream::connect(address).unwrap())
+    }
+
+    fn on(stream: TcpStream) -> Client {
         let stream = BufReader::new(stream);
         Client { stream }
     }

@@ -4,14 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use granero::build::{Build, Watch};
+use granero::build::Build;
 use granero::table::TableWriter;
 use granero::{Cycles, Extent, Kind, Ruleset};
 use tempfile::TempDir;
-
-struct Silent;
-impl Watch for Silent {}
-
 /// Builds the tables of a ruleset up to some number of seeds.
 pub fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
     build_kind((ruleset, Cycles::Split), seeds)
@@ -62,7 +58,7 @@ fn run(writer: &mut TableWriter, seeds: u8) {
         threads: 2,
         memory: 1 << 30,
     };
-    build.run(writer, &Silent).unwrap();
+    build.run(writer, &()).unwrap();
 }
 
 /// All files of a directory with their contents, except the lock.

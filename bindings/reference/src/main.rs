@@ -16,7 +16,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use granero::build::{Build, Watch};
+use granero::build::Build;
 use granero::index::draw;
 use granero::rules::EndReason;
 use granero::table::TableWriter;
@@ -59,10 +59,6 @@ fn answers(tables: &Tables, count: usize, seed: u64) -> Result<(), Box<dyn Error
 }
 
 /// Watches a build in silence.
-struct Silent;
-
-impl Watch for Silent {}
-
 /// Builds deciding tables. For the whole game they would cut off values only from 25 seeds on, too many for
 /// a test.
 fn deciding(db: &str, cycles: Cycles, extent: Extent, seeds: u8) -> Result<(), Box<dyn Error>> {
@@ -75,7 +71,7 @@ fn deciding(db: &str, cycles: Cycles, extent: Extent, seeds: u8) -> Result<(), B
         checkpoint: None,
     };
     let mut writer = TableWriter::open(db, (Ruleset::Abapa, cycles, extent))?;
-    build.run(&mut writer, &Silent)?;
+    build.run(&mut writer, &())?;
     Ok(())
 }
 

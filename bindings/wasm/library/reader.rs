@@ -295,7 +295,7 @@ impl Reader {
 
 #[cfg(test)]
 mod tests {
-    use granero::build::{Build, Watch};
+    use granero::build::Build;
     use granero::index::draw;
     use granero::table::TableWriter;
     use granero::{Cycles, Extent, Ruleset};
@@ -362,11 +362,6 @@ mod tests {
             assert!(reader.worths(&[40; 12]).is_err());
         }
     }
-
-    struct Silent;
-
-    impl Watch for Silent {}
-
     #[test]
     fn what_deciding_tables_have_cut_off_is_a_range() {
         for cycles in Cycles::ALL {
@@ -381,7 +376,7 @@ mod tests {
                 memory: 1 << 30,
                 checkpoint: None,
             };
-            build.run(&mut writer.unwrap(), &Silent).unwrap();
+            build.run(&mut writer.unwrap(), &()).unwrap();
             let tables = TableOptions::new().cycles(cycles).open(place.path());
             let tables = tables.unwrap();
 

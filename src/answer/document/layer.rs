@@ -128,15 +128,10 @@ pub struct HeldLayerJson<'a> {
     hashes: Fields<Sha256>,
     file: &'a str,
     file_sha256: Sha256,
-    #[serde(flatten)]
-    high: Option<HighFileJson<'a>>,
-}
-
-/// The file of the high bounds.
-#[derive(Serialize)]
-struct HighFileJson<'a> {
-    high_file: &'a str,
-    high_file_sha256: Sha256,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high_file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high_file_sha256: Option<Sha256>,
 }
 
 impl<'a> From<&'a FinishedLayer> for HeldLayerJson<'a> {
@@ -156,10 +151,8 @@ impl<'a> From<&'a FinishedLayer> for HeldLayerJson<'a> {
             hashes: hashes(statistics),
             file: name,
             file_sha256: *sha256,
-            high: high.map(|high| HighFileJson {
-                high_file: &high.name,
-                high_file_sha256: high.sha256,
-            }),
+            high_file: high.map(|high| &*high.name),
+            high_file_sha256: high.map(|high| high.sha256),
         }
     }
 }

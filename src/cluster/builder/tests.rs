@@ -56,7 +56,7 @@ fn build(cycles: Cycles, extent: Extent, seeds: u8) -> Build {
 }
 
 fn build_with(processes: usize, build: Build, rules: Ruleset, place: &Path) {
-    build_told(processes, build, rules, place, &Silent);
+    build_told(processes, build, rules, place, &());
 }
 
 fn build_told(processes: usize, build: Build, rules: Ruleset, place: &Path, watch: &dyn Watch) {
@@ -89,7 +89,7 @@ fn files_are_the_same_up_to(
                 let place = tempfile::tempdir().unwrap();
                 let open = || open(place.path(), (ruleset, cycles, extent));
                 let path = open().path().to_path_buf();
-                build(seeds).run(&mut open(), &Silent).unwrap();
+                build(seeds).run(&mut open(), &()).unwrap();
                 let alone = files(&path);
                 for &processes in processes {
                     fs::remove_dir_all(&path).unwrap();
@@ -130,7 +130,7 @@ fn processes_that_would_build_something_else_do_not_begin() {
         });
         let build = build(Cycles::Split, Extent::FULL, 4);
         let mut tables = open(place.path(), (Ruleset::Abapa, Cycles::Split));
-        let found = cluster(first).lead(&build, &mut tables, &Silent);
+        let found = cluster(first).lead(&build, &mut tables, &());
         for error in [found.unwrap_err(), other.join().unwrap().unwrap_err()] {
             let text = error.to_string();
             assert!(
@@ -156,7 +156,7 @@ fn nobody_waits_for_a_process_that_has_ended() {
         drop(third);
         let build = build(Cycles::Split, Extent::FULL, 4);
         let mut tables = open(place.path(), (Ruleset::Abapa, Cycles::Split));
-        let found = cluster(first).lead(&build, &mut tables, &Silent);
+        let found = cluster(first).lead(&build, &mut tables, &());
         for error in [found.unwrap_err(), others.join().unwrap().unwrap_err()] {
             assert!(
                 error.to_string().ends_with("process 2 has ended"),
@@ -183,7 +183,7 @@ fn build_roughly(
     place: &Path,
     prepare: impl Fn(&mut TableWriter) + Sync,
 ) -> Vec<End> {
-    build_watched(carriers, build, place, prepare, |_| (), &Silent)
+    build_watched(carriers, build, place, prepare, |_| (), &())
 }
 
 /// Like `build_roughly`; `watch` gets the cluster of each process.
@@ -225,7 +225,7 @@ fn build_watched(
 fn built_alone(build: Build) -> Vec<(String, Vec<u8>)> {
     let place = tempfile::tempdir().unwrap();
     let mut tables = open(place.path(), (Ruleset::Abapa, build.cycles));
-    build.run(&mut tables, &Silent).unwrap();
+    build.run(&mut tables, &()).unwrap();
     files_of(build, place.path())
 }
 
@@ -349,7 +349,7 @@ fn who_waits_for_a_process_that_is_stopped_is_told_and_goes_on_waiting() {
                     let _ = say.send((process, other));
                 });
             },
-            &Silent,
+            &(),
         );
         assert_eq!(ends, vec![Some(Ok(())); 3]);
         assert!(files_of(build, place.path()) == expected);

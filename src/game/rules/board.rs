@@ -1,4 +1,4 @@
-//! Positions as two words: a fast twin of [`turn`](super::turn), for searches that generate millions of
+//! Positions as two words: a fast twin of `turn`, for searches that generate millions of
 //! moves a second.
 
 use super::{Permission, SlamTakes, Variation};

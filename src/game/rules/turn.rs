@@ -199,6 +199,13 @@ impl Ruleset {
     /// # Errors
     ///
     /// [`IllegalMove`], which says why the house cannot be played.
+    ///
+    /// ```
+    /// use granero::{House, Position, Ruleset};
+    ///
+    /// let after = Ruleset::Abapa.play(&Position::START, House::E).unwrap().position;
+    /// assert_eq!(after.houses(), [5, 5, 5, 4, 4, 4, 4, 4, 4, 4, 0, 5]);
+    /// ```
     pub fn play(self, position: &Position, house: House) -> Result<Move, IllegalMove> {
         let moves = self.moves(position);
         if let Some(play) = moves.iter().find(|play| play.house == house) {

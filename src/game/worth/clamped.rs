@@ -30,6 +30,7 @@ pub enum Clamped {
 impl Clamped {
     /// Interprets a number from tables, whose values are cut off at the limit of their layer.
     #[doc(hidden)]
+    #[inline]
     pub fn new(limits: ValueLimits, seeds: u8, cut: Value) -> Clamped {
         let limit = limits.of(seeds);
         if limit < seeds as i8 && cut.seeds() >= limit {
@@ -78,11 +79,13 @@ impl Clamped {
 /// The worth of a position or a move in tables.
 impl Measured<Clamped> {
     /// The value or the bounds, if nothing is cut off.
+    #[inline]
     pub fn exactly(self) -> Option<Measured<Value>> {
         self.try_map(|clamped| clamped.exact().ok_or(())).ok()
     }
 
     /// The numbers that tables hold, see [`Clamped::number`].
+    #[inline]
     pub fn numbers(self) -> Measured<Value> {
         self.map(Clamped::number)
     }

@@ -54,7 +54,7 @@ pub(crate) async fn prove(
     let work = searches.work(connection, time, move |search| {
         let (tables, position) = (&set.tables, text.position());
         // The proofs have released their memory before the line goes on in the tables.
-        let limit = SERVED_LIMIT.min((search.memory() / POSITION) as usize);
+        let limit = SERVED_LIMIT.min((search.memory / POSITION) as usize);
         // The line is known without a proof if the game is over.
         let found = match FoundLines::find(tables, &position, limit, &mut |_| {})? {
             Some(found) => found,

@@ -91,7 +91,8 @@ impl SearchOptions {
 
 /// The searches of a server.
 pub(crate) struct Searches {
-    longest: Option<Duration>,
+    /// The longest time of a search, if there are searches.
+    pub(crate) longest: Option<Duration>,
     memory: u64,
     gate: Gate,
     /// Permits for searches that work or wait.
@@ -153,11 +154,6 @@ impl Searches {
             prove_searches: 1,
             prove_memory: 0,
         })
-    }
-
-    /// Returns the longest time of a search, if there are searches.
-    pub(crate) fn longest(&self) -> Option<Duration> {
-        self.longest
     }
 
     /// Returns the time to search, given the time in the request if there is one; `None` without
@@ -230,17 +226,13 @@ pub(crate) struct SearchTurn {
     /// The end of its time.
     end: Instant,
     time: Duration,
-    memory: u64,
+    /// The memory that a search may take.
+    pub(crate) memory: u64,
     is_gone: Arc<AtomicBool>,
     counts: Arc<SearchCounts>,
 }
 
 impl SearchTurn {
-    /// Returns the memory that a search may take.
-    pub(crate) fn memory(&self) -> u64 {
-        self.memory
-    }
-
     /// Proves bounds of a position within the whole time.
     pub(crate) fn prove(&self, tables: &Tables, position: &Position) -> Result<Proof, TableError> {
         self.prove_within(self.time, tables, position)

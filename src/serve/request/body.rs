@@ -12,17 +12,11 @@ use crate::connection::activity::Activity;
 use crate::connection::register::Connection;
 use crate::limits::pace::Pace;
 use crate::limits::permits::{Permit, Permits};
-use crate::limits::{LARGE, PATIENT_BYTES, SMALL_BODY};
+use crate::limits::{PATIENT_BYTES, SMALL_BODY};
 use crate::reply::problem::Problem;
 
 /// The longest time for a body, which must also keep the [`Pace`].
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Permits for large incoming bodies, which bound memory however slowly clients write. They are
-/// apart from those for answers, so that a client that writes slowly delays no answer.
-pub(crate) struct Bodies {
-    large: Arc<Permits>,
-}
 
 /// A body, with the permit that it needs if it is large.
 pub(crate) struct Body {
@@ -30,72 +24,64 @@ pub(crate) struct Body {
     _permit: Option<Permit>,
 }
 
-impl Bodies {
-    pub(crate) fn new() -> Bodies {
-        Bodies {
-            large: Permits::new(LARGE),
-        }
+/// Reads a body of at most `most` bytes, and takes it when it is at its end. `what` is in it, for the
+/// error if it is larger. A large body needs one of the permits `large`.
+pub(crate) async fn read(
+    (most, what): (usize, &str),
+    large: &Arc<Permits>,
+    connection: &Connection,
+    headers: &HeaderMap,
+    body: &mut Option<Incoming>,
+) -> Result<Body, Problem> {
+    connection.set(Activity::ReceivingBody);
+    let length = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if length.is_some_and(|length| length > PATIENT_BYTES as u64) {
+        return Err(Problem::body_too_large(most, what));
     }
-
-    /// Reads a body of at most `most` bytes, and takes it when it is at its end. `what` is in it,
-    /// for the error if it is larger.
-    pub(crate) async fn read(
-        &self,
-        (most, what): (usize, &str),
-        connection: &Connection,
-        headers: &HeaderMap,
-        body: &mut Option<Incoming>,
-    ) -> Result<Body, Problem> {
-        connection.set(Activity::ReceivingBody);
-        let length = headers
-            .get(header::CONTENT_LENGTH)
-            .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-        if length.is_some_and(|length| length > PATIENT_BYTES as u64) {
-            return Err(Problem::body_too_large(most, what));
+    let mut bytes = Vec::new();
+    let mut permit = None;
+    let mut total = 0;
+    let begin = Instant::now();
+    let mut pace = Pace::new(begin);
+    while let Some(incoming) = body {
+        let now = Instant::now();
+        if pace.is_too_slow(now) || now > begin + PATIENCE {
+            return Err(Problem::timeout());
         }
-        let mut bytes = Vec::new();
-        let mut permit = None;
-        let mut total = 0;
-        let begin = Instant::now();
-        let mut pace = Pace::new(begin);
-        while let Some(incoming) = body {
-            let now = Instant::now();
-            if pace.is_too_slow(now) || now > begin + PATIENCE {
-                return Err(Problem::timeout());
-            }
-            let Ok(next) = time::timeout_at(pace.end(), incoming.frame()).await else {
-                continue;
-            };
-            let Some(frame) = next else {
-                *body = None;
-                break;
-            };
-            let frame = frame.map_err(|_| Problem::broken_body())?;
-            let Some(data) = frame.data_ref() else {
-                continue;
-            };
-            pace.moved(data.len());
-            total += data.len();
-            if total > PATIENT_BYTES {
-                break;
-            }
-            if total > most {
-                (bytes, permit) = (Vec::new(), None);
-                continue;
-            }
-            if total > SMALL_BODY && permit.is_none() {
-                permit = Some(self.large.take(connection.counted_peer())?);
-                bytes.reserve_exact(most - bytes.len());
-            }
-            bytes.extend_from_slice(data);
+        let Ok(next) = time::timeout_at(pace.end(), incoming.frame()).await else {
+            continue;
+        };
+        let Some(frame) = next else {
+            *body = None;
+            break;
+        };
+        let frame = frame.map_err(|_| Problem::broken_body())?;
+        let Some(data) = frame.data_ref() else {
+            continue;
+        };
+        pace.moved(data.len());
+        total += data.len();
+        if total > PATIENT_BYTES {
+            break;
         }
         if total > most {
-            return Err(Problem::body_too_large(most, what));
+            (bytes, permit) = (Vec::new(), None);
+            continue;
         }
-        connection.set(Activity::Answering);
-        Ok(Body {
-            bytes,
-            _permit: permit,
-        })
+        if total > SMALL_BODY && permit.is_none() {
+            permit = Some(large.take(connection.counted_peer())?);
+            bytes.reserve_exact(most - bytes.len());
+        }
+        bytes.extend_from_slice(data);
     }
+    if total > most {
+        return Err(Problem::body_too_large(most, what));
+    }
+    connection.set(Activity::Answering);
+    Ok(Body {
+        bytes,
+        _permit: permit,
+    })
 }

@@ -39,15 +39,12 @@ use granero_table::index::Layer;
 /// use granero::table::TableWriter;
 /// use granero::{Cycles, Extent, Ruleset};
 ///
-/// struct Silent;
-/// impl Watch for Silent {}
-///
 /// # let place = std::env::temp_dir().join(format!("granero-doc-{}", std::process::id()));
 /// let cycles = Cycles::Split;
 /// let extent = Extent::FULL;
 /// let build = Build { cycles, extent, seeds: 5, threads: 1, memory: 1 << 30, checkpoint: None };
 /// let mut tables = TableWriter::open(&place, (Ruleset::Abapa, cycles))?;
-/// let built = build.run(&mut tables, &Silent)?;
+/// let built = build.run(&mut tables, &())?;
 /// assert_eq!(built.len(), 6);
 /// # std::fs::remove_dir_all(place).unwrap();
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -102,6 +99,9 @@ pub trait Watch: Sync {
         false
     }
 }
+
+/// Watches nothing.
+impl Watch for () {}
 
 /// A layer that a build has finished.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -57,6 +57,7 @@ impl Columns {
         stored
     }
 
+    #[inline]
     fn structures(&self, sides: TileTraits<'_>, row: usize) -> [u8; MAX_WIDTH] {
         let before = match row {
             0 => sides.before,

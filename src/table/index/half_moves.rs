@@ -166,6 +166,7 @@ impl HalfMoves {
     /// # Panics
     ///
     /// If `seeds` is above [`max_seeds`](HalfMoves::max_seeds), or there is no such rank.
+    #[inline]
     pub fn get(&self, seeds: u8, rank: u32, house: House) -> Option<HalfMove> {
         let MovesOfSeeds { moves, kept } = &self.by_seeds[usize::from(seeds)];
         let place = match kept {

@@ -80,6 +80,7 @@ impl Layer {
     /// # Panics
     ///
     /// If `own_seeds` is more than one above the seeds of the layer.
+    #[inline]
     pub fn matrix_start(self, own_seeds: u8) -> u64 {
         assert!(own_seeds <= self.seeds + 1);
         MATRIX_STARTS[self.seeds as usize][own_seeds as usize]
@@ -101,6 +102,14 @@ impl Layer {
     }
 
     /// The position with a number, `None` from [`len`](Layer::len) on.
+    ///
+    /// ```
+    /// use granero::index::Layer;
+    ///
+    /// let layer = Layer::new(4).unwrap();
+    /// assert_eq!(layer.position(0).unwrap().to_string(), "0 0 0 0 0 0 0 0 0 0 0 4");
+    /// assert_eq!(layer.position(layer.len()), None);
+    /// ```
     #[inline]
     pub fn position(self, index: u64) -> Option<Position> {
         if index >= self.len() {

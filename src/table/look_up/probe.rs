@@ -145,6 +145,14 @@ impl Tables {
     /// # Errors
     ///
     /// When a value in memory is impossible.
+    ///
+    /// ```
+    /// # use granero::Tables;
+    /// let position = "0 0 0 0 2 1 2 0 0 0 0 0".parse()?;
+    /// let assessment = Tables::sample().assess(&position)?;
+    /// assert_eq!(Tables::sample().assess_cached(&position)?, Some(assessment));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn assess_cached(&self, position: &Position) -> Result<Option<Assessment>, TableError> {
         let mut cached = true;
         let limits = self.manifest.limits();

@@ -99,6 +99,7 @@ impl RowMoves {
     }
 
     /// The moves of a row: the seeds and the rank of the mover's half-board after the move, and the class.
+    #[inline]
     pub fn moves_of(&self, row: Row) -> impl Iterator<Item = (u8, u32, CrossingClass)> {
         House::ALL.into_iter().filter_map(move |house| {
             let half_move = self.half_moves.get(row.own_seeds(), row.rank(), house)?;

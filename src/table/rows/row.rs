@@ -62,16 +62,19 @@ impl Matrix {
         self.own_seeds
     }
 
+    #[inline]
     pub(crate) fn opponents_seeds(self) -> u8 {
         self.layer.seeds() - self.own_seeds
     }
 
     /// The number of the first position.
+    #[inline]
     pub(crate) fn start(self) -> usize {
         self.layer.matrix_start(self.own_seeds) as usize
     }
 
     /// The numbers of the positions.
+    #[inline]
     pub fn places(self) -> Range<usize> {
         self.start()..self.layer.matrix_start(self.own_seeds + 1) as usize
     }
@@ -80,6 +83,7 @@ impl Matrix {
         half::count(self.own_seeds)
     }
 
+    #[inline]
     pub fn row_len(self) -> usize {
         half::count(self.opponents_seeds()) as usize
     }
@@ -122,6 +126,7 @@ impl Row {
     }
 
     /// The seeds of its positions.
+    #[inline]
     pub(crate) fn seeds(self) -> u8 {
         self.matrix.layer.seeds()
     }
@@ -134,6 +139,7 @@ impl Row {
         self.matrix.own_seeds
     }
 
+    #[inline]
     pub fn opponents_seeds(self) -> u8 {
         self.matrix.opponents_seeds()
     }
@@ -144,15 +150,18 @@ impl Row {
     }
 
     /// The number of the first position.
+    #[inline]
     pub fn start(self) -> usize {
         self.matrix.start() + self.rank as usize * self.len()
     }
 
+    #[inline]
     pub fn len(self) -> usize {
         self.matrix.row_len()
     }
 
     /// The numbers of the positions.
+    #[inline]
     pub fn places(self) -> Range<usize> {
         let start = self.start();
         start..start + self.len()
@@ -160,6 +169,7 @@ impl Row {
 
     /// The number in the turned order of the position in which the opponent has the half-board
     /// with this rank.
+    #[inline]
     pub fn turned_number(self, opponents: u32) -> usize {
         self.matrix.turned().row(opponents).start() + self.rank as usize
     }
@@ -175,6 +185,7 @@ impl Row {
 
 impl Column {
     /// The number of the position in which the mover has the half-board with this rank.
+    #[inline]
     pub fn number(self, own: u32) -> usize {
         self.first + own as usize * self.step
     }
