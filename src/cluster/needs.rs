@@ -2,8 +2,8 @@
 
 use granero_game::Cycles;
 use granero_solver::build::{
-    Build, BuildError, Needs, PROGRAM, buffer_memory, full_halves, half_boards,
-    numbers_per_position, part_to_read, pieces_memory, reading_memory,
+    Build, BuildError, Needs, PROGRAM, buffer_memory, half_boards, numbers_per_position,
+    part_to_read, pieces_memory, reading_memory, unreachable_halves,
 };
 use granero_solver::write::strip_memory;
 use granero_table::index::{Layer, half};
@@ -42,7 +42,7 @@ fn needs(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> Needs {
         checkpoint: alone.checkpoint + buffer_memory(threads),
         bits: share(alone.bits),
         reading: largest_part(last, processes) + pieces,
-        completing: full_halves(seeds),
+        completing: unreachable_halves(seeds),
         // Process 0 turns the layer in strips.
         turning: strip_memory(last) + pieces,
         graph: graph_memory(seeds, processes),

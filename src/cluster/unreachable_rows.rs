@@ -54,7 +54,7 @@ impl UnreachableRows<'_> {
         })
     }
 
-    /// Calls `work` with the positions that each row lacks. Collects the places that it returns, and
+    /// Calls `work` with the unreachable positions of each row. Collects the places that it returns, and
     /// their children.
     fn each_row(
         &self,

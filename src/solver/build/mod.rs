@@ -19,7 +19,8 @@ pub use error::{BuildError, bytes};
 pub use needs::memory_needed;
 #[doc(hidden)]
 pub use needs::{
-    Needs, PROGRAM, full_halves, half_boards, numbers_per_position, part_to_read, reading_memory,
+    Needs, PROGRAM, half_boards, numbers_per_position, part_to_read, reading_memory,
+    unreachable_halves,
 };
 #[doc(hidden)]
 pub use threads::Threads;

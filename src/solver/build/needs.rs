@@ -125,10 +125,10 @@ pub fn half_boards(seeds: u8) -> u64 {
 
 /// The most memory for the moves of half-boards without an empty house, in bytes.
 #[doc(hidden)]
-pub fn full_halves(seeds: u8) -> u64 {
+pub fn unreachable_halves(seeds: u8) -> u64 {
     let of_matrix = |own_seeds: u8| {
-        let full = (seeds - own_seeds).checked_sub(6).map_or(0, half::count);
-        16 * (u64::from(own_seeds) + 1) * u64::from(full)
+        let unreachable = (seeds - own_seeds).checked_sub(6).map_or(0, half::count);
+        16 * (u64::from(own_seeds) + 1) * u64::from(unreachable)
     };
     (0..=seeds).map(of_matrix).sum()
 }
@@ -139,8 +139,8 @@ pub fn full_halves(seeds: u8) -> u64 {
 pub fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
     let numbers = numbers_per_position(cycles);
     // The unreachable positions of one matrix at a time.
-    let full = largest_matrix(layer.seeds().saturating_sub(6)) * numbers;
-    let completing = full + full_halves(layer.seeds());
+    let unreachable = largest_matrix(layer.seeds().saturating_sub(6)) * numbers;
+    let completing = unreachable + unreachable_halves(layer.seeds());
     let turning = own_strip_memory(layer);
     numbers * layer.len() + part.max(completing).max(turning)
 }

@@ -18,7 +18,7 @@ pub struct Layout {
     rows: BySeeds,
     /// By the mover's seeds: where the rows of bytes begin.
     row_starts: BySeeds,
-    /// By the mover's seeds: where the positions that these rows lack begin.
+    /// By the mover's seeds: where the unreachable positions of these rows begin.
     unreachable_starts: BySeeds,
     /// By the opponent's seeds: where the rows of bits begin, in words.
     news_starts: BySeeds,
@@ -112,7 +112,7 @@ impl Layout {
         self.count_of_opponent.get(self.seeds() - own_seeds)
     }
 
-    /// Where the positions that a row lacks begin.
+    /// Where the unreachable positions of a row begin, among those of all rows.
     pub fn unreachable_start(&self, own_seeds: u8, own: Number) -> usize {
         self.unreachable_starts.get(own_seeds) + own as usize * self.unreachable_row_len(own_seeds)
     }
@@ -144,12 +144,12 @@ impl Layout {
         start + opponents as usize * self.news_len(opponents_seeds)
     }
 
-    /// The positions that the rows lack.
+    /// The number of unreachable positions, which no plane has.
     pub fn unreachable_len(&self) -> usize {
         self.unreachable_starts.get(self.seeds() + 1)
     }
 
-    /// The number of positions that a row lacks: the unreachable ones, whose opponent has no empty house.
+    /// The number of unreachable positions of a row: their opponent has no empty house.
     pub fn unreachable_row_len(&self, own_seeds: u8) -> usize {
         half::count(self.seeds() - own_seeds) as usize - self.row_len(own_seeds)
     }
@@ -160,7 +160,7 @@ impl Layout {
         self.all_bands().zip(self.split(plane, row_len)).collect()
     }
 
-    /// Splits the bytes of the positions that the rows lack, by the same bands.
+    /// Splits the bytes of the unreachable positions, by the same bands.
     pub fn unreachable_bands<'b, T>(&self, unreachable: &'b mut [T]) -> Vec<&'b mut [T]> {
         self.split(unreachable, |band| self.unreachable_row_len(band.own_seeds))
     }

@@ -1,9 +1,9 @@
 //! The solver's numbers of half-boards.
 //!
 //! No move leads to a position in which all six houses of the opponent hold seeds: the house
-//! that was sown is empty. The solver leaves such *full* half-boards of the opponent out of its
+//! that was sown is empty. The solver leaves such half-boards of the opponent out of its
 //! planes. So it numbers the half-boards with a number of seeds in an order of its own: first
-//! half-boards with an empty house, then the full ones, each in the order of their ranks.
+//! half-boards with an empty house, then the rest, each in the order of their ranks.
 
 use super::by_seeds::BySeeds;
 use granero_table::index::half;
@@ -47,11 +47,11 @@ impl Numbering {
         let mut ranks = Vec::new();
         for seeds in 0..=max_seeds {
             let first = numbers.len();
-            let (mut next, mut next_full) = (0, count_of_opponent(seeds));
+            let (mut next, mut next_without) = (0, count_of_opponent(seeds));
             ranks.resize(first + half::count(seeds) as usize, 0);
             for (rank, houses) in (0..).zip(half::all(seeds)) {
-                let next = if is_full(houses) {
-                    &mut next_full
+                let next = if lacks_empty_house(houses) {
+                    &mut next_without
                 } else {
                     &mut next
                 };
@@ -124,7 +124,7 @@ pub(crate) fn count_of_opponent(seeds: u8) -> u32 {
     half::count(seeds) - seeds.checked_sub(6).map_or(0, half::count)
 }
 
-fn is_full(houses: [u8; 6]) -> bool {
+fn lacks_empty_house(houses: [u8; 6]) -> bool {
     houses.iter().all(|&seeds| seeds > 0)
 }
 
@@ -133,23 +133,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn full_half_boards_come_last_in_the_order_of_ranks() {
+    fn half_boards_without_an_empty_house_come_last_in_the_order_of_ranks() {
         const SEEDS: u8 = 12;
         let numbering = Numbering::new(SEEDS);
         let (mut half_boards, mut opponents) = (0, 0);
         for seeds in 0..=SEEDS {
             let mut order: Vec<(bool, u32)> = (0..)
                 .zip(half::all(seeds))
-                .map(|(rank, houses)| (is_full(houses), rank))
+                .map(|(rank, houses)| (lacks_empty_house(houses), rank))
                 .collect();
             order.sort_unstable();
-            for (number, &(full, rank)) in (0..).zip(&order) {
+            for (number, &(is_last, rank)) in (0..).zip(&order) {
                 assert_eq!(numbering.rank(seeds, number), rank);
                 assert_eq!(numbering.number(seeds, rank), number);
-                assert_eq!(full, number >= count_of_opponent(seeds));
+                assert_eq!(is_last, number >= count_of_opponent(seeds));
                 assert_eq!(numbering.half_board(seeds, number), HalfBoard(half_boards));
                 half_boards += 1;
-                if !full {
+                if !is_last {
                     let half = numbering.opponents_half(seeds, number);
                     assert_eq!(half, OpponentsHalf(opponents));
                     assert_eq!(numbering.seeds_and_number(half), (seeds, number));

@@ -96,8 +96,7 @@ impl<X: Exchange> Task<'_, X> {
         let seeds = self.layout.seeds();
         let all = Interval::all(seeds, self.limit());
         let codes = ResultCodes::new(all, self.tuning.most_counted);
-        let (intervals, lists, results, [favoured_unreachable, other_unreachable]) =
-            self.begin_bounds(&codes, all, smaller)?;
+        let (intervals, lists, results, unreachable) = self.begin_bounds(&codes, all, smaller)?;
         self.exchange.begin(&lists.last_resorts)?;
         let shape = self.shape_of_bounds(&codes);
         let Task {
@@ -123,26 +122,21 @@ impl<X: Exchange> Task<'_, X> {
                 shape: &shape,
                 left: &left.collect::<Vec<u8>>(),
                 lists: &lists,
-                parts: &[
-                    favoured,
-                    other,
-                    extra,
-                    &favoured_unreachable,
-                    &other_unreachable,
-                ],
+                parts: &[favoured, other, extra, &unreachable[0], &unreachable[1]],
             })?;
             let left = intervals.iter().map(|interval| interval.thresholds()).sum();
             progress(Progress::Threshold(left))
         };
         let [high, low] = bounds::run(&work, &codes, intervals, results, on_threshold)?;
+        let [favoured, other] = unreachable;
         let low = Solved {
             plane: low,
-            unreachable: other_unreachable,
+            unreachable: other,
             decode: codes.lows(seeds),
         };
         let high = Solved {
             plane: high,
-            unreachable: favoured_unreachable,
+            unreachable: favoured,
             decode: codes.highs(seeds),
         };
         Ok((low, high))
@@ -197,21 +191,10 @@ impl<X: Exchange> Task<'_, X> {
         if let Some((intervals, lists, bytes)) =
             self.resume(&self.shape_of_bounds(codes), accept)?
         {
-            let [
-                favoured,
-                other,
-                extra,
-                favoured_unreachable,
-                other_unreachable,
-            ] = bytes;
+            let [favoured, other, extra, unreachable @ ..]: [_; 5] = bytes;
             let planes = [favoured, other];
             let results = Results { planes, extra };
-            return Ok((
-                intervals,
-                lists,
-                results,
-                [favoured_unreachable, other_unreachable],
-            ));
+            return Ok((intervals, lists, results, unreachable));
         }
         let (lists, results, unreachable) = self.before_bounds(codes, smaller)?;
         Ok((vec![all], lists, results, unreachable))
@@ -287,16 +270,14 @@ impl<X: Exchange> Task<'_, X> {
         let extra = |own_seeds| codes.extra_bytes(self.layout.row_len(own_seeds));
         let extra = self.by_seeds(extra);
         let (plane, unreachable) = (self.plane(), self.unreachable());
-        Shape(
-            [
-                plane.clone(),
-                plane,
-                extra,
-                unreachable.clone(),
-                unreachable,
-            ]
-            .into(),
-        )
+        let parts = [
+            plane.clone(),
+            plane,
+            extra,
+            unreachable.clone(),
+            unreachable,
+        ];
+        Shape(parts.into())
     }
 
     fn plane(&self) -> BySeeds {
