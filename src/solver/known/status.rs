@@ -133,7 +133,7 @@ impl Status {
     }
 }
 
-/// Makes the effect of one kind of news. `next` returns its effect on a position of a plane.
+/// Makes the effect of one kind of news on bytes from `next`, its effect on a position of a plane.
 fn effect(plane: Plane, next: impl Fn(Status) -> (Status, bool)) -> Effect {
     std::array::from_fn(|byte| {
         let byte = byte as u8;
