@@ -36,8 +36,8 @@ export class Reader {
         wasm.reader_begin(this.__wbg_ptr);
     }
     /**
-     * What the moves of a game were worth, as `/api/v1/{rules}/judge` answers it: that with a number,
-     * counted from 1, of the games of a text.
+     * Judges a game, as `/api/v1/{rules}/judge` answers it. `number` selects one of the games of a text, from
+     * 1.
      * @param {string} text
      * @param {number} number
      * @returns {string | undefined}
@@ -95,8 +95,8 @@ export class Reader {
         return this;
     }
     /**
-     * What a position and its moves are worth, as `/api/v1/{rules}/position` answers it, or an error
-     * as the API has it; nothing if bytes are missing.
+     * The worth of a position and its moves, as `/api/v1/{rules}/position` answers it, or an error of the
+     * API; nothing if bytes are missing.
      * @param {string} text
      * @returns {string | undefined}
      */
@@ -136,9 +136,9 @@ export class Reader {
         return v1;
     }
     /**
-     * What many positions are worth, twelve bytes each: for each the least and the most, as far as the
-     * tables tell it, which are the same where the value is known, or -128 twice beyond the tables.
-     * Nothing if bytes are missing.
+     * The worth of many positions, twelve bytes each: for each the least and the most, as far as the tables
+     * tell it. Both are equal if the value is known, and -128 beyond the tables. Nothing if bytes are
+     * missing.
      *
      * # Errors
      *
