@@ -31,7 +31,6 @@ pub(crate) struct NewsExchange<'a> {
     /// Messages with news that have arrived, each with the process that has sent it.
     inbox: Mutex<VecDeque<(usize, Message)>>,
     in_inbox: AtomicUsize,
-    polls: AtomicUsize,
     step: Mutex<Step<'a>>,
     /// Gets the error that ends the work.
     pub(crate) first: &'a FirstError<ClusterError>,
@@ -42,8 +41,8 @@ pub(crate) struct NewsExchange<'a> {
     last_resorts: OnceLock<Vec<(OpponentsHalf, usize)>>,
 }
 
-/// The number of rows after which messages are sent and received.
-const POLLS_A_TURN: usize = 128;
+/// The number of polls of a thread after which it sends and receives messages.
+const POLLS_A_TURN: u32 = 128;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -82,7 +81,6 @@ impl<'a> NewsExchange<'a> {
             unsent: AtomicUsize::new(0),
             inbox: Mutex::default(),
             in_inbox: AtomicUsize::new(0),
-            polls: AtomicUsize::new(0),
             step: Mutex::new(Step::new(cluster)),
             first,
             has_failed: AtomicBool::new(false),
@@ -285,8 +283,7 @@ impl Exchange for NewsExchange<'_> {
         }
     }
 
-    fn poll(&self, mut serve: impl FnMut(NewsRow, &[Number])) -> bool {
-        let polls = self.polls.fetch_add(1, Ordering::Relaxed);
+    fn poll(&self, polls: u32, mut serve: impl FnMut(NewsRow, &[Number])) -> bool {
         if polls.is_multiple_of(POLLS_A_TURN) {
             self.turn();
         }

@@ -33,6 +33,7 @@ impl JointSolver {
         cluster: &Cluster,
         tile_rows: impl Fn(u8) -> S,
     ) -> JointSolver {
+        assert!(max_seeds <= kind.extent.max_seeds(), "{max_seeds} seeds");
         let rows = RowMoves::new(kind, max_seeds);
         let numbering = Numbering::new(max_seeds);
         let (process, processes) = (cluster.process(), cluster.processes());

@@ -68,7 +68,7 @@ pub use granero_table::{index, pool};
 /// The solver: the exact worth of every position of a layer, given the layers below.
 #[cfg(feature = "build")]
 pub mod solver {
-    pub use granero_solver::solve::*;
+    pub use granero_solver::solve::{Progress, Solver, TurnedLayer, solve_all};
 }
 
 /// Tables: solved layers in a directory.

@@ -206,18 +206,28 @@ impl Solver {
         progress: impl Fn(Progress) -> Result<(), E>,
     ) -> Result<SolvedLayer<'_>, E> {
         let first = FirstError::none();
-        let solved = self.solve_rows(
+        let solved = self.solve_alone(
             layer,
             &mut |seeds, bound, from| {
                 smaller(seeds, bound, from).map_err(|error| first.keep(error))
             },
             checkpoints,
             &|found| progress(found).map_err(|error| first.keep(error)),
-            &Alone,
         );
         let mut solved = first.of(solved)?;
         solved.complete();
         Ok(solved)
+    }
+
+    /// Solves all rows. It is not generic, so it is compiled once, with the optimisation of this crate.
+    fn solve_alone(
+        &self,
+        layer: Layer,
+        smaller: &mut SmallerParts<'_>,
+        checkpoints: &mut dyn Checkpoints,
+        progress: &dyn Fn(Progress) -> Result<(), Stopped>,
+    ) -> Result<SolvedLayer<'_>, Stopped> {
+        self.solve_rows(layer, smaller, checkpoints, progress, &Alone)
     }
 
     /// Solves the reachable positions of the rows that the graph has. Other processes solve the other

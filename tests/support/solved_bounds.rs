@@ -74,7 +74,9 @@ pub fn known(
     let of_move = |play: &Move| {
         let to = Layer::of(&play.position);
         let index = to.index(&play.position) as usize;
-        let child = (to == layer && !play.ends_game).then_some(index);
+        // A mover without seeds has lost them all: no bound is needed to tell.
+        let is_over = play.ends_game || play.position.own_seeds() == 0;
+        let child = (to == layer && !is_over).then_some(index);
         let (low, high) = match child {
             Some(child) => bounds[child],
             None if play.ends_game => (0, 0),

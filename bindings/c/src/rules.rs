@@ -1,7 +1,6 @@
 //! The rules: moves, and the end of the game.
 
-use std::ffi::{CString, c_char};
-use std::sync::LazyLock;
+use std::ffi::{CStr, c_char};
 
 use granero::rules::{EndReason, GameOver};
 use granero::{House, Ruleset, Turn};
@@ -33,10 +32,16 @@ pub const GRANERO_RULES_SLAM_CAPTURES: GraneroRules = 6;
 pub const GRANERO_RULES_AWARI: GraneroRules = 7;
 
 /// The names of the rulesets by number.
-static NAMES: LazyLock<Vec<CString>> = LazyLock::new(|| {
-    let name = |ruleset: Ruleset| CString::new(ruleset.name()).unwrap_or_default();
-    Ruleset::ALL.map(name).to_vec()
-});
+const NAMES: [&CStr; Ruleset::ALL.len()] = [
+    c"abapa",
+    c"slam-illegal",
+    c"slam-ends",
+    c"slam-leaves-last",
+    c"slam-leaves-first",
+    c"italian",
+    c"slam-captures",
+    c"awari",
+];
 
 /// The reason why the game is over: one of the GRANERO_OVER_…
 pub type GraneroOver = u8;
@@ -198,4 +203,15 @@ pub extern "C" fn granero_play(
         border::write(play, played.into(), "the place for the move")?;
         Ok(GRANERO_OK)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_rulesets() {
+        let names = NAMES.map(|name| name.to_str().unwrap());
+        assert_eq!(names, Ruleset::ALL.map(Ruleset::name));
+    }
 }

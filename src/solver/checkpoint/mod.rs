@@ -5,11 +5,13 @@
 //! * `state`: the state of a layer between two thresholds.
 
 pub(crate) mod file;
+#[cfg(any(test, feature = "testing"))]
 mod in_memory;
 pub(crate) mod state;
 
 pub use file::LayerCheckpoints;
 pub(crate) use file::file_name;
+#[cfg(any(test, feature = "testing"))]
 pub use in_memory::{InMemory, Kept};
 pub use state::{
     CheckpointStore, Checkpoints, Lists, NoCheckpoints, PartsReader, PartsWriter, Resumed, Shape,

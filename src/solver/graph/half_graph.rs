@@ -136,6 +136,7 @@ impl HalfGraph {
     }
 
     /// The number of rows where the mover has `own_seeds` seeds.
+    #[inline]
     pub fn rows_of(&self, own_seeds: u8) -> u32 {
         match &self.share {
             None => half::count(own_seeds),
@@ -145,6 +146,7 @@ impl HalfGraph {
 
     /// The number of the mover's half-board in a row, whose place is counted among the rows of this
     /// graph: the reverse of [`row`](HalfGraph::row).
+    #[inline]
     pub fn number(&self, own_seeds: u8, row: Number) -> Number {
         match &self.share {
             None => row,

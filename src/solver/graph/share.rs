@@ -37,6 +37,7 @@ impl Share {
     }
 
     /// The number of half-boards with `seeds` seeds.
+    #[inline]
     pub fn rows(&self, seeds: u8) -> u32 {
         (self.first.get(seeds + 1) - self.first.get(seeds)) as u32
     }
@@ -48,6 +49,7 @@ impl Share {
     }
 
     /// The place of a half-board in the share, if it is there.
+    #[inline]
     pub fn row(&self, seeds: u8, number: Number) -> Option<u32> {
         self.own[usize::from(seeds)].place(number)
     }

@@ -50,6 +50,7 @@ impl NewsRow {
         2 * self.half.0 + self.news as usize
     }
 
+    #[inline]
     pub fn of_number(number: usize) -> NewsRow {
         NewsRow {
             half: OpponentsHalf(number / 2),

@@ -24,11 +24,11 @@ pub trait Exchange: Sync {
     #[inline(always)]
     fn pass_on(&self, _: NewsRow, _own_seeds: u8, _: &GatheredRow) {}
 
-    /// Sends and receives as far as that is possible now, and waits while too much is unsent. `serve`
-    /// gets the rows of news that have arrived: the mover's half-boards, ascending. Returns false if
+    /// Sends and receives now and then, and waits while too much is unsent. `polls` counts the calls of
+    /// the thread. `serve` gets the rows of news that have arrived: the mover's half-boards, ascending. Returns false if
     /// the work must end.
     #[inline(always)]
-    fn poll(&self, _serve: impl FnMut(NewsRow, &[Number])) -> bool {
+    fn poll(&self, _polls: u32, _serve: impl FnMut(NewsRow, &[Number])) -> bool {
         true
     }
 

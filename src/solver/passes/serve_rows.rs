@@ -26,6 +26,8 @@ pub(super) struct Scratch {
     rows: Vec<NewsRow>,
     /// Rows served since another thread was called.
     served: u32,
+    /// Calls of [`Exchange::poll`] by this thread.
+    polls: u32,
 }
 
 impl Scratch {
@@ -39,6 +41,7 @@ impl Scratch {
             batch: UpdateBatch::new(tuning),
             rows: Vec::with_capacity(ROWS),
             served: 0,
+            polls: 0,
         }
     }
 }
@@ -114,8 +117,10 @@ impl<X: Exchange> RowServer<'_, X> {
     /// Sends and receives, see [`Exchange::poll`]; serves what has arrived.
     #[inline(always)]
     fn poll(&self, scratch: &mut Scratch) -> bool {
-        self.exchange
-            .poll(|row, own| self.serve_arrived(row, own, scratch))
+        scratch.polls = scratch.polls.wrapping_add(1);
+        self.exchange.poll(scratch.polls, |row, own| {
+            self.serve_arrived(row, own, scratch);
+        })
     }
 
     /// Takes the news of a row from another process to the predecessors that this process owns.

@@ -41,6 +41,7 @@ impl fmt::Debug for Medium {
 }
 
 impl Medium {
+    #[cfg(any(test, feature = "testing"))]
     pub(super) fn with_hook(
         hook: impl Fn(WriteStep) -> io::Result<()> + Send + Sync + 'static,
     ) -> Medium {

@@ -6,10 +6,8 @@
 
 use std::collections::HashSet;
 use std::io;
-use std::ops::RangeBounds;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::durable::Medium;
 use super::encoded::TileSize;
@@ -325,7 +323,13 @@ impl TableWriter {
 
     /// Test hook: makes these steps of writing fail as on a full disk.
     #[doc(hidden)]
-    pub fn full_during(&mut self, steps: impl RangeBounds<usize> + Send + Sync + 'static) {
+    #[cfg(any(test, feature = "testing"))]
+    pub fn full_during(
+        &mut self,
+        steps: impl std::ops::RangeBounds<usize> + Send + Sync + 'static,
+    ) {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+
         let done = AtomicUsize::new(0);
         self.medium = Medium::with_hook(move |_| {
             let step = done.fetch_add(1, Ordering::Relaxed);
