@@ -1,7 +1,7 @@
 //! Any text as a game, and as a file of games: games that are read and can be played can be written, and
 //! read again.
 
-use granero::notation::{aalina, ogn, parse_games};
+use granero::notation::{ParseError, aalina, ogn, parse_games};
 use granero::{Comments, Game, PlayerHouse, Ruleset};
 
 /// Panics if a game is read in two ways.
@@ -10,22 +10,24 @@ pub fn run(bytes: &[u8]) {
     match (text.parse::<Game>(), parse_games(&text)) {
         (Ok(game), games) => assert_eq!(games, Ok(vec![game])),
         (Err(_), Ok(games)) => assert!(games.len() > 1),
-        (Err(error), Err(_)) => {
-            let (line, column) = error.line_and_column(&text);
-            let shown = text.split('\n').nth(line - 1).unwrap_or_default();
-            assert!(column <= shown.chars().count() + 1, "{error}");
-        }
+        (Err(error), Err(_)) => has_place_in(&error, &text),
     }
     let mut games = ogn::parse_all(&text).unwrap_or_default();
-    if let Ok(game) = ogn::parse(&text) {
-        // An empty text is an empty game, but a file without games.
-        let is_nothing = game == Game::default() && games.is_empty();
-        assert!(is_nothing || games == [game]);
+    match ogn::parse(&text) {
+        Ok(game) => {
+            // An empty text is an empty game, but a file without games.
+            let is_nothing = game == Game::default() && games.is_empty();
+            assert!(is_nothing || games == [game]);
+        }
+        Err(error) => has_place_in(&error, &text),
     }
-    if let Ok(game) = aalina::parse_game(&text) {
-        let again = aalina::parse_game(&aalina::write_game(&game)).unwrap();
-        assert_eq!((again.start, sown(&again)), (game.start, sown(&game)));
-        games.push(game);
+    match aalina::parse_game(&text) {
+        Ok(game) => {
+            let again = aalina::parse_game(&aalina::write_game(&game)).unwrap();
+            assert_eq!((again.start, sown(&again)), (game.start, sown(&game)));
+            games.push(game);
+        }
+        Err(error) => has_place_in(&error, &text),
     }
     for game in games {
         for ruleset in [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari] {
@@ -46,6 +48,14 @@ pub fn run(bytes: &[u8]) {
             }
         }
     }
+}
+
+/// Panics if the place of an error is outside the text.
+fn has_place_in(error: &ParseError, text: &str) {
+    assert!(error.at <= text.chars().count(), "{error}");
+    let (line, column) = error.line_and_column(text);
+    let shown = text.split('\n').nth(line - 1).unwrap_or_default();
+    assert!(column <= shown.chars().count() + 1, "{error}");
 }
 
 fn sown(game: &Game) -> Vec<PlayerHouse> {

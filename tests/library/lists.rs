@@ -46,6 +46,7 @@ fn every_ruleset_is_where_it_must_be() {
         missing.look("bindings/wasm/index.d.ts", &quoted);
         missing.look("src/serve/openapi.json", &quoted);
         missing.look("docs/rules.md", &format!("\n| `{name}` "));
+        missing.look("README.md", &format!("`{name}`"));
         missing.look("tools/read_tables.py", &format!("{quoted}: Rules("));
         missing.look("tests/support/twin.rs", &format!("{quoted} => {{"));
         for language in ["ca", "en", "es", "fr", "it"] {

@@ -15,7 +15,7 @@ use granero_console::{machine, options};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Proving {
     /// Search this long for a proof of each position that has more seeds than the tables, like
-    /// 500ms, 10s or 2min; or off [default: 1s; in a batch off]
+    /// 500ms, 10s or 2min; or off [default: 1s]
     #[arg(long, value_name = "TIME", value_parser = prove_option)]
     prove: Option<ProveOption>,
 

@@ -3,7 +3,7 @@
 //! ```text
 //! magic      "gp"
 //! version    u8
-//! kind       u8
+//! purpose    u8
 //! seeds      u32    the layer
 //! step       u64
 //! length     u32    the bytes that follow

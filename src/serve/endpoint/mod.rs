@@ -193,11 +193,14 @@ impl Server {
                 prove::answer(&set, text, time, searches, &self.files, connection).await
             }
             Action::Line => {
-                let (text, asked, set) = position(Allowed::Search)?;
-                let time = match asked {
+                let rules = rules.parse()?;
+                let parameters = parameters(Allowed::Search)?;
+                let text = parameters.position()?;
+                let time = match parameters.time()? {
                     None => None,
                     asked => self.searches.time(asked)?,
                 };
+                let set = self.current.set(rules, parameters.cycles()?);
                 let reply = match time.filter(|_| line::is_beyond(&set, &text)) {
                     Some(time) => line::prove(&set, text, time, &self.searches, connection).await?,
                     None => line::find(&set, text, &self.work, connection).await?,

@@ -28,7 +28,7 @@ fn a_build_stops_wherever_it_is_told_to_and_another_one_goes_on() {
 
 /// With two threads a layer is written while the next one is solved.
 #[test]
-fn a_build_kind_two_layers_at_a_time_goes_on_from_checkpoints() {
+fn a_build_of_two_layers_at_a_time_goes_on_from_checkpoints() {
     goes_on_wherever_it_was_stopped(2, Some(Duration::ZERO));
 }
 

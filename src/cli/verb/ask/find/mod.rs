@@ -78,8 +78,8 @@ pub(crate) struct Args {
     #[arg(long)]
     zugzwang: bool,
 
-    /// Every best move is of this kind: a sacrifice lets the opponent capture more than the move
-    /// itself does, which another move would avoid
+    /// Every best move is of this kind: a sacrifice lets the opponent capture more than it
+    /// captures; some other move would not
     #[arg(long, value_name = "KIND", value_parser = sort_parser())]
     best: Option<Sort>,
 

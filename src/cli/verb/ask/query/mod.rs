@@ -42,6 +42,9 @@ use shown::Shown;
 /// endless play, or the time of --prove; in a batch and with --rules all, only --prove starts a
 /// search. Ctrl-C ends the search and prints the proofs so far, with exit code 130.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("prove", |prove| prove.help("\
+    Search this long for a proof of each position that has more seeds than the tables, like 500ms, 10s \
+    or 2min; or off [default: 1s; with --batch or --rules all off]")))]
 #[command(after_help = position_arg::notations_and("\
 Examples:
   granero query 1 1 0 2 4 0 1 1 1 0 0 0

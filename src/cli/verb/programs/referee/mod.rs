@@ -68,7 +68,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MS", default_value_t = 100, value_parser = milliseconds())]
     movetime: u64,
 
-    /// The delay after which an answer is too late, in milliseconds
+    /// How long after --movetime an answer still counts, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = milliseconds())]
     grace: u64,
 
