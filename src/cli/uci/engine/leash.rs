@@ -30,7 +30,7 @@ impl Leash {
     /// Creates a leash whose engines are started by a guard process.
     ///
     /// `guard` is the beginning of its command. The number of our process, the engine and the engine's arguments
-    /// are appended, and the program must call [`guard`](super::guard()) with these. The thread that starts an
+    /// are appended, and the program must call [`guard`](super::guard::guard) with these. The thread that starts an
     /// engine must outlive it, because the guard takes its end for the death of our process.
     #[cfg(target_os = "linux")]
     pub(crate) fn with_guard<I>(guard: I) -> Leash
