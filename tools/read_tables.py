@@ -204,7 +204,9 @@ def read_manifest(directory):
     check(len(content) <= MANIFEST_BYTES, "the manifest is too long")
     try:
         manifest = json.loads(content)
-        check(manifest["format"] == FORMAT, f"the format is {manifest['format']}, not {FORMAT}")
+        is_right = manifest["format"] == FORMAT
+        older = "; `granero convert` rewrites older tables"
+        check(is_right, f"the format is {manifest['format']}, not {FORMAT}{older}")
         check_manifest(content)
         most = 48
         if "decides" in manifest:
@@ -531,10 +533,9 @@ class LayerFile:
 
 
 def run(numbers):
-    """How many of three numbers continue the first: 0, 1 or 2."""
-    if numbers[0] != numbers[1]:
-        return 0
-    return 1 if numbers[1] != numbers[2] else 2
+    """The length of the run that three numbers begin with, from 0."""
+    first, second, third = numbers
+    return 0 if first != second else 1 if second != third else 2
 
 
 # docs/format.md, "What is stored" -------------------------------------------------------
