@@ -19,7 +19,6 @@ import argparse
 import collections
 import functools
 import hashlib
-import itertools
 import json
 import math
 import os
