@@ -40,7 +40,6 @@ fn needs(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> Needs {
         news: share(alone.news) + 8 * half_boards(seeds),
         // Process 0 keeps checkpoints, with rows that the others have sent.
         checkpoint: alone.checkpoint + buffer_memory(threads),
-        bits: share(alone.bits),
         reading: largest_part(last, processes) + pieces,
         completing: unreachable_halves(seeds),
         // Process 0 turns the layer in strips.

@@ -12,8 +12,8 @@ use crate::carry::{Cluster, ClusterError, Incoming, Outgoing};
 use granero_game::{Bound, Cycles, Kind, Measured};
 use granero_solver::tuning::Tuning;
 use granero_solver::write::{
-    Blocks, EncodedLayer, Labels, SHARED_STRIP, SmallerLayers, Strip, SymbolCounts, TableWriter,
-    TileSize, TurnedFile, strips,
+    Blocks, EncodedLayer, SHARED_STRIP, SmallerLayers, Strip, SymbolCounts, TableWriter, TileSize,
+    TurnedFile, strips,
 };
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
@@ -257,53 +257,36 @@ impl SharedTables {
             let what = "goes on with values that the layer cannot have";
             return Err(ClusterError::BadMessage { from: 0, what });
         }
-        let labelled = parts.cycles().measures().zip(parts);
-        let files = labelled.try_map(|(measure, parts)| {
-            let labels = Labels {
-                measure,
-                fingerprint: self.fingerprint,
-            };
-            let values_sha256 = parts.hash(cluster, layer)?;
-            let (of_child, process) = (measure.bound().of_child(), cluster.process());
-            let encoded = EncodedLayer::of_share(
-                rows,
-                parts.values,
-                self.tile_size,
-                labels,
-                |seeds, from| {
-                    self.smaller(seeds, of_child, from)
-                        .map_err(ClusterError::from)
-                },
-                |row| (parts.owner)(row) == process,
-                |counts, kinds| model_of_all(cluster, counts, kinds),
-            )?;
-            let Some(tables) = tables.as_deref() else {
-                send_blocks(cluster, &encoded)?;
-                return Ok(None);
-            };
-            let name = layer_file_name(layer.seeds(), measure);
-            let mut incoming = Incoming::begin(cluster);
-            let owner = parts.owner;
-            let written = tables.write_file(&name, |file| {
-                encoded.write_blocks(values_sha256, file, |tiling, own, write| {
-                    each_block(&mut incoming, tiling, owner, own, write)
-                })
-            });
-            let (bytes, sha256) = written.map_err(cause_of)?;
-            incoming.end()?;
-            let entry = FileEntry {
-                name,
-                bytes,
-                sha256,
-            };
-            Ok::<_, ClusterError>(Some((values_sha256, entry)))
-        })?;
+        let hashes = parts.try_map(|parts| parts.hash(cluster, layer))?;
+        let (owner, process) = (parts.low().owner, cluster.process());
+        let encoded = EncodedLayer::of_share(
+            parts.map(|parts| parts.values),
+            rows.limits().extent(),
+            self.tile_size,
+            self.fingerprint,
+            |row| owner(row) == process,
+            |counts| model_of_all(cluster, counts),
+        )?;
         let Some(tables) = tables else {
+            send_blocks(cluster, &encoded)?;
             return Ok(None);
         };
-        let files = files.map(|file| file.expect("a file at process 0"));
+        let name = layer_file_name(layer.seeds());
+        let mut incoming = Incoming::begin(cluster);
+        let written = tables.write_file(&name, |file| {
+            encoded.write_blocks(hashes, file, |tiling, own, write| {
+                each_block(&mut incoming, tiling, owner, own, write)
+            })
+        });
+        let (bytes, sha256) = written.map_err(cause_of)?;
+        incoming.end()?;
+        let file = FileEntry {
+            name,
+            bytes,
+            sha256,
+        };
         let (next, _) = tables.parts();
-        Ok(Some(next.finish(layer, counts, files)?))
+        Ok(Some(next.finish(layer, counts, hashes, file)?))
     }
 }
 
@@ -417,11 +400,8 @@ impl LayerValues for StripValues {
 }
 
 /// Makes the model from the counts of all processes, as all do. Process 0 learns it, and tells the others.
-fn model_of_all(
-    cluster: &mut Cluster,
-    mut counts: SymbolCounts,
-    kinds: u8,
-) -> Result<Model, ClusterError> {
+fn model_of_all(cluster: &mut Cluster, mut counts: SymbolCounts) -> Result<Model, ClusterError> {
+    let scale = counts.scale();
     cluster.add_up(counts.numbers())?;
     let model = match cluster.process() {
         0 => counts.model().to_bytes(),
@@ -429,7 +409,7 @@ fn model_of_all(
     };
     drop(counts);
     let model = cluster.spread(model)?;
-    Model::from_bytes(kinds, &model).map_err(|_| {
+    Model::from_bytes(scale, &model).map_err(|_| {
         let what = "is a damaged model";
         ClusterError::BadMessage { from: 0, what }
     })

@@ -8,11 +8,6 @@ use serde::Serialize;
 
 use super::parts::fields::Fields;
 
-/// The size of the files of a layer.
-pub fn bytes_of(layer: &FinishedLayer) -> u64 {
-    layer.files.iter().map(|(_, file)| file.bytes).sum()
-}
-
 pub fn bits_per_position(bytes: u64, positions: u64) -> f64 {
     bytes as f64 * 8.0 / positions as f64
 }
@@ -106,7 +101,7 @@ impl<'a> BuiltLayerJson<'a> {
             seconds,
             solving_seconds: times.map(|[_, solving]| solving.as_secs_f64()),
             positions_per_second: seconds.map(|seconds| statistics.positions as f64 / seconds),
-            bytes: bytes_of(layer),
+            bytes: layer.file.bytes,
             outcomes: OutcomesJson::from(statistics),
             histogram: &low.histogram,
             sha256: low.sha256,
@@ -128,20 +123,16 @@ pub struct HeldLayerJson<'a> {
     hashes: Fields<Sha256>,
     file: &'a str,
     file_sha256: Sha256,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    high_file: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    high_file_sha256: Option<Sha256>,
 }
 
 impl<'a> From<&'a FinishedLayer> for HeldLayerJson<'a> {
     fn from(layer: &'a FinishedLayer) -> HeldLayerJson<'a> {
         let statistics = &layer.statistics;
-        let bytes = bytes_of(layer);
-        let (FileEntry { name, sha256, .. }, high) = match &layer.files {
-            Measured::Value(file) => (file, None),
-            Measured::Bounds { low, high } => (low, Some(high)),
-        };
+        let FileEntry {
+            ref name,
+            bytes,
+            sha256,
+        } = layer.file;
         HeldLayerJson {
             seeds: statistics.seeds,
             positions: statistics.positions,
@@ -150,9 +141,7 @@ impl<'a> From<&'a FinishedLayer> for HeldLayerJson<'a> {
             outcomes: OutcomesJson::from(statistics),
             hashes: hashes(statistics),
             file: name,
-            file_sha256: *sha256,
-            high_file: high.map(|high| &*high.name),
-            high_file_sha256: high.map(|high| high.sha256),
+            file_sha256: sha256,
         }
     }
 }
@@ -172,7 +161,7 @@ impl From<&FinishedLayer> for ListedLayerJson {
         ListedLayerJson {
             seeds: statistics.seeds,
             positions: statistics.positions,
-            bytes: bytes_of(layer),
+            bytes: layer.file.bytes,
             sha256: statistics.values.as_ref().low().sha256,
         }
     }

@@ -24,7 +24,7 @@ mod statistics;
 pub use catalogue::{CatalogueDocument, LimitsJson, ServedTables};
 pub use error::{ErrorDocument, ErrorJson};
 pub use judge::{JudgeDocument, ServedJudgeDocument};
-pub use layer::{BuiltLayerJson, HeldLayerJson, bits_per_position, bytes_of};
+pub use layer::{BuiltLayerJson, HeldLayerJson, bits_per_position};
 pub use line::{LineDocument, ServedLineDocument};
 pub use moves::MovesDocument;
 pub use parts::fields::Fields;

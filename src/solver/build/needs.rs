@@ -2,7 +2,7 @@
 
 use crate::checkpoint::file::pieces_memory;
 use crate::solve;
-use crate::write::encoded::{bits_memory, memory as encoding_memory};
+use crate::write::encoded::memory as encoding_memory;
 use crate::write::turned_file::own_strip_memory;
 use granero_game::Cycles;
 use granero_table::index::{Layer, half};
@@ -18,12 +18,9 @@ pub struct Needs {
     pub scratch: u64,
     /// All the time: messages to and from other processes.
     pub messages: u64,
-    /// While captures are looked up and while the layer is encoded: the bits that say which values
-    /// captures give.
-    pub bits: u64,
     /// While captures are looked up: a part of a smaller layer.
     pub reading: u64,
-    /// In place of the bits, if that is more: moves of half-boards without an empty house.
+    /// At the same time: moves of half-boards without an empty house.
     pub completing: u64,
     /// While the layer is solved: its state besides the values.
     pub status: u64,
@@ -46,26 +43,23 @@ impl Needs {
 
     /// The needs for one of the layers of a build up to `last`.
     pub(super) fn of_layer(cycles: Cycles, layer: Layer, last: Layer, threads: usize) -> Needs {
-        let bits = bits_memory(layer);
         Needs {
             values: numbers_per_position(cycles) * layer.len(),
             // Measured: 105 bytes for each half-board.
             graph: half_boards(layer.seeds()) * 108 + PROGRAM,
             scratch: solve::scratch_memory(threads),
             messages: 0,
-            bits,
             reading: largest_part(last) + pieces_memory(threads),
             completing: 0,
             status: solve::status_bytes(cycles, layer),
             news: solve::news_bytes(layer),
             checkpoint: pieces_memory(threads),
-            encoding: encoding_memory(layer, cycles.measures().low(), threads) - bits,
+            encoding: encoding_memory(layer, cycles, threads),
             turning: 2 * largest_matrix(layer.seeds()),
         }
     }
 
-    /// The most memory that is needed at a time. Smaller layers are read before the layer is solved, and
-    /// again when it is encoded.
+    /// The most memory that is needed at a time.
     pub fn peak(&self) -> u64 {
         let solving = self.status + self.news + self.checkpoint;
         self.values + self.graph + self.scratch + self.messages + solving.max(self.writing())
@@ -73,9 +67,8 @@ impl Needs {
 
     /// The most memory beside the values while a layer is read or written.
     pub(super) fn writing(&self) -> u64 {
-        let reading = self.bits.max(self.completing) + self.reading;
-        let encoding = self.bits + self.encoding;
-        reading.max(encoding).max(self.turning)
+        let reading = self.completing + self.reading;
+        reading.max(self.encoding).max(self.turning)
     }
 }
 
@@ -110,11 +103,11 @@ pub(super) fn largest_part(last: Layer) -> u64 {
     part_to_read(last).max(largest_matrix(last.seeds().saturating_sub(2)))
 }
 
-/// The most bytes that are read of a smaller layer at a time, unless a single row has more. Together with
-/// the bits for encoding this is as much as news takes.
+/// The most bytes that are read of a smaller layer at a time, unless a single row has more: half as much as
+/// news takes.
 #[doc(hidden)]
 pub fn part_to_read(last: Layer) -> u64 {
-    solve::news_bytes(last) - bits_memory(last)
+    solve::news_bytes(last) / 2
 }
 
 /// The number of half-boards with up to `seeds` seeds.
@@ -134,7 +127,7 @@ pub fn unreachable_halves(seeds: u8) -> u64 {
 }
 
 /// The memory for reading a whole layer, in bytes, if parts of smaller ones have `part` bytes at most. It
-/// is read, completed, and written to a temporary file.
+/// is read, turned, completed, and written to a temporary file.
 #[doc(hidden)]
 pub fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
     let numbers = numbers_per_position(cycles);
@@ -142,7 +135,7 @@ pub fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
     let unreachable = largest_matrix(layer.seeds().saturating_sub(6)) * numbers;
     let completing = unreachable + unreachable_halves(layer.seeds());
     let turning = own_strip_memory(layer);
-    numbers * layer.len() + part.max(completing).max(turning)
+    2 * numbers * layer.len() + part.max(completing).max(turning)
 }
 
 /// The bytes of the largest matrix of a layer.
@@ -159,22 +152,6 @@ pub fn numbers_per_position(cycles: Cycles) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The bits and a part of a smaller layer are in memory together while a layer is encoded.
-    #[test]
-    fn parts_of_smaller_layers_leave_room_for_the_bits() {
-        for layer in Layer::all() {
-            for cycles in Cycles::ALL {
-                let seeds = layer.seeds();
-                let part = largest_part(layer) + bits_memory(layer);
-                let values = numbers_per_position(cycles) * layer.len();
-                assert!(
-                    values + part <= memory_needed(cycles, seeds, 1),
-                    "{layer:?}"
-                );
-            }
-        }
-    }
 
     #[test]
     fn positions_with_bounds_need_3_3_bytes_while_their_layer_is_solved() {

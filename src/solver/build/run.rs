@@ -12,7 +12,6 @@ use crate::write::next_layer::{NextLayer, Smaller};
 use crate::write::writer::TableWriter;
 use granero_table::TableError;
 use granero_table::index::Layer;
-use granero_table::rows::RowMoves;
 
 impl Build {
     /// Solves the layers that are missing in the tables, and adds them.
@@ -181,7 +180,6 @@ impl Drop for NotWritten<'_> {
 
 /// A layer that is solved but not written.
 struct Unwritten<'s> {
-    rows: &'s RowMoves,
     values: SolvedLayer<'s>,
     begin: Instant,
     solving: Duration,
@@ -209,7 +207,6 @@ impl<'s> Unwritten<'s> {
         let values = solver.solve_in_parts(layer, part, &mut checkpoints, goes_on)?;
         watch.layer_is_solved(layer);
         Ok(Unwritten {
-            rows: solver.rows(),
             values,
             begin,
             solving: begin.elapsed(),
@@ -217,7 +214,7 @@ impl<'s> Unwritten<'s> {
     }
 
     fn write(&self, next: NextLayer<'_>, watch: &dyn Watch) -> Result<BuiltLayer, TableError> {
-        let statistics = next.add(self.rows, self.values.values().as_ref())?;
+        let statistics = next.add(self.values.values().as_ref())?;
         let built = BuiltLayer {
             statistics,
             solving: self.solving,

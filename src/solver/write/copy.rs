@@ -1,15 +1,14 @@
 //! Copying tables into a directory: files arrive in pieces, and count when they are whole.
 //!
 //! A file that arrives has a name that ends in `.part`, and stays when the program ends, so that the
-//! copy can go on. It gets its own name when it is what the manifest of the tables promises, and a
-//! layer is listed when all its files are there.
+//! copy can go on. It gets its own name when it is what the manifest of the tables promises; then
+//! its layer is listed.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::writer::TableWriter;
-use granero_game::Measure;
 use granero_table::TableError;
 use granero_table::bytes::source::FileSource;
 use granero_table::file::directory::error;
@@ -43,15 +42,12 @@ pub struct TableCopy {
     writer: TableWriter,
     /// The manifest of the tables that are copied.
     origin: Manifest,
-    /// The files of the next layer that are there, the first ones.
-    there: usize,
 }
 
 /// A file of tables, as far as it has arrived. Bytes are added at its end.
 #[derive(Debug)]
 pub struct Part {
     entry: FileEntry,
-    measure: Measure,
     path: PathBuf,
     file: File,
     length: u64,
@@ -75,11 +71,7 @@ impl TableCopy {
                 });
             }
         }
-        Ok(TableCopy {
-            writer,
-            origin,
-            there: 0,
-        })
+        Ok(TableCopy { writer, origin })
     }
 
     /// The directory of the tables.
@@ -100,11 +92,10 @@ impl TableCopy {
     /// When the directory cannot be read.
     pub fn missing(&self, seeds: u8) -> Result<Vec<(FileEntry, u64)>, TableError> {
         let here = self.manifest().finished();
-        let layers = self.origin.layers.iter().take(usize::from(seeds) + 1);
-        let files = layers.skip(usize::from(here));
-        let files = files.flat_map(|layer| layer.files.iter());
+        let files = self.origin.files().take(usize::from(seeds) + 1);
+        let files = files.skip(usize::from(here));
         let directory = self.writer.lock.directory();
-        let arrived = |(_, entry): (Measure, &FileEntry)| {
+        let arrived = |entry: &FileEntry| {
             let length = |name: &str| {
                 let length = directory.length_of(name);
                 length.map_err(error("read", directory.path_of(name)))
@@ -115,7 +106,7 @@ impl TableCopy {
             };
             Ok((entry.clone(), arrived.min(entry.bytes)))
         };
-        files.skip(self.there).map(arrived).collect()
+        files.map(arrived).collect()
     }
 
     /// The next file that is missing of the layers with at most `seeds` seeds, as far as it has
@@ -127,23 +118,21 @@ impl TableCopy {
     pub fn next(&mut self, seeds: u8) -> Result<Option<Part>, TableError> {
         loop {
             let finished = self.manifest().finished();
-            let layer = self.origin.layers.get(usize::from(finished));
-            let Some(layer) = layer.filter(|_| finished <= seeds) else {
+            let entry = self.origin.files().nth(finished.into());
+            let Some(entry) = entry.filter(|_| finished <= seeds) else {
                 return Ok(None);
             };
-            let file = layer.files.iter().nth(self.there);
-            let (measure, entry) = file.expect("a file is missing");
             let directory = self.writer.lock.directory();
             let whole = directory.open_regular(&entry.name);
-            if whole.is_ok_and(|file| self.check(measure, entry, file).is_ok()) {
-                self.count()?;
+            if whole.is_ok_and(|file| self.check(entry, file).is_ok()) {
+                self.list()?;
                 continue;
             }
-            return self.part(measure, entry.clone()).map(Some);
+            return self.part(entry.clone()).map(Some);
         }
     }
 
-    fn part(&self, measure: Measure, entry: FileEntry) -> Result<Part, TableError> {
+    fn part(&self, entry: FileEntry) -> Result<Part, TableError> {
         let directory = self.writer.lock.directory();
         let name = part_name(&entry.name);
         let path = directory.path_of(&name);
@@ -154,7 +143,6 @@ impl TableCopy {
         let (file, length) = opened.map_err(error("write", &path))?;
         let mut part = Part {
             entry,
-            measure,
             path,
             file,
             length,
@@ -176,7 +164,7 @@ impl TableCopy {
     pub fn add(&mut self, part: Part) -> Result<(), TableError> {
         let name = part_name(&part.entry.name);
         let file = part.file.try_clone().map_err(error("read", &part.path))?;
-        let checked = self.check(part.measure, &part.entry, file);
+        let checked = self.check(&part.entry, file);
         let directory = self.writer.lock.directory();
         match checked {
             Ok(()) => {}
@@ -192,20 +180,12 @@ impl TableCopy {
         let TableWriter { medium, lock, .. } = &self.writer;
         let named = medium.name_durably(lock, part.file, &name, &part.entry.name);
         named.map_err(|error| self.writer.cause(error))?;
-        self.count()
+        self.list()
     }
 
-    /// Counts a file that is there, and lists its layer if it was the last one.
-    fn count(&mut self) -> Result<(), TableError> {
-        let layer = &self.origin.layers[usize::from(self.manifest().finished())];
-        let there = self.there + 1;
-        if there < layer.files.iter().count() {
-            self.there = there;
-            return Ok(());
-        }
-        // If the layer cannot be listed, its files are looked at again.
-        self.there = 0;
-        let layer = layer.clone();
+    /// Lists the next layer: its file is there.
+    fn list(&mut self) -> Result<(), TableError> {
+        let layer = self.origin.layers[usize::from(self.manifest().finished())].clone();
         let listed = self.writer.parts().0.list(layer);
         listed.map_err(|error| self.writer.cause(error))
     }
@@ -220,12 +200,12 @@ impl TableCopy {
     }
 
     /// Reads a file of the next layer, and compares it with its checksums and with the manifest.
-    fn check(&self, measure: Measure, entry: &FileEntry, file: File) -> Result<(), TableError> {
+    fn check(&self, entry: &FileEntry, file: File) -> Result<(), TableError> {
         let seeds = self.manifest().finished();
         let path = self.writer.lock.directory().path_of(&entry.name);
         let source = FileSource::of(file).map_err(error("read", &path))?;
         let source = Box::new(source);
-        let named = NamedFile::open(path.clone(), source, &self.origin, seeds, measure)?;
+        let named = NamedFile::open(path.clone(), source, &self.origin, seeds)?;
         let sha256 = named.file.verified_sha256(|_| {});
         let sha256 = sha256.map_err(|error| TableError::in_file(&path, error))?;
         if sha256 == entry.sha256 {

@@ -1,8 +1,8 @@
 //! Encoding a layer as the bytes of its file.
 
+use std::convert::Infallible;
 use std::io::{self, BufWriter, IntoInnerError, Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -10,8 +10,8 @@ use sha2::Digest;
 
 use super::learn::SymbolCounts;
 use super::target::Target;
-use granero_game::{Extent, Measure};
-use granero_table::codec::block::{self, EncoderScratch, Visit};
+use granero_game::{Cycles, Extent, Measured};
+use granero_table::codec::block::{self, EncoderScratch};
 use granero_table::codec::model::{Encoder, Model};
 use granero_table::codec::scale::Scale;
 use granero_table::codec::tile_traits::TileTraits;
@@ -21,7 +21,7 @@ use granero_table::file::layer_file::{
 };
 use granero_table::file::sha256::Sha256;
 use granero_table::index::Layer;
-use granero_table::rows::{LayerValues, Row, RowMoves, TurnedLayer, each_smaller};
+use granero_table::rows::{LayerValues, Row};
 
 /// A layer that is ready to be written: all of its file is known besides the blocks.
 pub struct EncodedLayer<'a> {
@@ -40,30 +40,15 @@ const POSITIONS_A_PIECE: usize = 1 << 18;
 const POSITIONS_A_THREAD: usize = 1 << 22;
 const PIECES_A_THREAD: usize = 1 << 10;
 
-/// The memory in bytes for the bits that say which values captures give, see [`Free`].
-pub(crate) fn bits_memory(layer: Layer) -> u64 {
-    layer.len() / 8
-}
-
-/// The memory in bytes for encoding a layer once these bits are found, with them, but without the
-/// values.
-pub(crate) fn memory(layer: Layer, measure: Measure, threads: usize) -> u64 {
+/// The memory in bytes for encoding a layer, without the values.
+pub(crate) fn memory(layer: Layer, cycles: Cycles, threads: usize) -> u64 {
     let tiling = tiling(layer, TileSize::default());
-    let bits = bits_memory(layer);
     let index = tiling.tiles().div_ceil(GROUP as u64) * GROUP_BYTES as u64;
     // Blocks have less than half a byte for each position.
     let blocks = threads * POSITIONS_A_THREAD / 2;
     // Learning takes less memory than two more tables of counts. Deciding values take no more.
-    let counts =
-        SymbolCounts::memory(scale(layer, measure, Extent::FULL).kinds()) * (threads as u64 + 2);
-    bits + index + blocks as u64 + counts
-}
-
-/// Entries of the header besides the values.
-#[derive(Clone, Copy, Debug)]
-pub struct Labels {
-    pub measure: Measure,
-    pub fingerprint: Sha256,
+    let counts = SymbolCounts::memory(scale(layer, cycles, Extent::FULL)) * (threads as u64 + 2);
+    index + blocks as u64 + counts
 }
 
 /// The size of tiles: the most columns and rows.
@@ -95,60 +80,56 @@ fn tiling(layer: Layer, size: TileSize) -> Tiling {
 }
 
 impl<'a> EncodedLayer<'a> {
-    /// Prepares the values of a layer. `smaller` returns the parts of the layers that captures lead
-    /// to, see [`each_smaller`], with the bound of children.
-    pub(super) fn new<V: LayerValues, E>(
-        rows: &RowMoves,
-        values: &'a V,
+    /// Prepares the values of a layer, or its bounds.
+    pub(super) fn new<V: LayerValues>(
+        values: Measured<&'a V>,
+        extent: Extent,
         size: TileSize,
-        labels: Labels,
-        smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<EncodedLayer<'a>, E> {
-        EncodedLayer::of_share(
-            rows,
-            values,
-            size,
-            labels,
-            smaller,
-            |_| true,
-            |counts, _| Ok(counts.model()),
-        )
+        fingerprint: Sha256,
+    ) -> EncodedLayer<'a> {
+        let model = |counts: SymbolCounts| Ok::<_, Infallible>(counts.model());
+        let Ok(encoded) =
+            EncodedLayer::of_share(values, extent, size, fingerprint, |_| true, model);
+        encoded
     }
 
     /// Prepares a part of the values: the tile rows that `is_own` returns true for. `model` makes the
-    /// model, given the counts of this part and the kinds of values.
+    /// model, given the counts of this part.
     pub fn of_share<V: LayerValues, E>(
-        rows: &RowMoves,
-        values: &'a V,
+        values: Measured<&'a V>,
+        extent: Extent,
         size: TileSize,
-        labels: Labels,
-        smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
+        fingerprint: Sha256,
         is_own: impl Fn(Row) -> bool,
-        model: impl FnOnce(SymbolCounts, u8) -> Result<Model, E>,
+        model: impl FnOnce(SymbolCounts) -> Result<Model, E>,
     ) -> Result<EncodedLayer<'a>, E> {
-        let (layer, extent) = (values.layer(), rows.limits().extent());
+        let (layer, cycles) = (values.low().layer(), values.cycles());
         let tiling = tiling(layer, size);
-        let tile_rows = Free::all(&tiling, is_own);
+        let tile_rows = tiling.tile_rows().filter(|tile_row| {
+            let tile = tiling.tile(tile_row.tiles.start);
+            is_own(tile.matrix.row(tile.rows.start))
+        });
         let encoding = Encoding {
-            scale: scale(layer, labels.measure, extent),
-            copy: Box::new(|row, from, to| values.copy(row, from, to)),
-            free: Free::find(&tile_rows, rows, &tiling, values, smaller)?,
+            scale: scale(layer, cycles, extent),
+            copies: values.map(|values| -> Box<Copy<'a>> {
+                Box::new(|row, from, to| values.copy(row, from, to))
+            }),
+            tile_rows: tile_rows.collect(),
             tiling,
-            tile_rows,
         };
-        let model = model(encoding.count(), encoding.scale.kinds())?;
+        let model = model(encoding.count())?;
         let header = Header {
             layer,
-            measure: labels.measure,
+            cycles,
             extent,
             tile_width: size.width,
             tile_height: size.height,
             model_bytes: model.to_bytes().len() as u32,
             blocks: encoding.tiling.tiles(),
+            fingerprint,
             // These follow.
             block_bytes: 0,
-            fingerprint: labels.fingerprint,
-            values_sha256: Sha256::from_bytes([0; 32]),
+            values_sha256: cycles.measures().map(|_| Sha256::from_bytes([0; 32])),
         };
         Ok(EncodedLayer {
             header,
@@ -161,7 +142,7 @@ impl<'a> EncodedLayer<'a> {
     /// first, and the bytes before them last.
     pub(super) fn write(
         self,
-        values_sha256: Sha256,
+        values_sha256: Measured<Sha256>,
         to: &mut dyn Target,
     ) -> io::Result<(u64, Sha256)> {
         self.write_blocks(values_sha256, to, |_, own, write| {
@@ -176,7 +157,7 @@ impl<'a> EncodedLayer<'a> {
     /// the blocks that are encoded here.
     pub fn write_blocks(
         mut self,
-        values_sha256: Sha256,
+        values_sha256: Measured<Sha256>,
         to: &mut dyn Target,
         blocks: impl FnOnce(
             &Tiling,
@@ -284,144 +265,55 @@ impl Index {
     }
 }
 
-/// A tile row, and for each of its positions a bit: whether the encoder is free to store less than the
-/// value, because a capture gives it.
-struct Free<B> {
-    tile_row: TileRow,
-    bits: B,
-}
-
-impl Free<Range<usize>> {
-    /// The tile rows that `is_own` returns true for, given their first row, and where their bits lie.
-    fn all(tiling: &Tiling, is_own: impl Fn(Row) -> bool) -> Vec<Free<Range<usize>>> {
-        let mut start = 0;
-        let tile_rows = tiling.tile_rows().filter(|tile_row| {
-            let tile = tiling.tile(tile_row.tiles.start);
-            is_own(tile.matrix.row(tile.rows.start))
-        });
-        let tile_rows = tile_rows.map(|tile_row| {
-            let bits = start..start + tile_row.len().div_ceil(64);
-            start = bits.end;
-            Free { tile_row, bits }
-        });
-        tile_rows.collect()
-    }
-
-    /// Finds these positions in all tile rows of a layer.
-    fn find<V: LayerValues, E>(
-        tile_rows: &[Free<Range<usize>>],
-        rows: &RowMoves,
-        tiling: &Tiling,
-        values: &V,
-        smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<Vec<u64>, E> {
-        // One allocation, which the system gets back as a whole.
-        let mut all = vec![0; tile_rows.last().map_or(0, |last| last.bits.end)];
-        let mut rest = &mut all[..];
-        let tile_rows = tile_rows.iter().map(|Free { tile_row, bits }| {
-            let (bits, others) = std::mem::take(&mut rest).split_at_mut(bits.len());
-            rest = others;
-            let tile_row = tile_row.clone();
-            Free { tile_row, bits }
-        });
-        let mut tile_rows: Vec<_> = tile_rows.collect();
-        each_smaller(values.layer(), smaller, |captured, smaller| {
-            tile_rows.par_iter_mut().with_max_len(1).for_each(|free| {
-                free.each_row(tiling, values, |row, found| {
-                    rows.captures_of(row, captured, smaller, found);
-                });
-            });
-        })?;
-        if rows.ruleset().variation().slam_ends_game {
-            tile_rows.par_iter_mut().with_max_len(1).for_each(|free| {
-                free.each_row(tiling, values, |row, found| rows.ends_of(row, found));
-            });
-        }
-        Ok(all)
-    }
-}
-
-impl Free<&mut [u64]> {
-    /// Sets the bits of each row where a result that `results` finds equals the value.
-    fn each_row<V: LayerValues>(
-        &mut self,
-        tiling: &Tiling,
-        values: &V,
-        results: impl Fn(Row, &mut dyn FnMut(usize, i8)),
-    ) {
-        let Free { tile_row, bits } = self;
-        let tile = tiling.tile(tile_row.tiles.start);
-        for (number, rank) in tile.rows.enumerate() {
-            let row = tile.matrix.row(rank);
-            let value = values.row(row);
-            let start = number * tile_row.row_len;
-            results(row, &mut |column, result| {
-                let place = start + column;
-                bits[place / 64] |= u64::from(value(column) == result) << (place % 64);
-            });
-        }
-    }
-}
-
 /// Copies values of a row, see [`LayerValues::copy`].
 type Copy<'a> = dyn Fn(Row, usize, &mut [i8]) + Send + Sync + 'a;
 
 /// Encoding a layer.
 struct Encoding<'a> {
     scale: Scale,
-    copy: Box<Copy<'a>>,
+    copies: Measured<Box<Copy<'a>>>,
     tiling: Tiling,
-    tile_rows: Vec<Free<Range<usize>>>,
-    /// The bits of all tile rows.
-    free: Vec<u64>,
+    tile_rows: Vec<TileRow>,
 }
 
 impl Encoding<'_> {
-    /// Visits some tiles of a tile row. For each, `work` gets its two sides, and a function that
-    /// returns the stored values.
+    /// Visits some tiles. For each, `work` gets its two sides, and a function that returns the worth of the
+    /// position in a row and column.
     #[inline(always)]
     fn each_tile(
         &self,
-        Free { tile_row, bits }: &Free<Range<usize>>,
         tiles: Range<u64>,
-        mut work: impl FnMut(TileTraits<'_>, &dyn Fn(Visit) -> u8),
+        mut work: impl FnMut(TileTraits<'_>, &dyn Fn(usize, usize) -> Measured<i8>),
     ) {
-        let free = &self.free[bits.clone()];
-        let is_free = |place: usize| free[place / 64] >> (place % 64) & 1 == 1;
-        let mut values = [0; MAX_WIDTH * MAX_HEIGHT];
+        let mut values = self.copies.as_ref().map(|_| [0; MAX_WIDTH * MAX_HEIGHT]);
         for number in tiles {
             let tile = self.tiling.tile(number);
             let (first, width) = (tile.columns.start as usize, tile.width());
-            for (rank, values) in tile.rows.clone().zip(values.chunks_exact_mut(width)) {
-                (self.copy)(tile.matrix.row(rank), first, values);
-            }
-            let stored = |visit: Visit| {
-                let value = self.scale.number(values[visit.row * width + visit.column]);
-                if is_free(visit.row * tile_row.row_len + first + visit.column) {
-                    cheapest(value, visit)
-                } else {
-                    value
+            for ((_, values), (_, copy)) in values.as_mut().into_iter().zip(self.copies.iter()) {
+                for (rank, values) in tile.rows.clone().zip(values.chunks_exact_mut(width)) {
+                    copy(tile.matrix.row(rank), first, values);
                 }
-            };
-            work(TileTraits::of(&tile), &stored);
+            }
+            let worth =
+                |row: usize, column| values.as_ref().map(|values| values[row * width + column]);
+            work(TileTraits::of(&tile), &worth);
         }
     }
 
     /// Counts the symbols in all contexts.
     fn count(&self) -> SymbolCounts {
-        let kinds = self.scale.kinds();
         // Counts are large: where threads share a processor, each drives the tables of the other threads from the
         // cache. So a table has at least six positions for each of its bytes (docs/lab-book.md).
-        let positions: usize = self.tile_rows.iter().map(|free| free.tile_row.len()).sum();
-        let worthwhile = positions as u64 / (6 * SymbolCounts::memory(kinds));
+        let positions: usize = self.tile_rows.iter().map(TileRow::len).sum();
+        let worthwhile = positions as u64 / (6 * SymbolCounts::memory(self.scale));
         let counters = (worthwhile as usize).clamp(1, rayon::current_num_threads());
         let next = AtomicUsize::new(0);
         let count = |_| {
-            let mut counts = SymbolCounts::new(kinds);
-            while let Some(free) = self.tile_rows.get(next.fetch_add(1, Ordering::Relaxed)) {
-                self.each_tile(free, free.tile_row.tiles.clone(), |sides, stored| {
+            let mut counts = SymbolCounts::new(self.scale);
+            while let Some(tile_row) = self.tile_rows.get(next.fetch_add(1, Ordering::Relaxed)) {
+                self.each_tile(tile_row.tiles.clone(), |sides, worth| {
                     let each = |_, context, symbol| counts.add(context, symbol);
-                    block::walk(sides, kinds, stored, each);
+                    block::walk(sides, self.scale, worth, each);
                 });
             }
             counts
@@ -439,12 +331,13 @@ impl Encoding<'_> {
 
     /// Encodes all tiles; returns the blocks in their order.
     fn encode<'e>(&'e self, encoder: &'e Encoder) -> impl Iterator<Item = Blocks> + use<'e> {
-        let encode = move |piece: &Piece<'_>| {
+        let encode = move |piece: &Piece| {
             let mut scratch = EncoderScratch::default();
             let mut blocks = Blocks::default();
-            self.each_tile(piece.free, piece.tiles.clone(), |sides, stored| {
+            self.each_tile(piece.tiles.clone(), |sides, worth| {
                 let begin = blocks.bytes.len();
-                block::encode(encoder, sides, stored, &mut scratch, &mut blocks.bytes);
+                let bytes = &mut blocks.bytes;
+                block::encode(encoder, self.scale, sides, worth, &mut scratch, bytes);
                 let bytes = &blocks.bytes[begin..];
                 let checksum = crc32fast::hash(bytes);
                 blocks.blocks.push((bytes.len() as u32, checksum));
@@ -456,11 +349,11 @@ impl Encoding<'_> {
         let encoded = std::iter::from_fn(move || {
             pieces.peek()?;
             let mut positions = 0;
-            let mut fits = |piece: &Piece<'_>| {
+            let mut fits = |piece: &Piece| {
                 positions += piece.positions;
                 positions <= threads * POSITIONS_A_THREAD
             };
-            let next: Vec<Piece<'_>> = std::iter::repeat_with(|| pieces.next_if(&mut fits))
+            let next: Vec<Piece> = std::iter::repeat_with(|| pieces.next_if(&mut fits))
                 .map_while(|piece| piece)
                 .take(threads * PIECES_A_THREAD)
                 .collect();
@@ -472,24 +365,22 @@ impl Encoding<'_> {
 }
 
 /// Some tiles of a tile row that follow each other.
-struct Piece<'a> {
-    free: &'a Free<Range<usize>>,
+struct Piece {
     tiles: Range<u64>,
     /// At least as many as these tiles have.
     positions: usize,
 }
 
-impl Piece<'_> {
+impl Piece {
     /// All pieces of a tile row.
-    fn all(free: &Free<Range<usize>>) -> impl Iterator<Item = Piece<'_>> {
-        let TileRow { tiles, row_len, .. } = &free.tile_row;
-        let a_tile = free.tile_row.len() / row_len * MAX_WIDTH.min(*row_len);
+    fn all(tile_row: &TileRow) -> impl Iterator<Item = Piece> {
+        let row_len = tile_row.row_len;
+        let a_tile = tile_row.len() / row_len * MAX_WIDTH.min(row_len);
         let at_once = (POSITIONS_A_PIECE / a_tile).max(1);
-        let end = tiles.end;
+        let tiles = tile_row.tiles.clone();
         tiles.clone().step_by(at_once).map(move |first| {
-            let tiles = first..end.min(first + at_once as u64);
+            let tiles = first..tiles.end.min(first + at_once as u64);
             Piece {
-                free,
                 positions: (tiles.end - tiles.start) as usize * a_tile,
                 tiles,
             }
@@ -497,32 +388,17 @@ impl Piece<'_> {
     }
 }
 
-/// The value to store where a capture gives the value: any value that is not above it will do,
-/// because a reader takes the larger of the two. The value to the left costs the fewest bits,
-/// then the one above.
-#[inline(always)]
-fn cheapest(value: u8, visit: Visit) -> u8 {
-    if visit.left <= value {
-        visit.left
-    } else if visit.above <= value {
-        visit.above
-    } else {
-        value
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
     use std::io::Cursor;
+    use std::sync::Arc;
 
     use super::*;
     use crate::solve;
     use granero_game::rules::Ruleset;
-    use granero_game::{Cycles, Measured};
     use granero_table::file::layer_file::LayerFile;
-    use granero_table::layers::implied;
-    use granero_table::rows::{InOrder, NO_CAPTURE};
+    use granero_table::layers::open;
+    use granero_table::rows::{InOrder, RowMoves, TurnedLayer};
 
     fn what_is_encoded_is_decoded_up_to(values: u8, bounds: u8) {
         for ruleset in Ruleset::ALL {
@@ -552,40 +428,29 @@ mod tests {
         for (layer, values) in Layer::all().zip(&layers) {
             for (width, height) in [(64, 32), (1, 1), (5, 13), (64, 256)] {
                 let size = TileSize { width, height };
-                let measures = values.cycles().measures();
-                let mut decoded = measures.map(|measure| {
-                    let labels = Labels {
-                        measure,
-                        fingerprint: Sha256::from_bytes([1; 32]),
-                    };
-                    let bound = measure.bound();
-                    let smaller = |seeds: u8, _| {
-                        let turned = turned[usize::from(seeds)].get(bound.of_child());
-                        Ok::<_, Infallible>(turned.clone())
-                    };
-                    let values = InOrder::new(layer, values.get(bound));
-                    let Ok(encoded) = EncodedLayer::new(&rows, &values, size, labels, smaller);
-                    let mut bytes = Cursor::new(Vec::new());
-                    let sha256 = Sha256::from_bytes([2; 32]);
-                    let (length, _) = encoded.write(sha256, &mut bytes).unwrap();
-                    let bytes = bytes.into_inner();
-                    assert_eq!(length, bytes.len() as u64);
-                    let file = LayerFile::open(bytes).unwrap();
-                    assert_eq!(file.header().measure, measure);
-                    file.verify(|_| {}).unwrap();
-                    let mut stored = vec![NO_CAPTURE; layer.len() as usize];
-                    file.decode_all(&mut stored).unwrap();
-                    let Ok(()) = implied::add_captures(&rows, layer, &mut stored, smaller);
-                    stored
-                });
-                implied::fill(&rows, layer, &mut decoded);
+                let of_layer = values.as_ref();
+                let of_layer = of_layer.map(|values| InOrder::new(layer, values));
+                let fingerprint = Sha256::from_bytes([1; 32]);
+                let encoded = EncodedLayer::new(of_layer.as_ref(), extent, size, fingerprint);
+                let mut bytes = Cursor::new(Vec::new());
+                let sha256 = cycles.measures().map(|_| Sha256::from_bytes([2; 32]));
+                let (length, _) = encoded.write(sha256, &mut bytes).unwrap();
+                let bytes = bytes.into_inner();
+                assert_eq!(length, bytes.len() as u64);
+                let file = LayerFile::open(bytes).unwrap();
+                assert_eq!(file.header().cycles, cycles);
+                file.verify(|_| {}).unwrap();
+                let mut decoded = cycles.measures().map(|_| vec![0; layer.len() as usize]);
+                file.decode_all(decoded.as_mut().map(|values| &mut values[..]))
+                    .unwrap();
+                let smaller = |seeds: u8, bound, _| {
+                    Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
+                };
+                let Ok(()) = open::resolve(&rows, layer, &mut decoded, smaller);
                 assert!(decoded == *values, "{ruleset}, {extent}, {layer:?}");
             }
-            turned.push(
-                values
-                    .as_ref()
-                    .map(|values| Arc::new(TurnedLayer::new(layer, values))),
-            );
+            let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
+            turned.push(values.as_ref().map(turn));
         }
     }
 }

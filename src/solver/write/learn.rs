@@ -1,16 +1,18 @@
 //! Learning the model of a layer from counts of symbols by context.
 //!
 //! K-means groups the contexts into clusters; the distance is the number of bits that coding
-//! takes. All arithmetic uses whole numbers, so that every machine learns the same.
+//! takes. The first centres are contexts that the centres before them fit worst. All arithmetic uses whole numbers, so that every machine learns the same.
 
+use std::cmp::Reverse;
 use std::hint::black_box;
 
-use granero_table::codec::context;
-use granero_table::codec::model::{MAX_CLUSTERS, Model, TOTAL};
+use granero_table::codec::model::{MAX_CLUSTERS, Model, TOTAL, contexts};
+use granero_table::codec::scale::Scale;
 
 /// The number of times that each symbol occurs in each context.
 #[derive(Clone, Debug)]
 pub struct SymbolCounts {
+    scale: Scale,
     kinds: usize,
     /// By context, then by symbol.
     counts: Vec<u32>,
@@ -25,21 +27,31 @@ const LEADING: usize = 3000;
 const ROUNDS: usize = 6;
 
 impl SymbolCounts {
-    pub fn new(kinds: u8) -> SymbolCounts {
-        let kinds = usize::from(kinds);
-        let counts = zeros(context::contexts(kinds) * kinds);
-        SymbolCounts { kinds, counts }
+    pub fn new(scale: Scale) -> SymbolCounts {
+        SymbolCounts {
+            scale,
+            kinds: scale.kinds().into(),
+            counts: zeros(SymbolCounts::length(scale)),
+        }
+    }
+
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    fn length(scale: Scale) -> usize {
+        contexts(scale) * usize::from(scale.kinds())
     }
 
     /// The memory for the counts, in bytes.
-    pub fn memory(kinds: u8) -> u64 {
-        let kinds = usize::from(kinds);
-        (context::contexts(kinds) * kinds * size_of::<u32>()) as u64
+    pub fn memory(scale: Scale) -> u64 {
+        (SymbolCounts::length(scale) * size_of::<u32>()) as u64
     }
 
     #[inline(always)]
-    pub fn add(&mut self, context: usize, symbol: u8) {
-        let count = &mut self.counts[context * self.kinds + usize::from(symbol)];
+    pub fn add(&mut self, context: u16, symbol: u8) {
+        let place = usize::from(context) * self.kinds + usize::from(symbol);
+        let count = &mut self.counts[place];
         *count = count.saturating_add(1);
     }
 
@@ -60,14 +72,7 @@ impl SymbolCounts {
         let values: u64 = contexts.iter().map(|context| context.total).sum();
         let clusters = (values / VALUES_FOR_A_CLUSTER).clamp(1, MAX_CLUSTERS as u64) as usize;
         let leading = &contexts[..contexts.len().min(LEADING)];
-        let mut centres: Vec<Vec<u64>> = leading
-            .iter()
-            .take(clusters)
-            .map(|context| self.sum([context]))
-            .collect();
-        if centres.is_empty() {
-            centres.push(vec![0; self.kinds]);
-        }
+        let mut centres = self.first_centres(clusters, leading);
         for _ in 0..ROUNDS {
             let nearest = self.nearest(&centres, leading);
             centres = self.sums(centres.len(), leading, &nearest);
@@ -75,7 +80,7 @@ impl SymbolCounts {
         let nearest = self.nearest(&centres, &contexts);
         let centres = self.sums(centres.len(), &contexts, &nearest);
 
-        let mut map = vec![None; context::contexts(self.kinds)];
+        let mut map = vec![None; self.counts.len() / self.kinds];
         for (context, &cluster) in contexts.iter().zip(&nearest) {
             map[context.number] = Some(cluster);
         }
@@ -92,18 +97,32 @@ impl SymbolCounts {
         }
     }
 
+    /// The first centres: the most frequent context, and then each time the one that loses most bits.
+    fn first_centres(&self, clusters: usize, contexts: &[Context<'_>]) -> Vec<Vec<u64>> {
+        let mut centres = vec![self.sum(contexts.first())];
+        let mut lost = vec![u64::MAX; contexts.len()];
+        while centres.len() < clusters.min(contexts.len()) {
+            let costs = costs(&centres[centres.len() - 1]);
+            for (lost, context) in lost.iter_mut().zip(contexts) {
+                *lost = (*lost).min(context.bits(&costs).saturating_sub(context.own_bits));
+            }
+            let worst = (0..)
+                .zip(&lost)
+                .max_by_key(|&(number, lost)| (lost, Reverse(number)));
+            let (worst, _): (usize, _) = worst.expect("there is a context");
+            centres.push(self.sum([&contexts[worst]]));
+        }
+        centres
+    }
+
     /// The contexts that occur, the most frequent first.
     fn contexts(&self) -> Vec<Context<'_>> {
         let counts = self.counts.chunks_exact(self.kinds).enumerate();
         let mut contexts: Vec<Context<'_>> = counts
-            .map(|(number, counts)| Context {
-                number,
-                total: counts.iter().map(|&count| u64::from(count)).sum(),
-                counts,
-            })
+            .map(|(number, counts)| Context::new(number, counts))
             .filter(|context| context.total > 0)
             .collect();
-        contexts.sort_by_key(|context| (std::cmp::Reverse(context.total), context.number));
+        contexts.sort_by_key(|context| (Reverse(context.total), context.number));
         contexts
     }
 
@@ -131,19 +150,17 @@ impl SymbolCounts {
     /// The cluster of each context: the one in which its symbols take the fewest bits.
     fn nearest(&self, centres: &[Vec<u64>], contexts: &[Context<'_>]) -> Vec<u8> {
         // By symbol, then by cluster.
-        let mut costs = vec![vec![0; centres.len()]; self.kinds];
+        let mut by_symbol = vec![vec![0; centres.len()]; self.kinds];
         for (cluster, centre) in centres.iter().enumerate() {
-            // A symbol that has not occurred yet may occur.
-            let total: u64 = centre.iter().map(|&count| 64 * count + 1).sum();
-            for (costs, &count) in costs.iter_mut().zip(centre) {
-                costs[cluster] = u64::from(log2(total) - log2(64 * count + 1));
+            for (by_cluster, cost) in by_symbol.iter_mut().zip(costs(centre)) {
+                by_cluster[cluster] = cost;
             }
         }
         let mut bits = vec![0; centres.len()];
         let nearest = contexts.iter().map(|context| {
             bits.fill(0);
             // Most symbols do not occur.
-            let occur = context.counts.iter().zip(&costs);
+            let occur = context.counts.iter().zip(&by_symbol);
             for (&count, costs) in occur.filter(|&(&count, _)| count > 0) {
                 for (bits, cost) in bits.iter_mut().zip(costs) {
                     *bits += u64::from(count) * cost;
@@ -181,6 +198,39 @@ struct Context<'a> {
     total: u64,
     /// By symbol: its count.
     counts: &'a [u32],
+    /// The bits that its symbols take with frequencies of their own.
+    own_bits: u64,
+}
+
+impl Context<'_> {
+    fn new(number: usize, counts: &[u32]) -> Context<'_> {
+        let own: Vec<u64> = counts.iter().map(|&count| count.into()).collect();
+        let mut context = Context {
+            number,
+            total: own.iter().sum(),
+            counts,
+            own_bits: 0,
+        };
+        if context.total > 0 {
+            context.own_bits = context.bits(&costs(&own));
+        }
+        context
+    }
+
+    /// The bits that its symbols take with these costs.
+    fn bits(&self, costs: &[u64]) -> u64 {
+        let counts = self.counts.iter().zip(costs);
+        let bits = counts.map(|(&count, cost)| u64::from(count) * cost);
+        bits.sum()
+    }
+}
+
+/// By symbol: the bits that it takes in a cluster with these counts, in units of 2^-12.
+fn costs(counts: &[u64]) -> Vec<u64> {
+    // A symbol that has not occurred yet may occur.
+    let total: u64 = counts.iter().map(|&count| 64 * count + 1).sum();
+    let cost = |&count: &u64| u64::from(log2(total) - log2(64 * count + 1));
+    counts.iter().map(cost).collect()
 }
 
 /// The logarithm in units of 2^-12.
@@ -219,7 +269,7 @@ fn frequencies(counts: &[u64]) -> Vec<u16> {
             .map(|&frequency| u32::from(frequency))
             .sum();
         let most = (0..frequencies.len())
-            .max_by_key(|&symbol| (frequencies[symbol], std::cmp::Reverse(symbol)))
+            .max_by_key(|&symbol| (frequencies[symbol], Reverse(symbol)))
             .expect("there is a symbol");
         match sum.cmp(&TOTAL) {
             std::cmp::Ordering::Equal => return frequencies,

@@ -26,7 +26,7 @@ pub(crate) mod target;
 pub(crate) mod turned_file;
 pub(crate) mod writer;
 
-pub use encoded::{Blocks, EncodedLayer, Labels, TileSize};
+pub use encoded::{Blocks, EncodedLayer, TileSize};
 pub use learn::SymbolCounts;
 pub use next_layer::{NextLayer, Smaller};
 pub use smaller::SmallerLayers;

@@ -1,12 +1,12 @@
 //! Adding the next layer to a directory, and reading smaller layers at the same time.
 //!
-//! A layer is finished when the manifest lists it; the manifest is written after the layer's files.
+//! A layer is finished when the manifest lists it; the manifest is written after the layer's file.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::durable::Medium;
-use super::encoded::{EncodedLayer, Labels, TileSize};
+use super::encoded::{EncodedLayer, TileSize};
 use super::lock::Lock;
 use super::smaller::SmallerLayers;
 use super::target::Target;
@@ -20,12 +20,11 @@ use granero_table::file::manifest::{FileEntry, FinishedLayer, Manifest, layer_fi
 use granero_table::file::sha256::Sha256;
 use granero_table::file::statistics::{LayerStatistics, ValueCounts};
 use granero_table::index::Layer;
-use granero_table::rows::{LayerValues, RowMoves, TurnedLayer};
+use granero_table::rows::{LayerValues, TurnedLayer};
 
 /// Adds the next layer.
 pub struct NextLayer<'w> {
     pub(super) directory: &'w mut TableDirectory,
-    pub(super) smaller: &'w SmallerLayers,
     pub(super) tile_size: TileSize,
     pub(super) medium: &'w Medium,
     pub(super) lock: &'w Lock,
@@ -35,10 +34,9 @@ impl NextLayer<'_> {
     /// Adds the layer. When this returns, it is on the medium.
     pub(crate) fn add<V: LayerValues>(
         self,
-        rows: &RowMoves,
         values: Measured<&V>,
     ) -> Result<LayerStatistics, TableError> {
-        let Manifest { cycles, extent, .. } = self.directory.manifest;
+        let extent = self.directory.manifest.extent;
         let seeds = self.directory.manifest.finished();
         assert!(seeds <= extent.max_seeds(), "all layers are finished");
         let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
@@ -46,31 +44,21 @@ impl NextLayer<'_> {
         if !counts.is_plausible(layer, self.directory.manifest.limits()) {
             return Err(self.refuse(layer));
         }
-        let files = cycles.measures().zip(values);
-        let files = files.try_map(|(measure, values)| {
-            let labels = Labels {
-                measure,
-                fingerprint: self.directory.manifest.fingerprint(),
-            };
-            let of_child = measure.bound().of_child();
-            let smaller = |seeds, from| self.smaller.part(seeds, of_child, from);
-            // Only one thread can make a hash. Encoding need not wait for it.
-            let (values_sha256, encoded) = rayon::join(
-                || Sha256::of_values(values),
-                || EncodedLayer::new(rows, values, self.tile_size, labels, smaller),
-            );
-            let encoded = encoded?;
-            let name = layer_file_name(seeds, measure);
-            let write = |file: &mut dyn Target| encoded.write(values_sha256, file);
-            let (bytes, sha256) = self.medium.write_durably(self.lock, &name, write)?;
-            let entry = FileEntry {
-                name,
-                bytes,
-                sha256,
-            };
-            Ok::<_, TableError>((values_sha256, entry))
-        })?;
-        self.finish(layer, counts, files)
+        // Only one thread can make a hash. Encoding need not wait for it.
+        let fingerprint = self.directory.manifest.fingerprint();
+        let (hashes, encoded) = rayon::join(
+            || values.map(Sha256::of_values),
+            || EncodedLayer::new(values, extent, self.tile_size, fingerprint),
+        );
+        let name = layer_file_name(seeds);
+        let write = |file: &mut dyn Target| encoded.write(hashes, file);
+        let (bytes, sha256) = self.medium.write_durably(self.lock, &name, write)?;
+        let file = FileEntry {
+            name,
+            bytes,
+            sha256,
+        };
+        self.finish(layer, counts, hashes, file)
     }
 
     /// The error for values that the layer cannot have. They come from a checkpoint that was forged with
@@ -90,27 +78,26 @@ impl NextLayer<'_> {
         TableError::damaged(directory.path_of(&checkpoint), what)
     }
 
-    /// Lists the layer in the manifest: its files are written.
+    /// Lists the layer in the manifest: its file is written.
     pub fn finish(
         self,
         layer: Layer,
         counts: ValueCounts,
-        files: Measured<(Sha256, FileEntry)>,
+        hashes: Measured<Sha256>,
+        file: FileEntry,
     ) -> Result<LayerStatistics, TableError> {
-        let hashes = files.as_ref().map(|&(sha256, _)| sha256);
         let statistics = counts.with_hashes(layer, hashes);
-        let files = files.map(|(_, entry)| entry);
         self.list(FinishedLayer {
             statistics: statistics.clone(),
-            files,
+            file,
         })?;
         Ok(statistics)
     }
 
-    /// Lists a layer in the manifest: its files are there.
+    /// Lists a layer in the manifest: its file is there.
     pub(super) fn list(self, layer: FinishedLayer) -> Result<(), TableError> {
         let seeds = layer.statistics.seeds;
-        let mut manifest = self.directory.manifest.with_checksum();
+        let mut manifest = self.directory.manifest.clone();
         manifest.layers.push(layer);
         write_manifest(self.medium, self.lock, &manifest)?;
         self.directory.manifest = manifest;

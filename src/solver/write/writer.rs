@@ -160,7 +160,6 @@ impl TableWriter {
         };
         let next = NextLayer {
             directory,
-            smaller,
             tile_size: *tile_size,
             medium,
             lock,
@@ -223,8 +222,8 @@ impl TableWriter {
         while self.smaller.len() < below {
             let layer = Layer::new(self.smaller.len()).expect("a layer that is finished");
             progress(layer);
-            let files = (self.directory).layer_files_in(self.lock.directory(), layer.seeds())?;
-            let values = whole::read(&files, rows, |seeds, bound, from| {
+            let file = (self.directory).layer_file_in(self.lock.directory(), layer.seeds())?;
+            let values = whole::read(&file, rows, |seeds, bound, from| {
                 self.smaller.part(seeds, bound, from)
             })?;
             let statistics = &self.manifest().layers[usize::from(layer.seeds())].statistics;
@@ -296,7 +295,7 @@ impl TableWriter {
             let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
             let values = values.as_ref();
             let values = values.map(|values| InOrder::new(layer, values));
-            self.parts().0.add(&rows, values.as_ref())?;
+            self.parts().0.add(values.as_ref())?;
             self.keep(values.as_ref());
             Ok(())
         });

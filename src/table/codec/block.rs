@@ -1,18 +1,19 @@
-//! A block: the values of a tile as bytes, coded with range asymmetric numeral systems
+//! A block: the numbers of a tile as bytes, coded with range asymmetric numeral systems
 //! (rANS; J. Duda, 2013).
 //!
-//! Four lanes share the rows of a tile: the first quarter of the rows goes to the first lane, and so on.
-//! Each lane has its own state, and the lanes take turns, a value at a time. So a processor can work on
-//! four values at once, although within a lane each value depends on the one before. All lanes read from
-//! the same sequence of words.
+//! Four lanes take a row of the tile each, then the next four rows, and so on. Each lane has its own state, and
+//! goes a column behind the lane above it, so that it knows the numbers above. The lanes take turns, a
+//! position at a time. So a processor can work on four positions at once, although within a lane each
+//! depends on the one before. All lanes read from the same sequence of words.
 
 use std::hint::select_unpredictable;
 
-use super::context::{self, NONE, STEADY_ABOVE, STEADY_LEFT, Traits};
+use super::context::{self, Neighbour, Traits};
 use super::model::{Decoder, Encoder, PRECISION};
-use super::scale::Scale;
+use super::scale::{Numbers, OPEN, Scale};
 use super::tile_traits::TileTraits;
 use super::tiling::{MAX_HEIGHT, MAX_WIDTH};
+use granero_game::Measured;
 
 pub(crate) const LANES: usize = 4;
 
@@ -20,9 +21,10 @@ pub(crate) const LANES: usize = 4;
 /// with it.
 const LOWEST_STATE: u32 = 1 << 16;
 
-/// The most words of a block, because no value takes more bits than the precision.
-const WORDS: usize = 1 << 14;
-const _: () = assert!(MAX_WIDTH * MAX_HEIGHT * PRECISION as usize <= WORDS * 16);
+/// The most words of a block, because a position has at most two symbols, and no symbol takes more bits than the
+/// precision.
+const WORDS: usize = 1 << 15;
+const _: () = assert!(2 * MAX_WIDTH * MAX_HEIGHT * PRECISION as usize <= WORDS * 16);
 
 /// The longest block in bytes.
 pub const MAX_BLOCK: usize = 4 * LANES + 2 * WORDS;
@@ -31,7 +33,10 @@ pub const MAX_BLOCK: usize = 4 * LANES + 2 * WORDS;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BadBlock;
 
-/// The columns of a tile whose values are stored.
+/// A structure for each column of a tile.
+type Structures = [u8; MAX_WIDTH];
+
+/// The columns of a tile whose positions are stored.
 struct Columns {
     count: usize,
     reach: [u8; MAX_WIDTH],
@@ -57,142 +62,125 @@ impl Columns {
         stored
     }
 
+    /// The structures of the rows of the lanes; `first` is the row of the first lane.
     #[inline]
-    fn structures(&self, sides: TileTraits<'_>, row: usize) -> [u8; MAX_WIDTH] {
-        let before = match row {
-            0 => sides.before,
-            row => sides.rows[row - 1].reach,
-        };
-        let mut structures = [0; MAX_WIDTH];
-        context::structures(
-            sides.rows[row],
-            before,
-            &self.reach[..self.count],
-            &self.prey[..self.count],
-            &mut structures,
-        );
+    fn structures(&self, sides: TileTraits<'_>, first: usize) -> [Structures; LANES] {
+        let mut structures = [[0; MAX_WIDTH]; LANES];
+        for (row, structures) in (first..sides.rows.len()).zip(&mut structures) {
+            let before = match row {
+                0 => sides.before,
+                row => sides.rows[row - 1].reach,
+            };
+            context::structures(
+                sides.rows[row],
+                before,
+                &self.reach[..self.count],
+                &self.prey[..self.count],
+                structures,
+            );
+        }
         structures
     }
 }
 
-/// The most rows of a lane.
-fn lane_rows(rows: usize) -> usize {
-    rows.div_ceil(LANES)
+/// Visits the lanes and columns of some rows, one for each lane, in the order of coding.
+#[inline(always)]
+fn each_place<const ACTIVE: usize>(count: usize, mut visit: impl FnMut(usize, usize)) {
+    for step in 0..count + ACTIVE - 1 {
+        if (ACTIVE..count).contains(&step) {
+            for lane in 0..ACTIVE {
+                visit(lane, step - lane);
+            }
+        } else {
+            for lane in 0..ACTIVE.min(step + 1) {
+                if step - lane < count {
+                    visit(lane, step - lane);
+                }
+            }
+        }
+    }
 }
 
-/// The number of lanes that have this row.
-fn active_lanes(rows: usize, lane_row: usize) -> usize {
-    (rows - lane_row).div_ceil(lane_rows(rows))
-}
-
-/// The place of a value to encode, and its neighbours.
-#[derive(Clone, Copy, Debug)]
-pub struct Visit {
-    /// The row and the column in the tile.
-    pub row: usize,
-    pub column: usize,
-    /// The value to the left, and the value above or `NONE`. In the first column, the value above also
-    /// stands for the value to the left.
-    pub left: u8,
-    pub above: u8,
-}
-
-/// Visits the stored values of a tile, row by row. `value` returns each as a number from 0; `each` gets
-/// its place in the order of decoding, its context and its symbol.
+/// Visits the symbols of a tile in the order of coding. `worth` returns what is known of the position in a row and
+/// column; `each` gets the lane, the context and the symbol.
 #[inline(always)]
 pub fn walk(
     sides: TileTraits<'_>,
-    kinds: u8,
-    mut value: impl FnMut(Visit) -> u8,
-    mut each: impl FnMut(usize, usize, u8),
+    scale: Scale,
+    worth: impl Fn(usize, usize) -> Measured<i8>,
+    mut each: impl FnMut(usize, u16, u8),
 ) {
+    let kinds = scale.kinds();
     let columns = Columns::of(sides.columns);
-    let lane_rows = lane_rows(sides.rows.len());
-    let middle = kinds / 2;
-    let mut above = [NONE; MAX_WIDTH];
-    let mut second_above = above;
-    for row in 0..sides.rows.len() {
-        let (lane, lane_row) = (row / lane_rows, row % lane_rows);
-        if lane_row == 0 {
-            above = [NONE; MAX_WIDTH];
-            second_above = above;
-        }
-        let structures = columns.structures(sides, row);
-        let mut left = if lane_row == 0 { middle } else { above[0] };
-        let mut second_left = left;
-        for x in 0..columns.count {
-            let visit = Visit {
-                row,
-                column: columns.place[x].into(),
-                left,
-                above: above[x],
-            };
-            let stored = value(visit);
-            let context = context::first(left, above[x])
-                + usize::from(left == second_left) * STEADY_LEFT
-                + usize::from(above[x] == second_above[x]) * STEADY_ABOVE
-                + usize::from(structures[x]);
-            let symbol = match stored.checked_sub(left) {
-                Some(more) => more,
-                None => stored + (kinds - left),
-            };
-            each(
-                (lane_row * columns.count + x) * LANES + lane,
-                context,
-                symbol,
-            );
-            second_above[x] = stored;
-            (second_left, left) = (left, stored);
-        }
-        std::mem::swap(&mut above, &mut second_above);
+    let mut above = [Neighbour::ABOVE; MAX_WIDTH];
+    for first in (0..sides.rows.len()).step_by(LANES) {
+        let structures = columns.structures(sides, first);
+        let mut left = [Neighbour::ABOVE; LANES];
+        let active = (sides.rows.len() - first).min(LANES);
+        each_place::<LANES>(columns.count, |lane, x| {
+            if lane >= active {
+                return;
+            }
+            if x == 0 {
+                left[lane] = Neighbour::left_of(above[x], kinds);
+            }
+            let (beside, over) = (left[lane], above[x]);
+            let Numbers {
+                first: number,
+                second,
+            } = scale.numbers(worth(first + lane, columns.place[x].into()));
+            let context = context::of_first(beside, over, structures[lane][x]);
+            each(lane, context, beside.symbol(number, kinds));
+            if let Some(second) = second {
+                each(
+                    lane,
+                    context::of_second(number, beside, over, kinds),
+                    second,
+                );
+            }
+            left[lane] = beside.then(number, second);
+            above[x] = over.then(number, second);
+        });
     }
 }
 
 /// Memory for encoding a block.
 #[derive(Debug, Default)]
 pub struct EncoderScratch {
-    /// By place in the order of decoding: cluster and symbol.
-    symbols: Vec<(u8, u8)>,
+    /// In the order of coding: lane, context and symbol.
+    symbols: Vec<(u8, u16, u8)>,
     words: Vec<u16>,
 }
 
-/// Encodes a block; `value` returns the stored values, as numbers from 0.
+/// Encodes a block; `worth` returns what is known of the position in a row and column.
 pub fn encode(
     encoder: &Encoder,
+    scale: Scale,
     sides: TileTraits<'_>,
-    value: impl FnMut(Visit) -> u8,
+    worth: impl Fn(usize, usize) -> Measured<i8>,
     scratch: &mut EncoderScratch,
     bytes: &mut Vec<u8>,
 ) {
-    let rows = sides.rows.len();
-    let count = sides.columns.iter().filter(|column| !column.filled).count();
-    if count == 0 {
+    if sides.columns.iter().all(|column| column.filled) {
         return;
     }
     let EncoderScratch { symbols, words } = scratch;
     symbols.clear();
-    symbols.resize(lane_rows(rows) * LANES * count, (0, 0));
-    walk(sides, encoder.kinds, value, |place, context, symbol| {
-        symbols[place] = (encoder.map[context], symbol);
+    walk(sides, scale, worth, |lane, context, symbol| {
+        symbols.push((lane as u8, context, symbol));
     });
 
-    // The last value comes first, because decoding reverses the order.
+    // The last symbol comes first, because decoding reverses the order.
     words.clear();
     let mut states = [LOWEST_STATE; LANES];
-    for (lane_row, symbols) in symbols.chunks_exact(count * LANES).enumerate().rev() {
-        let active = active_lanes(rows, lane_row);
-        for lanes in symbols.chunks_exact(LANES).rev() {
-            for lane in (0..active).rev() {
-                let (cluster, symbol) = lanes[lane];
-                let (frequency, start) = encoder.interval(cluster, symbol);
-                let state = &mut states[lane];
-                if *state >> (32 - PRECISION) >= frequency {
-                    words.push(*state as u16);
-                    *state >>= 16;
-                }
-                *state = ((*state / frequency) << PRECISION) + *state % frequency + start;
-            }
+    for &(lane, context, symbol) in symbols.iter().rev() {
+        let (frequency, start) = encoder.interval(context, symbol);
+        let state = &mut states[usize::from(lane)];
+        if *state >> (32 - PRECISION) >= frequency {
+            words.push(*state as u16);
+            *state >>= 16;
         }
+        *state = ((*state / frequency) << PRECISION) + *state % frequency + start;
     }
     bytes.extend(states.iter().flat_map(|state| state.to_le_bytes()));
     bytes.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
@@ -212,28 +200,25 @@ impl Default for DecoderScratch {
     }
 }
 
-/// A row of values for each lane.
-type LaneRows = [[u8; MAX_WIDTH]; LANES];
-
-/// The number of rows to decode in each lane to have a row of the tile.
+/// The number of rows to decode to have a row of the tile.
 pub(crate) fn rows_to_decode(rows: usize, row: usize) -> usize {
-    row % lane_rows(rows) + 1
+    (row + 1).next_multiple_of(LANES).min(rows)
 }
 
-/// Decodes a block into the values of a tile, row by row. Values that are not stored stay as they are.
+/// Decodes a block into the values of a tile, row by row, with [`OPEN`] for measures that are not stored.
+/// Positions that are not stored stay as they are.
 ///
-/// With `part`, decodes only the first `part` rows of each lane.
+/// Decodes only the first `part` rows if there are more. A part ends where
+/// [`rows_to_decode`] says.
 pub(crate) fn decode(
     decoder: &Decoder,
     scale: Scale,
     sides: TileTraits<'_>,
     bytes: &[u8],
-    part: Option<usize>,
+    part: usize,
     scratch: &mut DecoderScratch,
-    values: &mut [i8],
+    values: Measured<&mut [i8]>,
 ) -> Result<(), BadBlock> {
-    let rows = sides.rows.len();
-    let width = sides.columns.len();
     let columns = Columns::of(sides.columns);
     if columns.count == 0 {
         return if bytes.is_empty() {
@@ -242,67 +227,140 @@ pub(crate) fn decode(
             Err(BadBlock)
         };
     }
-    let mut lanes = Lanes::start(bytes, scratch)?;
-    let middle = decoder.kinds / 2;
-    let lane_rows = lane_rows(rows);
-    let mut current: LaneRows = [[0; MAX_WIDTH]; LANES];
-    let mut above: LaneRows = [[NONE; MAX_WIDTH]; LANES];
-    let mut second_above = above;
-    let mut known = [[0u16; MAX_WIDTH]; LANES];
-    for lane_row in 0..part.map_or(lane_rows, |part| part.min(lane_rows)) {
-        let active = active_lanes(rows, lane_row);
-        let mut left = [middle; LANES];
-        for lane in 0..active {
-            let structures = columns.structures(sides, lane * lane_rows + lane_row);
-            for x in 0..MAX_WIDTH {
-                let steady = above[lane][x] == second_above[lane][x];
-                known[lane][x] =
-                    u16::from(structures[x]) + if steady { STEADY_ABOVE as u16 } else { 0 };
-            }
-            if lane_row > 0 {
-                left[lane] = above[lane][0];
-            }
-        }
-        let row = LaneRow {
-            decoder,
-            count: columns.count,
-            above: &above,
-            known: &known,
-            left,
-        };
-        match active {
-            4 => lanes.decode_row::<4>(row, &mut current),
-            3 => lanes.decode_row::<3>(row, &mut current),
-            2 => lanes.decode_row::<2>(row, &mut current),
-            _ => lanes.decode_row::<1>(row, &mut current),
-        }
-        for (lane, current) in current[..active].iter().enumerate() {
-            let row = (lane * lane_rows + lane_row) * width;
-            let row = &mut values[row..row + width];
-            for (&value, &place) in current.iter().zip(&columns.place[..columns.count]) {
-                row[usize::from(place)] = scale.value(value);
-            }
-        }
-        std::mem::swap(&mut second_above, &mut above);
-        std::mem::swap(&mut above, &mut current);
+    let lanes = Lanes::start(bytes, scratch)?;
+    let mut tile = TileDecoder {
+        decoder,
+        scale,
+        kinds: scale.kinds(),
+        columns,
+        above: [Neighbour::ABOVE; MAX_WIDTH],
+        lanes,
+    };
+    let is_whole = part >= sides.rows.len();
+    match values {
+        Measured::Value(values) => tile.rows::<false>(sides, part, values, &mut [])?,
+        Measured::Bounds { low, high } => tile.rows::<true>(sides, part, low, high)?,
     }
-    match part {
+    if is_whole {
+        tile.lanes.finish(bytes)
+    } else {
         // The rest is ignored, but the words read must be part of the block.
-        Some(part) if part < lane_rows => lanes.check(bytes),
-        _ => lanes.finish(bytes),
+        tile.lanes.check(bytes)
     }
 }
 
-/// The known facts about a row of each lane before it is decoded.
-#[derive(Clone, Copy)]
-struct LaneRow<'a> {
+/// A tile that is being decoded.
+struct TileDecoder<'a> {
     decoder: &'a Decoder,
-    count: usize,
-    above: &'a LaneRows,
-    /// The parts of the contexts from the structure and the values above.
-    known: &'a [[u16; MAX_WIDTH]; LANES],
-    /// The value to the left of the first column.
-    left: [u8; LANES],
+    scale: Scale,
+    kinds: u8,
+    columns: Columns,
+    above: [Neighbour; MAX_WIDTH],
+    lanes: Lanes<'a>,
+}
+
+/// For each lane a row of first numbers and a row of high bounds.
+struct LaneRows {
+    firsts: [[u8; MAX_WIDTH]; LANES],
+    highs: [[i8; MAX_WIDTH]; LANES],
+}
+
+impl TileDecoder<'_> {
+    /// Decodes rows into `low`, and `high` if there are bounds.
+    fn rows<const BOUNDS: bool>(
+        &mut self,
+        sides: TileTraits<'_>,
+        part: usize,
+        low: &mut [i8],
+        high: &mut [i8],
+    ) -> Result<(), BadBlock> {
+        let width = sides.columns.len();
+        let lows = self.scale.lows();
+        let rows = sides.rows.len();
+        let mut decoded = LaneRows {
+            firsts: [[0; MAX_WIDTH]; LANES],
+            highs: [[OPEN; MAX_WIDTH]; LANES],
+        };
+        for first in (0..part.min(rows)).step_by(LANES) {
+            let structures = self.columns.structures(sides, first);
+            match rows - first {
+                1 => self.lane_rows::<1, BOUNDS>(&structures, &mut decoded),
+                2 => self.lane_rows::<2, BOUNDS>(&structures, &mut decoded),
+                3 => self.lane_rows::<3, BOUNDS>(&structures, &mut decoded),
+                _ => self.lane_rows::<LANES, BOUNDS>(&structures, &mut decoded),
+            }
+            let places = &self.columns.place[..self.columns.count];
+            for (row, firsts) in (first..rows).zip(&decoded.firsts) {
+                let low = &mut low[row * width..][..width];
+                for (&first, &place) in firsts.iter().zip(places) {
+                    low[usize::from(place)] = lows[usize::from(first & 63)];
+                }
+            }
+            if BOUNDS {
+                for (row, highs) in (first..rows).zip(&decoded.highs) {
+                    let places = places.iter().map(|&place| row * width + usize::from(place));
+                    for (&found, place) in highs.iter().zip(places) {
+                        high[place] = found;
+                        if found < low[place] {
+                            return Err(BadBlock);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Decodes a row of each of the first `ACTIVE` lanes.
+    ///
+    /// Decoding spends its time here. With values there is no branch that a processor could mispredict, and no
+    /// input can lead an index out of its table.
+    #[inline(always)]
+    fn lane_rows<const ACTIVE: usize, const BOUNDS: bool>(
+        &mut self,
+        structures: &[Structures; LANES],
+        decoded: &mut LaneRows,
+    ) {
+        let (decoder, scale, kinds, words) =
+            (self.decoder, self.scale, self.kinds, self.lanes.words);
+        let mut states = self.lanes.states;
+        let mut read = self.lanes.read;
+        let mut left = [Neighbour::ABOVE; ACTIVE];
+        let mut symbol = |lane: usize, context: u16| {
+            let slot = decoder.slot(context, states[lane]);
+            let state = slot.advance(states[lane]);
+            let next = state << 16 | u32::from(words[read % WORDS]);
+            let short = state < LOWEST_STATE;
+            read += usize::from(short);
+            states[lane] = select_unpredictable(short, next, state);
+            slot.symbol()
+        };
+        each_place::<ACTIVE>(self.columns.count.min(MAX_WIDTH), |lane, x| {
+            let above = self.above[x % MAX_WIDTH];
+            if x == 0 {
+                left[lane] = Neighbour::left_of(above, kinds);
+            }
+            let beside = left[lane];
+            let context = context::of_first(beside, above, structures[lane][x % MAX_WIDTH]);
+            let first = beside.number(symbol(lane, context), kinds);
+            let mut second = None;
+            if BOUNDS {
+                if scale.has_second(first) {
+                    second = Some(symbol(
+                        lane,
+                        context::of_second(first, beside, above, kinds),
+                    ));
+                }
+                let high = second.map_or(OPEN, |second| scale.high(second));
+                decoded.highs[lane][x % MAX_WIDTH] = high;
+            }
+            decoded.firsts[lane][x % MAX_WIDTH] = first;
+            left[lane] = beside.then(first, second);
+            self.above[x % MAX_WIDTH] = above.then(first, second);
+        });
+        self.lanes.states = states;
+        self.lanes.read = read;
+    }
 }
 
 struct Lanes<'a> {
@@ -332,45 +390,8 @@ impl<'a> Lanes<'a> {
         })
     }
 
-    /// Decodes a row of the first `ACTIVE` lanes.
-    ///
-    /// Decoding spends its time here. There is no branch that a processor could mispredict, and no input
-    /// can lead an index out of its table.
-    #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "one column of four rows at a time"
-    )]
-    fn decode_row<const ACTIVE: usize>(&mut self, row: LaneRow<'_>, values: &mut LaneRows) {
-        let kinds = u32::from(row.decoder.kinds);
-        let mut states: [u32; ACTIVE] = std::array::from_fn(|lane| self.states[lane]);
-        let mut left: [u8; ACTIVE] = std::array::from_fn(|lane| row.left[lane]);
-        let mut second_left = left;
-        let mut read = self.read;
-        for x in 0..row.count.min(MAX_WIDTH) {
-            for lane in 0..ACTIVE {
-                let steady = left[lane] == second_left[lane];
-                let context = context::first(left[lane], row.above[lane][x])
-                    + usize::from(row.known[lane][x])
-                    + if steady { STEADY_LEFT } else { 0 };
-                let slot = row.decoder.slot(context, states[lane]);
-                let state = slot.advance(states[lane]);
-                let next = state << 16 | u32::from(self.words[read % WORDS]);
-                let short = state < LOWEST_STATE;
-                read += usize::from(short);
-                states[lane] = select_unpredictable(short, next, state);
-                let value = u32::from(left[lane]) + slot.symbol();
-                let value = select_unpredictable(value >= kinds, value.wrapping_sub(kinds), value);
-                (second_left[lane], left[lane]) = (left[lane], value as u8);
-                values[lane][x] = value as u8;
-            }
-        }
-        self.states[..ACTIVE].copy_from_slice(&states);
-        self.read = read;
-    }
-
     /// Checks that all words read are part of the block.
-    fn check(self, bytes: &[u8]) -> Result<(), BadBlock> {
+    fn check(&self, bytes: &[u8]) -> Result<(), BadBlock> {
         if 4 * LANES + 2 * self.read <= bytes.len() {
             Ok(())
         } else {
@@ -379,7 +400,7 @@ impl<'a> Lanes<'a> {
     }
 
     /// Checks that the block is used up, and that the states are as before encoding.
-    fn finish(self, bytes: &[u8]) -> Result<(), BadBlock> {
+    fn finish(&self, bytes: &[u8]) -> Result<(), BadBlock> {
         let used = 4 * LANES + 2 * self.read == bytes.len();
         if used && self.states == [LOWEST_STATE; LANES] {
             Ok(())

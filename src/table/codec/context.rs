@@ -1,7 +1,7 @@
-//! The context of a value: facts that predict it, known before it is decoded.
+//! The context of a number: facts that predict it, known before it is decoded.
 //!
 //! Neighbouring positions are worth nearly the same, unless one has a capture or a threat that the other
-//! has not. So a context consists of the values to the left and above, and of the captures that the two
+//! has not. So a context consists of the numbers to the left and above, and of the captures that the two
 //! half-boards allow.
 
 /// The properties of a half-board that predict values.
@@ -37,30 +37,99 @@ impl Traits {
 
 /// The number of structures. A structure tells which captures the half-boards allow in a position and its
 /// neighbours.
-pub(super) const STRUCTURES: usize = 24;
+const STRUCTURES: usize = 12;
 
-/// The number of steps from the value to the left to the value above. A context consists of the
-/// value to the left, the step, whether the value changed before, and the structure.
+/// The possible lengths of a run of equal numbers, as far as contexts tell them apart.
+const RUNS: usize = 3;
+
+/// The number of steps from the number to the left to the number above.
 const STEPS: usize = 10;
 
-/// The number of contexts for each value to the left.
-const CONTEXTS: usize = STEPS * 4 * STRUCTURES;
+/// The number of contexts for each number to the left: its run, the step, the run above, and the structure.
+const CONTEXTS: usize = STEPS * RUNS * RUNS * STRUCTURES;
 
-/// The number of contexts for a scale of this many values.
-pub fn contexts(kinds: usize) -> usize {
-    kinds * CONTEXTS
+/// The number of contexts of a second number for each first number.
+const SECONDS: usize = 16;
+
+/// The number of contexts if there are `kinds` first numbers.
+pub fn contexts(kinds: u8, has_seconds: bool) -> usize {
+    let seconds = if has_seconds { SECONDS } else { 0 };
+    usize::from(kinds) * (CONTEXTS + seconds)
 }
 
-/// Stands for a missing value above.
-pub(super) const NONE: u8 = 127;
+/// The most contexts.
+pub(super) const MAX_CONTEXTS: usize = 1 << 16;
+const _: () = assert!(51 * (CONTEXTS + SECONDS) <= MAX_CONTEXTS);
 
-/// By the value to the left and the value above: the first context.
-static FIRST: [u32; 1 << 14] = {
-    let mut table = [0; 1 << 14];
+/// Stands for a missing number above.
+const NONE: u8 = 63;
+
+/// What a context tells of the numbers to the left or above.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Neighbour {
+    /// The nearest number.
+    number: u8,
+    /// The number of further ones that equal it, up to 2.
+    run: u8,
+    /// The second number of the nearest position, up to 2; 3 if it has none.
+    second: u8,
+}
+
+impl Neighbour {
+    /// Stands for everything above the first row.
+    pub(super) const ABOVE: Neighbour = Neighbour::edge(NONE);
+
+    const fn edge(number: u8) -> Neighbour {
+        Neighbour {
+            number,
+            run: 2,
+            second: 3,
+        }
+    }
+
+    /// Stands for everything left of the first column, given what is above it.
+    #[inline(always)]
+    pub(super) fn left_of(above: Neighbour, kinds: u8) -> Neighbour {
+        Neighbour::edge(if above.number == NONE {
+            kinds / 2
+        } else {
+            above.number
+        })
+    }
+
+    /// Goes on by a position.
+    #[inline(always)]
+    pub(super) fn then(self, number: u8, second: Option<u8>) -> Neighbour {
+        let run = (self.run + 1).min(2);
+        Neighbour {
+            number,
+            run: if number == self.number { run } else { 0 },
+            second: second.map_or(3, |second| second.min(2)),
+        }
+    }
+
+    /// The number after this one with a symbol, which is the difference modulo `kinds`.
+    #[inline(always)]
+    pub(super) fn number(self, symbol: u8, kinds: u8) -> u8 {
+        let number = self.number + symbol;
+        number.min(number.wrapping_sub(kinds))
+    }
+
+    /// The symbol of the number after this one.
+    #[inline(always)]
+    pub(super) fn symbol(self, number: u8, kinds: u8) -> u8 {
+        let symbol = number.wrapping_sub(self.number);
+        symbol.min(symbol.wrapping_add(kinds))
+    }
+}
+
+/// By the number to the left and the number above: their part of the context.
+static FIRST: [u16; 1 << 12] = {
+    let mut table = [0; 1 << 12];
     let mut left = 0;
-    while left < 128 {
+    while left < 60 {
         let mut above = 0;
-        while above < 128 {
+        while above < 64 {
             let mut step = above as i32 - left as i32;
             if step < -4 {
                 step = -4;
@@ -69,7 +138,8 @@ static FIRST: [u32; 1 << 14] = {
                 step = 4;
             }
             let step = if above == NONE as usize { 0 } else { step + 5 };
-            table[left << 7 | above] = (left * CONTEXTS + step as usize * 4 * STRUCTURES) as u32;
+            table[left << 6 | above] =
+                (left * CONTEXTS + step as usize * (CONTEXTS / STEPS)) as u16;
             above += 1;
         }
         left += 1;
@@ -77,17 +147,20 @@ static FIRST: [u32; 1 << 14] = {
     table
 };
 
-/// The part of the context from the values to the left and above.
+/// The context of a first number.
 #[inline(always)]
-pub(super) fn first(left: u8, above: u8) -> usize {
-    FIRST[usize::from(left & 127) << 7 | usize::from(above & 127)] as usize
+pub(super) fn of_first(left: Neighbour, above: Neighbour, structure: u8) -> u16 {
+    let numbers = usize::from(left.number & 63) << 6 | usize::from(above.number & 63);
+    let runs = u16::from(left.run) * RUNS as u16 + u16::from(above.run);
+    FIRST[numbers] + runs * STRUCTURES as u16 + u16::from(structure)
 }
 
-/// Added to the context if the two values to the left are equal.
-pub(super) const STEADY_LEFT: usize = 2 * STRUCTURES;
-
-/// Added to the context if the two values above are equal.
-pub(super) const STEADY_ABOVE: usize = STRUCTURES;
+/// The context of a second number.
+#[inline(always)]
+pub(super) fn of_second(first: u8, left: Neighbour, above: Neighbour, kinds: u8) -> u16 {
+    let seconds = u16::from(left.second) << 2 | u16::from(above.second);
+    u16::from(kinds) * CONTEXTS as u16 + u16::from(first) * SECONDS as u16 + seconds
+}
 
 /// Computes the structures of the positions of a row. `row` is the mover's half-board, `before` the reach
 /// of the half-board before it; `reach` and `prey` belong to the columns.
@@ -99,14 +172,12 @@ pub(super) fn structures(
     prey: &[u8],
     structures: &mut [u8],
 ) {
-    let mut left = 0;
     for ((structure, &reach), &prey) in structures.iter_mut().zip(reach).zip(prey) {
         let captures = row.reach & prey;
         let one = u8::from(captures != 0);
         let two = u8::from(captures & captures.wrapping_sub(1) != 0);
         let threat = u8::from(reach & row.prey != 0);
         let above = u8::from(before & prey != 0);
-        *structure = ((one + two) * 2 + threat) * 4 + left * 2 + above;
-        left = one;
+        *structure = (one + two) * 4 + threat * 2 + above;
     }
 }

@@ -1,10 +1,12 @@
 //! The model of a layer: the frequency of each symbol in each context.
 //!
 //! Contexts with similar predictions share a cluster, and each cluster has a frequency for each
-//! symbol. A symbol is the difference between a value and the one to its left, modulo the number
-//! of values.
+//! symbol. The symbol of a first number is its difference to the one to the left, modulo their count; a second
+//! number is its own symbol.
 
-use super::context;
+use super::context::{self, MAX_CONTEXTS};
+use super::scale::Scale;
+use granero_game::Cycles;
 
 /// The frequencies of a cluster add up to two to the power of this.
 pub(crate) const PRECISION: u32 = 10;
@@ -13,12 +15,12 @@ pub(crate) const PRECISION: u32 = 10;
 pub const TOTAL: u32 = 1 << PRECISION;
 
 /// The most clusters of a model.
-pub const MAX_CLUSTERS: usize = 48;
+pub const MAX_CLUSTERS: usize = 128;
 
 /// The frequency of each symbol in each context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
-    /// The number of values, and so of symbols.
+    /// The number of first numbers, and so of symbols.
     pub kinds: u8,
     /// By context: the cluster.
     pub map: Vec<u8>,
@@ -50,7 +52,8 @@ impl Model {
         bytes
     }
 
-    pub fn from_bytes(kinds: u8, bytes: &[u8]) -> Result<Model, BadModel> {
+    pub fn from_bytes(scale: Scale, bytes: &[u8]) -> Result<Model, BadModel> {
+        let kinds = scale.kinds();
         let (&clusters, mut rest) = bytes.split_first().ok_or(BadModel)?;
         let clusters = usize::from(clusters);
         if !(1..=MAX_CLUSTERS).contains(&clusters) {
@@ -74,7 +77,7 @@ impl Model {
             frequencies.push(cluster);
             rest = after;
         }
-        let contexts = context::contexts(kinds.into());
+        let contexts = contexts(scale);
         let mut map = Vec::with_capacity(contexts);
         while map.len() < contexts {
             let (&cluster, after) = rest.split_first().ok_or(BadModel)?;
@@ -97,6 +100,11 @@ impl Model {
     }
 }
 
+/// The number of contexts.
+pub fn contexts(scale: Scale) -> usize {
+    context::contexts(scale.kinds(), scale.cycles() == Cycles::OwnSide)
+}
+
 /// Reads a run length: seven bits in each byte, lowest first; the highest bit means that more bytes
 /// follow.
 fn run_length(bytes: &[u8]) -> Result<(usize, &[u8]), BadModel> {
@@ -113,8 +121,8 @@ fn run_length(bytes: &[u8]) -> Result<(usize, &[u8]), BadModel> {
 /// A model, ready to encode.
 #[derive(Debug)]
 pub struct Encoder {
-    pub(super) kinds: u8,
-    pub(super) map: Vec<u8>,
+    kinds: u8,
+    map: Vec<u8>,
     /// By cluster and symbol: the frequency, and the sum of the frequencies before it.
     intervals: Vec<(u32, u32)>,
 }
@@ -136,18 +144,19 @@ impl Encoder {
         }
     }
 
-    /// The frequency of a symbol in a cluster, and the start of its interval.
+    /// The frequency of a symbol in a context, and the start of its interval.
     #[inline(always)]
-    pub(super) fn interval(&self, cluster: u8, symbol: u8) -> (u32, u32) {
-        self.intervals[usize::from(cluster) * usize::from(self.kinds) + usize::from(symbol)]
+    pub(super) fn interval(&self, context: u16, symbol: u8) -> (u32, u32) {
+        let cluster = usize::from(self.map[usize::from(context)]);
+        self.intervals[cluster * usize::from(self.kinds) + usize::from(symbol)]
     }
 }
 
 /// A model, ready to decode.
 #[derive(Debug)]
 pub(crate) struct Decoder {
-    pub(super) kinds: u8,
-    map: Vec<u8>,
+    /// By context: the cluster. Any number is an index.
+    map: Box<[u8; MAX_CONTEXTS]>,
     /// By cluster, and by the lowest bits of the state.
     slots: Vec<Slot>,
 }
@@ -159,8 +168,8 @@ pub(super) struct Slot(u32);
 
 impl Slot {
     #[inline(always)]
-    pub(super) fn symbol(self) -> u32 {
-        self.0 >> 25
+    pub(super) fn symbol(self) -> u8 {
+        (self.0 >> 25) as u8
     }
 
     /// The state without the symbol.
@@ -176,7 +185,8 @@ impl Slot {
 }
 
 impl Decoder {
-    pub(crate) fn new(model: Model) -> Decoder {
+    pub(crate) fn new(mut model: Model) -> Decoder {
+        model.map.resize(MAX_CONTEXTS, 0);
         let mut slots = Vec::with_capacity(model.frequencies.len() << PRECISION);
         for cluster in &model.frequencies {
             for (symbol, &frequency) in (0..).zip(cluster) {
@@ -188,15 +198,14 @@ impl Decoder {
             }
         }
         Decoder {
-            kinds: model.kinds,
-            map: model.map,
+            map: model.map.try_into().expect("all contexts"),
             slots,
         }
     }
 
     #[inline(always)]
-    pub(super) fn slot(&self, context: usize, state: u32) -> Slot {
-        let cluster = usize::from(self.map[context]);
+    pub(super) fn slot(&self, context: u16, state: u32) -> Slot {
+        let cluster = usize::from(self.map[usize::from(context)]);
         self.slots[cluster << PRECISION | (state & (TOTAL - 1)) as usize]
     }
 }

@@ -1,39 +1,92 @@
-//! Values as numbers from 0, without gaps.
+//! The numbers that stand for the values of a position: only what its moves cannot tell.
+//!
+//! A value above 0 is not stored, because it is the best of the position's moves: `docs/format.md` says why
+//! that ends. So all these positions share a number, the highest. Of two bounds, the low one is treated
+//! like a value. The high one is not stored either, except where it is below 0; then a second number tells it.
 
-/// Numbers the values from minus some limit to the limit: either all of them, or every other one.
+use granero_game::{Cycles, Measured};
+
+/// Stands for a measure that is not stored. It is the best of the position's moves, and a child that has it
+/// never gives the best.
+pub const OPEN: i8 = i8::MAX;
+
+/// The numbers of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    pub(crate) first: u8,
+    pub(crate) second: Option<u8>,
+}
+
+/// The numbers of the positions of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
-    limit: u8,
-    /// The step between values is two to the power of this.
-    shift: u8,
+    /// The largest value. With bounds, it has their parity.
+    limit: i8,
+    cycles: Cycles,
 }
 
 impl Scale {
-    /// The values from `-limit` to `limit`, in steps of one, or two with `every_other`.
-    pub(crate) fn new(limit: u8, every_other: bool) -> Scale {
-        Scale {
-            limit,
-            shift: every_other.into(),
+    /// The scale for values from `-limit` to `limit`, or for every other one if these are bounds.
+    pub(crate) fn new(limit: i8, cycles: Cycles) -> Scale {
+        Scale { limit, cycles }
+    }
+
+    pub fn cycles(self) -> Cycles {
+        self.cycles
+    }
+
+    /// The lowest value.
+    pub(crate) fn lowest(self) -> i8 {
+        -self.limit
+    }
+
+    /// The number of first numbers. Second numbers are lower than this, too.
+    pub fn kinds(self) -> u8 {
+        self.open() + 1
+    }
+
+    /// The first number of a position whose value or low bound is above 0.
+    #[inline(always)]
+    fn open(self) -> u8 {
+        match self.cycles {
+            Cycles::Split => self.limit as u8 + 1,
+            Cycles::OwnSide => self.limit as u8 + 2,
         }
     }
 
-    /// The number of values.
-    pub fn kinds(self) -> u8 {
-        ((2 * self.limit) >> self.shift) + 1
+    /// The numbers of a position.
+    #[inline(always)]
+    pub fn numbers(self, worth: Measured<i8>) -> Numbers {
+        let low = worth.low();
+        let first = (low + self.limit) as u8;
+        let (first, second) = match worth {
+            _ if low > 0 => (self.open(), None),
+            Measured::Bounds { high, .. } if high < 0 => (first, Some((-high - 1) as u8 / 2)),
+            Measured::Bounds { .. } => (first + 1, None),
+            Measured::Value(_) => (first, None),
+        };
+        Numbers { first, second }
     }
 
-    /// The number of a value, which must be on the scale.
+    /// Tells if a second number follows the first one.
     #[inline(always)]
-    pub fn number(self, value: i8) -> u8 {
-        let number = self.limit.wrapping_add(value as u8);
-        debug_assert!(number.trailing_zeros() >= self.shift.into() || number == 0);
-        number >> self.shift
+    pub(super) fn has_second(self, first: u8) -> bool {
+        self.cycles == Cycles::OwnSide && first % 2 == 0 && first != self.open()
     }
 
-    /// The value with a number.
+    /// By first number: the value or the low bound, or [`OPEN`].
+    pub(super) fn lows(self) -> [i8; 64] {
+        std::array::from_fn(|first| match (first as u8, self.cycles) {
+            (first, _) if first >= self.open() => OPEN,
+            (first, Cycles::Split) => first as i8 - self.limit,
+            (first, Cycles::OwnSide) => (first & !1) as i8 - self.limit,
+        })
+    }
+
+    /// The high bound with a second number.
     #[inline(always)]
-    pub(crate) fn value(self, number: u8) -> i8 {
-        (number << self.shift).wrapping_sub(self.limit) as i8
+    pub(super) fn high(self, second: u8) -> i8 {
+        self.limit % 2 - 2 - 2 * second as i8
     }
 }
 
@@ -41,17 +94,42 @@ impl Scale {
 mod tests {
     use super::*;
 
+    /// What a reader knows: values above 0 and high bounds of 0 or more are open.
+    fn stored(worth: Measured<i8>) -> Measured<i8> {
+        match worth {
+            Measured::Value(value) => Measured::Value(if value > 0 { OPEN } else { value }),
+            Measured::Bounds { low, high } => Measured::Bounds {
+                low: if low > 0 { OPEN } else { low },
+                high: if high >= 0 { OPEN } else { high },
+            },
+        }
+    }
+
     #[test]
-    fn numbers_count_the_values_without_gaps() {
-        for seeds in 0..=48u8 {
-            for (every_other, step) in [(false, 1), (true, 2)] {
-                let scale = Scale::new(seeds, every_other);
-                let values = (-(seeds as i8)..=seeds as i8).step_by(step);
-                assert_eq!(values.clone().count(), usize::from(scale.kinds()));
-                for (number, value) in (0..).zip(values) {
-                    assert_eq!(scale.number(value), number);
-                    assert_eq!(scale.value(number), value);
-                }
+    fn numbers_tell_what_is_stored() {
+        for limit in 0..=48i8 {
+            let values = (-limit..=limit).map(Measured::Value);
+            let steps = (-limit..=limit).step_by(2);
+            let bounds = steps.clone().flat_map(|low| {
+                let highs = steps.clone().filter(move |&high| high >= low);
+                highs.map(move |high| Measured::Bounds { low, high })
+            });
+            for worth in values.chain(bounds) {
+                let scale = Scale::new(limit, worth.cycles());
+                let Numbers { first, second } = scale.numbers(worth);
+                assert!(
+                    first < scale.kinds() && second.is_none_or(|second| second < scale.kinds())
+                );
+                assert_eq!(second.is_some(), scale.has_second(first));
+                let low = scale.lows()[usize::from(first)];
+                let found = match worth {
+                    Measured::Value(_) => Measured::Value(low),
+                    Measured::Bounds { .. } => Measured::Bounds {
+                        low,
+                        high: second.map_or(OPEN, |second| scale.high(second)),
+                    },
+                };
+                assert_eq!(found, stored(worth), "{limit}, {worth:?}");
             }
         }
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::index::{Layer, half};
 use crate::rows::{Matrix, Row};
+use granero_game::Measured;
 
 /// The most columns of a tile.
 pub const MAX_WIDTH: usize = 64;
@@ -182,11 +183,17 @@ impl TileRow {
 }
 
 /// Splits the values of a layer among its tile rows.
-pub(crate) fn split<T>(tile_rows: Vec<TileRow>, mut values: &mut [T]) -> Vec<(TileRow, &mut [T])> {
-    let parts = tile_rows.into_iter().map(|tile_row| {
-        let (first, rest) = std::mem::take(&mut values).split_at_mut(tile_row.len());
-        values = rest;
-        (tile_row, first)
+pub(crate) fn split<T>(
+    tile_rows: impl Iterator<Item = TileRow>,
+    mut values: Measured<&mut [T]>,
+) -> Vec<(TileRow, Measured<&mut [T]>)> {
+    let parts = tile_rows.map(|tile_row| {
+        let parts = values.as_mut().map(|values| {
+            let (first, rest) = std::mem::take(values).split_at_mut(tile_row.len());
+            *values = rest;
+            first
+        });
+        (tile_row, parts)
     });
     parts.collect()
 }

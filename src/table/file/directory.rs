@@ -10,7 +10,7 @@ use crate::bytes::map::Mapped;
 use crate::bytes::open_directory::{OpenDirectory, is_absent, open_regular};
 use crate::bytes::source::{ByteSource, FileSource};
 use crate::error::TableError;
-use granero_game::{Cycles, Measured};
+use granero_game::Cycles;
 
 pub const MANIFEST: &str = Manifest::FILE;
 
@@ -92,36 +92,28 @@ impl TableDirectory {
         }
     }
 
-    /// Opens the files of a finished layer, and checks that they match the manifest.
-    pub(crate) fn layer_files(
-        &self,
-        seeds: u8,
-        access: Access,
-    ) -> Result<Measured<NamedFile>, TableError> {
-        self.manifest.cycles.measures().try_map(|measure| {
-            let path = self.path.join(layer_file_name(seeds, measure));
-            let source: io::Result<Box<dyn ByteSource>> = match access {
-                Access::Map => Mapped::open(&path).map(|file| Box::new(file) as _),
-                Access::Read => FileSource::open(&path).map(|file| Box::new(file) as _),
-            };
-            let source = source.map_err(error("read", &path))?;
-            NamedFile::open(path, source, &self.manifest, seeds, measure)
-        })
+    /// Opens the file of a finished layer, and checks that it matches the manifest.
+    pub(crate) fn layer_file(&self, seeds: u8, access: Access) -> Result<NamedFile, TableError> {
+        let path = self.path.join(layer_file_name(seeds));
+        let source: io::Result<Box<dyn ByteSource>> = match access {
+            Access::Map => Mapped::open(&path).map(|file| Box::new(file) as _),
+            Access::Read => FileSource::open(&path).map(|file| Box::new(file) as _),
+        };
+        let source = source.map_err(error("read", &path))?;
+        NamedFile::open(path, source, &self.manifest, seeds)
     }
 
-    /// Opens the files of a finished layer in the open directory, even if another one has its path now.
-    pub fn layer_files_in(
+    /// Opens the file of a finished layer in the open directory, even if another one has its path now.
+    pub fn layer_file_in(
         &self,
         opened: &OpenDirectory,
         seeds: u8,
-    ) -> Result<Measured<NamedFile>, TableError> {
-        self.manifest.cycles.measures().try_map(|measure| {
-            let name = layer_file_name(seeds, measure);
-            let path = opened.path_of(&name);
-            let source = opened.open_regular(&name).and_then(FileSource::of);
-            let source = Box::new(source.map_err(error("read", &path))?);
-            NamedFile::open(path, source, &self.manifest, seeds, measure)
-        })
+    ) -> Result<NamedFile, TableError> {
+        let name = layer_file_name(seeds);
+        let path = opened.path_of(&name);
+        let source = opened.open_regular(&name).and_then(FileSource::of);
+        let source = Box::new(source.map_err(error("read", &path))?);
+        NamedFile::open(path, source, &self.manifest, seeds)
     }
 }
 

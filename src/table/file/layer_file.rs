@@ -17,29 +17,19 @@ use super::sha256::Sha256;
 use crate::bytes::source::ByteSource;
 use crate::codec::block::{self, DecoderScratch, LANES, MAX_BLOCK};
 use crate::codec::model::{Decoder, Model, PRECISION};
-use crate::codec::scale::Scale;
+use crate::codec::scale::{OPEN, Scale};
 use crate::codec::tile_traits::TileTraits;
 use crate::codec::tiling::{self, MAX_HEIGHT, MAX_WIDTH, Tile, TileOffset, TileRow, Tiling};
 use crate::index::Layer;
 use crate::look_up::cache::Cached;
-use crate::rows::NO_CAPTURE;
-use granero_game::{Extent, Kind, Measure};
+use granero_game::{Cycles, Extent, Kind, Measured};
 
 /// The version of the format of layer files.
-const VERSION: u16 = 2;
-
-/// The version of files with deciding values.
-const DECIDING: u16 = 3;
+const VERSION: u16 = 4;
 
 pub(super) const MAGIC: [u8; 8] = *b"\x8agrn\r\n\x1a\n";
 
-/// The number of the method for contexts in the header. A new method in `codec` gets a new number.
-const CONTEXTS: u8 = 1;
-
-/// The numbers of the measures in the header.
-const MEASURES: [u8; 3] = [1, 2, 3];
-
-pub(super) const HEADER_BYTES: usize = 128;
+pub(super) const HEADER_BYTES: usize = 160;
 
 /// The number of blocks in a group, which is an entry of the block index.
 pub const GROUP: usize = 64;
@@ -68,9 +58,7 @@ pub enum LayerFileError {
     #[error("it is not a layer file")]
     NotALayerFile,
     /// The file has another version of the format.
-    #[error(
-        "it is of format {0}, and this version of granero reads formats {VERSION} and {DECIDING}"
-    )]
+    #[error("it is of format {0}, and this version of granero reads format {VERSION}")]
     OtherFormat(u16),
     /// The header is damaged.
     #[error("its header is damaged")]
@@ -127,8 +115,8 @@ pub struct LayerFile<S> {
 pub struct Header {
     /// The layer.
     pub layer: Layer,
-    /// The measure: values, low bounds or high bounds.
-    pub measure: Measure,
+    /// The convention for endless play.
+    pub cycles: Cycles,
     /// The extent: full or deciding.
     pub extent: Extent,
     /// The most columns of a tile.
@@ -144,9 +132,9 @@ pub struct Header {
     /// Identifies the rules, the convention for endless play, the order of positions and the extent
     /// of values; see [`fingerprint`].
     pub fingerprint: Sha256,
-    /// The SHA-256 of the values of the layer, as in
+    /// The SHA-256 of the values or bounds of the layer, as in
     /// [`LayerStatistics`](super::statistics::LayerStatistics).
-    pub values_sha256: Sha256,
+    pub values_sha256: Measured<Sha256>,
 }
 
 /// Identifies the rules, the convention for endless play, the order of positions and the extent of
@@ -166,11 +154,9 @@ pub fn fingerprint(kind: impl Into<Kind>) -> Sha256 {
     ))
 }
 
-/// The possible values of a layer, and their numbers.
-pub fn scale(layer: Layer, measure: Measure, extent: Extent) -> Scale {
-    let limit = extent.limit(measure.cycles(), layer.seeds());
-    // With bounds, every seed goes to one of the players, so only every other value occurs.
-    Scale::new(limit, measure != Measure::Value)
+/// The numbers of the positions of a layer.
+pub fn scale(layer: Layer, cycles: Cycles, extent: Extent) -> Scale {
+    Scale::new(extent.limit(cycles, layer.seeds()) as i8, cycles)
 }
 
 /// The default size of tiles.
@@ -207,49 +193,36 @@ impl Header {
     #[doc(hidden)]
     pub fn to_bytes(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
-        bytes[..8].copy_from_slice(&MAGIC);
-        bytes[8..10].copy_from_slice(&self.version().to_le_bytes());
-        bytes[10..18].copy_from_slice(&self.constants());
-        bytes[18..20].copy_from_slice(&self.tile_width.to_le_bytes());
-        bytes[20..22].copy_from_slice(&self.tile_height.to_le_bytes());
-        bytes[22] = self.extent.game().unwrap_or(0);
-        bytes[24..28].copy_from_slice(&self.model_bytes.to_le_bytes());
-        bytes[32..40].copy_from_slice(&self.blocks.to_le_bytes());
-        bytes[40..48].copy_from_slice(&self.block_bytes.to_le_bytes());
-        bytes[48..80].copy_from_slice(self.fingerprint.as_bytes());
-        bytes[80..112].copy_from_slice(self.values_sha256.as_bytes());
-        let checksum = crc32fast::hash(&bytes[..124]);
-        bytes[124..].copy_from_slice(&checksum.to_le_bytes());
-        bytes
-    }
-
-    fn version(&self) -> u16 {
-        if self.extent.is_full() {
-            VERSION
-        } else {
-            DECIDING
-        }
-    }
-
-    pub(super) fn scale(&self) -> Scale {
-        scale(self.layer, self.measure, self.extent)
-    }
-
-    /// The fields that follow from the seeds, the measure and the extent, or are equal in all files of
-    /// this version.
-    fn constants(&self) -> [u8; 8] {
+        let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
         let scale = self.scale();
-        [
+        put(0, &MAGIC);
+        put(8, &VERSION.to_le_bytes());
+        let small = [
             self.layer.seeds(),
-            // The convention for endless play: 0 for `split`, 1 for `own-side`.
-            u8::from(self.measure != Measure::Value),
-            MEASURES[self.measure as usize],
-            scale.value(0) as u8,
+            u8::from(self.cycles == Cycles::OwnSide),
+            scale.lowest() as u8,
             scale.kinds(),
             LANES as u8,
             PRECISION as u8,
-            CONTEXTS,
-        ]
+        ];
+        put(10, &small);
+        put(16, &self.tile_width.to_le_bytes());
+        put(18, &self.tile_height.to_le_bytes());
+        put(20, &[self.extent.game().unwrap_or(0)]);
+        put(24, &self.model_bytes.to_le_bytes());
+        put(32, &self.blocks.to_le_bytes());
+        put(40, &self.block_bytes.to_le_bytes());
+        put(48, self.fingerprint.as_bytes());
+        for (at, (_, hash)) in [80, 112].into_iter().zip(self.values_sha256) {
+            put(at, hash.as_bytes());
+        }
+        let checksum = crc32fast::hash(&bytes[..HEADER_BYTES - 4]);
+        bytes[HEADER_BYTES - 4..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    pub(super) fn scale(&self) -> Scale {
+        scale(self.layer, self.cycles, self.extent)
     }
 
     fn from_bytes(bytes: &[u8; HEADER_BYTES]) -> Result<Header, LayerFileError> {
@@ -258,30 +231,41 @@ impl Header {
         if bytes[..8] != MAGIC {
             return Err(LayerFileError::NotALayerFile);
         }
-        let extent = match two(8) {
-            VERSION => Some(Extent::FULL),
-            DECIDING => Extent::deciding(bytes[22]),
+        match two(8) {
+            VERSION => {}
             version => return Err(LayerFileError::OtherFormat(version)),
-        };
-        if u32::from_le_bytes(part(bytes, 124)) != crc32fast::hash(&bytes[..124]) {
+        }
+        let checksum = u32::from_le_bytes(part(bytes, HEADER_BYTES - 4));
+        if checksum != crc32fast::hash(&bytes[..HEADER_BYTES - 4]) {
             return Err(LayerFileError::Header);
         }
-        let measure = [Measure::Value, Measure::Low, Measure::High]
-            .into_iter()
-            .find(|&measure| MEASURES[measure as usize] == bytes[12]);
+        let extent = match bytes[20] {
+            0 => Some(Extent::FULL),
+            game => Extent::deciding(game),
+        };
         let extent = extent.ok_or(LayerFileError::Unknown)?;
         let layer = Layer::new(bytes[10]).filter(|layer| layer.seeds() <= extent.max_seeds());
+        let cycles = if bytes[11] == 0 {
+            Cycles::Split
+        } else {
+            Cycles::OwnSide
+        };
+        let mut hashes = [80, 112]
+            .map(|at| Sha256::from_bytes(part(bytes, at)))
+            .into_iter();
         let header = Header {
             layer: layer.ok_or(LayerFileError::Unknown)?,
-            measure: measure.ok_or(LayerFileError::Unknown)?,
+            cycles,
             extent,
-            tile_width: two(18),
-            tile_height: two(20),
+            tile_width: two(16),
+            tile_height: two(18),
             model_bytes: u32::from_le_bytes(part(bytes, 24)),
             blocks: eight(32),
             block_bytes: eight(40),
             fingerprint: Sha256::from_bytes(part(bytes, 48)),
-            values_sha256: Sha256::from_bytes(part(bytes, 80)),
+            values_sha256: cycles
+                .measures()
+                .map(|_| hashes.next().expect("two hashes")),
         };
         // Any other difference has a meaning unknown to this version.
         if header.to_bytes() != *bytes {
@@ -304,7 +288,7 @@ pub(super) fn possible_bytes(layer: Layer) -> RangeInclusive<u64> {
         let tiling = Tiling::new(layer, tile_width, tile_height).expect("sizes that tiles have");
         let header = Header {
             layer,
-            measure: Measure::Value,
+            cycles: Cycles::Split,
             extent: Extent::FULL,
             tile_width,
             tile_height,
@@ -312,7 +296,7 @@ pub(super) fn possible_bytes(layer: Layer) -> RangeInclusive<u64> {
             blocks: tiling.tiles(),
             block_bytes: tiling.tiles() * longest_block,
             fingerprint: Sha256::from_bytes([0; 32]),
-            values_sha256: Sha256::from_bytes([0; 32]),
+            values_sha256: Measured::Value(Sha256::from_bytes([0; 32])),
         };
         header.file_bytes()
     };
@@ -429,8 +413,7 @@ impl<S: ByteSource> LayerFile<S> {
         if crc32fast::hash(model).to_le_bytes() != checksum {
             return Err(LayerFileError::Model);
         }
-        let scale = self.header.scale();
-        let model = Model::from_bytes(scale.kinds(), model);
+        let model = Model::from_bytes(self.header.scale(), model);
         let model = model.map_err(|_| LayerFileError::Model)?;
         // Another thread may have been faster; its result is equal.
         Ok(self.decoder.get_or_init(|| Box::new(Decoder::new(model))))
@@ -496,15 +479,14 @@ impl<S: ByteSource> LayerFile<S> {
         })
     }
 
-    /// Decodes the stored values of a tile from its block into `values`, row by row; other values stay as
-    /// they are. For `part` see [`block::decode`].
+    /// Decodes the stored positions of a tile from its block, see [`block::decode`].
     fn decode(
         &self,
         (number, bytes): (u64, &[u8]),
         tile: &Tile,
-        part: Option<usize>,
+        part: usize,
         scratch: &mut DecoderScratch,
-        values: &mut [i8],
+        values: Measured<&mut [i8]>,
     ) -> Result<(), LayerFileError> {
         let decoder = self.decoder()?;
         let sides = TileTraits::of(tile);
@@ -513,7 +495,7 @@ impl<S: ByteSource> LayerFile<S> {
             .map_err(|_| LayerFileError::Block(number))
     }
 
-    /// Decodes a tile up to the value at `place`, or all of it if the cache has a part.
+    /// Decodes a tile up to the position at `place`, or all of it if the cache has a part.
     pub(super) fn tile(
         &self,
         place: TileOffset,
@@ -526,42 +508,51 @@ impl<S: ByteSource> LayerFile<S> {
             Cached::Nothing => block::rows_to_decode(rows, place.offset / width),
             Cached::Part => rows,
         };
-        let mut values = vec![0; tile.len()].into_boxed_slice();
-        let part = Some(decoded_rows);
+        let positions = decoded_rows * width;
+        let measures = self.header.cycles.measures();
+        let mut values = measures.map(|_| vec![OPEN; positions].into_boxed_slice());
         // A source that fetches bytes learns at once that the model is needed, too.
         let decoder = self.decoder();
         let blocks = self.blocks(place.tile..place.tile + 1)?;
         decoder?;
         for block in blocks.each() {
-            self.decode(block?, &tile, part, scratch, &mut values)?;
+            let values = values.as_mut().map(|values| &mut values[..]);
+            self.decode(block?, &tile, decoded_rows, scratch, values)?;
         }
-        Ok(DecodedTile {
-            rows,
-            width,
-            decoded_rows,
-            values,
-        })
+        Ok(DecodedTile { values })
     }
 
-    /// Decodes the stored values of the whole layer into `values`, in index order, with [`NO_CAPTURE`] for
-    /// values that are not stored.
+    /// Decodes the stored positions of the whole layer into `values`, in index order, with [`OPEN`] for
+    /// measures and positions that are not stored.
     #[doc(hidden)]
-    pub fn decode_all(&self, values: &mut [i8]) -> Result<(), LayerFileError> {
-        let tile_rows = tiling::split(self.tiling.tile_rows().collect(), values);
-        let scratch = || (DecoderScratch::default(), Vec::new());
-        let decode = |(scratch, tile_values): &mut (_, Vec<i8>),
-                      (tile_row, values): (TileRow, &mut [i8])| {
+    pub fn decode_all(&self, values: Measured<&mut [i8]>) -> Result<(), LayerFileError> {
+        let tile_rows = tiling::split(self.tiling.tile_rows(), values);
+        let scratch = || (DecoderScratch::default(), Vec::new(), Vec::new());
+        let decode = |(scratch, low, high): &mut (_, Vec<i8>, Vec<i8>),
+                      (tile_row, mut values): (TileRow, Measured<&mut [i8]>)| {
             for numbers in by_group(tile_row.tiles) {
                 for block in self.blocks(numbers)?.each() {
                     let block = block?;
                     let tile = self.tiling.tile(block.0);
                     let columns = tile.columns.start as usize..tile.columns.end as usize;
-                    let rows = values.chunks_exact_mut(tile_row.row_len);
-                    tile_values.clear();
-                    tile_values.resize(tile.len(), NO_CAPTURE);
-                    self.decode(block, &tile, None, scratch, tile_values)?;
-                    for (row, decoded) in rows.zip(tile_values.chunks_exact(tile.width())) {
-                        row[columns.clone()].copy_from_slice(decoded);
+                    for decoded in [&mut *low, &mut *high] {
+                        decoded.clear();
+                        decoded.resize(tile.len(), OPEN);
+                    }
+                    let mut decoded = match self.header.cycles {
+                        Cycles::Split => Measured::Value(&mut low[..]),
+                        Cycles::OwnSide => Measured::Bounds {
+                            low: &mut low[..],
+                            high: &mut high[..],
+                        },
+                    };
+                    let to = decoded.as_mut().map(|values| &mut **values);
+                    self.decode(block, &tile, tile.rows.len(), scratch, to)?;
+                    for ((_, decoded), (_, values)) in decoded.into_iter().zip(values.as_mut()) {
+                        let rows = values.chunks_exact_mut(tile_row.row_len);
+                        for (row, decoded) in rows.zip(decoded.chunks_exact(tile.width())) {
+                            row[columns.clone()].copy_from_slice(decoded);
+                        }
                     }
                 }
             }
@@ -619,21 +610,18 @@ impl<S> fmt::Debug for LayerFile<S> {
     }
 }
 
-/// The stored values of a tile, or part of them.
+/// The stored positions of a tile, row by row, or of its first rows.
 #[derive(Debug)]
 pub(crate) struct DecodedTile {
-    rows: usize,
-    width: usize,
-    /// The number of decoded rows in each lane.
-    decoded_rows: usize,
-    values: Box<[i8]>,
+    values: Measured<Box<[i8]>>,
 }
 
 impl DecodedTile {
-    /// A value, if it is decoded.
-    pub(crate) fn get(&self, offset: usize) -> Option<i8> {
-        let needed = block::rows_to_decode(self.rows, offset / self.width);
-        (needed <= self.decoded_rows).then(|| self.values[offset])
+    /// The measures of a position, [`OPEN`] if they are not stored; `None` if the position is not decoded.
+    pub(crate) fn get(&self, offset: usize) -> Option<Measured<i8>> {
+        let values = self.values.as_ref();
+        let found = values.try_map(|values| values.get(offset).copied().ok_or(()));
+        found.ok()
     }
 }
 

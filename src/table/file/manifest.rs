@@ -13,13 +13,11 @@ use crate::index::Layer;
 use granero_game::notation::visible;
 use granero_game::rules::Ruleset;
 use granero_game::worth::extent::ValueLimits;
-use granero_game::{Cycles, Extent, Kind, Measure, Measured};
+use granero_game::{Cycles, Extent, Kind};
 
 /// The manifest: a list of what a directory of tables holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
-    /// The version of the manifest's format.
-    pub format: u32,
     /// The ruleset.
     pub rules: Ruleset,
     /// The convention for endless play.
@@ -35,8 +33,8 @@ pub struct Manifest {
 pub struct FinishedLayer {
     /// The distribution of its values.
     pub statistics: LayerStatistics,
-    /// Its file, or the files of its bounds.
-    pub files: Measured<FileEntry>,
+    /// Its file.
+    pub file: FileEntry,
 }
 
 /// The entry of a layer file in a manifest.
@@ -50,12 +48,9 @@ pub struct FileEntry {
     pub sha256: Sha256,
 }
 
-/// The name of a file of a layer.
-pub fn layer_file_name(seeds: u8, measure: Measure) -> String {
-    match measure {
-        Measure::Value => format!("layer-{seeds:02}.granero"),
-        measure => format!("layer-{seeds:02}-{measure}.granero"),
-    }
+/// The name of the file of a layer.
+pub fn layer_file_name(seeds: u8) -> String {
+    format!("layer-{seeds:02}.granero")
 }
 
 /// The name of a file while it is being downloaded.
@@ -65,7 +60,6 @@ pub fn part_name(file: &str) -> String {
 
 /// The JSON of a manifest.
 #[derive(Serialize, Deserialize)]
-// If its version is damaged, a manifest with a checksum must not pass for one without.
 #[serde(deny_unknown_fields)]
 struct Document {
     format: u32,
@@ -77,40 +71,34 @@ struct Document {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     decides: Option<u8>,
     layers: Vec<LayerStatistics>,
-    /// In the order of the layers: one file for each layer, or two if positions have bounds, low bounds
-    /// first.
+    /// In the order of the layers.
     files: Vec<FileEntry>,
 }
 
 impl Document {
     fn of(manifest: &Manifest) -> Document {
         let layers = manifest.layers.iter();
-        let files = layers.clone().flat_map(|layer| layer.files.clone());
         Document {
-            format: manifest.format,
+            format: Manifest::FORMAT,
             rules: manifest.rules,
             cycles: manifest.cycles,
             decides: manifest.extent.game(),
             layers: layers.map(|layer| layer.statistics.clone()).collect(),
-            files: files.map(|(_, file)| file).collect(),
+            files: manifest.files().cloned().collect(),
         }
     }
 
     /// The manifest; `None` if layers and files do not belong together.
     fn manifest(self, extent: Extent) -> Option<Manifest> {
-        let mut files = self.files.into_iter();
-        let mut layers = Vec::new();
-        for statistics in self.layers {
-            let file = |_| files.next().ok_or(());
-            let files = self.cycles.measures().try_map(file).ok()?;
-            layers.push(FinishedLayer { statistics, files });
-        }
-        files.next().is_none().then_some(Manifest {
-            format: self.format,
+        let is_right = self.layers.len() == self.files.len();
+        let layers = self.layers.into_iter().zip(self.files);
+        is_right.then(|| Manifest {
             rules: self.rules,
             cycles: self.cycles,
             extent,
-            layers,
+            layers: layers
+                .map(|(statistics, file)| FinishedLayer { statistics, file })
+                .collect(),
         })
     }
 }
@@ -127,15 +115,6 @@ struct Format {
     format: u32,
 }
 
-/// The version that this program writes for values in full.
-const FORMAT: u32 = 3;
-
-/// The version that this program writes for deciding values.
-const DECIDING: u32 = 4;
-
-/// The previous version, which has no checksum. This program can still read it.
-const WITHOUT_CHECKSUM: u32 = 2;
-
 /// The text before and after the checksum at the end of a manifest.
 const BEFORE: &str = ",\"sha256\":\"";
 const AFTER: &str = "\"}\n";
@@ -149,6 +128,9 @@ fn checksum(text: &str) -> String {
 }
 
 impl Manifest {
+    /// The version of the manifest's format.
+    pub const FORMAT: u32 = 5;
+
     /// The name of its file in the directory.
     pub const FILE: &str = "granero.json";
 
@@ -160,7 +142,6 @@ impl Manifest {
     pub fn new(kind: impl Into<Kind>) -> Manifest {
         let kind = kind.into();
         Manifest {
-            format: format(kind.extent),
             rules: kind.rules,
             cycles: kind.cycles,
             extent: kind.extent,
@@ -189,24 +170,9 @@ impl Manifest {
         fingerprint(self.kind())
     }
 
-    /// Tells if the file had a checksum. Manifests of version 2 have none; adding a layer adds one.
-    pub fn has_checksum(&self) -> bool {
-        self.format > WITHOUT_CHECKSUM
-    }
-
-    /// Copies the manifest in the version that this program writes.
-    #[doc(hidden)]
-    pub fn with_checksum(&self) -> Manifest {
-        Manifest {
-            format: format(self.extent),
-            ..self.clone()
-        }
-    }
-
-    /// The text of the file: JSON in the version that this program writes, with its checksum.
+    /// The text of the file: JSON with a checksum.
     pub fn to_text(&self) -> String {
-        let text = serde_json::to_string(&Document::of(&self.with_checksum()))
-            .expect("a manifest is JSON");
+        let text = serde_json::to_string(&Document::of(self)).expect("a manifest is JSON");
         let text = text.strip_suffix('}').expect("an object");
         format!("{text}{BEFORE}{}{AFTER}", checksum(text))
     }
@@ -234,25 +200,15 @@ impl Manifest {
         let not_read = |error| TableError::damaged(path, BadJson(error));
         // Other versions may differ in everything but the version.
         let Format { format } = serde_json::from_str(text).map_err(not_read)?;
-        let manifest = match format {
-            FORMAT | DECIDING => {
-                let text = checked(text).ok_or_else(|| damaged("its checksum is wrong".into()))?;
-                serde_json::from_str(&format!("{text}}}"))
-            }
-            WITHOUT_CHECKSUM => serde_json::from_str(text),
-            format => {
-                return Err(TableError::OtherFormat {
-                    path: path.into(),
-                    format,
-                });
-            }
-        };
-        let document: Document = manifest.map_err(not_read)?;
-        let extent = match (document.format, document.decides) {
-            (DECIDING, Some(game)) => Extent::deciding(game),
-            (DECIDING, None) | (_, Some(_)) => None,
-            (_, None) => Some(Extent::FULL),
-        };
+        if format != Manifest::FORMAT {
+            let path = path.into();
+            return Err(TableError::OtherFormat { path, format });
+        }
+        let text = checked(text).ok_or_else(|| damaged("its checksum is wrong".into()))?;
+        let document: Document = serde_json::from_str(&format!("{text}}}")).map_err(not_read)?;
+        let extent = document
+            .decides
+            .map_or(Some(Extent::FULL), Extent::deciding);
         let extent = extent.ok_or_else(|| {
             damaged("it does not say rightly which game its values decide".into())
         })?;
@@ -261,15 +217,13 @@ impl Manifest {
         }
         let manifest = document.manifest(extent);
         let manifest =
-            manifest.ok_or_else(|| damaged("it does not list the files of every layer".into()))?;
+            manifest.ok_or_else(|| damaged("it does not list a file for each layer".into()))?;
         for (layer, finished) in Layer::all().zip(&manifest.layers) {
             let seeds = layer.seeds();
-            let possible = |(measure, file): (Measure, &FileEntry)| {
-                file.name == layer_file_name(seeds, measure)
-                    && possible_bytes(layer).contains(&file.bytes)
-            };
-            if !finished.statistics.is_plausible(layer, manifest.limits())
-                || !finished.files.iter().all(possible)
+            let FinishedLayer { statistics, file } = finished;
+            if !statistics.is_plausible(layer, manifest.limits())
+                || file.name != layer_file_name(seeds)
+                || !possible_bytes(layer).contains(&file.bytes)
             {
                 return Err(damaged(format!("its entry of layer {seeds} is wrong")));
             }
@@ -285,14 +239,8 @@ impl Manifest {
 
     /// All layer files, layer by layer.
     pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
-        let files = self.layers.iter().flat_map(|layer| layer.files.iter());
-        files.map(|(_, file)| file)
+        self.layers.iter().map(|layer| &layer.file)
     }
-}
-
-/// The version that this program writes.
-fn format(extent: Extent) -> u32 {
-    if extent.is_full() { FORMAT } else { DECIDING }
 }
 
 /// The text before the checksum of a manifest, if the checksum is right.
@@ -353,12 +301,12 @@ mod tests {
                 gaps: gaps.map(|gap| (gap, layer.len())).collect(),
                 draws: layer.len(),
             };
-            let files = cycles.measures().map(|measure| FileEntry {
-                name: layer_file_name(seeds, measure),
+            let file = FileEntry {
+                name: layer_file_name(seeds),
                 bytes: *possible_bytes(layer).end(),
                 sha256,
-            });
-            manifest.layers.push(FinishedLayer { statistics, files });
+            };
+            manifest.layers.push(FinishedLayer { statistics, file });
         }
         manifest
     }

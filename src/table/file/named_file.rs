@@ -13,7 +13,7 @@ use crate::error::TableError;
 use crate::index::{Layer, half};
 use crate::look_up::cache::Cached;
 use crate::rows::Row;
-use granero_game::{Measure, Position};
+use granero_game::{Measured, Position};
 
 /// The file of a layer together with its path.
 #[derive(Debug)]
@@ -29,11 +29,10 @@ impl NamedFile {
         source: Box<dyn ByteSource>,
         manifest: &Manifest,
         seeds: u8,
-        measure: Measure,
     ) -> Result<NamedFile, TableError> {
-        let FinishedLayer { statistics, files } = &manifest.layers[usize::from(seeds)];
-        let bytes = files.get(measure.bound()).bytes;
-        let values = statistics.values.get(measure.bound());
+        let FinishedLayer { statistics, file } = &manifest.layers[usize::from(seeds)];
+        let bytes = file.bytes;
+        let hashes = statistics.values.as_ref().map(|values| values.sha256);
         let file = (|| {
             // Before the header, so that a truncated file is reported as such.
             if source.length() != bytes {
@@ -44,10 +43,10 @@ impl NamedFile {
             }
             let file = LayerFile::open(source)?;
             let header = file.header();
-            let is_right = (header.layer.seeds(), header.measure) == (seeds, measure)
+            let is_right = (header.layer.seeds(), header.cycles) == (seeds, manifest.cycles)
                 && header.extent == manifest.extent
                 && header.fingerprint == manifest.fingerprint()
-                && values.sha256 == header.values_sha256;
+                && hashes == header.values_sha256;
             if is_right {
                 Ok(file)
             } else {
@@ -84,22 +83,22 @@ impl NamedFile {
         }
     }
 
-    /// The place of a position's value in the file.
+    /// The place of a position in the file.
     pub(crate) fn place(&self, position: &Position) -> TileOffset {
         let column = half::rank(position.opponents());
         self.file.tiling().place(Row::of(position), column)
     }
 
-    /// The value stored at a place, and its tile.
+    /// The measures of the position at a place, and its tile.
     pub(crate) fn decode(
         &self,
         place: TileOffset,
         cached: Cached,
         scratch: &mut DecoderScratch,
-    ) -> Result<(DecodedTile, i8), TableError> {
+    ) -> Result<(DecodedTile, Measured<i8>), TableError> {
         let tile = self.file.tile(place, cached, scratch);
         let tile = tile.map_err(|error| TableError::in_file(&self.path, error))?;
-        let value = tile.get(place.offset).expect("decoded up to this place");
-        Ok((tile, value))
+        let found = tile.get(place.offset).expect("decoded up to this place");
+        Ok((tile, found))
     }
 }

@@ -1,9 +1,9 @@
 //! Reading whole layers.
 //!
-//! * `implied`: values that files leave out, because readers can compute them;
+//! * `open`: values that files leave out, because they follow from moves;
 //! * `reader`: reads all layers in order;
 //! * `whole`: reads all values of one layer.
 
-pub mod implied;
+pub mod open;
 pub mod reader;
 pub mod whole;

@@ -46,11 +46,11 @@ impl LayerReader<'_> {
     }
 
     fn read(&mut self, layer: Layer) -> Result<Measured<Vec<i8>>, TableError> {
-        let files = self.tables.files(layer.seeds());
+        let file = self.tables.file(layer.seeds());
         // Large layers have many moves, so tabulate them only after all smaller layers proved sound.
         self.rows.reach(layer.seeds());
         let smaller = |seeds, bound, _| Ok(self.smaller(seeds, bound));
-        let values = whole::read(files, &self.rows, smaller)?;
+        let values = whole::read(file, &self.rows, smaller)?;
         // No layer captures into the last two.
         if layer.seeds() + 2 < self.end {
             let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));

@@ -1,41 +1,37 @@
 //! Looks up many positions at once.
 //!
-//! The worth of a position may depend on positions to which captures lead. So a batch first finds all values
-//! that it needs, sorts them by the blocks that hold them, decodes each block once, and then combines the
-//! values. The threads of the `rayon` pool share all of this.
+//! An open measure follows from the children of a position. So a batch goes in rounds: it sorts the needed
+//! positions by the blocks that hold them, decodes each block once, and then finds the children that it needs
+//! next. The threads of the `rayon` pool share all of this.
 
-use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicI8, Ordering};
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use rayon::prelude::*;
 
 use super::assessment::Assessment;
 use super::cache::Key;
-use super::probe::{can_capture, decode};
+use super::probe::{decode, game_over, is_unreachable};
 use super::tables::Tables;
 use crate::codec::block::rows_to_decode;
+use crate::codec::scale::OPEN;
 use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
 use crate::file::layer_file::DecodedTile;
 use crate::index::Layer;
 use granero_game::rules::Turn;
-use granero_game::rules::board::{Board, BoardMove};
-use granero_game::{Bound, Clamped, Measured, Position, Value};
+use granero_game::rules::board::Board;
+use granero_game::{Clamped, Cycles, Measured, Position, Value};
 
 /// The most positions to look up at a time: enough to find several in each block of tables with a hundred
-/// million positions. Each takes about a hundred bytes of scratch memory.
+/// million positions.
 const BATCH: usize = 1 << 20;
 
-/// The number of needed values after which no more positions are added. Few positions may need many values,
-/// and memory must be bounded for any positions.
-const ENOUGH_NEEDS: usize = 1 << 22;
+/// The most needs of a batch. Few positions may need many others, and memory must be bounded for any
+/// positions: so a batch that exceeds this is given up, and a smaller one tried.
+const MOST_NEEDS: usize = 1 << 23;
 
-/// The positions that a thread takes at a time.
+/// The positions that a thread takes at a time, and the fewest of a batch.
 const PIECE: usize = 1 << 9;
-
-/// The pieces to add at a time: one for each thread, within these limits. The upper one bounds memory on
-/// large machines, because the number of values that pieces need is known only afterwards.
-const PIECES: RangeInclusive<usize> = 8..=16;
 
 impl Tables {
     /// The worth of many positions. This is faster than looking up one at a time: it uses all threads of
@@ -115,36 +111,106 @@ impl Tables {
         &self,
         positions: &[Position],
     ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
-        self.cut_worths_in(positions, BATCH / PIECE, ENOUGH_NEEDS)
+        self.cut_worths_in(positions, BATCH, MOST_NEEDS)
     }
 
-    /// Like `all_cut_worths`, in batches of at most `most_pieces` pieces; a batch with `enough_needs` needed
-    /// values gets no more.
+    /// Like `all_cut_worths`, in batches of at most `most` positions and `most_needs` needs.
     fn cut_worths_in(
         &self,
         positions: &[Position],
-        most_pieces: usize,
-        enough_needs: usize,
+        most: usize,
+        most_needs: usize,
     ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
         let mut worths = Vec::with_capacity(positions.len());
         let mut rest = positions;
+        let mut at_a_time = most;
         while !rest.is_empty() {
-            let (batch, taken) = ReadPlan::of_first(self, rest, most_pieces, enough_needs)?;
-            let (now, later) = rest.split_at(taken);
-            batch.answer(self, now, &mut worths)?;
-            rest = later;
+            let now = &rest[..rest.len().min(at_a_time)];
+            let is_small = now.len() <= PIECE;
+            let most_needs = if is_small { usize::MAX } else { most_needs };
+            match Batch::new(self, now).answer(most_needs)? {
+                Some(found) => {
+                    worths.extend(found);
+                    rest = &rest[now.len()..];
+                    at_a_time = most.min(2 * at_a_time);
+                }
+                None => at_a_time = (now.len() / 8).max(PIECE),
+            }
         }
         Ok(worths)
     }
+}
 
-    /// Reads the requested values of one block, at least one.
-    fn read_block(&self, requests: &[Request], pieces: &[Piece]) -> Result<(), TableError> {
+/// Positions to look up together, in pieces.
+struct Batch<'a> {
+    tables: &'a Tables,
+    positions: &'a [Position],
+    pieces: Vec<Piece>,
+}
+
+impl<'a> Batch<'a> {
+    fn new(tables: &'a Tables, positions: &'a [Position]) -> Batch<'a> {
+        let pieces = positions.par_chunks(PIECE);
+        let pieces = pieces.map(|positions| Piece::new(tables, positions));
+        Batch {
+            tables,
+            positions,
+            pieces: pieces.collect(),
+        }
+    }
+
+    /// The worths of the positions, cut off; `None` if that takes more than `most_needs` needs.
+    fn answer(
+        mut self,
+        most_needs: usize,
+    ) -> Result<Option<Vec<Option<Measured<Value>>>>, TableError> {
+        loop {
+            let needs = self
+                .pieces
+                .iter()
+                .map(|piece| piece.needs.len())
+                .sum::<usize>();
+            if needs > most_needs {
+                return Ok(None);
+            }
+            if self.pieces.iter().all(Piece::is_complete) {
+                break;
+            }
+            self.read()?;
+            let tables = self.tables;
+            let pieces = self.pieces.par_iter_mut();
+            pieces.for_each(|piece| piece.follow_moves(tables));
+        }
+        let pieces = self.pieces.into_par_iter();
+        let found = pieces
+            .zip(self.positions.par_chunks(PIECE))
+            .map(|(piece, positions)| piece.cut_worths(self.tables, positions));
+        let found: Vec<Vec<_>> = found.collect::<Result<_, _>>()?;
+        Ok(Some(found.concat()))
+    }
+
+    /// Reads what is stored of the new needs.
+    fn read(&mut self) -> Result<(), TableError> {
+        let tables = self.tables;
+        let requests = (0..).zip(&self.pieces).collect::<Vec<(u16, &Piece)>>();
+        let requests = requests.into_par_iter();
+        let mut requests: Vec<Request> = requests
+            .flat_map_iter(|(number, piece)| piece.requests(tables, number))
+            .collect();
+        requests.par_sort_unstable_by_key(|request| request.block);
+        requests
+            .par_chunk_by(|one, next| one.block == next.block)
+            .try_for_each(|requests| self.read_block(requests))
+    }
+
+    /// Reads the requested positions of one block, at least one.
+    fn read_block(&self, requests: &[Request]) -> Result<(), TableError> {
         let block = requests[0].block;
-        let file = self.layers[block.seeds()].files.get(block.bound());
+        let file = &self.tables.layers[block.seeds()].file;
         let tile = file.file.tiling().tile(block.tile());
         let (rows, width) = (tile.rows.len(), tile.width());
         let offsets = requests.iter().map(|request| usize::from(request.offset));
-        // Decoding up to this place decodes the other values, too.
+        // Decoding up to this place decodes the other positions, too.
         let deepest = offsets.max_by_key(|offset| rows_to_decode(rows, offset / width));
         let place = TileOffset {
             tile: block.tile(),
@@ -152,18 +218,17 @@ impl Tables {
         };
         let key = Key {
             seeds: block.seeds() as u8,
-            measure: file.file.header().measure,
             tile: place.tile,
         };
         let hand_out = |tile: &DecodedTile| {
             for request in requests {
-                let value = tile.get(request.offset.into())?;
-                let values = &pieces[usize::from(request.piece)].values;
-                values[request.need as usize].store(value, Ordering::Relaxed);
+                let found = tile.get(request.offset.into())?;
+                let stored = &self.pieces[usize::from(request.piece)].stored;
+                stored[request.need as usize].store(packed(found), Ordering::Relaxed);
             }
             Some(())
         };
-        self.cache.value(key, hand_out, |cached| {
+        self.tables.cache.value(key, hand_out, |cached| {
             let (tile, _) = decode(file, place, cached)?;
             hand_out(&tile).expect("decoded up to the deepest place");
             Ok((tile, ()))
@@ -171,103 +236,45 @@ impl Tables {
     }
 }
 
-/// Positions to look up together, in pieces, and the values to read for them.
-#[derive(Default)]
-struct ReadPlan {
-    pieces: Vec<Piece>,
-    requests: Vec<Request>,
-    /// The number of needed values, in all pieces.
-    need_count: usize,
+/// Two measures in a number. A value is both.
+fn packed(measures: Measured<i8>) -> u16 {
+    u16::from_le_bytes([measures.low() as u8, measures.high() as u8])
 }
 
-impl ReadPlan {
-    /// Plans for the first positions, and returns their number; for the limits see
-    /// [`cut_worths_in`](Tables::cut_worths_in).
-    fn of_first(
-        tables: &Tables,
-        positions: &[Position],
-        most_pieces: usize,
-        enough_needs: usize,
-    ) -> Result<(ReadPlan, usize), TableError> {
-        let at_a_time = PIECE * rayon::current_num_threads().clamp(*PIECES.start(), *PIECES.end());
-        let mut batch = ReadPlan::default();
-        let mut taken = 0;
-        while taken < positions.len()
-            && batch.pieces.len() < most_pieces
-            && batch.need_count < enough_needs
-        {
-            let next = &positions[taken..];
-            let next = &next[..next.len().min(at_a_time)];
-            batch.add(tables, next)?;
-            taken += next.len();
-        }
-        Ok((batch, taken))
-    }
-
-    /// Adds positions: whole pieces, or the last ones.
-    fn add(&mut self, tables: &Tables, positions: &[Position]) -> Result<(), TableError> {
-        let first = self.pieces.len();
-        let made: Vec<(Piece, Vec<Request>)> = positions
-            .par_chunks(PIECE)
-            .enumerate()
-            .map(|(number, positions)| Piece::new(tables, (first + number) as u16, positions))
-            .collect::<Result<_, _>>()?;
-        for (piece, requests) in made {
-            self.need_count += piece.needs.len();
-            self.pieces.push(piece);
-            self.requests.extend(requests);
-        }
-        Ok(())
-    }
-
-    /// Reads the requested values, and appends the worths of the positions, cut off.
-    fn answer(
-        self,
-        tables: &Tables,
-        positions: &[Position],
-        worths: &mut Vec<Option<Measured<Value>>>,
-    ) -> Result<(), TableError> {
-        let ReadPlan {
-            pieces,
-            mut requests,
-            ..
-        } = self;
-        requests.par_sort_unstable_by_key(|request| request.block);
-        requests
-            .par_chunk_by(|one, next| one.block == next.block)
-            .try_for_each(|requests| tables.read_block(requests, &pieces))?;
-        drop(requests);
-        let found = pieces
-            .into_par_iter()
-            .zip(positions.par_chunks(PIECE))
-            .map(|(piece, positions)| piece.cut_worths(tables, positions));
-        let found: Vec<Vec<_>> = found.collect::<Result<_, _>>()?;
-        found.into_iter().for_each(|found| worths.extend(found));
-        Ok(())
+fn unpacked(measures: u16, cycles: Cycles) -> Measured<i8> {
+    let [low, high] = measures.to_le_bytes().map(|byte| byte as i8);
+    match cycles {
+        Cycles::Split => Measured::Value(low),
+        Cycles::OwnSide => Measured::Bounds { low, high },
     }
 }
 
-/// Some positions of a batch, and all values that they need: first their own. A need comes after its
+/// Some positions of a batch, and all others that they need: first their own. A need comes after its
 /// parent.
 struct Piece {
     needs: Vec<Need>,
-    /// The value of each need, as far as it is known without moves to other needs.
-    values: Vec<AtomicI8>,
+    /// What is stored of each need, [`packed`].
+    stored: Vec<AtomicU16>,
+    /// The number of needs whose moves have been followed.
+    followed: usize,
 }
 
-/// A needed value: of a position of the batch, or of a position after a move.
+/// A needed position: of the batch, or after a move.
 struct Need {
     position: Position,
-    bound: Bound,
-    /// True if the value is read from a block.
-    is_stored: bool,
+    /// What is known: stored, or the best of the moves so far.
+    known: Measured<i8>,
     /// The captured seeds of the move to this position, less the conceded ones.
-    gain: Value,
+    gain: i8,
     /// The need that depends on this one.
     parent: Option<u32>,
+    /// True if only its stored measures count.
+    is_last: bool,
+    /// True if its children are needs.
+    is_followed: bool,
 }
 
-/// A value to read from a block.
+/// A position to read from a block.
 #[derive(Clone, Copy)]
 struct Request {
     block: Block,
@@ -276,7 +283,7 @@ struct Request {
     need: u32,
 }
 
-/// A block: the layer, the bound, and the tile.
+/// A block: the layer and the tile.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Block(u64);
 
@@ -284,20 +291,12 @@ impl Block {
     /// No layer has as many tiles as these bits can number.
     const TILE_BITS: u32 = 48;
 
-    fn new(seeds: u8, bound: Bound, tile: u64) -> Block {
-        let file = u64::from(seeds) << 1 | u64::from(bound == Bound::High);
-        Block(file << Block::TILE_BITS | tile)
+    fn new(seeds: u8, tile: u64) -> Block {
+        Block(u64::from(seeds) << Block::TILE_BITS | tile)
     }
 
     fn seeds(self) -> usize {
-        (self.0 >> (Block::TILE_BITS + 1)) as usize
-    }
-
-    fn bound(self) -> Bound {
-        match self.0 >> Block::TILE_BITS & 1 {
-            0 => Bound::Low,
-            _ => Bound::High,
-        }
+        (self.0 >> Block::TILE_BITS) as usize
     }
 
     fn tile(self) -> u64 {
@@ -306,114 +305,177 @@ impl Block {
 }
 
 impl Piece {
-    /// Finds the values that positions need. `number` is the number of the piece in the batch.
-    fn new(
-        tables: &Tables,
-        number: u16,
-        positions: &[Position],
-    ) -> Result<(Piece, Vec<Request>), TableError> {
-        let mut needs = Vec::with_capacity(3 * positions.len());
+    fn new(tables: &Tables, positions: &[Position]) -> Piece {
+        let mut piece = Piece {
+            needs: Vec::with_capacity(positions.len()),
+            stored: Vec::with_capacity(positions.len()),
+            followed: 0,
+        };
         for position in positions.iter().filter(|position| tables.reaches(position)) {
-            for (measure, _) in tables.cycles().measures().iter() {
-                needs.push(Need {
-                    position: *position,
-                    bound: measure.bound(),
-                    is_stored: false,
-                    gain: Value::ZERO,
-                    parent: None,
-                });
+            piece.add(tables, *position, 0, None, false);
+        }
+        piece
+    }
+
+    fn is_complete(&self) -> bool {
+        self.followed == self.needs.len()
+    }
+
+    fn add(
+        &mut self,
+        tables: &Tables,
+        position: Position,
+        gain: i8,
+        parent: Option<u32>,
+        is_last: bool,
+    ) {
+        let known = tables.cycles().measures().map(|_| OPEN);
+        self.needs.push(Need {
+            position,
+            known,
+            gain,
+            parent,
+            is_last,
+            is_followed: false,
+        });
+        self.stored.push(AtomicU16::new(packed(known)));
+    }
+
+    /// The requests for the new needs that are in files. Finds what is in memory.
+    fn requests(&self, tables: &Tables, piece: u16) -> impl Iterator<Item = Request> {
+        (self.followed..self.needs.len()).filter_map(move |need| {
+            let position = &self.needs[need].position;
+            let table = tables.layer_table(position);
+            if let Some(decoded) = &table.decoded {
+                let index = Layer::of(position).index(position) as usize;
+                let found = decoded.as_ref().map(|values| values[index]);
+                self.stored[need].store(packed(found), Ordering::Relaxed);
+                return None;
+            }
+            if is_unreachable(position) {
+                return None;
+            }
+            let place = table.file.place(position);
+            Some(Request {
+                block: Block::new(position.seeds(), place.tile),
+                piece,
+                offset: place.offset as u16,
+                need: need as u32,
+            })
+        })
+    }
+
+    /// Takes over what was read of the new needs, and adds the children of those with open measures.
+    fn follow_moves(&mut self, tables: &Tables) {
+        let new = self.followed..self.needs.len();
+        self.followed = new.end;
+        for index in new.clone() {
+            let worst = Value::WORST.seeds();
+            let known = |stored| if stored == OPEN { worst } else { stored };
+            self.needs[index].known = self.stored_of(index, tables).map(known);
+            self.tell_parent(index, tables);
+        }
+        for index in new {
+            if !self.needs[index].is_last && self.matters(index, tables) {
+                self.add_children(index, tables);
             }
         }
-        let mut values = Vec::with_capacity(needs.capacity());
-        let mut requests = Vec::with_capacity(needs.capacity());
-        let variation = tables.rules().variation();
-        while let Some(need) = needs.get_mut(values.len()) {
-            let Need {
-                position, bound, ..
-            } = *need;
-            let parent = Some(values.len() as u32);
-            let table = tables.layer_table(&position);
-            let file = table.files.get(bound);
-            let add = |step: &BoardMove| {
-                needs.push(Need {
-                    position: step.board.position(),
-                    bound: bound.of_child(),
-                    is_stored: false,
-                    gain: Value::new(step.gain).expect("seeds of the game"),
-                    parent,
-                });
-            };
-            let board = Board::of(&position);
-            let known = if let Some(decoded) = &table.decoded {
-                let index = Layer::of(&position).index(&position);
-                let value = decoded.get(bound)[index as usize];
-                tables.checked(file, value, &position)?
-            } else if position.opponents().iter().all(|&seeds| seeds > 0) {
-                let steps = board.moves(variation);
-                steps.iter().for_each(add);
-                if steps.is_empty() {
-                    // The game is over: each player takes the seeds on their own side.
-                    Value::of_shares(position.own_seeds(), position.opponents_seeds())
-                } else {
-                    Value::WORST
-                }
-            } else {
-                if can_capture(&position) {
-                    let (steps, seeds) = (board.moves(variation), position.seeds());
-                    let captures = steps.iter().filter(|step| step.board.seeds() < seeds);
-                    captures.for_each(add);
-                }
-                let place = file.place(&position);
-                needs[values.len()].is_stored = true;
-                requests.push(Request {
-                    block: Block::new(position.seeds(), bound, place.tile),
-                    piece: number,
-                    offset: place.offset as u16,
-                    need: values.len() as u32,
-                });
-                Value::WORST
-            };
-            values.push(AtomicI8::new(known.seeds()));
+    }
+
+    /// What is stored of a need.
+    fn stored_of(&self, index: usize, tables: &Tables) -> Measured<i8> {
+        unpacked(self.stored[index].load(Ordering::Relaxed), tables.cycles())
+    }
+
+    /// Tells if an open measure of a need may decide what its parent is worth, or what it is worth itself.
+    fn matters(&self, index: usize, tables: &Tables) -> bool {
+        let need = &self.needs[index];
+        let open = self.stored_of(index, tables).map(|stored| stored == OPEN);
+        let Some(parent) = need.parent else {
+            return open.low() || open.high();
+        };
+        let most = tables.cycles().measures().map(|measure| {
+            let least = tables.least_open(measure.bound().of_child());
+            need.gain - least
+        });
+        let best = self.needs[parent as usize].known;
+        let parents = self.stored_of(parent as usize, tables);
+        let measures = open.of_parent().zip(most).zip(best).zip(parents);
+        let matter =
+            measures.map(|(((open, most), best), stored)| open && stored == OPEN && most > best);
+        matter.low() || matter.high()
+    }
+
+    /// Adds the children of a need, on which its open measures depend.
+    fn add_children(&mut self, index: usize, tables: &Tables) {
+        let need = &mut self.needs[index];
+        need.is_followed = true;
+        let (position, seeds) = (need.position, need.position.seeds());
+        let steps = Board::of(&position).moves(tables.rules().variation());
+        let over = game_over(&steps, &position);
+        need.known = need.known.map(|known| known.max(over));
+        for step in steps.iter() {
+            let is_quiet = step.board.seeds() == seeds;
+            let is_last = is_quiet && !is_unreachable(&position);
+            let child = step.board.position();
+            self.add(tables, child, step.gain, Some(index as u32), is_last);
         }
-        // Half of their room may be unused.
-        needs.shrink_to_fit();
-        values.shrink_to_fit();
-        Ok((Piece { needs, values }, requests))
+    }
+
+    /// Raises the open measures of the parent of a need to what the move gives, as far as that is known.
+    fn tell_parent(&mut self, index: usize, tables: &Tables) {
+        let Some(parent) = self.needs[index].parent else {
+            return;
+        };
+        let stored = self.stored_of(index, tables);
+        let need = &self.needs[index];
+        let (gain, is_followed) = (need.gain, need.is_followed);
+        let gives = stored.zip(need.known).map(|(stored, known)| {
+            let is_known = stored != OPEN || is_followed;
+            is_known.then_some(gain - known)
+        });
+        let parents = self.stored_of(parent as usize, tables);
+        let parent = &mut self.needs[parent as usize];
+        let raised = parent.known.zip(parents).zip(gives.of_parent());
+        parent.known = raised.map(|((known, stored), gives)| match gives {
+            Some(gives) if stored == OPEN => known.max(gives),
+            _ => known,
+        });
     }
 
     /// The worths of its positions, cut off; `None` beyond the tables.
     fn cut_worths(
-        self,
+        mut self,
         tables: &Tables,
         positions: &[Position],
     ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
-        // The best results of moves.
-        let mut best = vec![Value::WORST; self.needs.len()];
-        let known = self.values.into_iter().map(AtomicI8::into_inner);
         // From the last need to the first, so that a need is final before it changes its parent.
-        for (index, (need, known)) in self.needs.iter().zip(known).enumerate().rev() {
-            let known = if need.is_stored {
-                let file = tables.layer_table(&need.position).files.get(need.bound);
-                tables.checked(file, known, &need.position)?
-            } else {
-                Value::new(known).unwrap_or(Value::WORST)
-            };
-            let value = tables.cut(&need.position, best[index].max(known));
-            best[index] = value;
-            if let Some(parent) = need.parent {
-                let gives = need.gain.minus(value);
-                best[parent as usize] = best[parent as usize].max(gives);
+        for index in (0..self.needs.len()).rev() {
+            let stored = self.stored_of(index, tables);
+            let need = &mut self.needs[index];
+            if need.is_followed {
+                let limit = tables.manifest.limits().of(need.position.seeds());
+                let least = tables.cycles().measures();
+                let least = least.map(|measure| tables.least_open(measure.bound()));
+                let known = need.known.zip(stored).zip(least);
+                let known = known.try_map(|((known, stored), least)| {
+                    if stored == OPEN && known < least && !is_unreachable(&need.position) {
+                        return Err(tables.unfounded(&need.position));
+                    }
+                    Ok(known.clamp(-limit, limit))
+                });
+                need.known = known?;
             }
+            self.tell_parent(index, tables);
         }
-        let mut found = best.into_iter();
-        let measures = tables.cycles().measures();
+        let mut found = self.needs.into_iter();
         let worths = positions.iter().map(|position| {
             if !tables.reaches(position) {
                 return Ok(None);
             }
-            // Its own values come first, in the order of the positions.
-            let worth = measures.map(|_| found.next().expect("a value for each need"));
-            tables.with_sound_order(position, worth).map(Some)
+            // Its own positions come first, in their order.
+            let need = found.next().expect("a need for each position");
+            tables.checked(position, need.known).map(Some)
         });
         worths.collect()
     }
@@ -435,11 +497,10 @@ mod tests {
                 .position(random.below(layer.len()))
                 .expect("a position of the layer")
         });
-        let most = PIECE * PIECES.end();
-        let positions: Vec<Position> = positions.take(2 * most + 77).collect();
+        let positions: Vec<Position> = positions.take(16 * PIECE + 77).collect();
         let worths = tables.all_cut_worths(&positions).unwrap();
-        for (pieces, needs) in [(1, ENOUGH_NEEDS), (BATCH / PIECE, 1), (9, ENOUGH_NEEDS)] {
-            assert!(tables.cut_worths_in(&positions, pieces, needs).unwrap() == worths);
+        for (most, needs) in [(PIECE, MOST_NEEDS), (BATCH, PIECE), (9 * PIECE, 20 * PIECE)] {
+            assert!(tables.cut_worths_in(&positions, most, needs).unwrap() == worths);
         }
         let each = positions.iter().zip(&worths).step_by(97);
         for (position, worth) in each {
@@ -448,24 +509,14 @@ mod tests {
     }
 
     #[test]
-    fn many_threads_need_no_more_memory() {
+    fn a_batch_that_needs_too_much_is_given_up() {
         let tables = Tables::sample();
         // Its value is not stored, but follows from the values of its children.
         let position: Position = "0 0 0 0 1 1 1 1 1 1 1 1".parse().unwrap();
-        let of_each = ReadPlan::of_first(tables, &[position], 1, 1)
-            .unwrap()
-            .0
-            .need_count;
-        assert!(of_each > 1);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(64).build();
-        let positions = vec![position; 64 * PIECE];
-        let first = || ReadPlan::of_first(tables, &positions, BATCH / PIECE, 1).unwrap();
-        let (batch, taken) = pool.unwrap().install(first);
-        assert_eq!(taken, PIECES.end() * PIECE);
-        assert_eq!(batch.need_count, taken * of_each);
-        // The worst known position needs 108 values.
-        assert!(108 * taken < ENOUGH_NEEDS / 4);
-        let is_full = |piece: &Piece| piece.needs.capacity() == piece.needs.len();
-        assert!(batch.pieces.iter().all(is_full));
+        let positions = vec![position; 16 * PIECE];
+        let answer = |most_needs| Batch::new(tables, &positions).answer(most_needs).unwrap();
+        assert!(answer(positions.len()).is_none());
+        let worth = tables.worth(&position).unwrap();
+        assert_eq!(answer(usize::MAX), Some(vec![worth; positions.len()]));
     }
 }

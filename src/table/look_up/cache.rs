@@ -3,7 +3,6 @@
 use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-use granero_game::Measure;
 use once_cell::race::OnceBox;
 
 /// The number of blocks in a set.
@@ -30,12 +29,10 @@ struct Set<B> {
     blocks: Vec<(Key, B)>,
 }
 
-/// The name of a block: its layer, file and tile.
+/// The name of a block: its layer and tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key {
     pub(super) seeds: u8,
-    /// Which file of the layer.
-    pub(super) measure: Measure,
     pub(super) tile: u64,
 }
 
@@ -111,8 +108,7 @@ fn this_process() -> u32 {
 impl Key {
     fn set(self, sets: usize) -> usize {
         // Fibonacci hashing: neighbouring tiles go to different sets.
-        let layer = u64::from(self.seeds) << 1 | u64::from(self.measure == Measure::High);
-        let hash = (self.tile << 7 | layer).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hash = (self.tile << 6 | u64::from(self.seeds)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         ((u128::from(hash) * sets as u128) >> 64) as usize
     }
 }
@@ -136,11 +132,7 @@ mod tests {
     use super::*;
 
     fn key(tile: u64) -> Key {
-        Key {
-            seeds: 5,
-            measure: Measure::Value,
-            tile,
-        }
+        Key { seeds: 5, tile }
     }
 
     /// Asks for a block that holds the number of its tile.

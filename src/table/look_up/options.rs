@@ -90,8 +90,8 @@ impl TableOptions {
     pub fn open(&self, path: impl Into<PathBuf>) -> Result<Tables, TableError> {
         let directory = TableDirectory::open(path.into(), self.cycles)?;
         let seeds = 0..directory.manifest.finished();
-        let files = seeds.map(|seeds| directory.layer_files(seeds, self.access));
-        let files = files.collect::<Result<Vec<Measured<NamedFile>>, TableError>>()?;
+        let files = seeds.map(|seeds| directory.layer_file(seeds, self.access));
+        let files = files.collect::<Result<Vec<NamedFile>, TableError>>()?;
         self.with_files(Some(directory.path), directory.manifest, files)
     }
 
@@ -118,16 +118,12 @@ impl TableOptions {
         mut source: impl FnMut(&FileEntry) -> io::Result<Box<dyn ByteSource>>,
     ) -> Result<Tables, TableError> {
         let manifest = Manifest::parse(manifest, Path::new(MANIFEST))?;
-        let measures = manifest.cycles.measures();
-        let files = (0..).zip(&manifest.layers).map(|(seeds, layer)| {
-            let labelled = measures.zip(layer.files.as_ref());
-            labelled.try_map(|(measure, entry)| {
-                let path = PathBuf::from(&entry.name);
-                let source = source(entry).map_err(error("read", &path))?;
-                NamedFile::open(path, source, &manifest, seeds, measure)
-            })
+        let files = (0..).zip(manifest.files()).map(|(seeds, entry)| {
+            let path = PathBuf::from(&entry.name);
+            let source = source(entry).map_err(error("read", &path))?;
+            NamedFile::open(path, source, &manifest, seeds)
         });
-        let files = files.collect::<Result<Vec<Measured<NamedFile>>, TableError>>()?;
+        let files = files.collect::<Result<Vec<NamedFile>, TableError>>()?;
         self.with_files(None, manifest, files)
     }
 
@@ -135,16 +131,17 @@ impl TableOptions {
         &self,
         directory: Option<PathBuf>,
         manifest: Manifest,
-        files: Vec<Measured<NamedFile>>,
+        files: Vec<NamedFile>,
     ) -> Result<Tables, TableError> {
-        let block = |(_, file): (_, &NamedFile)| {
+        let measures = manifest.cycles.measures().into_iter().count() as u64;
+        let block = |file: &NamedFile| {
             let header = file.file.header();
-            u64::from(header.tile_width) * u64::from(header.tile_height)
+            u64::from(header.tile_width) * u64::from(header.tile_height) * measures
         };
-        let largest = files.iter().flat_map(Measured::iter).map(block).max();
+        let largest = files.iter().map(block).max();
         let cache = Cache::new(self.cache_bytes, largest.unwrap_or(1));
-        let layers = files.into_iter().map(|files| LayerTable {
-            files,
+        let layers = files.into_iter().map(|file| LayerTable {
+            file,
             decoded: None,
         });
         let mut tables = Tables {

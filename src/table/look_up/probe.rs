@@ -6,12 +6,13 @@ use super::assessment::Assessment;
 use super::cache::{Cached, Key};
 use super::tables::{LayerTable, Tables};
 use crate::codec::block::DecoderScratch;
+use crate::codec::scale::OPEN;
 use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
 use crate::file::layer_file::DecodedTile;
 use crate::file::named_file::NamedFile;
 use crate::index::Layer;
-use granero_game::rules::{Move, Moves, Turn};
+use granero_game::rules::board::{Board, BoardMove};
 use granero_game::{Bound, Clamped, Cycles, Measured, Position, Value};
 
 /// The permission of a look-up to read and decode blocks that are not in the cache.
@@ -26,6 +27,13 @@ enum Miss {
     /// The block is not in the cache, and must not be decoded.
     NotCached,
     Error(TableError),
+}
+
+impl Miss {
+    /// Tells if bytes are missing that their source will have later.
+    fn is_not_yet(&self) -> bool {
+        matches!(self, Miss::Error(error) if error.is_not_yet())
+    }
 }
 
 impl From<TableError> for Miss {
@@ -96,14 +104,8 @@ impl Tables {
         index: u64,
         decoded: &Measured<Vec<i8>>,
     ) -> Result<Measured<Value>, TableError> {
-        let files = self
-            .layer_table(position)
-            .files
-            .as_ref()
-            .zip(decoded.as_ref());
-        let worth =
-            files.try_map(|(file, values)| self.checked(file, values[index as usize], position))?;
-        self.with_sound_order(position, worth)
+        let worth = decoded.as_ref().map(|values| values[index as usize]);
+        self.checked(position, worth)
     }
 
     /// Interprets a worth in the layer of `seeds` seeds, as [`layer`](Tables::layer) reads it: in deciding
@@ -129,7 +131,7 @@ impl Tables {
         let look_up = |position: &Position| self.cut_worth(position, Decoding::IfNeeded);
         let assessment = Assessment::new(self.rules(), self.manifest.limits(), position, look_up);
         if matches!(&assessment, Err(error) if error.is_not_yet()) {
-            // As in `ask_for_rest`.
+            // Ask for the bytes of the other moves, too.
             for play in &self.rules().moves(position) {
                 let _ = look_up(&play.position);
             }
@@ -182,39 +184,11 @@ impl Tables {
             let index = Layer::of(position).index(position);
             return self.worth_in_layer(position, index, decoded).map(Some);
         }
-        let measures = self.cycles().measures();
-        let worth = measures.try_map(|measure| self.resolved(position, measure.bound(), decoding));
-        match worth {
+        match self.found(position, decoding) {
             Err(Miss::NotCached) => Ok(None),
-            Err(Miss::Error(error)) => {
-                if error.is_not_yet() && self.cycles() == Cycles::OwnSide {
-                    // As in `ask_for_rest`.
-                    let _ = self.resolved(position, Bound::High, decoding);
-                }
-                Err(error)
-            }
-            Ok(worth) => self.with_sound_order(position, worth).map(Some),
+            Err(Miss::Error(error)) => Err(error),
+            Ok(worth) => Ok(Some(worth)),
         }
-    }
-
-    /// Returns a worth after checking that its low bound is not above the high one. With sound checksums
-    /// it never is.
-    pub(super) fn with_sound_order(
-        &self,
-        position: &Position,
-        worth: Measured<Value>,
-    ) -> Result<Measured<Value>, TableError> {
-        if worth.low() <= worth.high() {
-            return Ok(worth);
-        }
-        Err(self.out_of_order(position))
-    }
-
-    #[cold]
-    fn out_of_order(&self, position: &Position) -> TableError {
-        let what = format!("it gives {position} a low bound above the high one");
-        let path = &self.layer_table(position).files.as_ref().low().path;
-        TableError::damaged(path, what)
     }
 
     /// Returns whether a position has few enough seeds for the tables.
@@ -227,82 +201,32 @@ impl Tables {
         &self.layers[usize::from(position.seeds())]
     }
 
-    /// The value of a position within the tables, or one of its bounds, cut off at the limit.
-    fn resolved(
-        &self,
-        position: &Position,
-        bound: Bound,
-        decoding: Decoding,
-    ) -> Result<Value, Miss> {
+    /// The worth of a position within the tables, cut off at the limit.
+    fn found(&self, position: &Position, decoding: Decoding) -> Result<Measured<Value>, Miss> {
+        let stored = self.stored(position, decoding)?;
+        let measures = self.cycles().measures().zip(stored);
+        let worth = measures.map(|(measure, stored)| match stored {
+            OPEN => self.best(position, measure.bound(), decoding),
+            stored => Ok(stored),
+        });
+        // If the first bound waits for bytes, the second has asked for its own.
+        let worth = worth.try_map(|found| found)?;
+        Ok(self.checked(position, worth)?)
+    }
+
+    /// The measures of a position as far as they are stored, otherwise [`OPEN`].
+    fn stored(&self, position: &Position, decoding: Decoding) -> Result<Measured<i8>, Miss> {
         let table = self.layer_table(position);
-        let file = table.files.get(bound);
         if let Some(decoded) = &table.decoded {
-            let index = Layer::of(position).index(position);
-            return Ok(self.checked(file, decoded.get(bound)[index as usize], position)?);
+            let index = Layer::of(position).index(position) as usize;
+            return Ok(decoded.as_ref().map(|values| values[index]));
         }
-        if position.opponents().iter().all(|&seeds| seeds > 0) {
-            return self.unreachable(position, bound, decoding);
+        if is_unreachable(position) {
+            return Ok(self.cycles().measures().map(|_| OPEN));
         }
-        let stored = match self.stored(position, bound, decoding) {
-            Ok(stored) => stored,
-            Err(miss) => {
-                let moves = self.rules().moves(position);
-                return Err(self.ask_for_rest(miss, captures(&moves), bound, decoding));
-            }
-        };
-        // If a capture gives the value, the stored one may be less, see `docs/format.md`.
-        let best = self.checked(file, stored, position)?;
-        if !can_capture(position) {
-            return Ok(self.cut(position, best));
-        }
-        let moves = self.rules().moves(position);
-        let best = self.best(best, captures(&moves), bound, decoding)?;
-        Ok(self.cut(position, best))
-    }
-
-    /// The best of a value and of the worths of some moves.
-    fn best<'a>(
-        &self,
-        mut best: Value,
-        mut plays: impl Iterator<Item = &'a Move>,
-        bound: Bound,
-        decoding: Decoding,
-    ) -> Result<Value, Miss> {
-        while let Some(play) = plays.next() {
-            match self.resolved(&play.position, bound.of_child(), decoding) {
-                Ok(child) => best = best.max(play.value(child)),
-                Err(miss) => return Err(self.ask_for_rest(miss, plays, bound, decoding)),
-            }
-        }
-        Ok(best)
-    }
-
-    /// Returns the miss. If it says that bytes are still on their way, first looks up the positions after the
-    /// other moves: that asks the source of the bytes for everything that the look-up needs at once.
-    #[cold]
-    fn ask_for_rest<'a>(
-        &self,
-        miss: Miss,
-        plays: impl Iterator<Item = &'a Move>,
-        bound: Bound,
-        decoding: Decoding,
-    ) -> Miss {
-        if matches!(&miss, Miss::Error(error) if error.is_not_yet()) {
-            for play in plays {
-                // The first miss stands for all.
-                let _ = self.resolved(&play.position, bound.of_child(), decoding);
-            }
-        }
-        miss
-    }
-
-    /// The value of a position in the file of a bound.
-    fn stored(&self, position: &Position, bound: Bound, decoding: Decoding) -> Result<i8, Miss> {
-        let file = self.layer_table(position).files.get(bound);
-        let place = file.place(position);
+        let place = table.file.place(position);
         let key = Key {
             seeds: position.seeds(),
-            measure: file.file.header().measure,
             tile: place.tile,
         };
         let read = |tile: &DecodedTile| tile.get(place.offset);
@@ -310,78 +234,136 @@ impl Tables {
             if decoding == Decoding::Never {
                 return Err(Miss::NotCached);
             }
-            Ok(decode(file, place, cached)?)
+            Ok(decode(&table.file, place, cached)?)
         })
     }
 
-    /// The value of an unreachable position, whose opponent has no empty house: it is not stored.
-    fn unreachable(
+    /// An open measure of a position: the best result of its moves, cut off at the limit.
+    fn best(&self, position: &Position, bound: Bound, decoding: Decoding) -> Result<i8, Miss> {
+        let seeds = position.seeds();
+        let steps = Board::of(position).moves(self.rules().variation());
+        let is_quiet = |step: &&BoardMove| step.board.seeds() == seeds;
+        let limit = self.manifest.limits().of(seeds);
+        let mut best = game_over(&steps, position);
+        let mut waits = None;
+        // Quiet moves come first because they are cheaper: then most captures need not be followed.
+        let captures = steps.iter().filter(|step| !is_quiet(step));
+        for step in steps.iter().filter(is_quiet).chain(captures) {
+            if best >= limit {
+                break;
+            }
+            let is_last = is_quiet(&step) && !is_unreachable(position);
+            let child = step.board.position();
+            match self.child(
+                &child,
+                bound.of_child(),
+                step.gain - best,
+                is_last,
+                decoding,
+            ) {
+                Ok(OPEN) => {}
+                Ok(child) => best = best.max(step.gain - child),
+                Err(miss) if miss.is_not_yet() => waits = waits.or(Some(miss)),
+                Err(miss) => return Err(miss),
+            }
+        }
+        if let Some(miss) = waits {
+            return Err(miss);
+        }
+        if best < self.least_open(bound) && !is_unreachable(position) {
+            return Err(self.unfounded(position).into());
+        }
+        Ok(best.clamp(-limit, limit))
+    }
+
+    /// A measure of a child; [`OPEN`] if it is not below `needed`. With `is_last` an open measure is known not
+    /// to be.
+    fn child(
         &self,
-        position: &Position,
+        child: &Position,
         bound: Bound,
+        needed: i8,
+        is_last: bool,
         decoding: Decoding,
-    ) -> Result<Value, Miss> {
-        let moves = match self.rules().turn(position) {
-            Turn::Over(over) => return Ok(self.cut(position, over.value)),
-            Turn::Play(moves) => moves,
+    ) -> Result<i8, Miss> {
+        let stored = match self.stored(child, decoding) {
+            Err(miss) if miss.is_not_yet() && !is_last => {
+                // Ask the source of the bytes for everything that the child may need at once.
+                for step in Board::of(child).moves(self.rules().variation()).iter() {
+                    let _ = self.stored(&step.board.position(), decoding);
+                }
+                return Err(miss);
+            }
+            stored => *stored?.get(bound),
         };
-        let best = self.best(Value::WORST, moves.iter(), bound, decoding)?;
-        Ok(self.cut(position, best))
+        if stored != OPEN || is_last || self.least_open(bound) >= needed {
+            return Ok(stored);
+        }
+        self.best(child, bound, decoding)
     }
 
-    /// Cuts off the value of a position at the limit of its layer.
-    pub(super) fn cut(&self, position: &Position, value: Value) -> Value {
-        value.cut(self.manifest.limits().of(position.seeds()))
+    /// The least that an open measure of a reachable position can be.
+    pub(super) fn least_open(&self, bound: Bound) -> i8 {
+        match (self.cycles(), bound) {
+            (Cycles::OwnSide, Bound::High) => 0,
+            _ => 1,
+        }
     }
 
-    /// Checks that the position can have this value. With sound checksums it always can.
+    /// Returns numbers as the worth of a position, after checking that it can have them. With sound
+    /// checksums it always can.
     #[inline]
     pub(super) fn checked(
         &self,
-        file: &NamedFile,
-        seeds: i8,
         position: &Position,
-    ) -> Result<Value, TableError> {
+        worth: Measured<i8>,
+    ) -> Result<Measured<Value>, TableError> {
         let limit = self.manifest.limits().of(position.seeds());
-        Value::new(seeds)
-            .filter(|_| seeds.abs() <= limit)
-            .ok_or_else(|| impossible(file, seeds, position))
+        let value = |seeds: i8| Value::new(seeds).filter(|_| seeds.abs() <= limit).ok_or(());
+        let found = worth.try_map(value).ok();
+        let found = found.filter(|worth| worth.low() <= worth.high());
+        found.ok_or_else(|| self.impossible(position, worth))
+    }
+
+    #[cold]
+    fn impossible(&self, position: &Position, worth: Measured<i8>) -> TableError {
+        let numbers: Vec<String> = worth.iter().map(|(_, seeds)| seeds.to_string()).collect();
+        let what = format!("it gives {position} a worth of {}", numbers.join(" to "));
+        TableError::damaged(&self.layer_table(position).file.path, what)
+    }
+
+    /// The error for a position whose moves do not give what the file promises.
+    #[cold]
+    pub(super) fn unfounded(&self, position: &Position) -> TableError {
+        let what = format!("it says that {position} is better than its moves");
+        TableError::damaged(&self.layer_table(position).file.path, what)
     }
 }
 
-#[cold]
-fn impossible(file: &NamedFile, seeds: i8, position: &Position) -> TableError {
-    let what = format!("it gives {position} a value of {seeds}");
-    TableError::damaged(&file.path, what)
+/// Tells if a position is unreachable: its opponent has no empty house. It is not stored.
+pub(super) fn is_unreachable(position: &Position) -> bool {
+    position.opponents().iter().all(|&seeds| seeds > 0)
 }
 
-/// The moves that take seeds off the board.
-fn captures(moves: &Moves) -> impl Iterator<Item = &Move> {
-    let moves = moves.iter();
-    moves.filter(|play| play.captured + play.conceded > 0)
+/// The result of a position without a move; with moves, less than their results.
+pub(super) fn game_over(steps: &[BoardMove], position: &Position) -> i8 {
+    if steps.is_empty() {
+        // Each player takes the seeds on their own side.
+        position.own_seeds() as i8 - position.opponents_seeds() as i8
+    } else {
+        Value::WORST.seeds()
+    }
 }
 
-/// The value stored at a place, and its tile.
+/// The measures stored at a place, and its tile.
 pub(super) fn decode(
     file: &NamedFile,
     place: TileOffset,
     cached: Cached,
-) -> Result<(DecodedTile, i8), TableError> {
+) -> Result<(DecodedTile, Measured<i8>), TableError> {
     SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
         Ok(mut scratch) => file.decode(place, cached, &mut scratch),
         // It is in use if the source of the bytes looks up positions itself.
         Err(_) => file.decode(place, cached, &mut DecoderScratch::default()),
-    })
-}
-
-/// Tells if a move might capture: it ends in one of the opponent's houses, which then has two or three
-/// seeds. This is cheaper than generating all moves. `false` is always right; `true` may be wrong.
-pub(super) fn can_capture(position: &Position) -> bool {
-    let opponents = position.opponents();
-    (0..).zip(position.own()).any(|(house, seeds)| {
-        let last = house + seeds;
-        let lands = seeds > 0 && (6..12).contains(&last);
-        // Houses of twelve seeds or more are rare: assume that they capture.
-        seeds >= 12 || lands && matches!(opponents[usize::from(last) - 6], 1 | 2)
     })
 }

@@ -23,16 +23,10 @@ static SPLIT: [File; 9] = files!(
     "layer-05.granero" "layer-06.granero" "layer-07.granero" "layer-08.granero"
 );
 
-static OWN_SIDE: [File; 18] = files!(
-    "own-side/layer-00-low.granero" "own-side/layer-00-high.granero"
-    "own-side/layer-01-low.granero" "own-side/layer-01-high.granero"
-    "own-side/layer-02-low.granero" "own-side/layer-02-high.granero"
-    "own-side/layer-03-low.granero" "own-side/layer-03-high.granero"
-    "own-side/layer-04-low.granero" "own-side/layer-04-high.granero"
-    "own-side/layer-05-low.granero" "own-side/layer-05-high.granero"
-    "own-side/layer-06-low.granero" "own-side/layer-06-high.granero"
-    "own-side/layer-07-low.granero" "own-side/layer-07-high.granero"
-    "own-side/layer-08-low.granero" "own-side/layer-08-high.granero"
+static OWN_SIDE: [File; 9] = files!(
+    "own-side/layer-00.granero" "own-side/layer-01.granero" "own-side/layer-02.granero"
+    "own-side/layer-03.granero" "own-side/layer-04.granero" "own-side/layer-05.granero"
+    "own-side/layer-06.granero" "own-side/layer-07.granero" "own-side/layer-08.granero"
 );
 
 /// Opens the sample. Tests show that this cannot fail.

@@ -37,10 +37,10 @@ pub struct Tables {
     pub(super) cache: Cache<DecodedTile>,
 }
 
-/// The files of a layer, and its values if they are in memory.
+/// The file of a layer, and its values if they are in memory.
 #[derive(Debug)]
 pub(super) struct LayerTable {
-    pub(super) files: Measured<NamedFile>,
+    pub(super) file: NamedFile,
     /// All values in index order, if the layer is kept in memory.
     pub(super) decoded: Option<Measured<Vec<i8>>>,
 }
@@ -87,9 +87,8 @@ impl Tables {
     }
 
     fn verify_each_file(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<(), TableError> {
-        let files = self.layers.iter().flat_map(|layer| layer.files.iter());
-        let listed = self.manifest.files();
-        let files: Vec<_> = files.map(|(_, file)| file).zip(listed).collect();
+        let files = self.layers.iter().map(|layer| &layer.file);
+        let files: Vec<_> = files.zip(self.manifest.files()).collect();
         files.into_par_iter().try_for_each(|(file, entry)| {
             let NamedFile { path, file } = file;
             let sha256 = file.verified_sha256(progress);
@@ -102,18 +101,15 @@ impl Tables {
         })
     }
 
-    /// The files of a finished layer.
-    pub(crate) fn files(&self, seeds: u8) -> &Measured<NamedFile> {
-        &self.layers[usize::from(seeds)].files
+    /// The file of a finished layer.
+    pub(crate) fn file(&self, seeds: u8) -> &NamedFile {
+        &self.layers[usize::from(seeds)].file
     }
 
     /// Checks that memory has room for this many bytes for each position of a finished layer.
     #[doc(hidden)]
     pub fn ask_for_memory(&self, layer: Layer, bytes: u64) -> Result<(), TableError> {
-        self.files(layer.seeds())
-            .as_ref()
-            .low()
-            .ask_for_memory(bytes)
+        self.file(layer.seeds()).ask_for_memory(bytes)
     }
 
     /// Checks that the tables hold values, not bounds.

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use granero::table::{FinishedLayer, is_being_written};
+use granero::table::{FinishedLayer, Manifest, is_being_written};
 use granero::{Access, Tables};
 
 use granero_answer::amounts::grouped;
-use granero_answer::document::{HeldLayerJson, RulesAndCycles, bits_per_position, bytes_of};
+use granero_answer::document::{HeldLayerJson, RulesAndCycles, bits_per_position};
 use granero_answer::meaning_of;
 use granero_console::db::{self, TablesOrSample};
 use granero_console::failure::Failure;
@@ -77,7 +77,7 @@ impl Info<'_> {
     }
 
     fn bytes(&self) -> u64 {
-        self.layers().iter().map(bytes_of).sum()
+        self.layers().iter().map(|layer| layer.file.bytes).sum()
     }
 
     fn describe(&self) -> String {
@@ -92,13 +92,11 @@ impl Info<'_> {
         };
         text += &format!(
             "rules {}, endless play by {}, format {}.\n",
-            manifest.rules, manifest.cycles, manifest.format
+            manifest.rules,
+            manifest.cycles,
+            Manifest::FORMAT
         );
         text += &meaning_of(manifest.extent);
-        if !manifest.has_checksum() {
-            text += "The manifest has no checksum, because an older version wrote it: damage to \
-                     these numbers\nwould go unnoticed. Building another layer adds a checksum.\n";
-        }
         if self.building {
             text += "A build is writing here now.\n";
         }
@@ -115,7 +113,7 @@ impl Info<'_> {
                        SHA-256 of the values";
         text += &(paint(style::HEADING, format!("\n{heading}")) + "\n");
         for finished in self.layers() {
-            let (layer, bytes) = (&finished.statistics, bytes_of(finished));
+            let (layer, bytes) = (&finished.statistics, finished.file.bytes);
             let share = |count| count as f64 / layer.positions as f64 * 100.0;
             // These digits tell hashes apart; the JSON has all.
             let sha256 = layer.values.as_ref().low().sha256;
@@ -140,11 +138,10 @@ impl Info<'_> {
     }
 
     fn json(&self) -> InfoDocument<'_> {
-        let manifest = self.tables.manifest();
         let directory = self.directory;
         InfoDocument {
             tables: RulesAndCycles::from(self.tables),
-            format: manifest.format,
+            format: Manifest::FORMAT,
             db: directory.map(|directory| directory.display().to_string()),
             building: self.building,
             layers: self.layers().iter().map(HeldLayerJson::from).collect(),

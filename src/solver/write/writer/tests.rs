@@ -8,7 +8,6 @@ use super::*;
 use crate::solve;
 use crate::write::durable::WriteStep;
 use crate::write::lock::is_being_written;
-use granero_game::Measure;
 use granero_game::rules::Ruleset;
 use granero_table::Tables;
 use granero_table::file::manifest::layer_file_name;
@@ -262,7 +261,7 @@ fn of_two_builds_that_write_the_same_tables_only_one_succeeds() {
 #[cfg(unix)]
 #[test]
 fn a_build_notices_at_any_step_that_a_file_is_gone_or_truncated() {
-    let first = layer_file_name(0, Measure::Value);
+    let first = layer_file_name(0);
     let check = |built: Result<(), TableError>, db: &Path, what: &str| match built {
         // The build wrote the file afterwards.
         Ok(()) => is_good(db, &solved(2)),
@@ -274,7 +273,7 @@ fn a_build_notices_at_any_step_that_a_file_is_gone_or_truncated() {
             assert!(matches!(error, TableError::Damaged { .. }), "{error}");
         }
     };
-    let path = |db: &Path| db.join(layer_file_name(0, Measure::Value));
+    let path = |db: &Path| db.join(layer_file_name(0));
     before_each_step(
         move |db| drop(fs::remove_file(path(db))),
         |built, db| check(built, db, "it is gone"),
