@@ -336,7 +336,7 @@ fn wrong_values_in_tables_are_found() {
             }
         }
     }
-    assert!(found > 50, "only {found}");
+    assert!(found > 40, "only {found}");
 }
 
 /// Equal seeds draw equal samples; different layers or seeds draw different ones.

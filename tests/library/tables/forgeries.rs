@@ -557,7 +557,7 @@ fn positions_that_no_move_explains_are_errors() {
         .map(|position| (captures(&position), position))
         .collect();
     positions.sort_unstable_by_key(|(captures, _)| *captures);
-    let deepest = positions.split_off(positions.len() - 20);
+    let deepest = positions.split_off(positions.len() - 10);
     assert!(deepest[0].0 >= 6, "{deepest:?}");
     let look_up = move || {
         for (_, position) in deepest {
