@@ -204,8 +204,8 @@ def read_manifest(directory):
     try:
         manifest = json.loads(content)
         is_right = manifest["format"] == FORMAT
-        older = "; `granero convert` rewrites older tables"
-        check(is_right, f"the format is {manifest['format']}, not {FORMAT}{older}")
+        wrong = f"the manifest's version is {manifest['format']} and not {FORMAT}"
+        check(is_right, f"{wrong}; `granero convert` rewrites older tables")
         check_manifest(content)
         most = 48
         if "decides" in manifest:
