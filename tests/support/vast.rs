@@ -128,8 +128,11 @@ impl Vast {
         let model = model.bytes(layer, Cycles::Split);
         let mut begin = header(layer, Cycles::Split, model.len());
         begin.extend(&model);
-        begin.extend([0; 4]);
+        let end = begin.len() + 4;
+        // Room for the checksums of the model and the file.
+        begin.extend([0; 4 + 32]);
         forged::repair(&mut begin);
+        begin.truncate(end);
         let mut group = vec![0; 8];
         group.extend((block.len() as u16 / 2).to_le_bytes().repeat(GROUP));
         group.extend(crc32fast::hash(&block).to_le_bytes().repeat(GROUP));
