@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::program;
 use crate::support::solved::solve_values;
-use granero::table::{FinishedLayer, TableWriter};
+use granero::table::{FinishedLayer, Manifest, TableWriter};
 use granero::{Cycles, Measured, Ruleset, Tables};
 use serde_json::{Value, json};
 
@@ -43,11 +43,10 @@ fn all_that_the_manifest_says_is_told() {
     assert_eq!(found["building"], json!(false));
     let tables = Tables::open(&db).unwrap();
     let manifest = tables.manifest();
-    assert_eq!(found["format"], json!(manifest.format));
+    assert_eq!(found["format"], json!(Manifest::FORMAT));
     let mut bytes = 0;
     for (seeds, layer) in found["layers"].as_array().unwrap().iter().enumerate() {
-        let FinishedLayer { statistics, files } = &manifest.layers[seeds];
-        let file = files.as_ref().low();
+        let FinishedLayer { statistics, file } = &manifest.layers[seeds];
         let length = fs::metadata(db.join(&file.name)).unwrap().len();
         bytes += length;
         let bits = length as f64 * 8.0 / statistics.positions as f64;

@@ -83,7 +83,15 @@ impl Solved {
 
     /// The files of a new directory.
     pub fn files(&self) -> Files {
-        Files::read(self.write().path())
+        self.files_of(&self.write())
+    }
+
+    /// The files of a directory with these tables.
+    pub fn files_of(&self, place: &TempDir) -> Files {
+        match self.cycles {
+            Cycles::Split => Files::read(place.path()),
+            Cycles::OwnSide => Files::read(&place.path().join(self.cycles.name())),
+        }
     }
 }
 
