@@ -446,7 +446,8 @@ mod tests {
                 let smaller = |seeds: u8, bound, _| {
                     Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
                 };
-                let Ok(()) = open::resolve(&rows, layer, &mut decoded, smaller);
+                let Ok(unfounded) = open::resolve(&rows, layer, &mut decoded, smaller);
+                assert_eq!(unfounded, None);
                 assert!(decoded == *values, "{ruleset}, {extent}, {layer:?}");
             }
             let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));

@@ -4,11 +4,16 @@
 //! that ends. So all these positions share a number, the highest. Of two bounds, the low one is treated
 //! like a value. The high one is not stored either, except where it is below 0; then a second number tells it.
 
-use granero_game::{Cycles, Measured};
+use granero_game::{Bound, Cycles, Measured};
 
 /// Stands for a measure that is not stored. It is the best of the position's moves, and a child that has it
 /// never gives the best.
 pub const OPEN: i8 = i8::MAX;
+
+/// The least that an open measure of a stored position can be.
+pub(crate) fn least_open(cycles: Cycles, bound: Bound) -> i8 {
+    i8::from((cycles, bound) != (Cycles::OwnSide, Bound::High))
+}
 
 /// The numbers of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -74,6 +74,13 @@ impl NamedFile {
         given.map_err(|_| self.lacks_memory())
     }
 
+    /// The error for a position whose moves do not give what the file promises.
+    #[cold]
+    pub(crate) fn unfounded(&self, position: &Position) -> TableError {
+        let what = format!("it says that {position} is better than its moves");
+        TableError::damaged(&self.path, what)
+    }
+
     /// The error for a layer that does not fit into memory.
     pub(crate) fn lacks_memory(&self) -> TableError {
         TableError::Io {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::codec::scale::OPEN;
+use crate::codec::scale::{OPEN, least_open};
 use crate::index::{Layer, half};
 use crate::rows::{
     CrossingClass, LastResort, Matrix, NO_CAPTURE, Row, RowMoves, TurnedLayer, UnreachableHalves,
@@ -12,23 +12,31 @@ use crate::rows::{
 };
 use granero_game::{Bound, Measured, Position};
 
+/// Added to stored measures, so that no result of a move exceeds them.
+const STORED: i8 = 100;
+
+/// The largest value.
+const MOST: i8 = 48;
+
 /// Replaces what is [`OPEN`] in a decoded layer by the best of the moves. `smaller` returns the parts of the layers that
-/// captures lead to, see [`each_smaller`].
+/// captures lead to, see [`each_smaller`]. Returns a position that is open although its moves are too bad, if there is
+/// one.
 pub fn resolve<E>(
     rows: &RowMoves,
     layer: Layer,
     values: &mut Measured<Vec<i8>>,
     smaller: impl Fn(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
-) -> Result<(), E> {
+) -> Result<Option<Position>, E> {
     // A quiet move to a position with an open measure is never the best, which is what this number means there.
     let children = values.as_ref();
     let children = children.map(|values| TurnedLayer::new(layer, values));
     for (measure, values) in values.as_mut() {
-        // Results of moves never exceed a stored value, so they may be compared with all positions.
         let begin = |value: &mut i8| {
-            if *value == OPEN {
-                *value = NO_CAPTURE;
-            }
+            *value = if *value == OPEN {
+                NO_CAPTURE
+            } else {
+                *value + STORED
+            };
         };
         values.par_iter_mut().with_min_len(1 << 16).for_each(begin);
         let of_child = measure.bound().of_child();
@@ -51,14 +59,20 @@ pub fn resolve<E>(
             });
         }
         let children = children.get(of_child);
+        let least = least_open(measure.cycles(), measure.bound());
         for matrix in Matrix::all(layer) {
             let quiet = QuietMoves::new(rows, matrix);
-            let matrix_rows = matrix.par_rows(values);
-            matrix_rows.for_each(|(row, values)| quiet.raise(rows, row, values, children));
+            let unfounded = matrix.par_rows(values).find_map_any(|(row, values)| {
+                quiet.raise(rows, row, values, children);
+                quiet.finish(rows, row, values, children, least)
+            });
+            if unfounded.is_some() {
+                return Ok(unfounded);
+            }
         }
     }
     fill(rows, layer, values);
-    Ok(())
+    Ok(None)
 }
 
 /// Calls `work` for each row of a layer, on all threads.
@@ -73,28 +87,29 @@ fn each_row(layer: Layer, values: &mut [i8], work: impl Fn(Row, &mut [i8]) + Syn
 struct QuietMoves {
     /// By class: the rank of the half-board before and after the move.
     effects: Vec<Vec<(u32, u32)>>,
+    /// By the rank of the opponent's half-board: true if no house is empty.
+    filled: Vec<bool>,
 }
 
 impl QuietMoves {
     fn new(rows: &RowMoves, matrix: Matrix) -> QuietMoves {
         let classes: Vec<CrossingClass> = CrossingClass::up_to(matrix.own_seeds()).collect();
+        let opponents = || half::all(matrix.opponents_seeds());
         let effects = classes
             .into_par_iter()
-            .map(|class| quiet_moves(rows.ruleset(), class, half::all(matrix.opponents_seeds())));
+            .map(|class| quiet_moves(rows.ruleset(), class, opponents()));
         QuietMoves {
             effects: effects.collect(),
+            filled: opponents()
+                .map(|houses| houses.iter().all(|&seeds| seeds > 0))
+                .collect(),
         }
     }
 
-    /// Raises the values of a row to the results of quiet moves; then those of positions without a move that
-    /// is always legal.
+    /// Raises the values of a row to the results of quiet moves.
     fn raise(&self, rows: &RowMoves, row: Row, values: &mut [i8], children: &TurnedLayer) {
-        let child_of = |movers_seeds, left| {
-            let child = children.row(movers_seeds, left);
-            child.expect("the whole layer is turned")
-        };
         for (left_seeds, left, class) in rows.moves_of(row) {
-            let child = child_of(left_seeds, left);
+            let child = row_of(children, left_seeds, left);
             if class == CrossingClass::STAYS && row.opponents_seeds() > 0 {
                 for (value, &child) in values.iter_mut().zip(child) {
                     *value = (*value).max(-child);
@@ -106,29 +121,59 @@ impl QuietMoves {
                 *value = (*value).max(-child[after as usize]);
             }
         }
-        for (opponents, value) in (0..).zip(values) {
-            if *value == NO_CAPTURE {
-                *value = last_resort(rows, &row.position(opponents), child_of);
+    }
+
+    /// Completes the stored positions of a row whose moves are known, or returns one with less than `least`.
+    fn finish(
+        &self,
+        rows: &RowMoves,
+        row: Row,
+        values: &mut [i8],
+        children: &TurnedLayer,
+        least: i8,
+    ) -> Option<Position> {
+        let each = values.iter().zip(&self.filled);
+        let is_low = each.fold(false, |found, (&value, &filled)| {
+            found | (value < least) & !filled
+        });
+        if is_low {
+            let each = (0..).zip(values.iter_mut()).zip(&self.filled);
+            for ((opponents, value), _) in
+                each.filter(|((_, value), filled)| **value < least && !**filled)
+            {
+                let position = row.position(opponents);
+                if *value == NO_CAPTURE {
+                    *value = last_resort(rows, &position, children);
+                }
+                if *value < least {
+                    return Some(position);
+                }
             }
         }
+        for value in values {
+            *value -= if *value > MOST { STORED } else { 0 };
+        }
+        None
     }
 }
 
-/// The value of a position without a move that is always legal; unreachable ones are left for later. `child_of`
-/// returns the children with the seeds and the rank of the mover's half-board after the move.
+/// The children with the seeds and the rank of the mover's half-board after the move.
+fn row_of(children: &TurnedLayer, movers_seeds: u8, left: u32) -> &[i8] {
+    let child = children.row(movers_seeds, left);
+    child.expect("the whole layer is turned")
+}
+
+/// The value of a position without a move that is always legal.
 #[cold]
-fn last_resort<'a>(
-    rows: &RowMoves,
-    position: &Position,
-    child_of: impl Fn(u8, u32) -> &'a [i8],
-) -> i8 {
-    if position.opponents().iter().all(|&seeds| seeds > 0) {
-        return NO_CAPTURE;
-    }
+fn last_resort(rows: &RowMoves, position: &Position, children: &TurnedLayer) -> i8 {
     let results = rows.last_resorts(position).map(|outcome| match outcome {
         LastResort::Result(result) => result,
         LastResort::Quiet(child) => {
-            let left = child_of(child.opponents_seeds(), half::rank(child.opponents()));
+            let left = row_of(
+                children,
+                child.opponents_seeds(),
+                half::rank(child.opponents()),
+            );
             -left[half::rank(child.own()) as usize]
         }
     });

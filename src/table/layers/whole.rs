@@ -34,7 +34,9 @@ pub fn read(
     let decoded = values.as_mut().map(|values| &mut values[..]);
     let decoded = file.file.decode_all(decoded);
     decoded.map_err(|error| TableError::in_file(&file.path, error))?;
-    open::resolve(rows, layer, &mut values, smaller)?;
+    if let Some(position) = open::resolve(rows, layer, &mut values, smaller)? {
+        return Err(file.unfounded(&position));
+    }
     let found = values.as_ref();
     let hashes = found.map(|values| Sha256::of_values(&InOrder::new(layer, values)));
     if hashes == header.values_sha256 {

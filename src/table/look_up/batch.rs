@@ -471,7 +471,10 @@ impl Piece {
             for ((measure, (stored, found)), (_, best)) in known.filter(|_| need.is_followed) {
                 let is_unfounded = found < tables.least_open(measure.bound());
                 if stored == OPEN && is_unfounded && !is_unreachable(&need.position) {
-                    return Err(tables.unfounded(&need.position));
+                    return Err(tables
+                        .layer_table(&need.position)
+                        .file
+                        .unfounded(&need.position));
                 }
                 best.store(found.clamp(-limit, limit), Ordering::Relaxed);
             }

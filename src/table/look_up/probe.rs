@@ -6,14 +6,14 @@ use super::assessment::Assessment;
 use super::cache::{Cached, Key};
 use super::tables::{LayerTable, Tables};
 use crate::codec::block::DecoderScratch;
-use crate::codec::scale::OPEN;
+use crate::codec::scale::{OPEN, least_open};
 use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
 use crate::file::layer_file::DecodedTile;
 use crate::file::named_file::NamedFile;
 use crate::index::Layer;
 use granero_game::rules::board::{Board, BoardMove};
-use granero_game::{Bound, Clamped, Cycles, Measured, Position, Value};
+use granero_game::{Bound, Clamped, Measured, Position, Value};
 
 /// The permission of a look-up to read and decode blocks that are not in the cache.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -238,7 +238,8 @@ impl Tables {
         })
     }
 
-    /// An open measure of a position: the best result of its moves, cut off at the limit.
+    /// An open measure of a position: the best result of its moves, cut off at the limit. It calls itself for
+    /// children with fewer seeds, and once for one of an unreachable position, so no deeper than there are seeds.
     fn best(&self, position: &Position, bound: Bound, decoding: Decoding) -> Result<i8, Miss> {
         let seeds = position.seeds();
         let steps = Board::of(position).moves(self.rules().variation());
@@ -271,7 +272,7 @@ impl Tables {
             return Err(miss);
         }
         if best < self.least_open(bound) && !is_unreachable(position) {
-            return Err(self.unfounded(position).into());
+            return Err(self.layer_table(position).file.unfounded(position).into());
         }
         Ok(best.clamp(-limit, limit))
     }
@@ -302,12 +303,9 @@ impl Tables {
         self.best(child, bound, decoding)
     }
 
-    /// The least that an open measure of a reachable position can be.
+    /// The least that an open measure of a stored position can be.
     pub(super) fn least_open(&self, bound: Bound) -> i8 {
-        match (self.cycles(), bound) {
-            (Cycles::OwnSide, Bound::High) => 0,
-            _ => 1,
-        }
+        least_open(self.cycles(), bound)
     }
 
     /// Returns numbers as the worth of a position, after checking that it can have them. With sound
@@ -329,13 +327,6 @@ impl Tables {
     fn impossible(&self, position: &Position, worth: Measured<i8>) -> TableError {
         let numbers: Vec<String> = worth.iter().map(|(_, seeds)| seeds.to_string()).collect();
         let what = format!("it gives {position} a worth of {}", numbers.join(" to "));
-        TableError::damaged(&self.layer_table(position).file.path, what)
-    }
-
-    /// The error for a position whose moves do not give what the file promises.
-    #[cold]
-    pub(super) fn unfounded(&self, position: &Position) -> TableError {
-        let what = format!("it says that {position} is better than its moves");
         TableError::damaged(&self.layer_table(position).file.path, what)
     }
 }
