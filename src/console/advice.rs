@@ -64,6 +64,16 @@ impl From<TableError> for Failure {
                  there, `granero verify --quick` looks at the files, and the same command continues"
                     .into()
             }
+            TableError::OtherFormat {
+                path,
+                format: 2..=4,
+            } => {
+                let (directory, _) = named(path.parent().unwrap_or(path));
+                format!(
+                    "rewrite the tables into a new directory: `granero convert --from {} --db NEW`",
+                    directory.display()
+                )
+            }
             TableError::OtherFormat { .. } => {
                 "use the version that wrote it, or name another directory with --db".into()
             }
