@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         std::fs::remove_dir_all(&place)?;
         built?;
         let last = last.ok_or("no layer")?;
-        let bytes: u64 = last.files.iter().map(|(_, file)| file.bytes).sum();
+        let bytes = last.file.bytes;
         let bits = 8.0 * bytes as f64 / last.statistics.positions as f64;
         println!("{game:4}  {:5}  {bits:.3}", extent.limit(cycles, seeds));
     }

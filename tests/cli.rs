@@ -562,7 +562,7 @@ fn damaged_tables_are_told_with_what_to_do() {
     let of_bounds = ["--cycles", "own-side", "--db", "db"];
     let built = [&["build", "--quiet", "--seeds", "3"], &of_bounds[..]].concat();
     assert_eq!(code(&with_variable(place.path(), None, &built)), 0);
-    std::fs::write(place.path().join("db/own-side/layer-02-high.granero"), "").unwrap();
+    std::fs::write(place.path().join("db/own-side/layer-02.granero"), "").unwrap();
     let asked = [&["query", position], &of_bounds[..]].concat();
     let asked = with_variable(place.path(), None, &asked);
     assert_eq!(code(&asked), 3);

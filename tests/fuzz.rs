@@ -157,14 +157,19 @@ impl Target {
         Target { name, trials, run }
     }
 
-    /// The good inputs: the files of its directory.
+    /// The good inputs: the files of its directories.
     fn seeds(&self) -> Vec<Vec<u8>> {
-        let directory = match self.name {
-            "layer_file" => "src/table/sample".into(),
-            name => format!("fuzz/seeds/{name}"),
+        let directories = match self.name {
+            "layer_file" => vec![
+                "src/table/sample".into(),
+                "src/table/sample/own-side".into(),
+            ],
+            name => vec![format!("fuzz/seeds/{name}")],
         };
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let files = fs::read_dir(root.join(directory)).unwrap();
+        let files = directories
+            .iter()
+            .flat_map(|directory| fs::read_dir(root.join(directory)).unwrap());
         let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
         files.retain(|file| file.is_file());
         files.sort();

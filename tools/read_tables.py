@@ -19,7 +19,6 @@ import argparse
 import collections
 import functools
 import hashlib
-import itertools
 import json
 import math
 import os
@@ -153,8 +152,8 @@ MEASURES = {"split": [VALUE], "own-side": [LOW, HIGH]}
 OF_CHILD = {VALUE: VALUE, LOW: HIGH, HIGH: LOW}
 
 
-# By format of the manifest: the version of its layer files.
-VERSIONS = {2: 2, 3: 2, 4: 3}
+# The versions of the manifest and of layer files.
+FORMAT, VERSION = 5, 4
 
 
 def limit_of(manifest, seeds):
@@ -171,8 +170,8 @@ def cut(value, limit):
     return max(-limit, min(value, limit))
 
 
-def file_name(seeds, measure):
-    return f"layer-{seeds:02}.granero" if measure == VALUE else f"layer-{seeds:02}-{measure}.granero"
+def file_name(seeds):
+    return f"layer-{seeds:02}.granero"
 
 
 def statistics_of(layer, measure):
@@ -204,40 +203,39 @@ def read_manifest(directory):
     check(len(content) <= MANIFEST_BYTES, "the manifest is too long")
     try:
         manifest = json.loads(content)
-        check(manifest["format"] in VERSIONS, f"the format is {manifest['format']}, not 2, 3 or 4")
-        if manifest["format"] > 2:
-            check_manifest(content)
-        allowed = {"format", "rules", "cycles", "layers", "files"}
-        allowed |= {"sha256"} if manifest["format"] > 2 else set()
+        is_right = manifest["format"] == FORMAT
+        wrong = f"the manifest's version is {manifest['format']} and not {FORMAT}"
+        check(is_right, f"{wrong}; `granero convert` rewrites older tables")
+        check_manifest(content)
         most = 48
-        if manifest["format"] == 4:
+        if "decides" in manifest:
             most = manifest["decides"]
             is_right = isinstance(most, int) and 1 <= most <= 48
             check(is_right, "the seeds of the game are wrong")
-            allowed |= {"decides"}
+        allowed = {"format", "rules", "cycles", "decides", "layers", "files", "sha256"}
         check(manifest.keys() <= allowed, "the manifest has other fields than its format")
         check(manifest["rules"] in RULES, "the rules are unknown")
         check(manifest["cycles"] in MEASURES, "the convention for endless play is unknown")
         measures = MEASURES[manifest["cycles"]]
         layers, files = manifest["layers"], manifest["files"]
-        is_right = len(files) == len(measures) * len(layers) and len(layers) <= most + 1
-        check(is_right, "not as many files as layers have, or too many")
+        is_right = len(files) == len(layers) <= most + 1
+        check(is_right, "not as many files as layers, or too many")
         step = 1 if measures == [VALUE] else 2
-        for seeds, layer in enumerate(layers):
+        for seeds, (layer, file) in enumerate(zip(layers, files)):
             limit = limit_of(manifest, seeds)
             possible = range(-limit, limit + 1, step)
             is_right = (
                 layer["seeds"] == seeds
                 and layer["positions"] == math.comb(seeds + 11, 11)
                 and (HIGH in layer) == (HIGH in measures)
+                and file["name"] == file_name(seeds)
+                and isinstance(file["bytes"], int)
+                and isinstance(file["sha256"], str)
             )
-            for measure, file in zip(measures, files[len(measures) * seeds :]):
+            for measure in measures:
                 of_measure = statistics_of(layer, measure)
                 is_right = (
                     is_right
-                    and file["name"] == file_name(seeds, measure)
-                    and isinstance(file["bytes"], int)
-                    and isinstance(file["sha256"], str)
                     and isinstance(of_measure["sha256"], str)
                     and is_histogram(of_measure["histogram"], layer, possible)
                 )
@@ -256,11 +254,11 @@ def read_manifest(directory):
 
 # docs/format.md, "A layer file" -------------------------------------------------------
 
-HEADER = struct.Struct("<8s H BBB b BBBB HH B s I 4s QQ 32s 32s 12s I")
+HEADER = struct.Struct("<8s H BB b BBB HH B 3s I 4s QQ 32s 32s 32s 12s I")
 Header = collections.namedtuple(
     "Header",
-    "magic version seeds cycles valued lowest kinds lanes precision context width height"
-    " game zeros_1 model_bytes zeros_2 blocks block_bytes fingerprint values zeros_3 checksum",
+    "magic version seeds cycles lowest kinds lanes precision width height game zeros_1"
+    " model_bytes zeros_2 blocks block_bytes fingerprint values high zeros_3 checksum",
 )
 GROUP = struct.Struct("<Q 64H 64I I")
 
@@ -298,16 +296,15 @@ class Cuts:
 
 
 class LayerFile:
-    """The file of a layer: the stored numbers of a measure."""
+    """The file of a layer: the stored measures."""
 
-    def __init__(self, path, manifest, seeds, measure):
-        self.path, self.seeds, self.measure = path, seeds, measure
-        self.step = 1 if measure == VALUE else 2
+    def __init__(self, directory, manifest, seeds):
+        self.path, self.seeds = os.path.join(directory, file_name(seeds)), seeds
         self.limit = limit_of(manifest, seeds)
-        self.kinds = 2 * self.limit // self.step + 1
-        measures = MEASURES[manifest["cycles"]]
-        self.of_file = manifest["files"][len(measures) * seeds + measures.index(measure)]
-        self.file = open(path, "rb")
+        self.has_bounds = manifest["cycles"] == "own-side"
+        self.kinds = self.limit + (3 if self.has_bounds else 2)
+        self.of_file = manifest["files"][seeds]
+        self.file = open(self.path, "rb")
         self.tiles = {}
         length = os.fstat(self.file.fileno()).st_size
         self.check(length == self.of_file["bytes"], "its length is not the manifest's")
@@ -328,16 +325,13 @@ class LayerFile:
         content = self.read(0, HEADER.size)
         header = Header._make(HEADER.unpack(content))
         self.check(header.magic == b"\x8agrn\r\n\x1a\n", "it is not a layer file")
-        version = VERSIONS[manifest["format"]]
-        is_right = header.version == version
-        self.check(is_right, f"its version is {header.version} and not {version}")
-        self.check(header.checksum == zlib.crc32(content[:124]), "the header is damaged")
+        is_right = header.version == VERSION
+        self.check(is_right, f"its version is {header.version} and not {VERSION}")
+        self.check(header.checksum == zlib.crc32(content[:156]), "the header is damaged")
         seeds = self.seeds
-        # From the seeds to the context.
-        cycles = 0 if self.measure == VALUE else 1
-        valued = 1 + [VALUE, LOW, HIGH].index(self.measure)
-        constants = (seeds, cycles, valued, -self.limit, self.kinds, 4, 10, 1)
-        self.check(header[2:10] == constants, "it is another layer, or the header is wrong")
+        # From the seeds to the precision.
+        constants = (seeds, self.has_bounds, -self.limit, self.kinds, 4, 10)
+        self.check(header[2:8] == constants, "it is another layer, or the header is wrong")
         game = manifest.get("decides", 0)
         self.check(header.game == game, "its values decide another game")
         is_size = 1 <= header.width <= 64 and 1 <= header.height <= 256
@@ -354,10 +348,10 @@ class LayerFile:
             tiles += rows.pieces * columns.pieces
         self.check(header.blocks == tiles, "the number of blocks is wrong")
         self.check(header.model_bytes <= 1 << 20, "the model is too long")
-        self.check(header.block_bytes <= 32784 * tiles, "the blocks are too long")
+        self.check(header.block_bytes <= 65552 * tiles, "the blocks are too long")
         self.header = header
         self.groups = -(-tiles // 64)
-        self.index_start = 132 + header.model_bytes
+        self.index_start = 164 + header.model_bytes
         self.blocks_start = self.index_start + 396 * self.groups
         self.end = self.blocks_start + header.block_bytes
         self.check(length == self.end + 32, "its length is not the header's")
@@ -368,21 +362,23 @@ class LayerFile:
         line = line.format(**manifest) + "\n"
         is_right = header.fingerprint.hex() == sha256(line.encode())
         self.check(is_right, "its rules are not the manifest's")
-        values = statistics_of(manifest["layers"][seeds], self.measure)["sha256"]
-        self.check(header.values.hex() == values, "its values are not the manifest's")
+        layer = manifest["layers"][seeds]
+        high = layer["high"]["sha256"] if self.has_bounds else "00" * 32
+        is_right = (header.values.hex(), header.high.hex()) == (layer["sha256"], high)
+        self.check(is_right, "its values are not the manifest's")
 
     def read_model(self):
-        content = self.read(128, self.header.model_bytes + 4)
+        content = self.read(HEADER.size, self.header.model_bytes + 4)
         model, checksum = content[:-4], int.from_bytes(content[-4:], "little")
         self.check(zlib.crc32(model) == checksum, "the model is damaged")
         rest = iter(model)
         try:
             clusters = next(rest)
-            self.check(1 <= clusters <= 48, "the model has a wrong number of clusters")
+            self.check(1 <= clusters <= 128, "the model has a wrong number of clusters")
             slots = [self.read_slots(rest) for _ in range(clusters)]
             # By context: the slots of its cluster.
-            self.contexts = []
-            while len(self.contexts) < 960 * self.kinds:
+            self.contexts, contexts = [], (1096 if self.has_bounds else 1080) * self.kinds
+            while len(self.contexts) < contexts:
                 cluster, length = next(rest), 0
                 self.check(cluster < clusters, "the model has a run of no cluster")
                 for shift in (0, 7, 14):
@@ -396,8 +392,7 @@ class LayerFile:
                 self.contexts += [slots[cluster]] * length
         except StopIteration:
             self.check(False, "the model ends too early")
-        is_right = len(self.contexts) == 960 * self.kinds
-        self.check(is_right, "the model has too many contexts")
+        self.check(len(self.contexts) == contexts, "the model has too many contexts")
         self.check(next(rest, None) is None, "the model is too long")
 
     def read_slots(self, rest):
@@ -443,7 +438,7 @@ class LayerFile:
         self.check(end == self.header.block_bytes, "the blocks end at a wrong place")
 
     def stored(self, position):
-        """The stored number of a position whose opponent has an empty house."""
+        """The stored measures of a position whose opponent has an empty house; None for an open one."""
         own, opponents = position[:6], position[6:]
         row, column = rank(own), rank(opponents)
         rows, columns, first = self.matrices[sum(own)]
@@ -454,78 +449,95 @@ class LayerFile:
             self.tiles[number] = self.decode(*sides, self.block(number))
         return self.tiles[number][row, column]
 
+    def measures(self, number, second):
+        """The measures that the numbers of a position stand for."""
+        low = high = None
+        if number < self.kinds - 1:
+            low = number - self.limit
+            if self.has_bounds:
+                low -= number % 2
+                if second is not None:
+                    high = -2 * second - (2 if self.seeds % 2 == 0 else 1)
+                    self.check(high >= low, "a block has a high bound below the low one")
+        return {LOW: low, HIGH: high} if self.has_bounds else {VALUE: low}
+
     # docs/format.md, "A block" --------------------------------------------------------
 
     def decode(self, own_seeds, rows, columns, block):
-        """The stored values of a tile, by row and column."""
+        """The stored measures of a tile, by row and column."""
         others = traits(self.seeds - own_seeds)
         columns = [column for column in columns if others[column].stored]
         if not columns:
             self.check(not block, "a block without values has bytes")
             return {}
-        self.check(16 <= len(block) <= 32784, "a block has a wrong length")
+        self.check(16 <= len(block) <= 65552, "a block has a wrong length")
         states = list(struct.unpack("<4I", block[:16]))
         words = iter(struct.unpack(f"<{len(block) // 2 - 8}H", block[16:]))
-        lane_rows = -(-len(rows) // 4)
-        lanes = [[], [], [], []]
-        for i in range(lane_rows):
-            active = range(-(-(len(rows) - i) // lane_rows))
-            structures = [
-                self.structures(own_seeds, rows[lane * lane_rows + i], columns)
-                for lane in active
-            ]
-            for lane in active:
-                lanes[lane].append([])
-            for x in range(len(columns)):
-                for lane in active:
-                    left, context = self.context(lanes[lane], x)
-                    slots = self.contexts[context + structures[lane][x]]
-                    slot = states[lane] % 1024
-                    symbol, frequency, start = slots[slot]
-                    state = frequency * (states[lane] // 1024) + slot - start
-                    if state < 65536:
-                        word = next(words, None)
-                        self.check(word is not None, "a block ends too early")
-                        state = 65536 * state + word
-                    states[lane] = state
-                    lanes[lane][-1].append((left + symbol) % self.kinds)
+
+        def symbol(lane, context):
+            """Decodes a symbol."""
+            state, slots = states[lane], self.contexts[context]
+            slot = state % 1024
+            found, frequency, start = slots[slot]
+            state = frequency * (state // 1024) + slot - start
+            if state < 65536:
+                word = next(words, None)
+                self.check(word is not None, "a block ends too early")
+                state = 65536 * state + word
+            states[lane] = state
+            return found
+
+        # By row and column of the tile: the numbers and the second numbers.
+        numbers, seconds, found = {}, {}, {}
+        structures = [self.structures(own_seeds, row, columns) for row in rows]
+        for group in range(0, len(rows), 4):
+            for turn in range(len(columns) + 3):
+                for lane in range(min(4, len(rows) - group)):
+                    r, x = group + lane, turn - lane
+                    if not 0 <= x < len(columns):
+                        continue
+                    left, context = self.context(numbers, r, x)
+                    number = (left + symbol(lane, context + structures[r][x])) % self.kinds
+                    numbers[r, x], second = number, None
+                    if self.has_bounds and number % 2 == 0 and number < self.kinds - 1:
+                        around = 4 * seconds.get((r, x - 1), 3) + seconds.get((r - 1, x), 3)
+                        second = symbol(lane, 1080 * self.kinds + 16 * number + around)
+                        seconds[r, x] = min(second, 2)
+                    found[rows[r], columns[x]] = self.measures(number, second)
         self.check(next(words, None) is None, "a block is too long")
         self.check(states == [65536] * 4, "a block ends in a wrong state")
-        return {
-            (row, column): value * self.step - self.limit
-            for row, values in zip(rows, itertools.chain(*lanes))
-            for column, value in zip(columns, values)
-        }
+        return found
 
-    def context(self, lane, x):
-        """The value to the left, and the context without the structure."""
-        row = lane[-1]
-        first = lane[-2][0] if len(lane) > 1 else self.kinds // 2
-        left = row[x - 1] if x > 0 else first
-        left2 = row[x - 2] if x > 1 else first
-        above = lane[-2][x] if len(lane) > 1 else None
-        above2 = lane[-3][x] if len(lane) > 2 else None
-        step = 0 if above is None else min(max(5 + above - left, 1), 9)
-        steady = 48 * (left == left2) + 24 * (above == above2)
-        return left, 960 * left + 96 * step + steady
+    def context(self, numbers, r, x):
+        """The number to the left, and the context without the structure."""
+        first = numbers[r - 1, 0] if r > 0 else self.kinds // 2
+        left = [numbers[r, x - i] if x >= i else first for i in (1, 2, 3)]
+        above = [numbers.get((r - i, x)) for i in (1, 2, 3)]
+        step = 0 if above[0] is None else min(max(5 + above[0] - left[0], 1), 9)
+        return left[0], 1080 * left[0] + 108 * step + 36 * run(left) + 12 * run(above)
 
     def structures(self, own_seeds, row, columns):
         """The structures of the stored positions of a row."""
         own, others = traits(own_seeds), traits(self.seeds - own_seeds)
         before = own[row - 1].reach if row > 0 else 0
         row = own[row]
-        structures, at_left = [], False
+        structures = []
         for column in columns:
             column = others[column]
             captures = bin(row.reach & column.prey).count("1")
             threat = column.reach & row.prey != 0
             at_above = before & column.prey != 0
-            structures.append(8 * min(captures, 2) + 4 * threat + 2 * at_left + at_above)
-            at_left = captures > 0
+            structures.append(4 * min(captures, 2) + 2 * threat + at_above)
         return structures
 
 
-# docs/format.md, "What a stored value means" ------------------------------------------
+def run(numbers):
+    """The length of the run that three numbers begin with, from 0."""
+    first, second, third = numbers
+    return 0 if first != second else 1 if second != third else 2
+
+
+# docs/format.md, "What is stored" -------------------------------------------------------
 
 
 class Tables:
@@ -536,37 +548,43 @@ class Tables:
         self.rules = RULES[self.manifest["rules"]]
         self.measures = MEASURES[self.manifest["cycles"]]
         self.values = {measure: {} for measure in self.measures}
-        self.layers = []
-        for seeds in range(len(self.manifest["layers"])):
-            files = {}
-            for measure in self.measures:
-                path = os.path.join(directory, file_name(seeds, measure))
-                files[measure] = LayerFile(path, self.manifest, seeds, measure)
-            self.layers.append(files)
+        seeds = range(len(self.manifest["layers"]))
+        self.layers = [LayerFile(directory, self.manifest, seeds) for seeds in seeds]
 
-    def value(self, position, measure):
+    def measure(self, position, measure):
+        """A measure of a position: what is stored, or what its moves give."""
         values = self.values[measure]
         if position not in values:
-            values[position] = self.work_out(position, measure)
+            stored = self.stored(position, measure)
+            values[position] = self.work_out(position, measure) if stored is None else stored
         return values[position]
+
+    def stored(self, position, measure):
+        """A measure in the files; None if it is open."""
+        if 0 not in position[6:]:
+            return None
+        return self.layers[sum(position)].stored(position)[measure]
 
     def work_out(self, position, measure):
         legal = moves(self.rules, position)
-        limit = limit_of(self.manifest, sum(position))
+        layer, is_open = self.layers[sum(position)], 0 in position[6:]
         results = []
-        if 0 in position[6:]:
-            results.append(self.layers[sum(position)][measure].stored(position))
-            legal = [move for move in legal if move[1] + move[2] > 0]
-        elif not legal:
-            # The game is over: each player takes the seeds on their own side.
-            return cut(sum(position[:6]) - sum(position[6:]), limit)
         for _, captured, conceded, child in legal:
-            results.append(captured - conceded - self.value(child, OF_CHILD[measure]))
-        return cut(max(results), limit)
+            is_quiet = captured + conceded == 0
+            if is_open and is_quiet and self.stored(child, OF_CHILD[measure]) is None:
+                continue
+            results.append(captured - conceded - self.measure(child, OF_CHILD[measure]))
+        if not legal:
+            # The game is over: each player takes the seeds on their own side.
+            results.append(sum(position[:6]) - sum(position[6:]))
+        if is_open:
+            is_right = results and max(results) >= (0 if measure == HIGH else 1)
+            layer.check(is_right, "no move gives a measure that is not stored")
+        return cut(max(results), layer.limit)
 
     def text(self, position, measure):
         """The value of a position, with a sign after it if it is cut off."""
-        value, seeds = self.value(position, measure), sum(position)
+        value, seeds = self.measure(position, measure), sum(position)
         limit = limit_of(self.manifest, seeds)
         if abs(value) == limit < seeds:
             return f"{value}{'+' if value > 0 else '-'}"
@@ -575,11 +593,11 @@ class Tables:
     def check(self):
         """Prints the hash of the values of each layer; returns true if all are right."""
         all_right = True
-        for seeds, (files, entry) in enumerate(zip(self.layers, self.manifest["layers"])):
+        for seeds, (layer, entry) in enumerate(zip(self.layers, self.manifest["layers"])):
+            layer.verify()
             columns = []
-            for measure, file in files.items():
-                file.verify()
-                values = [self.value(position, measure) for position in positions(seeds)]
+            for measure in self.measures:
+                values = [self.measure(position, measure) for position in positions(seeds)]
                 columns.append(values)
                 digest = sha256(struct.pack(f"{len(values)}b", *values))
                 expected = statistics_of(entry, measure)

@@ -6,6 +6,7 @@ use std::path::Path;
 use granero::build::BuildError;
 #[cfg(feature = "mpi")]
 use granero::cluster::ClusterError;
+use granero::table::Manifest;
 use granero::{Cycles, TableError};
 
 use crate::failure::{Failure, MORE_MEMORY, MORE_THREADS, UNREADABLE};
@@ -64,15 +65,8 @@ impl From<TableError> for Failure {
                  there, `granero verify --quick` looks at the files, and the same command continues"
                     .into()
             }
-            TableError::OtherFormat {
-                path,
-                format: 2..=4,
-            } => {
-                let (directory, _) = named(path.parent().unwrap_or(path));
-                format!(
-                    "rewrite the tables into a new directory: `granero convert --from {} --db NEW`",
-                    directory.display()
-                )
+            TableError::OtherFormat { format, .. } if *format < Manifest::FORMAT => {
+                "`granero convert --from OLD --db NEW` rewrites tables of older formats".into()
             }
             TableError::OtherFormat { .. } => {
                 "use the version that wrote it, or name another directory with --db".into()

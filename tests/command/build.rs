@@ -638,10 +638,21 @@ fn damaged_tables_are_named() {
             stderr(&output)
         );
     }
-    fs::write(&manifest, good.replace("\"format\":3", "\"format\":5")).unwrap();
-    let output = run(place.path(), &["--seeds", "9"]);
-    assert_eq!(code(&output), 3);
-    assert!(stderr(&output).contains("of format 5, which this version"));
+    for (format, help) in [
+        (
+            3,
+            "`granero convert --from OLD --db NEW` rewrites tables of older formats",
+        ),
+        (6, "use the version that wrote it"),
+    ] {
+        let other = good.replace("\"format\":5", &format!("\"format\":{format}"));
+        fs::write(&manifest, other).unwrap();
+        let output = run(place.path(), &["--seeds", "9"]);
+        assert_eq!(code(&output), 3);
+        let text = stderr(&output);
+        assert!(text.contains(&format!("of format {format}, which this version")));
+        assert!(text.contains(help), "{text}");
+    }
 
     let no_tables = temporary();
     let error = Tables::open(no_tables.path()).unwrap_err();

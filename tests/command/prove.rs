@@ -453,7 +453,7 @@ fn damaged_tables_in_the_middle_of_a_search_are_an_error() {
         let place = built(cycles, 7);
         let file = match cycles {
             Cycles::Split => place.path().join("layer-07.granero"),
-            Cycles::OwnSide => place.path().join("own-side/layer-07-low.granero"),
+            Cycles::OwnSide => place.path().join("own-side/layer-07.granero"),
         };
         let mut bytes = fs::read(&file).unwrap();
         let length = bytes.len();

@@ -57,11 +57,11 @@ fn findings_are_told() {
     let mut solved = Solved::new(Ruleset::Abapa, 5);
     // Lost by all seeds: the game is over.
     let position: Position = "0 0 0 0 0 0 1 2 0 1 0 0".parse().unwrap();
-    solved.values_mut(4)[Layer::of(&position).index(&position) as usize] = 3;
-    let place = solved.write();
+    solved.values_mut(4)[Layer::of(&position).index(&position) as usize] = -2;
+    let place = solved.write_changed().unwrap();
     let (code, text, _) = run("verify", place.path(), &[]);
     assert_eq!(code, 1);
-    let line = format!("{position} is worth +3 by the tables, but -4 by its moves\n");
+    let line = format!("{position} is worth -2 by the tables, but -4 by its moves\n");
     assert!(text.contains(&line), "{text}");
     let (code, text, _) = run("verify", place.path(), &["--json", "--layer", "4"]);
     assert_eq!(code, 1);
@@ -69,7 +69,7 @@ fn findings_are_told() {
     assert_eq!(found["right"], json!(false));
     let faults = found["layers"][0]["faults"].as_array().unwrap();
     let expected = json!({
-        "position": position.houses(), "value": 3, "kind": "inconsistent", "best": -4
+        "position": position.houses(), "value": -2, "kind": "inconsistent", "best": -4
     });
     assert!(faults.contains(&expected), "{text}");
     let (code, text, _) = run("verify", place.path(), &["--sample", "2000"]);
@@ -80,7 +80,7 @@ fn findings_are_told() {
 
     // All wrong: it stops after ten.
     solved.layers.truncate(5);
-    solved.values_mut(4).fill(4);
+    solved.values_mut(4).fill(-4);
     let place = solved.write();
     let (code, text, _) = run("verify", place.path(), &["--sample", "2000"]);
     assert_eq!(code, 1);
@@ -92,8 +92,11 @@ fn findings_are_told() {
 #[test]
 fn what_ends_early_counts_what_was_examined() {
     let mut solved = Solved::new(Ruleset::Abapa, 6);
-    solved.values_mut(5).fill(5);
-    let place = solved.write();
+    // Fewer losses could be left: a win is not stored, and must follow from a loss.
+    for value in solved.values_mut(5) {
+        *value += i8::from(*value < -1);
+    }
+    let place = solved.write_changed().unwrap();
     let below: u64 = 1 + 12 + 78 + 364 + 1365;
     // The positions of the layer are compared together, or if drawn in portions; the
     // next layer is not looked at.

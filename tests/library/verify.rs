@@ -279,12 +279,15 @@ proptest! {
 
 /// A directory of these layers.
 fn write(ruleset: Ruleset, layers: &[Vec<i8>]) -> TempDir {
-    let solved = solved::Solved {
-        rules: ruleset,
+    to_write(ruleset, layers).write()
+}
+
+fn to_write(rules: Ruleset, layers: &[Vec<i8>]) -> solved::Solved {
+    solved::Solved {
+        rules,
         cycles: Cycles::Split,
         layers: layers.iter().cloned().map(Measured::Value).collect(),
-    };
-    solved.write()
+    }
 }
 
 /// The check sees values as tables return them, not as they were written.
@@ -302,10 +305,22 @@ fn wrong_values_in_tables_are_found() {
             if wrong == right || wrong.unsigned_abs() > 4 {
                 continue;
             }
-            let place = write(Ruleset::Abapa, &layers);
+            let mut wrong_layers = to_write(Ruleset::Abapa, &layers);
+            let place = match wrong_layers.write_changed() {
+                Ok(place) => place,
+                // A win that followed from the right value.
+                Err(error) => {
+                    assert!(with_causes(&error).contains("is better than its moves"));
+                    continue;
+                }
+            };
             let tables = Tables::open(place.path()).unwrap();
             let answer = tables.value(&position).unwrap().unwrap().seeds();
             match verify::check_tables(&tables, |_| true, |_| {}) {
+                // Wins are not stored.
+                Ok(reports) if answer == right => {
+                    assert!(right > 0 && reports.iter().all(|report| report.is_right()));
+                }
                 Ok(reports) => {
                     assert_eq!(answer, wrong);
                     let faults: Vec<_> = reports.iter().flat_map(|report| &report.faults).collect();
@@ -314,15 +329,14 @@ fn wrong_values_in_tables_are_found() {
                     assert!(!sampled.faults.is_empty());
                     found += 1;
                 }
-                // A value below the best capture cannot be stored, and the hash shows it.
+                // A stored value is below its moves.
                 Err(error) => {
-                    assert_eq!(answer, right);
                     assert!(with_causes(&error).contains("not those that were written"));
                 }
             }
         }
     }
-    assert!(found > 50, "only {found}");
+    assert!(found > 40, "only {found}");
 }
 
 /// Equal seeds draw equal samples; different layers or seeds draw different ones.
@@ -330,8 +344,8 @@ fn wrong_values_in_tables_are_found() {
 fn samples_differ_between_layers_and_seeds() {
     let mut layers = Solved::new(Ruleset::Abapa, 7).layers;
     for values in &mut layers[5..] {
-        let most = values.iter().copied().max().unwrap();
-        values.fill(most);
+        let least = values.iter().copied().min().unwrap();
+        values.fill(least);
     }
     let place = write(Ruleset::Abapa, &layers);
     let tables = Tables::open(place.path()).unwrap();

@@ -11,9 +11,9 @@ use granero::table::{
     ByteSource, Distribution, FileEntry, FinishedLayer, LayerFile, LayerStatistics, Manifest,
     Sha256,
 };
-use granero::{Cycles, Measured, Ruleset, TableOptions};
+use granero::{Bound, Kind, TableOptions};
 
-pub const HEADER_BYTES: usize = 128;
+pub const HEADER_BYTES: usize = 160;
 
 /// The number of blocks in an entry of the index.
 pub const GROUP: usize = 64;
@@ -111,29 +111,40 @@ fn put_checksum(bytes: &mut [u8], content: Range<usize>) {
     bytes[content.end..content.end + 4].copy_from_slice(&checksum.to_le_bytes());
 }
 
+/// The place of the hash of the values, or of a bound, in a header.
+pub fn hash_place(bound: Bound) -> Range<usize> {
+    match bound {
+        Bound::Low => 80..112,
+        Bound::High => 112..144,
+    }
+}
+
 /// A manifest that agrees with the headers of the files, even if their values do not.
-pub fn manifest(rules: Ruleset, files: &[Arc<[u8]>]) -> String {
-    let mut manifest = Manifest::new((rules, Cycles::Split));
+pub fn manifest(kind: Kind, files: &[Arc<[u8]>]) -> String {
+    let mut manifest = Manifest::new(kind);
     for (layer, bytes) in Layer::all().zip(files) {
-        let values_sha256 = bytes.get(80..112).and_then(|hash| hash.try_into().ok());
-        let values = Distribution {
-            sha256: Sha256::from_bytes(values_sha256.unwrap_or_default()),
-            histogram: vec![(0, layer.len())],
-        };
+        let values = kind.cycles.measures().map(|measure| {
+            let place = hash_place(measure.bound());
+            let sha256 = bytes.get(place).and_then(|hash| hash.try_into().ok());
+            let possible = -kind.limits().of(layer.seeds());
+            Distribution {
+                sha256: Sha256::from_bytes(sha256.unwrap_or_default()),
+                histogram: vec![(possible, layer.len())],
+            }
+        });
         let statistics = LayerStatistics {
             seeds: layer.seeds(),
             positions: layer.len(),
-            values: Measured::Value(values),
+            values,
             gaps: vec![(0, layer.len())],
-            draws: layer.len(),
+            draws: 0,
         };
         let file = FileEntry {
             name: format!("layer-{:02}.granero", layer.seeds()),
             bytes: bytes.len() as u64,
             sha256: Sha256::of(bytes),
         };
-        let files = Measured::Value(file);
-        manifest.layers.push(FinishedLayer { statistics, files });
+        manifest.layers.push(FinishedLayer { statistics, file });
     }
     manifest.to_text()
 }
@@ -142,7 +153,7 @@ pub fn manifest(rules: Ruleset, files: &[Arc<[u8]>]) -> String {
 /// also looks up at most `most` positions.
 ///
 /// Results do not matter, but nothing may panic.
-pub fn read(bytes: &Arc<[u8]>, rules: Ruleset, smaller: &[Arc<[u8]>], most: u64) {
+pub fn read(bytes: &Arc<[u8]>, kind: Kind, smaller: &[Arc<[u8]>], most: u64) {
     let Ok(file) = LayerFile::open(bytes) else {
         return;
     };
@@ -156,7 +167,7 @@ pub fn read(bytes: &Arc<[u8]>, rules: Ruleset, smaller: &[Arc<[u8]>], most: u64)
     let mut sources = files.iter();
     let tables = TableOptions::new()
         .cache_bytes(0)
-        .open_sources(&manifest(rules, &files), |_| {
+        .open_sources(&manifest(kind, &files), |_| {
             let file = sources.next().expect("as many as in the manifest");
             Ok(Box::new(file.clone()) as Box<dyn ByteSource>)
         });

@@ -6,22 +6,16 @@ use sha2::{Digest, Sha256};
 /// The text of a manifest with the right checksum, whatever its contents.
 pub fn sealed(mut manifest: Value) -> String {
     manifest.as_object_mut().unwrap().remove("sha256");
-    seal(&manifest.to_string())
+    seal(manifest.to_string().strip_suffix('}').unwrap())
 }
 
 /// Corrects the checksum of a manifest that was changed as text.
 pub fn resealed(manifest: &str) -> String {
-    seal(&format!("{}}}", before_checksum(manifest)))
+    seal(unsealed(manifest))
 }
 
-/// The manifest in the previous version, which has no checksum.
-pub fn of_format_2(manifest: &str) -> String {
-    let old = before_checksum(manifest).replacen("{\"format\":3,", "{\"format\":2,", 1);
-    old + "}\n"
-}
-
-fn seal(object: &str) -> String {
-    let text = object.strip_suffix('}').unwrap();
+/// Adds the checksum to the text before it.
+pub fn seal(text: &str) -> String {
     let digest: String = Sha256::digest(text)
         .iter()
         .map(|byte| format!("{byte:02x}"))
@@ -29,7 +23,8 @@ fn seal(object: &str) -> String {
     format!("{text},\"sha256\":\"{digest}\"}}\n")
 }
 
-fn before_checksum(manifest: &str) -> &str {
+/// The text before the checksum.
+pub fn unsealed(manifest: &str) -> &str {
     // `,"sha256":"`, 64 digits, `"}` and the end of the line.
     &manifest[..manifest.len() - 11 - 64 - 3]
 }

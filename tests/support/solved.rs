@@ -7,7 +7,7 @@ use std::sync::Arc;
 use granero::index::Layer;
 use granero::table::{ByteSource, TableWriter};
 use granero::{
-    Cycles, Measured, Position, Ruleset, TableError, TableOptions, Tables, Value, solver,
+    Clamped, Cycles, Measured, Position, Ruleset, TableError, TableOptions, Tables, Value, solver,
 };
 use tempfile::TempDir;
 
@@ -62,6 +62,12 @@ impl Solved {
         directory
     }
 
+    /// Writes them after changes of stored values: replaces what is not stored by what follows, if that is possible.
+    pub fn write_changed(&mut self) -> Result<TempDir, TableError> {
+        self.layers = looked_up(&Tables::open(self.write().path())?)?;
+        Ok(self.write())
+    }
+
     /// Writes them with the tiles of an archive.
     pub fn archive(&self) -> TempDir {
         let directory = tempfile::tempdir().unwrap();
@@ -83,7 +89,15 @@ impl Solved {
 
     /// The files of a new directory.
     pub fn files(&self) -> Files {
-        Files::read(self.write().path())
+        self.files_of(&self.write())
+    }
+
+    /// The files of a directory with these tables.
+    pub fn files_of(&self, place: &TempDir) -> Files {
+        match self.cycles {
+            Cycles::Split => Files::read(place.path()),
+            Cycles::OwnSide => Files::read(&place.path().join(self.cycles.name())),
+        }
     }
 }
 
@@ -123,6 +137,24 @@ impl Files {
             Ok(Box::new(bytes.clone()) as Box<dyn ByteSource>)
         })
     }
+}
+
+/// The values that look-ups find: the stored ones, which may be wrong, and those that follow from them. If tables
+/// are written again with these, whole layers have them, too.
+pub fn looked_up(tables: &Tables) -> Result<Vec<Measured<Vec<i8>>>, TableError> {
+    let layers = Layer::all().take(tables.manifest().finished().into());
+    let look_up = |layer: Layer| {
+        let positions: Vec<Position> = layer.positions().collect();
+        let mut values = tables.cycles().measures().map(|_| Vec::new());
+        for worth in tables.clamped_worths(&positions)? {
+            let numbers = worth.unwrap().map(Clamped::number);
+            for ((_, values), (_, number)) in values.as_mut().into_iter().zip(numbers) {
+                values.push(number.seeds());
+            }
+        }
+        Ok(values)
+    };
+    layers.map(look_up).collect()
 }
 
 /// The values of all layers up to `max_seeds` seeds.

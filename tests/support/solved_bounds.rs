@@ -2,7 +2,7 @@
 
 use granero::index::Layer;
 use granero::verify::Fault;
-use granero::{Bound, Cycles, Measured, Move, Position, Ruleset, Turn};
+use granero::{Bound, Cycles, Measured, Move, Position, Ruleset, TableError, Turn};
 use tempfile::TempDir;
 
 use super::checked::Checked;
@@ -104,11 +104,19 @@ pub fn best(moves: &[Known]) -> (i8, i8) {
 
 /// Writes layers to a new directory.
 pub fn write(ruleset: Ruleset, layers: &[Bounds]) -> TempDir {
+    to_write(ruleset, layers).write()
+}
+
+/// Writes layers with wrong stored bounds, see `solved::Solved::write_changed`.
+pub fn write_changed(ruleset: Ruleset, layers: &[Bounds]) -> Result<TempDir, TableError> {
+    to_write(ruleset, layers).write_changed()
+}
+
+fn to_write(rules: Ruleset, layers: &[Bounds]) -> solved::Solved {
     let layers = layers.iter().map(|bounds| values(bounds));
-    let solved = solved::Solved {
-        rules: ruleset,
+    solved::Solved {
+        rules,
         cycles: Cycles::OwnSide,
         layers: layers.collect(),
-    };
-    solved.write()
+    }
 }

@@ -14,7 +14,7 @@ import shutil
 
 from . import tables
 from .campaign import MODEST, require
-from .layer_file import GROUP, HEADER, Layout, mend, put_checksum
+from .layer_file import DIGEST, GROUP, HEADER, Layout, mend, put_checksum
 from .scenes import CYCLES, Build
 
 SEEDS = 5
@@ -125,7 +125,7 @@ def layer(campaign, forger):
         else:
             cut = random.randint(0, 20)
             bytes[place : place + random.randint(0, 20)] = random.randbytes(cut)
-            if len(bytes) < 160:
+            if len(bytes) < HEADER + DIGEST:
                 break
         changes.append(f"{part} {place}")
     mend(bytes)
@@ -287,9 +287,9 @@ def vast_layers(campaign, forger):
     good = files[f"layer-0{SEEDS}.granero"]
     lengths = {}
     for seeds in range(SEEDS + 1, 49):
-        name, kinds = f"layer-{seeds:02}.granero", 2 * seeds + 1
+        name, kinds = f"layer-{seeds:02}.granero", seeds + 2
         positions = math.comb(seeds + 11, 11)
-        contexts = 960 * kinds
+        contexts = 1080 * kinds
         run = bytes((0, contexts & 127 | 128, contexts >> 7 & 127 | 128, contexts >> 14))
         model = b"\1" + (1024).to_bytes(2, "little") + bytes(2 * kinds - 2) + run
         tiles = sum(
@@ -297,14 +297,14 @@ def vast_layers(campaign, forger):
             for own in range(seeds + 1)
         )
         header = bytearray(good[:HEADER]) + model + bytes(4)
-        header[10], header[13], header[14] = seeds, 256 - seeds, kinds
-        header[18:22] = bytes((64, 0, 32, 0))
+        header[10], header[12], header[13] = seeds, 256 - seeds, kinds
+        header[16:20] = bytes((64, 0, 32, 0))
         header[24:28] = len(model).to_bytes(4, "little")
         header[32:40] = tiles.to_bytes(8, "little")
         header[40:48] = (16 * tiles).to_bytes(8, "little")
         put_checksum(header, 0, HEADER - 4)
         put_checksum(header, HEADER, HEADER + len(model))
-        lengths[name] = HEADER + len(model) + 4 + GROUP * -(-tiles // 64) + 16 * tiles + 32
+        lengths[name] = HEADER + len(model) + 4 + GROUP * -(-tiles // 64) + 16 * tiles + DIGEST
         files[name] = header
         values = bytes(header[80:112]).hex()
         layer = {"seeds": seeds, "positions": positions, "sha256": values}

@@ -4,7 +4,7 @@ checksums."""
 import hashlib
 import zlib
 
-HEADER, GROUP, DIGEST = 128, 396, 32
+HEADER, GROUP, DIGEST = 160, 396, 32
 
 
 def number(bytes, start, length):

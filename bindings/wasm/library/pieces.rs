@@ -10,7 +10,7 @@ use granero::table::ByteSource;
 
 /// The bytes of a piece, except the last of a file: as many as a header. A look-up needs three or four
 /// consecutive pieces, so hardly more bytes are loaded than it needs.
-pub(crate) const PIECE: u64 = 1 << 7;
+pub(crate) const PIECE: u64 = 160;
 
 /// The pieces of all files of some tables.
 #[derive(Debug, Default)]
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(kind(file.bytes(4990..5000)), io::ErrorKind::WouldBlock);
         assert_eq!(kind(file.bytes(4990..5001)), io::ErrorKind::UnexpectedEof);
         let wanted = pieces.lock().take_wanted();
-        assert_eq!(wanted, [(3, 7..17), (3, 38..40)]);
+        assert_eq!(wanted, [(3, 6..14), (3, 31..32)]);
         assert!(!pieces.lock().is_wanting());
         for (number, range) in wanted {
             let start = (range.start * PIECE) as usize;
@@ -133,13 +133,13 @@ mod tests {
             let bytes = &whole[start..end];
             pieces.lock().add(number, file.length, range.start, bytes);
         }
-        for range in [1000..2100, 896..2176, 1000..1000, 4990..5000, 1024..2048] {
+        for range in [1000..2100, 960..2240, 1000..1000, 4990..5000, 1120..1920] {
             let place = range.start as usize..range.end as usize;
             assert_eq!(*file.bytes(range).unwrap(), whole[place]);
         }
         // Pieces that are not whole are left out.
-        pieces.lock().add(3, file.length, 24, &[1, 2]);
-        assert_eq!(kind(file.bytes(3072..3074)), io::ErrorKind::WouldBlock);
+        pieces.lock().add(3, file.length, 20, &[1, 2]);
+        assert_eq!(kind(file.bytes(3200..3202)), io::ErrorKind::WouldBlock);
         pieces.lock().bound(0);
         assert_eq!(kind(file.bytes(1000..2100)), io::ErrorKind::WouldBlock);
     }

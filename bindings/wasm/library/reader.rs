@@ -95,12 +95,9 @@ impl Reader {
     /// The rules, and the files by their numbers, as JSON.
     pub fn about(&self) -> String {
         let layers = self.manifest.layers.iter();
-        let files = layers.flat_map(|layer| {
-            let seeds = layer.statistics.seeds;
-            layer
-                .files
-                .iter()
-                .map(move |(_, file)| FileJson { seeds, file })
+        let files = layers.map(|layer| FileJson {
+            seeds: layer.statistics.seeds,
+            file: &layer.file,
         });
         crate::json(&About {
             rules: self.manifest.rules.name(),

@@ -133,7 +133,7 @@ test("what has another type is refused, and harms nothing", async () => {
     [but(call), (manifest) => changed({ manifest })],
     [odd, (it) => changed({ manifest: () => it })],
     [but(call), (read) => changed({ read })],
-    [[...odd, new ArrayBuffer(128)], async (it) => (await changed({ read: () => it })).position(RANGE)],
+    [[...odd, new ArrayBuffer(160)], async (it) => (await changed({ read: () => it })).position(RANGE)],
     [[...but(undefined, 7), 49], (it) => changed({ reach: () => it })],
     [[...but(undefined, objects[3]), [7]], (it) => changed({ heads: () => it })],
     [odd, (it) => Tables.empty(it, "split")],
@@ -183,7 +183,7 @@ test("tables in memory and in a directory", async () => {
     await assert.rejects(tables.worths(new Uint8Array(11)), GraneroError);
   }
   await assert.rejects(Tables.open(memory({})), { code: "unreachable" });
-  const damaged = memory({ ...files, "layer-08.granero": files["layer-08.granero"].map((byte, at) => byte ^ Number(at === 20_000)) });
+  const damaged = memory({ ...files, "layer-08.granero": files["layer-08.granero"].map((byte, at) => byte ^ Number(at === 10_000)) });
   const tables = await Tables.open(damaged);
   const hit = await Promise.allSettled(
     Array.from({ length: 400 }, (_, number) => tables.position(nth(randomPositions(400, 8), number))),
@@ -260,8 +260,8 @@ test("the beginnings of files come in one file, and those of other files are not
   hosting([db], async ({ origin, sent }) => {
     const { files } = await Tables.open(directory(db));
     const beginnings = files.map(({ name }) => readFileSync(join(db, name)).subarray(0, 1024));
-    const headers = gzipSync(Buffer.concat(beginnings.map((bytes) => bytes.subarray(0, 128))));
-    const rests = beginnings.map((bytes) => gzipSync(bytes.subarray(128)));
+    const headers = gzipSync(Buffer.concat(beginnings.map((bytes) => bytes.subarray(0, 160))));
+    const rests = beginnings.map((bytes) => gzipSync(bytes.subarray(160)));
     const position = nth(randomPositions(1, SEEDS), 0);
     const expected = await (await Tables.open(directory(db))).position(position);
     /** The requests to the host. */

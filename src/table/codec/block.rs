@@ -312,54 +312,106 @@ impl TileDecoder<'_> {
     }
 
     /// Decodes a row of each of the first `ACTIVE` lanes.
-    ///
-    /// Decoding spends its time here. With values there is no branch that a processor could mispredict, and no
-    /// input can lead an index out of its table.
     #[inline(always)]
     fn lane_rows<const ACTIVE: usize, const BOUNDS: bool>(
         &mut self,
         structures: &[Structures; LANES],
         decoded: &mut LaneRows,
     ) {
-        let (decoder, scale, kinds, words) =
-            (self.decoder, self.scale, self.kinds, self.lanes.words);
-        let mut states = self.lanes.states;
-        let mut read = self.lanes.read;
-        let mut left = [Neighbour::ABOVE; ACTIVE];
-        let mut symbol = |lane: usize, context: u16| {
-            let slot = decoder.slot(context, states[lane]);
-            let state = slot.advance(states[lane]);
-            let next = state << 16 | u32::from(words[read % WORDS]);
-            let short = state < LOWEST_STATE;
-            read += usize::from(short);
-            states[lane] = select_unpredictable(short, next, state);
-            slot.symbol()
+        let mut rows: Rows<'_, ACTIVE, BOUNDS> = Rows {
+            decoder: self.decoder,
+            scale: self.scale,
+            kinds: self.kinds,
+            words: self.lanes.words,
+            structures,
+            states: std::array::from_fn(|lane| self.lanes.states[lane]),
+            read: self.lanes.read,
+            left: [Neighbour::ABOVE; ACTIVE],
+            above: &mut self.above,
+            decoded,
         };
-        each_place::<ACTIVE>(self.columns.count.min(MAX_WIDTH), |lane, x| {
-            let above = self.above[x % MAX_WIDTH];
-            if x == 0 {
-                left[lane] = Neighbour::left_of(above, kinds);
+        let count = self.columns.count;
+        for step in 0..count + ACTIVE - 1 {
+            if (ACTIVE..count).contains(&step) {
+                rows.go_on::<false>(step, |_| true);
+            } else {
+                rows.go_on::<true>(step, |x| x < count);
             }
-            let beside = left[lane];
-            let context = context::of_first(beside, above, structures[lane][x % MAX_WIDTH]);
-            let first = beside.number(symbol(lane, context), kinds);
-            let mut second = None;
-            if BOUNDS {
-                if scale.has_second(first) {
-                    second = Some(symbol(
-                        lane,
-                        context::of_second(first, beside, above, kinds),
-                    ));
-                }
-                let high = second.map_or(OPEN, |second| scale.high(second));
-                decoded.highs[lane][x % MAX_WIDTH] = high;
+        }
+        self.lanes.states[..ACTIVE].copy_from_slice(&rows.states);
+        self.lanes.read = rows.read;
+    }
+}
+
+/// A row for each lane.
+struct Rows<'a, const ACTIVE: usize, const BOUNDS: bool> {
+    decoder: &'a Decoder,
+    scale: Scale,
+    kinds: u8,
+    words: &'a [u16; WORDS],
+    structures: &'a [Structures; LANES],
+    states: [u32; ACTIVE],
+    read: usize,
+    left: [Neighbour; ACTIVE],
+    above: &'a mut [Neighbour; MAX_WIDTH],
+    decoded: &'a mut LaneRows,
+}
+
+impl<const ACTIVE: usize, const BOUNDS: bool> Rows<'_, ACTIVE, BOUNDS> {
+    /// Decodes a position of each lane, if it has this column. With `BEGINS`, it may be the first one of a row.
+    #[inline(always)]
+    fn go_on<const BEGINS: bool>(&mut self, step: usize, has_column: impl Fn(usize) -> bool) {
+        // With lanes known to the compiler, states stay in registers.
+        if has_column(step) {
+            self.position::<0, BEGINS>(step);
+        }
+        if ACTIVE > 1 && has_column(step.wrapping_sub(1)) {
+            self.position::<1, BEGINS>(step.wrapping_sub(1));
+        }
+        if ACTIVE > 2 && has_column(step.wrapping_sub(2)) {
+            self.position::<2, BEGINS>(step.wrapping_sub(2));
+        }
+        if ACTIVE > 3 && has_column(step.wrapping_sub(3)) {
+            self.position::<3, BEGINS>(step.wrapping_sub(3));
+        }
+    }
+
+    /// Decodes a position.
+    ///
+    /// Decoding spends its time here. With values there is no branch that a processor could mispredict, and no
+    /// input can lead an index out of its table.
+    #[inline(always)]
+    fn position<const LANE: usize, const BEGINS: bool>(&mut self, x: usize) {
+        let x = x % MAX_WIDTH;
+        let above = self.above[x];
+        if BEGINS && x == 0 {
+            self.left[LANE] = Neighbour::left_of(above, self.kinds);
+        }
+        let left = self.left[LANE];
+        let context = context::of_first(left, above, self.structures[LANE][x]);
+        let first = left.next(self.symbol::<LANE>(context), self.kinds);
+        let mut second = None;
+        if BOUNDS {
+            if self.scale.has_second(first) {
+                let context = context::of_second(first, left, above, self.kinds);
+                second = Some(self.symbol::<LANE>(context));
             }
-            decoded.firsts[lane][x % MAX_WIDTH] = first;
-            left[lane] = beside.then(first, second);
-            self.above[x % MAX_WIDTH] = above.then(first, second);
-        });
-        self.lanes.states = states;
-        self.lanes.read = read;
+            let high = second.map_or(OPEN, |second| self.scale.high(second));
+            self.decoded.highs[LANE][x] = high;
+        }
+        self.decoded.firsts[LANE][x] = first;
+        self.left[LANE] = left.then(first, second);
+        self.above[x] = above.then(first, second);
+    }
+
+    #[inline(always)]
+    fn symbol<const LANE: usize>(&mut self, context: u16) -> u8 {
+        let (symbol, state) = self.decoder.symbol(context, self.states[LANE]);
+        let next = state << 16 | u32::from(self.words[self.read % WORDS]);
+        let short = state < LOWEST_STATE;
+        self.read += usize::from(short);
+        self.states[LANE] = select_unpredictable(short, next, state);
+        symbol
     }
 }
 

@@ -42,6 +42,9 @@ const STRUCTURES: usize = 12;
 /// The possible lengths of a run of equal numbers, as far as contexts tell them apart.
 const RUNS: usize = 3;
 
+/// The longest run.
+const LONGEST: u32 = ((RUNS - 1) * STRUCTURES) as u32;
+
 /// The number of steps from the number to the left to the number above.
 const STEPS: usize = 10;
 
@@ -64,61 +67,69 @@ const _: () = assert!(51 * (CONTEXTS + SECONDS) <= MAX_CONTEXTS);
 /// Stands for a missing number above.
 const NONE: u8 = 63;
 
-/// What a context tells of the numbers to the left or above.
+/// What a context tells of the numbers to the left or above, in one word, because a processor passes on what it has
+/// just stored only if it is loaded in one piece:
+///
+/// * in the lowest byte, the nearest number;
+/// * in the next byte, [`STRUCTURES`] times the number of further ones that equal it, which is at most 2;
+/// * then the second number of the nearest position, up to 2; 3 if it has none.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Neighbour {
-    /// The nearest number.
-    number: u8,
-    /// The number of further ones that equal it, up to 2.
-    run: u8,
-    /// The second number of the nearest position, up to 2; 3 if it has none.
-    second: u8,
-}
+pub(super) struct Neighbour(u32);
 
 impl Neighbour {
     /// Stands for everything above the first row.
-    pub(super) const ABOVE: Neighbour = Neighbour::edge(NONE);
+    pub(super) const ABOVE: Neighbour = Neighbour::new(NONE, LONGEST, 3);
 
-    const fn edge(number: u8) -> Neighbour {
-        Neighbour {
-            number,
-            run: 2,
-            second: 3,
-        }
+    #[inline(always)]
+    const fn new(number: u8, run: u32, second: u32) -> Neighbour {
+        Neighbour(number as u32 | run << 8 | second << 16)
     }
 
     /// Stands for everything left of the first column, given what is above it.
     #[inline(always)]
     pub(super) fn left_of(above: Neighbour, kinds: u8) -> Neighbour {
-        Neighbour::edge(if above.number == NONE {
-            kinds / 2
-        } else {
-            above.number
-        })
+        let number = match above.number() {
+            NONE => kinds / 2,
+            number => number,
+        };
+        Neighbour::new(number, LONGEST, 3)
+    }
+
+    #[inline(always)]
+    fn number(self) -> u8 {
+        self.0 as u8
+    }
+
+    #[inline(always)]
+    fn run(self) -> u32 {
+        self.0 >> 8 & 0xff
+    }
+
+    #[inline(always)]
+    fn second(self) -> u32 {
+        self.0 >> 16
     }
 
     /// Goes on by a position.
     #[inline(always)]
     pub(super) fn then(self, number: u8, second: Option<u8>) -> Neighbour {
-        let run = (self.run + 1).min(2);
-        Neighbour {
-            number,
-            run: if number == self.number { run } else { 0 },
-            second: second.map_or(3, |second| second.min(2)),
-        }
+        let longer = (self.run() + STRUCTURES as u32).min(LONGEST);
+        let run = if number == self.number() { longer } else { 0 };
+        let second = second.map_or(3, |second| second.min(2));
+        Neighbour::new(number, run, second.into())
     }
 
     /// The number after this one with a symbol, which is the difference modulo `kinds`.
     #[inline(always)]
-    pub(super) fn number(self, symbol: u8, kinds: u8) -> u8 {
-        let number = self.number + symbol;
+    pub(super) fn next(self, symbol: u8, kinds: u8) -> u8 {
+        let number = self.number().wrapping_add(symbol);
         number.min(number.wrapping_sub(kinds))
     }
 
     /// The symbol of the number after this one.
     #[inline(always)]
     pub(super) fn symbol(self, number: u8, kinds: u8) -> u8 {
-        let symbol = number.wrapping_sub(self.number);
+        let symbol = number.wrapping_sub(self.number());
         symbol.min(symbol.wrapping_add(kinds))
     }
 }
@@ -150,15 +161,15 @@ static FIRST: [u16; 1 << 12] = {
 /// The context of a first number.
 #[inline(always)]
 pub(super) fn of_first(left: Neighbour, above: Neighbour, structure: u8) -> u16 {
-    let numbers = usize::from(left.number & 63) << 6 | usize::from(above.number & 63);
-    let runs = u16::from(left.run) * RUNS as u16 + u16::from(above.run);
-    FIRST[numbers] + runs * STRUCTURES as u16 + u16::from(structure)
+    let numbers = usize::from(left.number() & 63) << 6 | usize::from(above.number() & 63);
+    let runs = left.run() * RUNS as u32 + above.run();
+    FIRST[numbers] + runs as u16 + u16::from(structure)
 }
 
 /// The context of a second number.
 #[inline(always)]
 pub(super) fn of_second(first: u8, left: Neighbour, above: Neighbour, kinds: u8) -> u16 {
-    let seconds = u16::from(left.second) << 2 | u16::from(above.second);
+    let seconds = (left.second() << 2 | above.second()) as u16;
     u16::from(kinds) * CONTEXTS as u16 + u16::from(first) * SECONDS as u16 + seconds
 }
 

@@ -155,60 +155,67 @@ impl Encoder {
     }
 }
 
-/// A model, ready to decode.
+/// A model, ready to decode. Decoding spends much of its time on waiting for these tables, so they are small.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     /// By context: the cluster. Any number is an index.
     map: Box<[u8; MAX_CONTEXTS]>,
-    /// By cluster, and by the lowest bits of the state.
-    slots: Vec<Slot>,
+    /// By cluster, and by the lowest bits of the state: the symbol.
+    symbols: Box<[u8; MAX_CLUSTERS << PRECISION]>,
+    /// By cluster, then by symbol.
+    intervals: Box<[Interval; MAX_CLUSTERS * SYMBOLS]>,
 }
 
-/// The decoding of a state: a symbol in the highest seven bits, its frequency minus one in the next
-/// twelve, and the offset in the symbol's interval in the lowest twelve.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Slot(u32);
+/// More than the symbols of a cluster.
+const SYMBOLS: usize = 64;
 
-impl Slot {
-    #[inline(always)]
-    pub(super) fn symbol(self) -> u8 {
-        (self.0 >> 25) as u8
-    }
+/// The frequency of a symbol, and the sum of the frequencies before it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Interval {
+    frequency: u16,
+    start: u16,
+}
 
-    /// The state without the symbol.
-    #[inline(always)]
-    pub(super) fn advance(self, state: u32) -> u32 {
-        let frequency = (self.0 >> 12 & 0xfff) + 1;
-        // With good bytes this fits into 32 bits: the frequency is at most the total, by which the state
-        // is divided.
-        frequency
-            .wrapping_mul(state >> PRECISION)
-            .wrapping_add(self.0 & 0xfff)
-    }
+/// The items in a box of all items, with the default for the rest.
+fn boxed<T: Clone + Default, const LENGTH: usize>(mut items: Vec<T>) -> Box<[T; LENGTH]> {
+    items.resize(LENGTH, T::default());
+    items.try_into().unwrap_or_else(|_| unreachable!("resized"))
 }
 
 impl Decoder {
-    pub(crate) fn new(mut model: Model) -> Decoder {
-        model.map.resize(MAX_CONTEXTS, 0);
-        let mut slots = Vec::with_capacity(model.frequencies.len() << PRECISION);
+    pub(crate) fn new(model: Model) -> Decoder {
+        let mut symbols = Vec::with_capacity(MAX_CLUSTERS << PRECISION);
+        let mut intervals = Vec::with_capacity(MAX_CLUSTERS * SYMBOLS);
         for cluster in &model.frequencies {
+            let end = intervals.len() + SYMBOLS;
+            let mut start = 0;
             for (symbol, &frequency) in (0..).zip(cluster) {
-                let frequency = u32::from(frequency);
-                slots.extend(
-                    (0..frequency)
-                        .map(|offset| Slot(symbol << 25 | (frequency - 1) << 12 | offset)),
-                );
+                intervals.push(Interval { frequency, start });
+                start += frequency;
+                symbols.resize(symbols.len() + usize::from(frequency), symbol);
             }
+            intervals.resize(end, Interval::default());
         }
         Decoder {
-            map: model.map.try_into().expect("all contexts"),
-            slots,
+            map: boxed(model.map),
+            symbols: boxed(symbols),
+            intervals: boxed(intervals),
         }
     }
 
+    /// The symbol of a state in a context, and the state without it.
     #[inline(always)]
-    pub(super) fn slot(&self, context: u16, state: u32) -> Slot {
-        let cluster = usize::from(self.map[usize::from(context)]);
-        self.slots[cluster << PRECISION | (state & (TOTAL - 1)) as usize]
+    pub(super) fn symbol(&self, context: u16, state: u32) -> (u8, u32) {
+        let cluster = usize::from(self.map[usize::from(context)]) % MAX_CLUSTERS;
+        let slot = state & (TOTAL - 1);
+        let symbol = self.symbols[cluster << PRECISION | slot as usize];
+        let place = cluster * SYMBOLS | usize::from(symbol) % SYMBOLS;
+        let Interval { frequency, start } = self.intervals[place];
+        // With good bytes this fits into 32 bits: the frequency is at most the total, by which the state
+        // is divided.
+        let state = u32::from(frequency)
+            .wrapping_mul(state >> PRECISION)
+            .wrapping_add(slot.wrapping_sub(start.into()));
+        (symbol, state)
     }
 }

@@ -4,7 +4,8 @@
 //! positions by the blocks that hold them, decodes each block once, and then finds the children that it needs
 //! next. The threads of the `rayon` pool share all of this.
 
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicI8, Ordering};
 
 use rayon::prelude::*;
 
@@ -20,7 +21,7 @@ use crate::file::layer_file::DecodedTile;
 use crate::index::Layer;
 use granero_game::rules::Turn;
 use granero_game::rules::board::Board;
-use granero_game::{Clamped, Cycles, Measured, Position, Value};
+use granero_game::{Clamped, Measured, Position, Value};
 
 /// The most positions to look up at a time: enough to find several in each block of tables with a hundred
 /// million positions.
@@ -164,19 +165,16 @@ impl<'a> Batch<'a> {
         mut self,
         most_needs: usize,
     ) -> Result<Option<Vec<Option<Measured<Value>>>>, TableError> {
-        loop {
-            let needs = self
-                .pieces
-                .iter()
-                .map(|piece| piece.needs.len())
-                .sum::<usize>();
+        for round in 0.. {
+            let size = |piece: &Piece| piece.needs.len() + piece.last.len();
+            let needs = self.pieces.iter().map(size).sum::<usize>();
             if needs > most_needs {
                 return Ok(None);
             }
             if self.pieces.iter().all(Piece::is_complete) {
                 break;
             }
-            self.read()?;
+            self.read(round)?;
             let tables = self.tables;
             let pieces = self.pieces.par_iter_mut();
             pieces.for_each(|piece| piece.follow_moves(tables));
@@ -190,7 +188,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Reads what is stored of the new needs.
-    fn read(&mut self) -> Result<(), TableError> {
+    fn read(&mut self, round: u32) -> Result<(), TableError> {
         let tables = self.tables;
         let requests = (0..).zip(&self.pieces).collect::<Vec<(u16, &Piece)>>();
         let requests = requests.into_par_iter();
@@ -198,6 +196,10 @@ impl<'a> Batch<'a> {
             .flat_map_iter(|(number, piece)| piece.requests(tables, number))
             .collect();
         requests.par_sort_unstable_by_key(|request| request.block);
+        // The cache has the last blocks of the round before.
+        if round % 2 == 1 {
+            requests.reverse();
+        }
         requests
             .par_chunk_by(|one, next| one.block == next.block)
             .try_for_each(|requests| self.read_block(requests))
@@ -223,8 +225,8 @@ impl<'a> Batch<'a> {
         let hand_out = |tile: &DecodedTile| {
             for request in requests {
                 let found = tile.get(request.offset.into())?;
-                let stored = &self.pieces[usize::from(request.piece)].stored;
-                stored[request.need as usize].store(packed(found), Ordering::Relaxed);
+                let piece = &self.pieces[usize::from(request.piece)];
+                piece.needs[request.need as usize].learn(request.of, found);
             }
             Some(())
         };
@@ -236,42 +238,66 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Two measures in a number. A value is both.
-fn packed(measures: Measured<i8>) -> u16 {
-    u16::from_le_bytes([measures.low() as u8, measures.high() as u8])
-}
-
-fn unpacked(measures: u16, cycles: Cycles) -> Measured<i8> {
-    let [low, high] = measures.to_le_bytes().map(|byte| byte as i8);
-    match cycles {
-        Cycles::Split => Measured::Value(low),
-        Cycles::OwnSide => Measured::Bounds { low, high },
-    }
-}
-
-/// Some positions of a batch, and all others that they need: first their own. A need comes after its
-/// parent.
+/// Some positions of a batch, and others that they need: first their own. A need comes after its parent.
 struct Piece {
     needs: Vec<Need>,
-    /// What is stored of each need, [`packed`].
-    stored: Vec<AtomicU16>,
     /// The number of needs whose moves have been followed.
     followed: usize,
+    /// Children to read, of which only what is stored counts: the need that depends on each.
+    last: Vec<(u32, Position)>,
 }
 
-/// A needed position: of the batch, or after a move.
+/// A needed position: of the batch, or after a capture.
 struct Need {
     position: Position,
-    /// What is known: stored, or the best of the moves so far.
-    known: Measured<i8>,
+    /// What is stored.
+    stored: Measured<AtomicI8>,
+    /// The best of the moves, as far as they are known; for measures that are stored it has no meaning.
+    best: Measured<AtomicI8>,
     /// The captured seeds of the move to this position, less the conceded ones.
     gain: i8,
-    /// The need that depends on this one.
-    parent: Option<u32>,
-    /// True if only its stored measures count.
-    is_last: bool,
-    /// True if its children are needs.
+    /// The number of the need that depends on this one, plus one.
+    parent: Option<NonZeroU32>,
+    /// True if its moves are taken into account.
     is_followed: bool,
+}
+
+/// What is read for a need.
+#[derive(Clone, Copy)]
+enum Of {
+    /// The position itself.
+    Itself,
+    /// The child after a quiet move.
+    Child,
+}
+
+impl Need {
+    /// Takes note of what is stored of its position or of a child.
+    fn learn(&self, of: Of, found: Measured<i8>) {
+        match of {
+            Of::Itself => {
+                for ((_, found), (_, stored)) in found.into_iter().zip(self.stored.iter()) {
+                    stored.store(found, Ordering::Relaxed);
+                }
+            }
+            Of::Child => {
+                for ((_, child), (_, best)) in found.of_parent().into_iter().zip(self.best.iter()) {
+                    if child != OPEN {
+                        best.fetch_max(-child, Ordering::Relaxed);
+                    }
+                }
+            }
+        }
+    }
+
+    /// For each measure, what is stored, and the best of the moves.
+    fn known(&self) -> Measured<(i8, i8)> {
+        let stored = self.stored.as_ref().zip(self.best.as_ref());
+        stored.map(|(stored, best)| {
+            let [stored, best] = [stored, best].map(|known| known.load(Ordering::Relaxed));
+            (stored, best)
+        })
+    }
 }
 
 /// A position to read from a block.
@@ -281,6 +307,7 @@ struct Request {
     piece: u16,
     offset: u16,
     need: u32,
+    of: Of,
 }
 
 /// A block: the layer and the tile.
@@ -308,101 +335,92 @@ impl Piece {
     fn new(tables: &Tables, positions: &[Position]) -> Piece {
         let mut piece = Piece {
             needs: Vec::with_capacity(positions.len()),
-            stored: Vec::with_capacity(positions.len()),
             followed: 0,
+            last: Vec::new(),
         };
         for position in positions.iter().filter(|position| tables.reaches(position)) {
-            piece.add(tables, *position, 0, None, false);
+            piece.add(tables, *position, 0, None);
         }
         piece
     }
 
     fn is_complete(&self) -> bool {
-        self.followed == self.needs.len()
+        self.followed == self.needs.len() && self.last.is_empty()
     }
 
-    fn add(
-        &mut self,
-        tables: &Tables,
-        position: Position,
-        gain: i8,
-        parent: Option<u32>,
-        is_last: bool,
-    ) {
-        let known = tables.cycles().measures().map(|_| OPEN);
+    fn add(&mut self, tables: &Tables, position: Position, gain: i8, parent: Option<NonZeroU32>) {
+        let measures = tables.cycles().measures();
         self.needs.push(Need {
             position,
-            known,
+            stored: measures.map(|_| AtomicI8::new(OPEN)),
+            best: measures.map(|_| AtomicI8::new(Value::WORST.seeds())),
             gain,
             parent,
-            is_last,
             is_followed: false,
         });
-        self.stored.push(AtomicU16::new(packed(known)));
     }
 
-    /// The requests for the new needs that are in files. Finds what is in memory.
+    /// The requests for what is in files. Finds what is in memory.
     fn requests(&self, tables: &Tables, piece: u16) -> impl Iterator<Item = Request> {
-        (self.followed..self.needs.len()).filter_map(move |need| {
-            let position = &self.needs[need].position;
-            let table = tables.layer_table(position);
+        let new = self.needs.iter().enumerate().skip(self.followed);
+        let new = new.map(|(number, need)| (number as u32, need.position, Of::Itself));
+        let last = self.last.iter();
+        let last = last.map(|&(number, position)| (number, position, Of::Child));
+        new.chain(last).filter_map(move |(need, position, of)| {
+            let table = tables.layer_table(&position);
             if let Some(decoded) = &table.decoded {
-                let index = Layer::of(position).index(position) as usize;
+                let index = Layer::of(&position).index(&position) as usize;
                 let found = decoded.as_ref().map(|values| values[index]);
-                self.stored[need].store(packed(found), Ordering::Relaxed);
+                self.needs[need as usize].learn(of, found);
                 return None;
             }
-            if is_unreachable(position) {
+            if is_unreachable(&position) {
                 return None;
             }
-            let place = table.file.place(position);
+            let place = table.file.place(&position);
             Some(Request {
                 block: Block::new(position.seeds(), place.tile),
                 piece,
                 offset: place.offset as u16,
-                need: need as u32,
+                need,
+                of,
             })
         })
     }
 
-    /// Takes over what was read of the new needs, and adds the children of those with open measures.
+    /// Goes on from what was read: adds the children of the new needs that have open measures.
     fn follow_moves(&mut self, tables: &Tables) {
+        self.last.clear();
         let new = self.followed..self.needs.len();
         self.followed = new.end;
-        for index in new.clone() {
-            let worst = Value::WORST.seeds();
-            let known = |stored| if stored == OPEN { worst } else { stored };
-            self.needs[index].known = self.stored_of(index, tables).map(known);
-            self.tell_parent(index, tables);
-        }
+        new.clone().for_each(|index| self.tell_parent(index));
         for index in new {
-            if !self.needs[index].is_last && self.matters(index, tables) {
+            if self.matters(index, tables) {
                 self.add_children(index, tables);
             }
         }
     }
 
-    /// What is stored of a need.
-    fn stored_of(&self, index: usize, tables: &Tables) -> Measured<i8> {
-        unpacked(self.stored[index].load(Ordering::Relaxed), tables.cycles())
+    /// The need that depends on a need.
+    fn parent(&self, index: usize) -> Option<&Need> {
+        let parent = self.needs[index].parent?;
+        Some(&self.needs[parent.get() as usize - 1])
     }
 
     /// Tells if an open measure of a need may decide what its parent is worth, or what it is worth itself.
     fn matters(&self, index: usize, tables: &Tables) -> bool {
         let need = &self.needs[index];
-        let open = self.stored_of(index, tables).map(|stored| stored == OPEN);
-        let Some(parent) = need.parent else {
+        let open = need.known().map(|(stored, _)| stored == OPEN);
+        let Some(parent) = self.parent(index) else {
             return open.low() || open.high();
         };
-        let most = tables.cycles().measures().map(|measure| {
-            let least = tables.least_open(measure.bound().of_child());
-            need.gain - least
-        });
-        let best = self.needs[parent as usize].known;
-        let parents = self.stored_of(parent as usize, tables);
-        let measures = open.of_parent().zip(most).zip(best).zip(parents);
-        let matter =
-            measures.map(|(((open, most), best), stored)| open && stored == OPEN && most > best);
+        let measures = open.of_parent().zip(tables.cycles().measures());
+        let matter = measures
+            .zip(parent.known())
+            .map(|((open, measure), (stored, best))| {
+                let least = tables.least_open(measure.bound().of_child());
+                open && stored == OPEN && need.gain - least > best
+            });
         matter.low() || matter.high()
     }
 
@@ -412,70 +430,63 @@ impl Piece {
         need.is_followed = true;
         let (position, seeds) = (need.position, need.position.seeds());
         let steps = Board::of(&position).moves(tables.rules().variation());
-        let over = game_over(&steps, &position);
-        need.known = need.known.map(|known| known.max(over));
+        for (_, best) in need.best.as_mut() {
+            *best.get_mut() = game_over(&steps, &position);
+        }
         for step in steps.iter() {
-            let is_quiet = step.board.seeds() == seeds;
-            let is_last = is_quiet && !is_unreachable(&position);
             let child = step.board.position();
-            self.add(tables, child, step.gain, Some(index as u32), is_last);
+            if child.seeds() == seeds && !is_unreachable(&position) {
+                self.last.push((index as u32, child));
+            } else {
+                self.add(tables, child, step.gain, NonZeroU32::new(index as u32 + 1));
+            }
         }
     }
 
-    /// Raises the open measures of the parent of a need to what the move gives, as far as that is known.
-    fn tell_parent(&mut self, index: usize, tables: &Tables) {
-        let Some(parent) = self.needs[index].parent else {
+    /// Raises the best of the parent of a need to what the move gives, as far as that is known.
+    fn tell_parent(&self, index: usize) {
+        let need = &self.needs[index];
+        let Some(parent) = self.parent(index) else {
             return;
         };
-        let stored = self.stored_of(index, tables);
-        let need = &self.needs[index];
-        let (gain, is_followed) = (need.gain, need.is_followed);
-        let gives = stored.zip(need.known).map(|(stored, known)| {
-            let is_known = stored != OPEN || is_followed;
-            is_known.then_some(gain - known)
-        });
-        let parents = self.stored_of(parent as usize, tables);
-        let parent = &mut self.needs[parent as usize];
-        let raised = parent.known.zip(parents).zip(gives.of_parent());
-        parent.known = raised.map(|((known, stored), gives)| match gives {
-            Some(gives) if stored == OPEN => known.max(gives),
-            _ => known,
-        });
+        let known = need.known().of_parent();
+        for ((_, (stored, best)), (_, parents)) in known.into_iter().zip(parent.best.iter()) {
+            if stored != OPEN || need.is_followed {
+                let known = if stored == OPEN { best } else { stored };
+                parents.fetch_max(need.gain - known, Ordering::Relaxed);
+            }
+        }
     }
 
     /// The worths of its positions, cut off; `None` beyond the tables.
     fn cut_worths(
-        mut self,
+        self,
         tables: &Tables,
         positions: &[Position],
     ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
         // From the last need to the first, so that a need is final before it changes its parent.
-        for index in (0..self.needs.len()).rev() {
-            let stored = self.stored_of(index, tables);
-            let need = &mut self.needs[index];
-            if need.is_followed {
-                let limit = tables.manifest.limits().of(need.position.seeds());
-                let least = tables.cycles().measures();
-                let least = least.map(|measure| tables.least_open(measure.bound()));
-                let known = need.known.zip(stored).zip(least);
-                let known = known.try_map(|((known, stored), least)| {
-                    if stored == OPEN && known < least && !is_unreachable(&need.position) {
-                        return Err(tables.unfounded(&need.position));
-                    }
-                    Ok(known.clamp(-limit, limit))
-                });
-                need.known = known?;
+        for (index, need) in self.needs.iter().enumerate().rev() {
+            let limit = tables.manifest.limits().of(need.position.seeds());
+            let known = need.known().into_iter().zip(need.best.iter());
+            for ((measure, (stored, found)), (_, best)) in known.filter(|_| need.is_followed) {
+                let is_unfounded = found < tables.least_open(measure.bound());
+                if stored == OPEN && is_unfounded && !is_unreachable(&need.position) {
+                    return Err(tables.unfounded(&need.position));
+                }
+                best.store(found.clamp(-limit, limit), Ordering::Relaxed);
             }
-            self.tell_parent(index, tables);
+            self.tell_parent(index);
         }
-        let mut found = self.needs.into_iter();
+        let mut found = self.needs.iter();
         let worths = positions.iter().map(|position| {
             if !tables.reaches(position) {
                 return Ok(None);
             }
             // Its own positions come first, in their order.
             let need = found.next().expect("a need for each position");
-            tables.checked(position, need.known).map(Some)
+            let worth = need.known();
+            let worth = worth.map(|(stored, best)| if stored == OPEN { best } else { stored });
+            tables.checked(position, worth).map(Some)
         });
         worths.collect()
     }

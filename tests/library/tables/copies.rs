@@ -55,15 +55,14 @@ fn a_copy_goes_on_where_it_was() {
         loop {
             let mut copy = open();
             let mut missing = copy.missing(6).unwrap().into_iter();
-            let Some(mut part) = copy.next(6).unwrap() else {
-                assert!(missing.next().is_none());
-                break;
-            };
+            let next = copy.next(6).unwrap();
+            let arrived = next
+                .as_ref()
+                .map(|part| (part.entry().clone(), part.length()));
+            assert_eq!(missing.next(), arrived);
+            let Some(mut part) = next else { break };
             let third = part.entry().bytes / 3;
             assert_eq!(part.length(), third * thirds);
-            // One of a layer's two files may be there.
-            let first = missing.find(|(entry, arrived)| *arrived < entry.bytes);
-            assert_eq!(first.unwrap(), (part.entry().clone(), part.length()));
             thirds = (thirds + 1) % 3;
             if thirds > 0 {
                 write(&mut part, &from, third * thirds);
@@ -73,7 +72,7 @@ fn a_copy_goes_on_where_it_was() {
                 files += 1;
             }
         }
-        assert_eq!(files, 7 * cycles.measures().iter().count());
+        assert_eq!(files, 7);
         let mut copy = open();
         finish(&mut copy, &from, 48);
         let directory = copy.path().to_path_buf();
@@ -231,7 +230,7 @@ fn a_layer_that_cannot_be_listed_is_looked_at_again() {
         let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
         finish(&mut copy, &from, 2);
         // A layer disappears.
-        let taken = &copy.manifest().layers[1].files.as_ref().low().name;
+        let taken = &copy.manifest().layers[1].file.name;
         fs::remove_file(copy.path().join(taken)).unwrap();
         let mut errors = 0;
         for _ in 0..6 {

@@ -11,7 +11,7 @@ use granero::{
 use rayon::prelude::*;
 
 use crate::support::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
-use crate::support::sealed::{of_format_2, sealed};
+use crate::support::sealed::{resealed, seal, sealed, unsealed};
 use crate::support::solved::{Files, Solved, file_name};
 use crate::support::with_causes;
 
@@ -61,13 +61,12 @@ fn right_or_named(
     first
 }
 
-/// Words that an error must contain after bits of a byte at a place of a layer file were flipped.
-fn words(good: &[u8], place: usize, bits: u8) -> String {
+/// Words that an error must contain after bits at a place of a layer file were flipped.
+fn words(good: &[u8], place: usize) -> String {
     let layout = Layout::of(good).unwrap();
     if place < 8 {
         "not a layer file".into()
-    } else if place < 10 && !(place == 8 && good[8] ^ bits == 3) {
-        // There also is a version 3, but then the checksum of the header is wrong.
+    } else if place < 10 {
         "is of format".into()
     } else if place < HEADER_BYTES {
         "header".into()
@@ -97,7 +96,7 @@ fn assert_flip_is_noticed(
     bytes[place] ^= bits;
     let damaged = files.with(seeds, bytes);
     let name = file_name(seeds);
-    let words = words(&files.layers[seeds], place, bits);
+    let words = words(&files.layers[seeds], place);
     let error = match damaged.open(&TableOptions::new()) {
         Ok(tables) => {
             assert!(place >= HEADER_BYTES);
@@ -208,21 +207,20 @@ fn a_layer_cannot_be_read_when_a_smaller_one_is_damaged() {
 }
 
 #[test]
-fn every_flipped_bit_of_a_manifest_without_checksum_leaves_the_values_right() {
+fn every_flipped_bit_that_the_checksum_of_a_manifest_agrees_to_leaves_the_values_right() {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);
-    let mut files = solved.files();
-    // The manifest of the version without a checksum.
-    files.manifest = of_format_2(&files.manifest);
+    let files = solved.files();
+    let text = unsealed(&files.manifest);
     let answers = answers(&solved, 1);
-    let bits = 8 * files.manifest.len();
+    let bits = 8 * text.len();
     (0..bits).into_par_iter().for_each(|bit| {
-        let mut manifest = files.manifest.clone().into_bytes();
+        let mut manifest = text.as_bytes().to_vec();
         manifest[bit / 8] ^= 1 << (bit % 8);
         let Ok(manifest) = String::from_utf8(manifest) else {
             return;
         };
         let files = Files {
-            manifest,
+            manifest: seal(&manifest),
             ..files.clone()
         };
         match files.open(&TableOptions::new()) {
@@ -257,7 +255,7 @@ fn every_flipped_bit_of_a_manifest_is_found() {
         // name of a field, the checksum and its name.
         let text = str::from_utf8(&good).unwrap();
         let places = [
-            text.find(":3,").unwrap() + 1,
+            text.find(":5,").unwrap() + 1,
             text.find("[[").unwrap() + 6,
             text.find("\"sha256\"").unwrap() + 3,
             text.find("layer-02").unwrap(),
@@ -273,67 +271,59 @@ fn every_flipped_bit_of_a_manifest_is_found() {
     }
 }
 
-/// Tables of the previous version, and a build that adds to them.
+/// A build that adds to tables compares their values with the manifest first.
 #[test]
-fn a_manifest_of_format_2_is_read_and_gets_a_checksum() {
+fn a_manifest_with_other_counts_is_not_added_to() {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);
-    let good = solved.files().manifest;
-    let small = Solved::new(Ruleset::Abapa, 3);
-    let place = small.write();
+    let place = Solved::new(Ruleset::Abapa, 3).write();
     let path = place.path().join("granero.json");
-    let old = of_format_2(&fs::read_to_string(&path).unwrap());
-    fs::write(&path, &old).unwrap();
-
-    let tables = Tables::open(place.path()).unwrap();
-    assert!(!tables.manifest().has_checksum());
-    assert_eq!(
-        right_or_named(&tables, &small, &answers(&small, 1), ""),
-        None
-    );
-    tables.verify_files(|_| {}).unwrap();
-
-    // Opening the directory for writing changes nothing yet.
-    let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
-    let mut writer = TableWriter::open(place.path(), (rules, cycles)).unwrap();
-    assert_eq!(fs::read_to_string(&path).unwrap(), old);
-    for values in &solved.layers[4..] {
-        writer.add_layer(values).unwrap();
-    }
-    assert_eq!(fs::read_to_string(&path).unwrap(), good);
-    assert!(
-        Tables::open(place.path())
-            .unwrap()
-            .manifest()
-            .has_checksum()
-    );
-
-    // A manifest with changed counts does not get a checksum.
-    let place = small.write();
-    let path = place.path().join("granero.json");
-    let wrong = old.replace("[[-1,7],[1,5]]", "[[-1,6],[1,6]]");
-    assert_ne!(wrong, old);
-    fs::write(&path, wrong).unwrap();
-    let mut writer = TableWriter::open(place.path(), (rules, cycles)).unwrap();
+    let sound = fs::read_to_string(&path).unwrap();
+    let wrong = sound.replace("[[-1,7],[1,5]]", "[[-1,6],[1,6]]");
+    assert_ne!(wrong, sound);
+    fs::write(&path, resealed(&wrong)).unwrap();
+    let kind = (Ruleset::Abapa, Cycles::Split);
+    let mut writer = TableWriter::open(place.path(), kind).unwrap();
     let added = writer.add_layer(&solved.layers[4]);
     let text = named(&added.unwrap_err(), "granero.json");
     assert!(
         text.contains("its statistics of layer 1 do not match the values"),
         "{text}"
     );
+    drop(writer);
+    fs::write(&path, &sound).unwrap();
+    let mut writer = TableWriter::open(place.path(), kind).unwrap();
+    // Opening the directory changes nothing yet.
+    assert_eq!(fs::read_to_string(&path).unwrap(), sound);
+    for values in &solved.layers[4..] {
+        writer.add_layer(values).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), solved.files().manifest);
 }
 
-/// A manifest with a checksum never passes for one without.
+/// Tables of older formats are named as such, before their checksums are looked at.
 #[test]
-fn a_manifest_cannot_be_taken_for_one_of_format_2() {
-    let directory = Solved::new(Ruleset::Abapa, 2).write();
-    let path = directory.path().join("granero.json");
-    let good = fs::read_to_string(&path).unwrap();
-    fs::write(&path, good.replace(":3,", ":2,")).unwrap();
-    let text = refused(directory.path(), "granero.json");
-    assert!(text.contains("unknown field `sha256`"), "{text}");
-    fs::write(&path, of_format_2(&good).replace(":2,", ":3,")).unwrap();
-    let text = refused(directory.path(), "granero.json");
-    assert!(text.contains("its checksum is wrong"), "{text}");
+fn other_formats_are_refused() {
+    let place = Solved::new(Ruleset::Abapa, 2).write();
+    let refused = |file: &str, found: u32| {
+        let error = Tables::open(place.path()).unwrap_err();
+        let is_named = matches!(&error, TableError::OtherFormat { path, format }
+            if path.ends_with(file) && *format == found);
+        assert!(is_named, "{error}");
+    };
+    let path = place.path().join("granero.json");
+    let sound = fs::read_to_string(&path).unwrap();
+    for format in [2, 3, 4, 6] {
+        fs::write(&path, sound.replace(":5,", &format!(":{format},"))).unwrap();
+        refused("granero.json", format);
+    }
+    fs::write(&path, sound).unwrap();
+    let path = place.path().join("layer-01.granero");
+    let mut layer = fs::read(&path).unwrap();
+    for format in [2, 3, 5] {
+        layer[8] = format;
+        fs::write(&path, &layer).unwrap();
+        refused("layer-01.granero", format.into());
+    }
 }
 
 /// Lengths that no file of the layer can have, and names of files elsewhere.
@@ -349,7 +339,7 @@ fn impossible_files_are_refused_before_they_are_looked_at() {
         let text = named(&error.unwrap_err(), "granero.json");
         assert!(text.contains("its entry of layer 2 is wrong"), "{text}");
     };
-    for bytes in [0, 128, 163, 1 << 23, u64::MAX] {
+    for bytes in [0, 160, 195, 1 << 23, u64::MAX] {
         refused(&|file| file["bytes"] = bytes.into());
     }
     for name in [
@@ -627,7 +617,7 @@ fn control_characters_of_a_manifest_do_not_reach_a_terminal() {
         "\\u001b]0;title\\u0007",
         "\\u202ered",
     ] {
-        let manifest = format!("{{\"format\":2,\"{field}\":\"\\u001b[2J\\u202e\"}}");
+        let manifest = seal(&format!("{{\"format\":5,\"{field}\":\"\\u001b[2J\\u202e\""));
         let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
         let error = TableOptions::new().open_sources(&manifest, no_files);
         let error = with_causes(&error.unwrap_err());

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 
 use crate::support::forged::{Layout, repair};
 use crate::support::sealed::{resealed, sealed};
-use crate::support::solved::Solved;
+use crate::support::solved::{Solved, looked_up};
 use crate::support::tables::{build_deciding, files};
 use crate::support::with_causes;
 
@@ -209,26 +209,25 @@ fn proofs_pass_what_was_written_and_find_what_is_wrong() {
         assert_eq!(sample.faults, []);
         tables.verify_files(|_| {}).unwrap();
 
-        // A table with +limit in place of a smaller exact value.
-        let wrong = tempfile::tempdir().unwrap();
-        let mut writer = writer(wrong.path(), Ruleset::Abapa, cycles, twins.extent);
-        let mut index = 0;
-        for (seeds, (_, values)) in (0u8..).zip(tables.layers().map(Result::unwrap)) {
-            let mut values = values.clone();
-            if seeds == SEEDS {
-                let limit = twins.limit(seeds);
-                let high = values.as_ref().high();
-                index = high.iter().position(|&value| value == limit - 2).unwrap();
-                match &mut values {
-                    Measured::Value(values) | Measured::Bounds { high: values, .. } => {
-                        values[index] = limit;
-                    }
-                }
+        // A table with an exact value in place of -limit.
+        let write = |layers: &[Measured<Vec<i8>>]| {
+            let place = tempfile::tempdir().unwrap();
+            let mut writer = writer(place.path(), Ruleset::Abapa, cycles, twins.extent);
+            for values in layers {
+                writer.add_layer(values).unwrap();
             }
-            writer.add_layer(&values).unwrap();
-        }
-        drop(writer);
-        let wrong = Tables::open(wrong.path()).unwrap();
+            drop(writer);
+            let tables = Tables::open(place.path()).unwrap();
+            (tables, place)
+        };
+        let mut layers: Vec<_> = tables.layers().map(|layer| layer.unwrap().1).collect();
+        let limit = twins.limit(SEEDS);
+        let (Measured::Value(values) | Measured::Bounds { high: values, .. }) =
+            layers.last_mut().unwrap();
+        let index = values.iter().position(|&value| value == -limit).unwrap();
+        values[index] = 2 - limit;
+        let (inconsistent, _place) = write(&layers);
+        let (wrong, _place) = write(&looked_up(&inconsistent).unwrap());
         let reports = verify::check_tables(&wrong, |_| true, |_| {}).unwrap();
         let (last, smaller) = reports.split_last().unwrap();
         assert!(smaller.iter().all(|report| report.is_right()));
@@ -312,7 +311,7 @@ fn a_manifest_says_rightly_which_game_its_values_decide() {
     let path = place.path().join("granero.json");
     let good = fs::read_to_string(&path).unwrap();
     assert!(good.starts_with(
-        r#"{"format":4,"rules":"abapa","cycles":"split","decides":9,"layers":[{"seeds":0,"#
+        r#"{"format":5,"rules":"abapa","cycles":"split","decides":9,"layers":[{"seeds":0,"#
     ));
     assert_eq!(resealed(&good), good);
     let refused = |manifest: String, words: &str| {
@@ -323,8 +322,6 @@ fn a_manifest_says_rightly_which_game_its_values_decide() {
     };
     let wrong_game = "which game its values decide";
     for (from, to, words) in [
-        (r#""format":4"#, r#""format":3"#, wrong_game),
-        (r#""decides":9,"#, "", wrong_game),
         (r#""decides":9"#, r#""decides":0"#, wrong_game),
         (r#""decides":9"#, r#""decides":49"#, wrong_game),
         (
@@ -341,6 +338,10 @@ fn a_manifest_says_rightly_which_game_its_values_decide() {
     ] {
         refused(resealed(&good.replace(from, to)), words);
     }
+    // Without the field, these are the files of other tables.
+    fs::write(&path, resealed(&good.replace(r#""decides":9,"#, ""))).unwrap();
+    let error = Tables::open(place.path()).unwrap_err();
+    assert!(matches!(error, TableError::OtherTable { .. }), "{error}");
     let mut manifest: serde_json::Value = serde_json::from_str(&good).unwrap();
     manifest["layers"][5]["histogram"][0][0] = (-6).into();
     refused(sealed(manifest), "its entry of layer 5 is wrong");
@@ -351,7 +352,7 @@ fn a_manifest_says_rightly_which_game_its_values_decide() {
 #[test]
 fn headers_say_rightly_which_game_their_values_decide() {
     let place = build_deciding(Ruleset::Abapa, Cycles::OwnSide, GAME, 8);
-    let path = place.path().join("own-side/layer-08-low.granero");
+    let path = place.path().join("own-side/layer-08.granero");
     let good = fs::read(path).unwrap();
     let open = |change: &dyn Fn(&mut Vec<u8>)| {
         let mut bytes = good.clone();
@@ -365,10 +366,10 @@ fn headers_say_rightly_which_game_their_values_decide() {
     file.verify(|_| {}).unwrap();
     // The version, the lowest value, the number of kinds, the seeds of the game.
     for (place, values) in [
-        (8, &[2, 4][..]),
-        (13, &[0, 0xf8, 0xfc]),
-        (14, &[1, 4, 9]),
-        (22, &[0, 7, 10, 48, 49, 255]),
+        (8, &[2, 3, 5][..]),
+        (12, &[0, 0xf8, 0xfc]),
+        (13, &[1, 4, 11]),
+        (20, &[0, 7, 10, 48, 49, 255]),
     ] {
         for &value in values {
             let opened = open(&|bytes| bytes[place] = value);
@@ -549,7 +550,7 @@ fn files_are_no_larger_than_estimated() {
             let place = build_deciding(Ruleset::Abapa, cycles, game, 10);
             let tables = Tables::open(place.path()).unwrap();
             for (layer, finished) in Layer::all().zip(&tables.manifest().layers) {
-                let bytes: u64 = finished.files.iter().map(|(_, file)| file.bytes).sum();
+                let bytes = finished.file.bytes;
                 let estimated = file_bytes(cycles, extent, layer);
                 assert!(
                     bytes <= estimated,

@@ -7,15 +7,15 @@ use std::sync::{Arc, LazyLock};
 
 use granero::index::{Layer, half};
 use granero::table::{ByteSource, LayerFile, LayerFileError, LayerStatistics};
-use granero::{Measured, Position, Ruleset, TableOptions, Tables, verify};
+use granero::{Cycles, Kind, Measured, Position, Ruleset, TableOptions, Tables, Value, verify};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::{Index, select};
+use proptest::sample::Index;
 
 use crate::support::forged::{self, GROUP, HEADER_BYTES, Layout};
-use crate::support::sealed::of_format_2;
-use crate::support::solved::{Files, Solved, Values, file_name};
-use crate::support::vast::{ForgedModel, Vast, header, vast_manifest};
+use crate::support::sealed::{seal, unsealed};
+use crate::support::solved::{Files, Solved, Values, file_name, looked_up};
+use crate::support::vast::{ForgedModel, NOTHING_TO_READ, Vast, header, kinds, vast_manifest};
 use crate::support::with_causes;
 
 const SEEDS: u8 = 7;
@@ -32,29 +32,37 @@ struct Good {
 
 impl fmt::Debug for Good {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, archive: {}", self.solved.rules, self.archive)
+        write!(f, "{:?}, archive: {}", self.kind(), self.archive)
+    }
+}
+
+impl Good {
+    fn kind(&self) -> Kind {
+        (self.solved.rules, self.solved.cycles).into()
     }
 }
 
 fn good() -> impl Strategy<Value = &'static Good> {
     static GOOD: LazyLock<Vec<Good>> = LazyLock::new(|| {
         let rules = [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari];
-        let good = rules.into_iter().flat_map(|rules| {
-            let of = |archive| {
-                let solved = Solved::new(rules, SEEDS);
+        let kinds = rules
+            .into_iter()
+            .flat_map(|rules| Cycles::ALL.map(|cycles| (rules, cycles)));
+        let good = kinds.flat_map(|(rules, cycles)| {
+            [false, true].map(|archive| {
+                let solved = Solved::of(rules, cycles, SEEDS);
                 let written = if archive {
                     solved.archive()
                 } else {
                     solved.write()
                 };
-                let files = Files::read(written.path());
+                let files = solved.files_of(&written);
                 Good {
                     solved,
                     files,
                     archive,
                 }
-            };
-            [false, true].map(of)
+            })
         });
         good.collect()
     });
@@ -129,7 +137,7 @@ proptest! {
     fn arbitrary_bytes_do_no_harm(
         good in good(),
         mut bytes in vec(any::<u8>(), 0..2000),
-        begins_well in 0..130usize,
+        begins_well in 0..170usize,
     ) {
         let begin = begins_well.min(bytes.len());
         bytes[..begin].copy_from_slice(&good.files.layers[4][..begin]);
@@ -139,8 +147,7 @@ proptest! {
             bytes
         };
         for bytes in [bytes, repaired] {
-            let (rules, smaller) = (good.solved.rules, &good.files.layers);
-            forged::read(&bytes.clone().into(), rules, smaller, QUESTIONS);
+            forged::read(&bytes.clone().into(), good.kind(), &good.files.layers, QUESTIONS);
             let seeds = bytes.len() % usize::from(SEEDS + 1);
             match good.files.with(seeds, bytes).open(&TableOptions::new()) {
                 Err(error) => prop_assert!(error.to_string().contains(&file_name(seeds)), "{}", error),
@@ -161,8 +168,7 @@ proptest! {
             apply(&mut bytes, part, place, change);
         }
         forged::repair(&mut bytes);
-        let (rules, smaller) = (good.solved.rules, &good.files.layers);
-        forged::read(&bytes.clone().into(), rules, smaller, QUESTIONS);
+        forged::read(&bytes.clone().into(), good.kind(), &good.files.layers, QUESTIONS);
         // Whole layers are compared with the hash of their values in the manifest.
         if let Ok(tables) = good.files.with(seeds, bytes).open(&TableOptions::new()) {
             for (layer, expected) in tables.layers().zip(&good.solved.layers) {
@@ -183,14 +189,15 @@ proptest! {
         text in "\\PC{0,40}",
         (place, length) in (any::<Index>(), 0..60usize),
     ) {
-        // A manifest of the version without a checksum is read further.
-        let manifests = [good.files.manifest.clone(), of_format_2(&good.files.manifest)];
-        let changed = manifests.map(|manifest| {
+        let changed = |manifest: &str| {
             let place = place.index(manifest.len());
             let end = manifest.len().min(place + length);
             format!("{}{text}{}", &manifest[..place], &manifest[end..])
-        });
-        for manifest in changed.into_iter().chain([text]) {
+        };
+        let manifest = &good.files.manifest;
+        // With the right checksum, a manifest is read further.
+        let resealed = seal(&changed(unsealed(manifest)));
+        for manifest in [changed(manifest), resealed, text.clone()] {
             let files = Files { manifest, ..good.files.clone() };
             if let Ok(tables) = files.open(&TableOptions::new()) {
                 for (layer, expected) in tables.layers().zip(&good.solved.layers) {
@@ -201,25 +208,26 @@ proptest! {
     }
 }
 
+/// The most symbols but one.
+const SYMBOLS: usize = SEEDS as usize + 2;
+
 /// Models with arbitrary frequencies, or with one certain symbol in each cluster.
 fn models() -> impl Strategy<Value = ForgedModel> {
-    let cuts = prop_oneof![vec(0..=1024u16, 2 * usize::from(SEEDS)), certain()];
-    forged_models(cuts)
+    forged_models(prop_oneof![vec(0..=1024u16, SYMBOLS), certain()])
 }
 
 /// A cluster in which one symbol is certain.
 fn certain() -> impl Strategy<Value = Vec<u16>> {
-    let symbols = 2 * usize::from(SEEDS);
-    (0..=symbols).prop_map(move |symbol| {
+    (0..=SYMBOLS).prop_map(move |symbol| {
         let mut cuts = vec![0; symbol];
-        cuts.resize(symbols, 1024);
+        cuts.resize(SYMBOLS, 1024);
         cuts
     })
 }
 
 fn forged_models(cuts: impl Strategy<Value = Vec<u16>>) -> impl Strategy<Value = ForgedModel> {
     let runs = vec((any::<u8>(), 1..600usize), 0..100);
-    (vec(cuts, 1..=48), runs).prop_map(|(cuts, runs)| ForgedModel { cuts, runs })
+    (vec(cuts, 1..=128), runs).prop_map(|(cuts, runs)| ForgedModel { cuts, runs })
 }
 
 /// A layer file with right checksums. `block` returns the bytes of each block; its argument is true if the block
@@ -249,8 +257,8 @@ fn forge(
     let block_bytes: u64 = blocks.iter().map(|block| block.len() as u64).sum();
 
     let mut bytes = header.to_vec();
-    bytes[18..20].copy_from_slice(&width.to_le_bytes());
-    bytes[20..22].copy_from_slice(&height.to_le_bytes());
+    bytes[16..18].copy_from_slice(&width.to_le_bytes());
+    bytes[18..20].copy_from_slice(&height.to_le_bytes());
     bytes[24..28].copy_from_slice(&(model.len() as u32).to_le_bytes());
     bytes[32..40].copy_from_slice(&(blocks.len() as u64).to_le_bytes());
     bytes[40..48].copy_from_slice(&block_bytes.to_le_bytes());
@@ -272,14 +280,18 @@ fn forge(
     bytes
 }
 
+/// Blocks for models whose symbols are certain.
+fn nothing_to_read(full: bool) -> Vec<u8> {
+    if full {
+        Vec::new()
+    } else {
+        NOTHING_TO_READ.to_vec()
+    }
+}
+
 fn sizes() -> impl Strategy<Value = (u16, u16)> {
     let size = |most| prop_oneof![Just(1), Just(most), 1..=most];
     (size(64), size(256))
-}
-
-/// A block without words: only the states that decoding ends with.
-fn nothing_to_read() -> Vec<u8> {
-    [0, 0, 1, 0].repeat(4)
 }
 
 proptest! {
@@ -296,62 +308,79 @@ proptest! {
         let layer = Layer::new(seeds).unwrap();
         let header = &good.files.layers[usize::from(seeds)][..HEADER_BYTES];
         let mut blocks = blocks.iter().cycle().map(|words| words.concat());
-        let bytes = forge(header, layer, size, &model.bytes(layer), |full| {
+        let bytes = forge(header, layer, size, &model.bytes(layer, good.solved.cycles), |full| {
             if full { Vec::new() } else { blocks.next().unwrap() }
         });
         let verified = LayerFile::open(&bytes[..]).unwrap().verify(|_| {});
         prop_assert!(verified.is_ok());
-        let (rules, smaller) = (good.solved.rules, &good.files.layers);
-        forged::read(&bytes.into(), rules, smaller, QUESTIONS);
+        forged::read(&bytes.into(), good.kind(), &good.files.layers, QUESTIONS);
     }
 
-    /// Look-ups and whole layers agree on any stored values. This is not so for awari: a look-up counts
-    /// captures of last resort, but whole layers need their values in the file.
+    /// Look-ups give what whole layers have, whatever is stored, unless a position is open and none of its
+    /// moves wins.
     #[test]
     fn values_and_layers_agree_whatever_is_stored(
-        rules in select(all_but_awari()),
         good in good(),
         forged in vec((sizes(), forged_models(certain())), 1..=7),
     ) {
+        let (kind, cycles) = (good.kind(), good.solved.cycles);
         let mut files: Vec<Arc<[u8]>> = Vec::new();
-        let mut values: Vec<Vec<i8>> = Vec::new();
-        for (layer, (size, model)) in Layer::all().zip(forged) {
-            let mut header = good.files.layers[values.len()][..HEADER_BYTES].to_vec();
-            let fingerprint = granero::table::fingerprint((rules, Default::default()));
-            header[48..80].copy_from_slice(fingerprint.as_bytes());
-            let bytes = forge(&header, layer, size, &model.bytes(layer), |full| {
-                if full { Vec::new() } else { nothing_to_read() }
-            });
-            files.push(bytes.into());
-            let tables = open(rules, &files);
-            let found: Result<Vec<i8>, _> = layer
-                .positions()
-                .map(|position| tables.value(&position).map(|value| value.unwrap().seeds()))
-                .collect();
-            values.push(found.unwrap());
-            // The values are known now: put their hash into the file.
-            let solved = Measured::Value(values.last().unwrap().clone());
-            let sha256 = LayerStatistics::of(layer, &solved).values.low().sha256;
-            let mut bytes = files.pop().unwrap().to_vec();
-            bytes[80..112].copy_from_slice(sha256.as_bytes());
+        for (found, (layer, (size, model))) in Layer::all().zip(forged).enumerate() {
+            let header = &good.files.layers[found][..HEADER_BYTES];
+            let model = model.bytes(layer, cycles);
+            let mut bytes = forge(header, layer, size, &model, nothing_to_read);
+            files.push(bytes.clone().into());
+            let tables = open(kind, &files);
+            let each: Result<Vec<_>, _> =
+                layer.positions().map(|position| tables.worth(&position)).collect();
+            let values = match (each, looked_up(&tables)) {
+                (Ok(each), Ok(mut together)) => {
+                    let values = together.pop().unwrap();
+                    for (number, worth) in each.into_iter().enumerate() {
+                        let values = values.as_ref().map(|values| Value::new(values[number]));
+                        prop_assert_eq!(values.low(), worth.map(Measured::low));
+                        prop_assert_eq!(values.high(), worth.map(Measured::high));
+                    }
+                    values
+                }
+                (Err(one), Err(other)) => {
+                    for error in [one, other] {
+                        let text = with_causes(&error);
+                        prop_assert!(text.contains(&file_name(found)), "{}", text);
+                        let is_known = text.contains("is better than its moves")
+                            || text.contains("its block ")
+                            || text.contains("a worth of");
+                        prop_assert!(is_known, "{}", text);
+                    }
+                    prop_assert!(tables.layer(layer.seeds()).is_err());
+                    return Ok(());
+                }
+                (each, together) => panic!("{each:?}, {together:?}"),
+            };
+            // The values are known now: put their hashes into the file.
+            for (measure, of) in LayerStatistics::of(layer, &values).values {
+                let place = forged::hash_place(measure.bound());
+                bytes[place].copy_from_slice(of.sha256.as_bytes());
+            }
             forged::repair(&mut bytes);
+            files.pop();
             files.push(bytes.into());
-        }
-        let tables = open(rules, &files);
-        for (layer, expected) in tables.layers().zip(&values) {
-            prop_assert!(layer.unwrap().1.value().unwrap() == *expected);
+            // Stored values may be below what moves give, and layers then differ from their hash.
+            match open(kind, &files).layer(layer.seeds()) {
+                Ok(layer) => prop_assert!(layer == values),
+                Err(error) => {
+                    let text = with_causes(&error);
+                    prop_assert!(text.contains("not those that were written"), "{}", text);
+                    return Ok(());
+                }
+            }
         }
     }
 }
 
-fn all_but_awari() -> Vec<Ruleset> {
-    let rules = Ruleset::ALL.into_iter();
-    rules.filter(|&rules| rules != Ruleset::Awari).collect()
-}
-
-fn open(rules: Ruleset, files: &[Arc<[u8]>]) -> Tables {
+fn open(kind: Kind, files: &[Arc<[u8]>]) -> Tables {
     let files = Files {
-        manifest: forged::manifest(rules, files),
+        manifest: forged::manifest(kind, files),
         layers: files.to_vec(),
     };
     files.open(&TableOptions::new().cache_bytes(0)).unwrap()
@@ -361,28 +390,32 @@ fn open(rules: Ruleset, files: &[Arc<[u8]>]) -> Tables {
 fn a_small_file_that_claims_to_be_large_is_refused() {
     for seeds in 0..=48u8 {
         let layer = Layer::new(seeds).unwrap();
-        let mut bytes = header(layer, 100);
-        bytes.resize(200, 0);
-        forged::repair(&mut bytes);
-        let error = LayerFile::open(&bytes[..]).unwrap_err();
-        let expected = matches!(
-            error,
-            LayerFileError::Length { found: 200, expected } if expected > layer.len() / 32
-        );
-        assert!(expected, "{seeds}: {error}");
+        for cycles in Cycles::ALL {
+            let mut bytes = header(layer, cycles, 100);
+            bytes.resize(200, 0);
+            forged::repair(&mut bytes);
+            let error = LayerFile::open(&bytes[..]).unwrap_err();
+            let expected = matches!(
+                error,
+                LayerFileError::Length { found: 200, expected } if expected > layer.len() / 32
+            );
+            assert!(expected, "{seeds}: {error}");
+        }
     }
 }
 
 #[test]
 fn headers_that_claim_the_impossible_are_refused() {
     let layer = Layer::new(48).unwrap();
-    let fields = [8..10, 18..20, 20..22, 24..28, 32..40, 40..48].into_iter();
-    let single = (10..18)
-        .chain([22, 23, 28, 30, 112, 123])
+    let fields = [8..10, 16..18, 18..20, 24..28, 32..40, 40..48].into_iter();
+    let single = (10..16)
+        .chain([20, 21, 23, 28, 30, 144, 155])
         .map(|at| at..at + 1);
-    for field in fields.chain(single) {
+    let fields = fields.chain(single);
+    let cases = Cycles::ALL.map(|cycles| fields.clone().map(move |field| (cycles, field)));
+    for (cycles, field) in cases.into_iter().flatten() {
         for byte in [0, 0x7f, 0xff] {
-            let mut bytes = header(layer, 100);
+            let mut bytes = header(layer, cycles, 100);
             if bytes[field.clone()].iter().all(|&there| there == byte) {
                 continue;
             }
@@ -437,4 +470,117 @@ fn vast_tables_open_and_answer_at_once() {
     let error = verified.unwrap_err().to_string();
     assert!(error.contains(&file_name(0)), "{error}");
     assert!(asked.load(Ordering::Relaxed) < 1 << 20);
+}
+
+/// Every stored position of the last layer has some numbers, and the smaller layers are sound.
+#[test]
+fn numbers_are_read_as_specified() {
+    for (cycles, seeds) in [
+        (Cycles::Split, 4),
+        (Cycles::OwnSide, 4),
+        (Cycles::OwnSide, 5),
+    ] {
+        let layer = Layer::new(seeds).unwrap();
+        let solved = Solved::of(Ruleset::Abapa, cycles, seeds);
+        let good = solved.files();
+        let kinds = kinds(layer, cycles);
+        for (first, second) in (0..kinds).flat_map(|first| (0..kinds).map(move |u| (first, u))) {
+            let model = ForgedModel::constant(layer, cycles, first, second);
+            let model = model.bytes(layer, cycles);
+            let header = &good.layers[usize::from(seeds)][..HEADER_BYTES];
+            let bytes = forge(header, layer, (64, 32), &model, nothing_to_read);
+            let files = good.with(seeds.into(), bytes);
+            let tables = open((Ruleset::Abapa, cycles).into(), &files.layers);
+            // The numbers of docs/format.md.
+            let limit = seeds as i8;
+            let number = first as i8 - limit;
+            let is_open = first == kinds - 1;
+            let high = limit % 2 - 2 - 2 * second as i8;
+            let (low, high) = match cycles {
+                Cycles::Split => (number, None),
+                Cycles::OwnSide if (number + limit) % 2 == 0 => (number, Some(high)),
+                Cycles::OwnSide => (number - 1, None),
+            };
+            for position in layer.positions() {
+                if position.opponents().iter().all(|&seeds| seeds > 0) {
+                    continue;
+                }
+                match tables.worth(&position).map(Option::unwrap) {
+                    Ok(worth) if is_open => assert!(worth.low() > Value::ZERO),
+                    Ok(worth) => {
+                        assert_eq!(worth.low().seeds(), low);
+                        match high {
+                            Some(high) => assert_eq!(worth.high().seeds(), high),
+                            None => assert!(worth.high() >= worth.low()),
+                        }
+                    }
+                    Err(error) => {
+                        let text = with_causes(&error);
+                        assert!(text.contains(&file_name(seeds.into())), "{text}");
+                        if !is_open && (low > 0 || high.is_some_and(|high| high < low)) {
+                            assert!(text.contains("its block "), "{text}");
+                        } else if cycles == Cycles::Split {
+                            assert!(is_open && text.contains("better than its moves"), "{text}");
+                        }
+                    }
+                }
+            }
+            assert!(tables.layer(seeds).is_err());
+        }
+    }
+}
+
+/// In each layer, every stored position is better than its moves. A look-up that follows captures goes no
+/// deeper than there are seeds.
+#[test]
+fn positions_that_no_move_explains_are_errors() {
+    let asked = Arc::new(AtomicU64::new(0));
+    let files: Vec<Vast> = Layer::all()
+        .map(|layer| {
+            let open = kinds(layer, Cycles::Split) - 1;
+            let model = ForgedModel::constant(layer, Cycles::Split, open, 0);
+            Vast::of(layer, &model, NOTHING_TO_READ.to_vec(), asked.clone())
+        })
+        .collect();
+    let manifest = vast_manifest(&files);
+    let mut files = files.into_iter();
+    let source = |_: &_| Ok(Box::new(files.next().unwrap()) as Box<dyn ByteSource>);
+    let options = TableOptions::new().cache_bytes(0);
+    let tables = options.open_sources(&manifest, source).unwrap();
+    // The positions with the most captures one after the other.
+    let some = [24, 36, 48].into_iter().flat_map(|seeds| {
+        let layer = Layer::new(seeds).unwrap();
+        let spread = move |place: u64| place.wrapping_mul(0x9e37_79b9_7f4a_7c15) % layer.len();
+        (0..200).map(move |place| layer.position(spread(place)).unwrap())
+    });
+    let mut positions: Vec<(usize, Position)> = some
+        .map(|position| (captures(&position), position))
+        .collect();
+    positions.sort_unstable_by_key(|(captures, _)| *captures);
+    let deepest = positions.split_off(positions.len() - 10);
+    assert!(deepest[0].0 >= 6, "{deepest:?}");
+    let look_up = move || {
+        for (_, position) in deepest {
+            let all = tables.worths(&[position]).unwrap_err();
+            for error in [tables.worth(&position).unwrap_err(), all] {
+                let text = with_causes(&error);
+                assert!(
+                    text.contains("layer-") && text.contains("is better than its moves"),
+                    "{text}"
+                );
+            }
+        }
+    };
+    let small = std::thread::Builder::new().stack_size(1 << 17);
+    small.spawn(look_up).unwrap().join().unwrap();
+}
+
+/// The most captures that may follow each other.
+fn captures(position: &Position) -> usize {
+    let moves = Ruleset::Abapa.moves(position);
+    let longest = moves
+        .iter()
+        .filter(|play| play.captured > 0)
+        .map(|play| 1 + captures(&play.position));
+    longest.max().unwrap_or(0)
 }
