@@ -1,19 +1,21 @@
 //! `granero convert`: tables of older formats become those that a build writes.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use granero::table::Sha256;
-use granero::{Cycles, Extent, Ruleset};
+use granero::{Cycles, Ruleset};
 use tempfile::TempDir;
 
 use crate::program;
 use crate::support::command::{code, stderr, stdout};
 use crate::support::sealed::unsealed;
 use crate::support::solved::Solved;
-use crate::support::tables::{build_archive, build_both, build_kind, files};
+use crate::support::tables::{build_archive, build_both, build_deciding, build_kind, files};
 
-/// Tables of an older format, up to 5 seeds: `slam-ends` with both conventions, or `deciding` ones of `awari`.
+/// Tables of an older format: `slam-ends` with both conventions up to 5 seeds, or `deciding` ones of `awari` for a game
+/// of 8 seeds up to 6.
 fn older(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/older")
@@ -44,48 +46,43 @@ fn convert(from: &Path, db: &Path, options: &[&str]) -> (i32, String) {
     )
 }
 
+/// The files of both conventions.
+fn all_files(db: &Path) -> Vec<BTreeMap<String, Vec<u8>>> {
+    let places = [db.to_path_buf(), db.join("own-side")].into_iter();
+    let places = places.filter(|place| place.exists());
+    places.map(|place| files(&place)).collect()
+}
+
 #[test]
 fn older_tables_become_those_of_a_build() {
     let place = tempfile::tempdir().unwrap();
     let db = |name: &str| place.path().join(name);
     let both = build_both(Ruleset::SlamEnds, 5);
-    let decides = (Ruleset::Awari, Cycles::Split, Extent::DECIDING);
+    let deciding = build_deciding(Ruleset::Awari, Cycles::OwnSide, 8, 6);
     let archive = build_archive(Ruleset::SlamEnds, 5);
-    for (name, from, built, options) in [
-        ("both", older("slam-ends"), both.path(), &[][..]),
+    let (version_2, _) = of_version_2();
+    // An interrupted conversion continues after the last finished layer.
+    let begun = build_both(Ruleset::SlamEnds, 3);
+    for (from, db, options, built, layers) in [
+        (&older("slam-ends"), db("both"), &[][..], &both, 12),
+        (&older("slam-ends"), begun.path().into(), &[], &both, 12),
+        (&older("deciding"), db("deciding"), &[], &deciding, 7),
         (
-            "deciding",
-            older("deciding"),
-            build_kind(decides, 5).path(),
-            &[],
-        ),
-        (
-            "archive",
-            of_version_2().0.path().into(),
-            archive.path(),
+            &version_2.path().into(),
+            db("archive"),
             &["--archive"],
+            &archive,
+            6,
         ),
     ] {
         // The second time, nothing is left to do.
         for _ in 0..2 {
-            let (code, text) = convert(&from, &db(name), options);
-            assert_eq!(code, 0, "{text}");
-            let layers = if name == "both" { 12 } else { 6 };
-            assert!(
-                text.contains(&format!("Converted {layers} layers in ")),
-                "{text}"
-            );
+            let (code, text) = convert(from, &db, options);
+            let is_done = text.contains(&format!("Converted {layers} layers in "));
+            assert!(code == 0 && is_done, "{text}");
         }
-        assert_eq!(files(&db(name)), files(built));
+        assert_eq!(all_files(&db), all_files(built.path()));
     }
-    let own_side = |db: &Path| files(&db.join("own-side"));
-    assert_eq!(own_side(&db("both")), own_side(both.path()));
-
-    // An interrupted conversion continues after the last finished layer.
-    let begun = build_both(Ruleset::SlamEnds, 3);
-    assert_eq!(convert(&older("slam-ends"), begun.path(), &[]).0, 0);
-    assert_eq!(files(begun.path()), files(both.path()));
-    assert_eq!(own_side(begun.path()), own_side(both.path()));
 }
 
 #[test]
@@ -121,9 +118,15 @@ fn what_cannot_be_converted_is_named() {
 
     let (from, manifest) = of_version_2();
     let path = from.path().join("granero.json");
-    for format in ["1", "3", "4", "\"2\""] {
-        fs::write(&path, manifest.replacen(":2,", &format!(":{format},"), 1)).unwrap();
-        refused(from.path(), &db, (3, "granero.json is ", "format"));
+    for (format, expected) in [
+        ("1", "granero.json is of format 1"),
+        ("3", "granero.json is damaged: its checksum"),
+        ("4", "granero.json is damaged: its checksum"),
+        ("\"2\"", "granero.json is damaged: its checksum"),
+    ] {
+        let text = manifest.replacen(":2,", &format!(":{format},"), 1);
+        fs::write(&path, text).unwrap();
+        refused(from.path(), &db, (3, expected, "help: "));
     }
 }
 
