@@ -12,18 +12,21 @@ use granero_table::index::Layer;
 /// use granero::index::Layer;
 /// use granero::{Cycles, Extent};
 ///
-/// // Less than two and a half bits for each position.
+/// // Little more than one and a half bits for each position.
 /// let layer = Layer::new(18).unwrap();
-/// assert!(file_bytes(Cycles::Split, Extent::FULL, layer) < layer.len() * 5 / 16);
+/// assert!(file_bytes(Cycles::Split, Extent::FULL, layer) < layer.len() / 5);
 /// ```
 pub fn file_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
     // Measured, see docs/performance.md.
-    let (full, models) = match cycles {
-        Cycles::Split => (layer.len() * 19 / 64, 8 << 10),
-        Cycles::OwnSide => (layer.len() / 2, 16 << 10),
+    let full = match cycles {
+        Cycles::Split => layer.len() * 12 / 64,
+        Cycles::OwnSide => layer.len() * 15 / 64,
     };
-    full * share_of_limit(cycles, extent, layer) / 64 + models
+    full * share_of_limit(cycles, extent, layer) / 64 + MODEL
 }
+
+/// More bytes than models and headers take.
+const MODEL: u64 = 24 << 10;
 
 /// The part of the size of a layer's file that is left if values are cut off at the limit, in 64ths.
 fn share_of_limit(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
@@ -31,10 +34,10 @@ fn share_of_limit(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
     if limit == layer.seeds() {
         return 64;
     }
-    // Measured with layers of 12 to 18 seeds: it depends on the limit much more than on the layer.
+    // Measured with layers of 13 and 16 seeds: it depends on the limit much more than on the layer.
     let shares: &[u64] = match cycles {
-        Cycles::Split => &[24, 24, 34, 46, 52, 57, 60, 62, 63],
-        Cycles::OwnSide => &[20, 20, 30, 40, 47, 53, 57, 60, 62, 63],
+        Cycles::Split => &[35, 35, 42, 51, 55, 58, 60, 62, 63, 63],
+        Cycles::OwnSide => &[33, 33, 42, 49, 54, 57, 60, 61, 63, 63],
     };
     shares.get(usize::from(limit)).copied().unwrap_or(64)
 }
