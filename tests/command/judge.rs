@@ -76,19 +76,20 @@ fn texts_of_a_record_do_not_change_a_terminal() {
     let name = "a\u{202e}\u{1b}[31m\u{2028}b";
     std::fs::write(file, format!("[South \"{name}\"]\n{{{name}}} 1. F f")).unwrap();
     let db = concat!(env!("CARGO_MANIFEST_DIR"), "/../table/sample");
-    let judge = |format| on_a_terminal(&["judge", file, "--db", db, "--format", format]);
-    assert!(judge("text").contains("South: a\\u{202e}\\u{1b}[31m b"));
-    let record = judge("ogn");
+    let judge = ["judge", file, "--prove", "off", "--db", db];
+    let shown = |format| on_a_terminal(&[&judge[..], &["--format", format]].concat());
+    assert!(shown("text").contains("South: a\\u{202e}\\u{1b}[31m b"));
+    let record = shown("ogn");
     assert_eq!(
         record.matches(r"a\u{202e}\u{1b}[31m").count(),
         2,
         "{record}"
     );
     // A file gets the data, and JSON is JSON.
-    let output = granero(&["judge", file, "--db", db, "--json"], b"");
+    let output = granero(&[&judge[..], &["--json"]].concat(), b"");
     let document: Json = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["south"]["name"], name);
-    let output = granero(&["judge", file, "--db", db, "--format", "ogn"], b"");
+    let output = granero(&[&judge[..], &["--format", "ogn"]].concat(), b"");
     assert!(
         String::from_utf8(output.stdout)
             .unwrap()
