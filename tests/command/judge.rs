@@ -1,42 +1,17 @@
 //! `granero judge`: its output for games and for other input.
 
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use granero::notation::{aalina, ogn};
 use granero::{Cycles, Game, PlayedMove, Position, Ruleset, Side, Situation};
 use serde_json::{Value as Json, json};
-use tempfile::TempDir;
 
 use crate::program;
+use crate::support::tables::{build, build_kind};
 
 fn granero(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = program::command()
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that fails early may not read it.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
-}
-
-fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
-    build_by(Cycles::Split, ruleset, seeds)
-}
-
-fn build_by(cycles: Cycles, ruleset: Ruleset, seeds: u8) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    let db = place.path().to_str().unwrap();
-    let (rules, seeds) = (ruleset.name(), seeds.to_string());
-    let arguments = ["build", "--rules", rules, "--seeds", &seeds, "--db", db];
-    let more = ["--cycles", cycles.name(), "--quiet"];
-    let output = granero(&[&arguments[..], &more].concat(), b"");
-    assert!(output.status.success());
-    place
+    program::with_input(program::command().args(arguments), input)
 }
 
 /// Returns what a command writes to a terminal.
@@ -99,7 +74,7 @@ fn texts_of_a_record_do_not_change_a_terminal() {
 
 #[test]
 fn an_error_is_said_to_be_of_its_kind() {
-    let place = build_by(Cycles::OwnSide, Ruleset::Abapa, 6);
+    let place = build_kind((Ruleset::Abapa, Cycles::OwnSide), 6);
     let db = place.path().to_str().unwrap();
     // The first has moves of all kinds; in the other one, the move that guarantees most is no
     // error although another one may get more.
