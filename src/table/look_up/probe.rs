@@ -203,7 +203,7 @@ impl Tables {
 
     /// The worth of a position within the tables, cut off at the limit.
     fn found(&self, position: &Position, decoding: Decoding) -> Result<Measured<Value>, Miss> {
-        let stored = self.stored(position, decoding)?;
+        let stored = self.stored_soon(position, decoding)?;
         let measures = self.cycles().measures().zip(stored);
         let worth = measures.map(|(measure, stored)| match stored {
             OPEN => self.best(position, measure.bound(), decoding),
@@ -236,6 +236,22 @@ impl Tables {
             }
             Ok(decode(&table.file, place, cached)?)
         })
+    }
+
+    /// Like `stored`. If bytes are not there yet, asks their source at once for all that the position may need.
+    fn stored_soon(&self, position: &Position, decoding: Decoding) -> Result<Measured<i8>, Miss> {
+        let stored = self.stored(position, decoding);
+        if matches!(&stored, Err(miss) if miss.is_not_yet()) {
+            for step in Board::of(position).moves(self.rules().variation()).iter() {
+                let child = step.board.position();
+                let _ = if child.seeds() < position.seeds() {
+                    self.stored_soon(&child, decoding)
+                } else {
+                    self.stored(&child, decoding)
+                };
+            }
+        }
+        stored
     }
 
     /// An open measure of a position: the best result of its moves, cut off at the limit. It calls itself for
@@ -287,16 +303,12 @@ impl Tables {
         is_last: bool,
         decoding: Decoding,
     ) -> Result<i8, Miss> {
-        let stored = match self.stored(child, decoding) {
-            Err(miss) if miss.is_not_yet() && !is_last => {
-                // Ask the source of the bytes for everything that the child may need at once.
-                for step in Board::of(child).moves(self.rules().variation()).iter() {
-                    let _ = self.stored(&step.board.position(), decoding);
-                }
-                return Err(miss);
-            }
-            stored => *stored?.get(bound),
+        let stored = if is_last {
+            self.stored(child, decoding)
+        } else {
+            self.stored_soon(child, decoding)
         };
+        let stored = *stored?.get(bound);
         if stored != OPEN || is_last || self.least_open(bound) >= needed {
             return Ok(stored);
         }
