@@ -12,16 +12,18 @@ use granero_table::index::Layer;
 /// use granero::index::Layer;
 /// use granero::{Cycles, Extent};
 ///
-/// // Less than two and a half bits for each position.
+/// // Less than one and three quarter bits for each position.
 /// let layer = Layer::new(18).unwrap();
-/// assert!(file_bytes(Cycles::Split, Extent::FULL, layer) < layer.len() * 5 / 16);
+/// assert!(file_bytes(Cycles::Split, Extent::FULL, layer) < layer.len() * 7 / 32);
 /// ```
 pub fn file_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
-    // Measured, see docs/performance.md.
-    let (full, models) = match cycles {
-        Cycles::Split => (layer.len() * 19 / 64, 8 << 10),
-        Cycles::OwnSide => (layer.len() / 2, 16 << 10),
+    // Measured, see docs/performance.md: 64ths of a byte for each position, from some number of seeds on.
+    let (sizes, models): (&[(u8, u64)], u64) = match cycles {
+        Cycles::Split => (&[(0, 13), (15, 12)], 8 << 10),
+        Cycles::OwnSide => (&[(0, 15)], 16 << 10),
     };
+    let size = sizes.iter().rfind(|(seeds, _)| *seeds <= layer.seeds());
+    let full = layer.len() * size.map_or(0, |(_, size)| *size) / 64;
     full * share_of_limit(cycles, extent, layer) / 64 + models
 }
 
@@ -31,11 +33,8 @@ fn share_of_limit(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
     if limit == layer.seeds() {
         return 64;
     }
-    // Measured with layers of 12 to 18 seeds: it depends on the limit much more than on the layer.
-    let shares: &[u64] = match cycles {
-        Cycles::Split => &[24, 24, 34, 46, 52, 57, 60, 62, 63],
-        Cycles::OwnSide => &[20, 20, 30, 40, 47, 53, 57, 60, 62, 63],
-    };
+    // Measured with layers of 16 seeds: it depends on the limit much more than on the layer.
+    let shares = [36, 36, 43, 50, 55, 58, 60, 62, 63];
     shares.get(usize::from(limit)).copied().unwrap_or(64)
 }
 
