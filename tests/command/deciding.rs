@@ -64,7 +64,7 @@ fn a_build_says_what_it_builds_and_goes_on_with_it() {
     let info = document(&granero(&["info", "--json"], &db));
     assert_eq!(
         (&info["extent"], &info["format"]),
-        (&json!("deciding"), &json!(4))
+        (&json!("deciding"), &json!(5))
     );
     assert_eq!(info["layers"].as_array().unwrap().len(), 6);
     let text = printed(&["info"], &db);
