@@ -75,7 +75,7 @@ fn a_build_says_what_it_builds_and_goes_on_with_it() {
     let found = document(&build("5", &["--json"], &full));
     assert_eq!(found.get("extent"), None);
     let info = document(&granero(&["info", "--json"], &full));
-    assert_eq!((info.get("extent"), &info["format"]), (None, &json!(3)));
+    assert_eq!((info.get("extent"), &info["format"]), (None, &json!(5)));
     assert!(!printed(&["info"], &full).contains("cut off"));
 
     // A directory is either full or deciding.
