@@ -83,16 +83,17 @@ fn a_look_up_says_at_once_what_it_lacks() {
         };
         let layer = Layer::new(8).unwrap();
         let mut positions = layer.positions().step_by(3001);
-        // With nothing there but the headers: first models and block indexes, then blocks.
+        // With nothing there but the headers: first models and block indexes, then blocks; then both of the layers
+        // to which captures of captures lead.
         for position in positions.by_ref().take(10) {
             let (tables, ranges) = open();
             let (assessment, fetches) = fetching(&ranges, || tables.assess(&position));
             assert_eq!(assessment, sample.assess(&position).unwrap());
-            assert!(fetches <= 2, "{fetches} times for {position}");
+            assert!(fetches <= 4, "{fetches} times for {position}");
             let (tables, ranges) = open();
             let (worth, fetches) = fetching(&ranges, || tables.worth(&position));
             assert_eq!(worth, sample.worth(&position).unwrap());
-            assert!(fetches <= 2, "{fetches} times for {position}");
+            assert!(fetches <= 4, "{fetches} times for {position}");
         }
         let (tables, ranges) = open();
         for position in positions {
