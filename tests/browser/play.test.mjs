@@ -31,7 +31,7 @@ test("a player finds the winning move and sees why the capture loses", () =>
     assert.deepEqual(values.F, { text: "−4", best: false });
     await house(page, "F").hover();
     const tip = await page.locator("#tip").textContent();
-    assert.match(tip, /captures 2 seeds.*North wins, 26 to 22.*gives away 6 seeds/);
+    assert.match(tip, /captures 2 seeds.*North wins, 26 to 22.*gives away 3 seeds/);
     await page.locator('[data-key="move-F"]').click();
     await page.getByRole("heading", { name: "After F" }).waitFor();
     assert.match(await page.locator("#line .summary").textContent(), /North wins, 26 to 22\.$/);

@@ -4,7 +4,7 @@
 import { byId, html, redraw } from "./dom.js";
 import { button } from "./buttons.js";
 import { t } from "./i18n.js";
-import { name, result, seeds } from "./phrases.js";
+import { name, result, seeds, whyHalf } from "./phrases.js";
 import { preferences } from "./preferences.js";
 import { LETTERS, other, owner } from "./situation.js";
 import { bounds, isCutOff, seedsText, signed } from "./worth.js";
@@ -52,7 +52,7 @@ export function showLine(element, explorer) {
 /** Shows the moves of a line and its end. @param {Explorer} explorer @param {Line} line */
 const whole = (explorer, line) => [
   html("ol", { class: "line" }, ...chips(explorer, line)),
-  html("p", { class: "summary" }, summary(explorer, line)),
+  html("p", { class: "summary" }, summary(explorer, line), " ", whyHalf(summary(explorer, line))),
 ];
 
 /** Shows one of two lines, with its bound. @param {Explorer} explorer @param {Line} line */
