@@ -207,6 +207,7 @@ test("proofs beyond the tables come in one after the other, until the review is 
       await page.route(/\/judge\?.*time=/, async (route) => {
         asked += 1;
         const answer = await (await route.fetch()).json();
+        await new Promise((resolve) => setTimeout(resolve, 400));
         await route.fulfill({ json: { ...answer, searched: asked, to_search: 7 - asked } });
       });
       await paste(page, "FfBeBc");

@@ -52,7 +52,7 @@ export function showLine(element, explorer) {
 /** Shows the moves of a line and its end. @param {Explorer} explorer @param {Line} line */
 const whole = (explorer, line) => [
   html("ol", { class: "line" }, ...chips(explorer, line)),
-  html("p", { class: "summary" }, summary(explorer, line), " ", whyHalf(summary(explorer, line))),
+  html("p", { class: "summary" }, summary(explorer, line)),
 ];
 
 /** Shows one of two lines, with its bound. @param {Explorer} explorer @param {Line} line */
@@ -120,7 +120,8 @@ function summary({ now }, line) {
     const how = end.counts === undefined ? "split" : "own-side";
     parts.push(t(`line.end.cycle.${how}`, { n, seeds: seeds(n), ...names, value: signed(ahead) }));
     const souths = (n + (toMove === "S" ? ahead : -ahead)) / 2;
-    return [...parts, result({ S: score.south + souths, N: score.north + n - souths })].join(" ");
+    const final = result({ S: score.south + souths, N: score.north + n - souths });
+    return [...parts, final, whyHalf(final)].filter(Boolean).join(" ");
   }
   if (STOPS.includes(end.reason)) return [...parts, t(`line.end.${end.reason}`)].join(" ");
   for (const side of /** @type {const} */ (["S", "N"])) {

@@ -44,7 +44,7 @@ export function showVerdict(explorer, on) {
   if (!answer || !shown) return redraw(reason, html("p", {}, shown ? "" : t("result.howToShow")));
   if (over && worth) {
     const score = result(finals(now, worth)[0]);
-    return redraw(reason, html("p", {}, ending(explorer, over), " ", score, " ", whyHalf(score)));
+    return redraw(reason, html("p", {}, ending(explorer, over), " ", score));
   }
   const repeats = explorer.game.repeats !== undefined;
   redraw(
