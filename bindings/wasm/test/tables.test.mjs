@@ -244,7 +244,7 @@ test("positions, lines and judgements are the documents of the API", async () =>
 });
 
 test("moves beyond the tables are judged as the command judges them", async () => {
-  const text = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S Ca";
+  const text = "2-1-1-1-4-1-1-1-0-0-0-2-17-17-S Aa";
   const positions = 1000;
   for (const cycles of ["split", "own-side"]) {
     const tables = await Tables.open(directory(folder(cycles)));
