@@ -239,11 +239,10 @@ class Judgement:
 
     @property
     def moves(self) -> list[JudgedMove]:
-        """The moves within the tables, in the order of the game."""
+        """The judged moves, in the order of the game: those within the tables, and with a search those beyond."""
     @property
     def beyond(self) -> int:
-        """The number of moves before them, with too many seeds for the tables. They are not judged, and
-        no summary counts them."""
+        """The number of moves with too many seeds for the tables."""
     @property
     def cut_off(self) -> int:
         """The number of moves whose worth deciding tables have cut off. No summary counts them, either."""
@@ -273,8 +272,11 @@ class JudgedMove:
     def after(self) -> Situation:
         """The situation after the move."""
     @property
-    def assessment(self) -> Assessment:
-        """The worth of the position before it, and of each of its moves."""
+    def assessment(self) -> Optional[Assessment]:
+        """The worth of the position before it, and of each of its moves; None beyond the tables."""
+    @property
+    def proven(self) -> bool:
+        """True if proofs judge the move, because it lies beyond the tables."""
     @property
     def range(self) -> _Range:
         """The least and the most that the position was worth to the player who moved."""
@@ -282,14 +284,23 @@ class JudgedMove:
     def played(self) -> _Range:
         """The least and the most that the move was worth to that player."""
     @property
-    def given_away(self) -> int:
-        """The guaranteed seeds that the move gave away."""
+    def given_away(self) -> float:
+        """The guaranteed seeds that the move gave away; beyond the tables, at least."""
     @property
-    def given_up(self) -> int:
-        """The attainable seeds that the move gave up, if it gave nothing away."""
+    def given_away_at_most(self) -> float:
+        """The most seeds that it may have given away."""
+    @property
+    def given_up(self) -> Optional[float]:
+        """The attainable seeds that the move gave up, if it gave nothing away; None if it is not proven."""
     @property
     def best(self) -> bool:
-        """True if the move was one of the best."""
+        """True if the move was certainly one of the best."""
+    @property
+    def best_known(self) -> list[str]:
+        """The houses of the moves that are certainly best; if none is, of the best known ones."""
+    @property
+    def category(self) -> Optional[Literal["best", "harmless", "gave-away", "changed-winner"]]:
+        """How the move changed the result of the game; None if a proof leaves it open."""
 
 @final
 class PlayerSummary:
@@ -297,19 +308,31 @@ class PlayerSummary:
 
     @property
     def judged(self) -> int:
-        """The number of judged moves."""
+        """The number of moves that are certainly best, or certainly not."""
     @property
     def best(self) -> int:
         """The number of these that were best."""
     @property
-    def given_away(self) -> int:
-        """The guaranteed seeds that they gave away in total."""
+    def given_away(self) -> float:
+        """The guaranteed seeds that they certainly gave away in total."""
     @property
-    def given_up(self) -> int:
-        """The attainable seeds that they gave up in total."""
+    def given_away_at_most(self) -> float:
+        """The most that they may have given away."""
+    @property
+    def given_up(self) -> float:
+        """The attainable seeds that they certainly gave up in total."""
+    @property
+    def changed_winner(self) -> int:
+        """The number of moves that certainly changed who wins."""
+    @property
+    def gave_away(self) -> int:
+        """The number of moves that certainly gave seeds away, and did not change who wins."""
+    @property
+    def harmless(self) -> int:
+        """The number of moves that lost seeds in a decided game."""
     @property
     def worst(self) -> Optional[JudgedMove]:
-        """The move that gave away most; None if all were best."""
+        """The move that certainly gave away most; None if no move certainly was wrong."""
 
 @final
 class Tables:
@@ -394,8 +417,11 @@ class Tables:
 
         If positions have bounds, `bound` selects the one that the line realises.
         """
-    def judge(self, game: str) -> Judgement:
-        """Judges a game, as text in OGN or in Aalina's notation, by the rules of the tables."""
+    def judge(
+        self, game: str, *, seconds: Optional[float] = None, positions: Optional[int] = None
+    ) -> Judgement:
+        """Judges a game, as text in OGN or in Aalina's notation, by the rules of the tables. Beyond them, it
+        searches for a proof of each position for some seconds, or of so many positions, if that is asked for."""
 
 @final
 class Progress:

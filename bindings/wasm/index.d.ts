@@ -101,10 +101,24 @@ export interface FinalScore {
   winner: "south" | "north" | null;
 }
 
-/** A move of a game. By the convention `split` it has `given_away`, by `own-side` the other fields of
- * this kind. The same holds for `final`, the end of the game with best play from before the move, and
- * `final_played`, from after it. */
-export interface JudgedMove extends Worth {
+/** Numbers of a judgement: one if it is settled, else the least and the most. */
+export interface GivenAway {
+  given_away?: number;
+  given_away_at_least?: number;
+  given_away_at_most?: number;
+  /** Twice as many: by how much the difference between the players became worse. */
+  difference_lost?: number;
+  difference_lost_at_least?: number;
+  difference_lost_at_most?: number;
+  /** By the convention `own-side`. */
+  given_up?: number | null;
+}
+
+export type MoveClass = "best" | "harmless" | "gave-away" | "changed-winner";
+
+/** A move of a game. With bounds it has the fields with `low` and `high`. `final` is the end of the game
+ * with best play from before the move, `final_played` from after it. */
+export interface JudgedMove extends Worth, GivenAway {
   number: number;
   /** The number in the record, and the move. */
   label: string;
@@ -112,14 +126,16 @@ export interface JudgedMove extends Worth {
   position: number[];
   seeds: number;
   stores: { south: number; north: number };
+  /** The moves that are certainly best. */
   best: string[];
+  best_known: string[];
   played?: number;
   played_low?: number;
   played_high?: number;
-  given_away?: number;
-  guaranteed_given_away?: number;
-  attainable_given_up?: number;
-  class: "best" | "harmless" | "gave-away" | "changed-winner";
+  class: MoveClass | null;
+  class_at_least: MoveClass;
+  /** Hardly anything is proven. */
+  unknown: boolean;
   decided: boolean;
   final?: FinalScore;
   final_low?: FinalScore;
@@ -127,19 +143,24 @@ export interface JudgedMove extends Worth {
   final_played?: FinalScore;
   final_played_low?: FinalScore;
   final_played_high?: FinalScore;
+  /** Beyond the tables. */
+  search?: { positions: number; seconds: number; ended: string };
 }
 
 /** A summary of a player's moves in `moves`. */
-export interface JudgedPlayer {
+export interface JudgedPlayer extends GivenAway {
   name?: string;
   judged: number;
   best: number;
-  given_away?: number;
-  guaranteed_given_away?: number;
-  attainable_given_up?: number;
-  changed_winner: number;
-  gave_away: number;
-  harmless: number;
+  changed_winner?: number;
+  changed_winner_at_least?: number;
+  changed_winner_at_most?: number;
+  gave_away?: number;
+  gave_away_at_least?: number;
+  gave_away_at_most?: number;
+  harmless?: number;
+  harmless_at_least?: number;
+  harmless_at_most?: number;
   /** The number of the move that gave away most. */
   worst: number | null;
 }
@@ -157,14 +178,14 @@ export interface Judgement {
   /** The number of games in the text. */
   games: number;
   length: number;
-  /** The number of moves with too many seeds for the tables. They are not judged. */
+  /** The number of moves with too many seeds for the tables. */
   beyond: number;
   /** With deciding tables: the number of moves whose values are cut off. They are not judged. */
   cut_off?: number;
   moves: JudgedMove[];
   south: JudgedPlayer;
   north: JudgedPlayer;
-  error: null | { number: number; move: string; reason: string; legal?: string[] };
+  error: null | { number: number; label: string; move: string; reason: string; legal?: string[] };
 }
 
 export interface Ruleset {
@@ -253,8 +274,9 @@ export class Tables {
   /** The best line from a position. */
   line(position: PositionLike): Promise<LineAnswer>;
   /** Judges the moves of a game: of the games in `text`, in any notation, the one with a number, counted
-   * from 1. */
-  judge(text: string, game?: number): Promise<Judgement>;
+   * from 1. With `positions`, a search from each position beyond the tables looks at as many positions; it
+   * loads the tables whole, so open them with `maxSeeds` if they are large. */
+  judge(text: string, game?: number, options?: { positions?: number }): Promise<Judgement>;
   /** The worth of many positions, twelve numbers each: for each the least and the most, as far as
    * the tables hold it, or `UNKNOWN` twice beyond them. Both are equal if the value is known. They
    * differ for bounds, and for values that deciding tables have cut off. */

@@ -187,11 +187,15 @@ export class Tables {
    * Judges the moves of a game.
    * @param {string} text games in any notation
    * @param {number} [game] the number of one of them, counted from 1
+   * @param {{positions?: number}} [options] how far a search looks from each position beyond the tables
    */
-  async judge(text, game = 1) {
+  async judge(text, game = 1, options = {}) {
     checkText(text, "a record of games");
+    check(isObject(options), "options are an object, as { positions }");
+    const { positions = 0 } = options;
     check(isWhole(game, 1, 2 ** 32 - 1), "a game is chosen by its number in the text, counted from 1");
-    return read(await this.#ask((reader) => reader.judge(text, game)));
+    check(isAmount(positions), "positions must be a number of positions");
+    return read(await this.#ask((reader) => reader.judge(text, game, positions)));
   }
 
   /**

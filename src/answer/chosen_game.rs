@@ -7,6 +7,7 @@ use granero::notation::{self, ParseError};
 const MOST_MOVES: usize = 1000;
 
 /// A game of a text.
+#[derive(Clone)]
 pub struct ChosenGame {
     pub game: Game,
     /// The number of games in the text.

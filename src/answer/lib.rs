@@ -29,7 +29,7 @@ pub use line::{BestLines, FoundLines, SERVED_LIMIT};
 pub use played::PlayedLine;
 pub use position::PositionAnswer;
 pub use proven::{Proven, so_far};
-pub use words::range::{at_least, at_most, capitalised};
+pub use words::range::{Range, at_least, at_most, capitalised, ending, souths, why_halves};
 pub use words::reach::{limit_of, meaning_of, reach};
 pub use words::{amounts, causes};
 pub use worths::worths;

@@ -27,7 +27,7 @@ pub use record::numbering::{MoveNumber, MoveNumbering};
 pub use record::symbols::Symbols;
 pub use rules::ruleset::Ruleset;
 pub use rules::turn::{Move, Turn};
-pub use score::FinalScore;
+pub use score::{FinalScore, seeds_text};
 pub use situation::{NotAllSeeds, Situation};
 pub use value::Value;
 pub use worth::clamped::Clamped;

@@ -72,13 +72,23 @@ impl fmt::Display for FinalScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.winner() {
             Some(winner) => {
-                let [more, less] = [winner, winner.other()].map(|side| self.seeds(side));
+                let [more, less] =
+                    [winner, winner.other()].map(|side| seeds_text(self.seeds(side)));
                 write!(f, "{winner} wins, {more} to {less}")
             }
             None => {
-                let half = self.seeds(Side::South);
+                let half = seeds_text(self.seeds(Side::South));
                 write!(f, "a draw, {half} to {half}")
             }
         }
+    }
+}
+
+/// Formats a number of seeds, a multiple of one half: `24`, `24½`.
+pub fn seeds_text(seeds: f64) -> String {
+    match (seeds.trunc(), seeds.fract() == 0.0) {
+        (whole, true) => whole.to_string(),
+        (0.0, false) => "½".into(),
+        (whole, false) => format!("{whole}½"),
     }
 }

@@ -267,7 +267,7 @@ test("the longest badges fit under their houses", { skip: !served }, async () =>
 test("beyond the tables the page says how to have more of these", { skip: !served }, () =>
   visit({ hash: "cycles=own-side&p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S" }, async (page) => {
     await page.getByText("There are 48 seeds on the board; the tables reach up to 8.").waitFor();
-    assert.deepEqual(Object.values(await badges(page)), Array(6).fill({ text: "?", best: false }));
+    assert.deepEqual(Object.values(await badges(page)), Array(6).fill({ text: "…", best: false }));
     await page.getByRole("button", { name: "How to get more tables" }).click();
     assert.deepEqual(await page.locator("#dialog code").allTextContents(),
       ["granero build --rules abapa --cycles own-side --seeds 9 --db DIR"]);

@@ -36,7 +36,7 @@ test("bounds narrow while one looks, and are marked until they are exact", () =>
     await look(page);
     await says(page, "The search goes on…");
     const [first] = Object.values(await marked(page));
-    assert.deepEqual(first, ["?", false]);
+    assert.deepEqual(first, ["…", false]);
     next();
     await says(page, "Proven so far: nothing yet.");
     await page.getByText("Beyond the tables", { exact: true }).waitFor();
@@ -48,9 +48,9 @@ test("bounds narrow while one looks, and are marked until they are exact", () =>
     assert.deepEqual([second.A, second.C, second.D], [["≤+4", true], ["0…+8", true], ["≤−2", true]]);
     assert.equal(await page.locator('[data-house="C"] .target').getAttribute("aria-label").then((label) =>
       label.includes("Proven so far, not yet exact: at least 0 and at most +8.")), true);
-    // D gives away at least two, whatever the exact values are.
+    // D gives away at least one seed, whatever the exact values are.
     const lost = page.locator("#moves tr", { has: page.locator('[data-key="move-D"]') }).locator(".lost");
-    assert.equal(await lost.textContent(), "≥2");
+    assert.equal(await lost.textContent(), "≥1");
     next();
     await says(page, "Proven so far: at least 0 and at most +6. The search has ended");
     assert.deepEqual((await marked(page)).C, ["0…+6", true]);
@@ -65,7 +65,7 @@ test("what is proven in the end is the value", () =>
     // This is enough time on any machine.
     const found = ask("query", "--cycles", "split", "--db", here.db, "--prove", "1h", BEYOND);
     const { next } = await proving(page, [
-      { low: -10, high: 10 },
+      { low: -10, high: 6 },
       { value: found.value, moves: Object.fromEntries(found.moves.map(({ house, proven }) => [house, proven])) },
     ]);
     await look(page);
@@ -110,6 +110,9 @@ test("a line follows what is proven down into the tables", () =>
     // The line can be played, from beyond the tables on.
     await page.getByRole("button", { name: "Next move" }).click();
     await page.getByRole("heading", { name: "North to move" }).waitFor();
+    // The list of moves shows what is proven.
+    const value = await page.locator('[data-key="record-0"] small').textContent();
+    assert.equal(value, short({ low: found.value, high: found.value }));
   }));
 
 test("a line stops where nothing more is proven", () =>
@@ -177,7 +180,7 @@ test("a server that does not prove is not asked to", async () => {
       await page.reload();
       const found = Object.values(await badges(page));
       // A capture may lead into the tables.
-      assert.ok(found.some(({ text }) => text === "?"));
+      assert.ok(found.some(({ text }) => text === "…"));
       await house(page, "A").click();
       await page.getByRole("heading", { name: "North to move" }).waitFor();
       await page.waitForLoadState("networkidle");

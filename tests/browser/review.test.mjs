@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ask, here, PHONE, served, shown, start, visit } from "./explorer.mjs";
+import { ask, here, PHONE, serve, served, shown, start, visit } from "./explorer.mjs";
 
 start();
 
@@ -45,7 +45,7 @@ test("a pasted game has marks, a curve and a summary, as the command judges it",
     assert.deepEqual(marks, judged.moves.map((move) => symbols[move.class]));
     assert.equal(await panel(page).locator("circle").count(), marks.filter(Boolean).length);
     const rows = await panel(page).locator("tbody tr").allInnerTexts();
-    assert.match(rows[0], /^Ama \(South\)\s+4\s+2\s+1\s+10$/);
+    assert.match(rows[0], /^Ama \(South\)\s+4\s+2\s+1\s+5$/);
     assert.match(rows[1], /^Kofi \(North\)\s+4\s+4\s+0\s+0$/);
     // It starts at the first mistake.
     const first = await panel(page).locator("[aria-current=step]").textContent();
@@ -53,11 +53,11 @@ test("a pasted game has marks, a curve and a summary, as the command judges it",
   }));
 
 for (const [locale, beyond, only] of [
-  ["en-GB", "1 move lies beyond the tables and is not judged.", "Only judged moves count here: 3 of 4."],
-  ["es", "1 jugada queda fuera de las tablas y no se juzga.", "Aquí solo cuentan las jugadas juzgadas: 3 de 4."],
-  ["ca", "1 jugada queda fora de les taules i no es jutja.", "Aquí només compten les jugades jutjades: 3 de 4."],
-  ["fr", "1 coup est au-delà des tables et n’est pas jugé.", "Seuls les coups jugés comptent ici : 3 sur 4."],
-  ["it", "1 mossa è oltre le tabelle e non è giudicata.", "Qui contano solo le mosse giudicate: 3 su 4."],
+  ["en-GB", "1 move beyond the tables is not known yet.", "Only judged moves count here: 3 of 4."],
+  ["es", "Aún no se sabe nada de 1 jugada fuera de las tablas.", "Aquí solo cuentan las jugadas juzgadas: 3 de 4."],
+  ["ca", "Encara no se sap res de 1 jugada fora de les taules.", "Aquí només compten les jugades jutjades: 3 de 4."],
+  ["fr", "On ne sait encore rien de 1 coup au-delà des tables.", "Seuls les coups jugés comptent ici : 3 sur 4."],
+  ["it", "Non si sa ancora nulla di 1 mossa oltre le tabelle.", "Qui contano solo le mosse giudicate: 3 su 4."],
 ]) {
   test(`a summary does not pass for that of the whole game, in ${locale}`, () =>
     visit({ locale }, async (page) => {
@@ -90,7 +90,7 @@ test("a click leads to any move, by the list or the curve, and back from other m
     await move("36… c").click();
     await panel(page).locator("[aria-current=step]").waitFor();
     assert.equal(await shown(page), position);
-    await panel(page).getByRole("button", { name: "End" }).click();
+    await panel(page).getByRole("button", { name: "Close" }).click();
     await panel(page).waitFor({ state: "hidden" });
   }));
 
@@ -157,7 +157,7 @@ for (const [locale, note] of [
       });
       await review(page, GAME);
       await panel(page).getByText(note).waitFor();
-      assert.equal(await panel(page).locator("ol button").count(), 7);
+      assert.equal(await panel(page).locator("ol button.unknown").count(), 1);
       // No line crosses moves that are not judged.
       assert.equal(await panel(page).locator("polyline").count(), 2);
       if (locale !== "en-GB") return;
@@ -185,3 +185,41 @@ test("the keyboard is enough", () =>
     // The move keeps the focus although the panel was redrawn.
     assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /^35… a/);
   }));
+
+test("proofs beyond the tables come in one after the other, until the review is closed", { skip: !served }, async () => {
+  const { server, origin } = await serve("--db", here.db, "--prove", "4s");
+  try {
+    await visit({ origin }, async (page) => {
+      // C changes who wins, and so does a.
+      const game = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S Ca";
+      await paste(page, game);
+      await panel(page).locator("ol b").nth(1).waitFor();
+      await panel(page).locator("progress").waitFor({ state: "detached" });
+      const marks = await panel(page).locator("ol button").evaluateAll((buttons) =>
+        buttons.map((button) => button.firstChild.textContent + (button.querySelector("b")?.textContent ?? "")));
+      assert.deepEqual(marks, ["1. C??", "1… a??"]);
+      const rows = await panel(page).locator("tbody tr").allInnerTexts();
+      assert.match(rows[0], /^South\s+1\s+0\s+1\s+≥?[1-5]$/);
+      assert.match(rows[1], /^North\s+1\s+0\s+1\s+≥?[1-4]$/);
+      assert.equal(await panel(page).getByText("not known yet").count(), 0);
+      // No search settles the start of a game. The page says how far it is, and stops when it is closed.
+      let asked = 0;
+      await page.route(/\/judge\?.*time=/, async (route) => {
+        asked += 1;
+        const answer = await (await route.fetch()).json();
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        await route.fulfill({ json: { ...answer, searched: asked, to_search: 7 - asked } });
+      });
+      await paste(page, "FfBeBc");
+      await panel(page).getByText(/: [12] of 7 positions/).waitFor();
+      assert.equal(await panel(page).locator("ol button.unknown").count(), 6);
+      assert.equal(await panel(page).locator("ol b").count(), 0);
+      await panel(page).getByRole("button", { name: "Close" }).click();
+      const before = asked;
+      await page.waitForTimeout(1500);
+      assert.ok(asked <= before + 1 && asked < 7, `${asked} requests`);
+    });
+  } finally {
+    server.kill();
+  }
+});

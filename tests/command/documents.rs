@@ -42,6 +42,7 @@ judge HOME/docs/guide.in/game.txt --cycles own-side --favours south --db DB
 judge HOME/docs/guide.in/game.txt --db CUT
 judge HOME/docs/guide.in/early.txt --prove-positions 60 --db DB
 judge NEW/illegal --db DB
+judge NEW/decided --prove-positions 10 --db DB
 # stats
 stats --layer 4 --db DB
 stats --layer 4 --cycles own-side --db DB
@@ -125,6 +126,8 @@ fn every_field_is_documented_and_printed() {
     let cut = build_deciding(Ruleset::Abapa, Cycles::Split, 10, 8);
     let ends = build(Ruleset::SlamEnds, 11);
     fs::write(place.path().join("illegal"), "[South \"S\"]\n\n1. B A").unwrap();
+    let decided = "0-0-3-3-3-3-0-0-2-2-2-2-28-0-S Ca";
+    fs::write(place.path().join("decided"), decided).unwrap();
     let names = [
         ("DB", "HOME/docs/guide.in/granero-db"),
         ("HOME", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")),

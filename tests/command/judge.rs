@@ -80,28 +80,12 @@ fn an_error_is_said_to_be_of_its_kind() {
     // error although another one may get more.
     let first = [1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1];
     let other = [0, 0, 0, 2, 1, 2, 0, 0, 0, 0, 0, 1];
-    for (position, house, bounds, played, given_away, given_up, words) in [
-        (first, 'A', [0, 6], [0, 6], 0, 0, "-"),
-        (first, 'E', [0, 6], [0, 2], 0, 4, "1. E, which gave up 4"),
-        (
-            first,
-            'D',
-            [0, 6],
-            [-6, -6],
-            6,
-            0,
-            "1. D, which gave away 6",
-        ),
-        (other, 'D', [-2, 0], [-2, -2], 0, 0, "-"),
-        (
-            other,
-            'E',
-            [-2, 0],
-            [-6, 0],
-            4,
-            0,
-            "1. E, which gave away 4",
-        ),
+    for (position, house, bounds, played, given_away, given_up, class) in [
+        (first, 'A', [0, 6], [0, 6], 0, 0, "best"),
+        (first, 'E', [0, 6], [0, 2], 0, 4, "changed-winner"),
+        (first, 'D', [0, 6], [-6, -6], 6, 0, "gave-away"),
+        (other, 'D', [-2, 0], [-2, -2], 0, 0, "best"),
+        (other, 'E', [-2, 0], [-6, 0], 4, 0, "gave-away"),
     ] {
         let start = Situation::new(Position::new(position).unwrap(), Side::South, 20, 22);
         let game = format!("{} {house}", start.unwrap());
@@ -122,17 +106,7 @@ fn an_error_is_said_to_be_of_its_kind() {
             };
             json!({"south": south, "north": 48 - south, "winner": winner})
         };
-        let winner = |value: i32| ending(value)["winner"].clone();
-        let bound = usize::from(given_away == 0);
-        let class = match (
-            given_away + given_up,
-            winner(bounds[bound]) == winner(played[bound]),
-        ) {
-            (0, _) => "best",
-            (_, true) => "gave-away",
-            (_, false) => "changed-winner",
-        };
-        let is_best = given_away + given_up == 0;
+        let is_best = class == "best";
         let expected = json!({
             "number": 1,
             "move": house.to_string(),
@@ -143,11 +117,15 @@ fn an_error_is_said_to_be_of_its_kind() {
             "best": [if position == first { "A" } else { "D" }],
             "played_low": played[0],
             "played_high": played[1],
-            "guaranteed_given_away": given_away,
-            "attainable_given_up": given_up,
+            "best_known": [if position == first { "A" } else { "D" }],
+            "given_away": given_away / 2,
+            "difference_lost": given_away,
+            "given_up": given_up / 2,
             "label": format!("1. {house}"),
             "stores": {"south": 20, "north": 22},
             "class": class,
+            "class_at_least": class,
+            "unknown": false,
             "decided": false,
             "final_low": ending(bounds[0]),
             "final_high": ending(bounds[1]),
@@ -158,8 +136,9 @@ fn an_error_is_said_to_be_of_its_kind() {
         let expected = json!({
             "judged": 1,
             "best": i32::from(is_best),
-            "guaranteed_given_away": given_away,
-            "attainable_given_up": given_up,
+            "given_away": given_away / 2,
+            "difference_lost": given_away,
+            "given_up": given_up / 2,
             "worst": (!is_best).then_some(1),
             "changed_winner": i32::from(class == "changed-winner"),
             "gave_away": i32::from(class == "gave-away"),
@@ -167,15 +146,16 @@ fn an_error_is_said_to_be_of_its_kind() {
         });
         assert_eq!(document["south"], expected);
         let text = judge(&[]);
-        let south = text.lines().find(|line| line.starts_with("South"));
-        assert!(south.unwrap().ends_with(words), "{text}");
-        let range = if position == first {
-            "0…+6"
-        } else {
-            "-2…0"
+        let words = match (given_away / 2, given_up / 2) {
+            (0, 0) => "-".into(),
+            (0, up) => format!("1. {house}, which gave up {up} seeds"),
+            (away, _) => format!("1. {house}, which gave away {away} seeds"),
         };
+        let south = text.lines().find(|line| line.starts_with("South"));
+        assert!(south.unwrap().ends_with(&words), "{text}");
+        let range = ["-2…0", "0…+6"][usize::from(position == first)];
         assert!(text.contains(range), "{text}");
-        let legend = "how much less is possible after it, if it guarantees as much.";
+        let legend = "how many less are possible after it, if it guarantees as much.";
         assert!(text.contains(legend), "{text}");
     }
 }
@@ -207,41 +187,15 @@ fn a_game_with_an_illegal_move_is_judged_up_to_there() {
     assert!(stdout.contains(FIRST_MOVE), "{stdout}");
     let expected = "error: move 1… E: the house cannot be played: it is empty; only F is legal\n";
     assert!(stderr.starts_with(expected), "{stderr}");
+    assert_eq!(document["moves"].as_array().unwrap().len(), 1);
     let expected = json!({
-        "version": 1,
-        "rules": "abapa",
-        "cycles": "split",
-        "variant": null,
-        "length": 4,
-        "beyond": 0,
-        "moves": [{
-            "number": 1,
-            "move": "a",
-            "position": [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5],
-            "seeds": 6,
-            "value": 6,
-            "best": ["a"],
-            "played": 6,
-            "given_away": 0,
-            "label": "1. a",
-            "stores": {"south": 20, "north": 22},
-            "class": "best",
-            "decided": false,
-            "final": {"south": 20, "north": 28, "winner": "north"},
-            "final_played": {"south": 20, "north": 28, "winner": "north"},
-        }],
-        "south": {"judged": 0, "best": 0, "given_away": 0, "worst": null,
-                  "changed_winner": 0, "gave_away": 0, "harmless": 0},
-        "north": {"judged": 1, "best": 1, "given_away": 0, "worst": null,
-                  "changed_winner": 0, "gave_away": 0, "harmless": 0},
-        "error": {
-            "number": 2,
-            "move": "E",
-            "reason": "the house cannot be played: it is empty; only F is legal",
-            "legal": ["F"],
-        },
+        "number": 2,
+        "label": "1… E",
+        "move": "E",
+        "reason": "the house cannot be played: it is empty; only F is legal",
+        "legal": ["F"],
     });
-    assert_eq!(document, expected);
+    assert_eq!(document["error"], expected);
 }
 
 /// Two moves of the same player in a row, in both notations.
@@ -260,6 +214,7 @@ fn a_game_in_which_the_wrong_side_moves_is_judged_up_to_there() {
         assert_eq!(document["north"]["judged"], 1);
         let expected = json!({
             "number": 2,
+            "label": "1… b",
             "move": "b",
             "reason": "South is to move; only F is legal",
             "legal": ["F"],
@@ -398,21 +353,21 @@ fn a_game_is_reviewed_for_its_players() {
     for part in [
         "South: Ama, North: Kofi.\n4 moves;",
         "\n 35… a      8     +2      +2           0  23-25  a e\n",
-        "\n35. B gave away 4 and changed who wins. South to move:\n   f  e  d  c  b  a\n",
+        "\n35. B gave away 2 seeds and changed who wins. South to move:\n   f  e  d  c  b  a\n",
         "\nCaptured so far: South 20, North 20.\nWith E: South wins, 25 to 23.\n\
          With B: North wins, 25 to 23.\n",
-        "\n36. D gave away 6. South to move:\n",
-        "\nSouth       2     0         10                 1         0  36. D, which gave away 6\n",
+        "\n36. D gave away 3 seeds. South to move:\n",
+        "\nSouth       2     0          5                 1         0  36. D, which gave away 3 seeds\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     // A decided game needs no board.
     let text = judge("26-14", &[]);
     assert!(!text.contains("to move:"), "{text}");
-    assert!(text.contains("\nSouth       2     0         10                 0         2  36. D"));
-    let moves = "35. B?? { why? Gave away 4: North wins, 25 to 23; best was E: South wins, 25 to\n\
-                 23 } a 36. D? { Gave away 6: North wins, 28 to 20; best was E: North wins, 25\n\
-                 to 23 } c!\n";
+    assert!(text.contains("\nSouth       2     0          5                 0         2  36. D"));
+    let moves = "35. B?? { why? Gave away 2 seeds: North wins, 25 to 23; best was E: South wins,\n\
+                 25 to 23 } a 36. D? { Gave away 3 seeds: North wins, 28 to 20; best was E:\n\
+                 North wins, 25 to 23 } c!\n";
     let record = judge("20-20", &["--format", "ogn"]);
     assert!(record.ends_with(moves), "{record}");
     let theirs = judge("20-20", &["--format", "playstrategy"]);

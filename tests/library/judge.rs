@@ -4,12 +4,9 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use granero::index::Layer;
-use granero::judge::Judgement;
+use granero::judge::{Count, JudgedMove, Judgement};
 use granero::prove::{Budget, Prover};
-use granero::{
-    Game, Measured, Move, PlayedMove, PlayerHouse, ReplayErrorReason, Ruleset, Side, Situation,
-    Tables, Value,
-};
+use granero::{Game, Measured, PlayedMove, PlayerHouse, Ruleset, Side, Situation, Tables, Value};
 use tempfile::TempDir;
 
 use crate::support::reference;
@@ -80,8 +77,8 @@ fn a_move_is_wrong_if_it_gives_away_what_is_guaranteed_or_gives_up_what_is_attai
 #[derive(Default)]
 struct JudgedGames {
     beyond: usize,
-    given_away: u32,
-    given_up: u32,
+    given_away: usize,
+    given_up: usize,
 }
 
 /// Judges games from every `step`-th position with some number of seeds; `worths` has the low and the high
@@ -142,14 +139,15 @@ fn judges_as_the_definition_says(
             } else {
                 0
             };
-            assert_eq!(i32::from(judged.given_away()), best.0 - played.0);
-            assert_eq!(i32::from(judged.given_up()), given_up);
+            assert_eq!(i32::from(judged.lost_at_least()), best.0 - played.0);
+            assert_eq!(judged.lost_at_most(), judged.lost_at_least());
+            assert_eq!(judged.given_up().map(i32::from), Some(given_up));
             assert_eq!(judged.is_best(), played == best);
             let best_moves = moves.iter().filter(|play| worth(play) == best);
-            let found = judged.assessment.best().map(|best| best.play.house.index());
+            let found = judged.best().into_iter().map(|best| best.house.index());
             assert!(found.eq(best_moves.map(|play| play.house)), "{game:?}");
             assert_eq!(judged.side(), game.moves[number].sown.side);
-            let gift = (judged.given_away(), judged.given_up());
+            let gift = (judged.lost_at_least(), given_up as u8);
             gifts[judged.side() as usize].push((judged.number, gift));
         }
         for side in [Side::South, Side::North] {
@@ -158,16 +156,22 @@ fn judges_as_the_definition_says(
             assert_eq!(player.judged, gifts.len());
             let is_best = |gift: &&(usize, (u8, u8))| gift.1 == (0, 0);
             assert_eq!(player.best, gifts.iter().filter(is_best).count());
-            let given_away: u32 = gifts.iter().map(|(_, gift)| u32::from(gift.0)).sum();
-            let given_up: u32 = gifts.iter().map(|(_, gift)| u32::from(gift.1)).sum();
-            assert_eq!((player.given_away, player.given_up), (given_away, given_up));
+            let given_away: usize = gifts.iter().map(|(_, gift)| usize::from(gift.0)).sum();
+            let given_up: usize = gifts.iter().map(|(_, gift)| usize::from(gift.1)).sum();
+            let exactly = |number| Count {
+                least: number,
+                most: number,
+            };
+            assert_eq!(player.lost, exactly(given_away));
+            assert_eq!(player.given_up, exactly(given_up));
             // Of several, the first.
             let most = gifts.iter().map(|(_, gift)| *gift).max();
             let worst = gifts
                 .iter()
                 .find(|gift| Some(gift.1) == most && !is_best(gift));
             let found = player.worst;
-            let found = found.map(|worst| (worst.number, (worst.given_away(), worst.given_up())));
+            let gift = |worst: &JudgedMove| (worst.lost_at_least(), worst.given_up().unwrap());
+            let found = found.map(|worst| (worst.number, gift(worst)));
             assert_eq!(found.as_ref(), worst);
             all.given_away += given_away;
             all.given_up += given_up;
@@ -175,18 +179,6 @@ fn judges_as_the_definition_says(
         all.beyond += beyond.len();
     }
     all
-}
-
-#[test]
-fn a_game_with_an_illegal_move_is_judged_up_to_there() {
-    let place = build(Ruleset::Abapa, 6);
-    let tables = Tables::open(place.path()).unwrap();
-    let game: Game = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aEbC".parse().unwrap();
-    let judgement = Judgement::new(&tables, &game).unwrap();
-    assert_eq!(judgement.moves.len(), 1);
-    let error = judgement.error.unwrap();
-    assert_eq!(error.number, 2);
-    assert!(matches!(error.reason, ReplayErrorReason::Illegal { .. }));
 }
 
 /// Judgements of moves beyond the tables agree with larger tables, or are less precise.
@@ -210,12 +202,16 @@ fn proofs_judge_moves_beyond_the_tables() {
                 let budget = Budget::nodes(index % 200);
                 let prove = |position: &_| prover.prove(position, budget, go_on).map(Some);
                 let judgement = Judgement::with_proofs(&tables, &game, prove).unwrap();
-                assert_eq!(judgement.proven.len(), judgement.beyond);
+                assert_eq!(judgement.moves.len(), game.moves.len());
                 let without = Judgement::new(&tables, &game).unwrap();
-                assert_eq!(judgement.moves, without.moves);
-                assert!(without.proven.is_empty());
+                let by_tables = |judged: &&JudgedMove| judged.proof().is_none();
+                assert!(judgement.moves.iter().filter(by_tables).eq(&without.moves));
+                assert!(without.moves.iter().all(|judged| by_tables(&judged)));
                 let whole = Judgement::new(&truth, &game).unwrap();
-                for (judged, whole) in judgement.proven.iter().zip(&whole.moves) {
+                for (judged, whole) in judgement.moves.iter().zip(&whole.moves) {
+                    let Some(proof) = judged.proof() else {
+                        continue;
+                    };
                     let said = format!("{ruleset}, {game:?}: {judged:?}");
                     assert_eq!((judged.number, judged.ply), (whole.number, whole.ply));
                     for (range, worth) in
@@ -226,11 +222,20 @@ fn proofs_judge_moves_beyond_the_tables() {
                             "{said}"
                         );
                     }
-                    let lost = whole.given_away();
-                    let certain = judged.given_away_at_least()..=judged.given_away_at_most();
+                    for (ends, whole) in [
+                        (judged.promised(), whole.promised()),
+                        (judged.left(), whole.left()),
+                    ] {
+                        let [low, high, least, most] =
+                            [ends.low(), ends.high(), whole.low(), whole.high()]
+                                .map(|end| end.seeds(judged.side()));
+                        assert!(low <= least && most <= high, "{said}");
+                    }
+                    let lost = whole.lost_at_least();
+                    let certain = judged.lost_at_least()..=judged.lost_at_most();
                     assert!(certain.contains(&lost), "{lost}: {said}");
                     assert!(!judged.is_best() || whole.is_best(), "{said}");
-                    let class = whole.class();
+                    let class = whole.class().unwrap();
                     assert!(
                         judged.class().is_none_or(|certain| certain == class),
                         "{said}"
@@ -240,24 +245,28 @@ fn proofs_judge_moves_beyond_the_tables() {
                         "{said}"
                     );
                     // Certainly best moves are best; likely ones promise as much.
-                    let best: Vec<Move> = whole.best().map(|best| best.play).collect();
-                    let mut certain = judged.proof.best().map(|best| best.play);
-                    assert!(certain.all(|play| best.contains(&play)), "{said}");
-                    let mut known = judged.proof.best_known();
+                    let best = whole.best();
+                    let certain = judged.best();
+                    assert!(certain.iter().all(|play| best.contains(play)), "{said}");
+                    let mut known = proof.best_known();
                     assert!(known.all(|known| known.low == judged.worth.low()), "{said}");
                     settled += usize::from(judged.class().is_some());
                 }
                 // No position is known more precisely than the move that leads to it.
-                for pair in judgement.proven.windows(2) {
+                for pair in judgement.moves.windows(2) {
+                    if pair[0].proof().is_none() {
+                        continue;
+                    }
                     let (range, next) = (pair[0].played, pair[0].ply.play.worth(pair[1].worth));
                     let is_within = next.low() <= range.low() && range.high() <= next.high();
                     assert!(is_within, "{ruleset}, {game:?}: {pair:?}");
                 }
                 for side in [Side::South, Side::North] {
                     let (player, whole) = (judgement.player(side), whole.player(side));
-                    let changed = player.wrong[0] + player.by_proof.wrong[0];
-                    let certain = changed..=changed + player.by_proof.unsettled[0];
-                    assert!(certain.contains(&whole.wrong[0]), "{game:?}");
+                    for (count, whole) in player.wrong.into_iter().zip(whole.wrong) {
+                        let is_within = count.least <= whole.least && whole.least <= count.most;
+                        assert!(is_within && whole.least == whole.most, "{game:?}");
+                    }
                 }
             }
             assert!(settled > 0);

@@ -32,26 +32,54 @@ fn a_game_is_judged_as_the_command_judges_it() {
         .map(|judged| judged["class"].as_str().unwrap())
         .collect();
     assert_eq!(classes, ["changed-winner", "best", "gave-away", "best"]);
-    // A move beyond the tables counts nowhere; all other moves count as in the command.
-    let game = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S FeDb";
-    for cycles in ["split", "own-side"] {
-        let query = format!("?cycles={cycles}");
-        let served = judge(&server, &query, &json!({ "text": game })).json();
-        assert_eq!(
-            (&served["length"], &served["beyond"]),
-            (&json!(4), &json!(1))
-        );
-        let place = tempfile::tempdir().unwrap();
-        std::fs::write(place.path().join("game"), game).unwrap();
+    // Moves beyond the tables count as in the command, with the same budget.
+    let game = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S Ca";
+    let ask = |query: &str| judge(&server, query, &json!({ "text": game })).json();
+    let served = ask("");
+    assert_eq!([&served["beyond"], &served["searched"]], [2, 0]);
+    assert_eq!(
+        (&served["to_search"], &served["moves"]),
+        (&json!(3), &json!([]))
+    );
+    let searched = loop {
+        let json = ask("?time=1s");
+        if json["to_search"] == 0 {
+            break json;
+        }
+    };
+    // What is proven is known at once from now on.
+    assert_eq!(ask(""), searched);
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("game"), game).unwrap();
+    for (mut served, cycles, more) in [
+        (served, "split", "off"),
+        (searched, "split", "1h"),
+        (ask("?cycles=own-side"), "own-side", "off"),
+    ] {
         let arguments = [
-            "judge", "game", "--json", "--prove", "off", "--cycles", cycles,
+            "judge", "game", "--json", "--prove", more, "--cycles", cycles,
         ];
         let said = granero(&arguments, place.path(), "").stdout;
-        let said: BTreeMap<String, Json> = serde_json::from_slice(&said).unwrap();
-        for (field, value) in said.iter().filter(|(field, _)| *field != "version") {
-            assert_eq!(served[field], *value, "{field}");
+        let mut said: BTreeMap<String, Json> = serde_json::from_slice(&said).unwrap();
+        said.remove("version");
+        for (field, mut value) in said {
+            for moves in [&mut value, &mut served[&field]] {
+                for judged in moves.as_array_mut().into_iter().flatten() {
+                    judged["search"] = Json::Null;
+                }
+            }
+            assert_eq!(served[&field], value, "{field}");
         }
     }
+    let settled = "granero_searches_total{ended=\"settled\"}";
+    assert_eq!(Server::counter(&mut server.client(), settled), 3);
+    let server = Server::with(&["--prove", "off"]);
+    let json = judge(&server, "?time=1s", &json!({ "text": game })).json();
+    assert_eq!(
+        (&json["searched"], &json["to_search"]),
+        (&json!(0), &json!(0))
+    );
+    let server = Server::sample();
     // The game up to the first impossible move.
     let json = judge(&server, "", &json!({ "text": format!("{GAME} F") })).json();
     assert!(json["error"].is_null(), "{json}");

@@ -1,17 +1,13 @@
 //! Proven bounds beyond the tables: they hold, and searches stay within their limits, whatever clients
 //! do. No test depends on the speed of a search.
 
-use std::path::Path;
-
 use granero::index::Layer;
-use granero::{Cycles, Position, Ruleset, TableOptions, Tables, Value};
 use serde_json::{Value as Json, json};
 
-use crate::server::{Client, Random, Server, build_by, encoded, eventually, granero};
+use crate::server::{Client, Server, encoded, eventually, granero};
 
-/// The seeds of the tables of the server, and of larger ones to compare with.
+/// The seeds of the tables of a server.
 const SEEDS: u8 = 5;
-const MORE: u8 = 8;
 
 /// The start of a game. No search settles it, so that it ends by time, or when it is stopped.
 const START: &str = "4,4,4,4,4,4,4,4,4,4,4,4";
@@ -47,80 +43,14 @@ fn stopped(client: &mut Client) -> u64 {
     Server::counter(client, "granero_searches_total{ended=\"stopped\"}")
 }
 
-/// Checks that the bounds of a position or a move are within the proven ones.
-fn assert_holds(proven: &Json, [low, high]: [Value; 2], cycles: Cycles, what: &str) {
-    let [proven_low, proven_high] =
-        ["low", "high"].map(|bound| proven[bound].as_i64().unwrap() as i8);
-    assert!(proven_low <= low.seeds(), "{cycles}: {what}: {proven}");
-    assert!(high.seeds() <= proven_high, "{cycles}: {what}: {proven}");
-}
-
-/// Builds tables in `few` and, with more seeds, in `more`; opens the latter, by convention.
-fn few_and_more(place: &Path) -> [Tables; 2] {
-    for cycles in Cycles::ALL {
-        build_by(cycles.name(), "abapa", SEEDS, place, "few");
-        build_by(cycles.name(), "abapa", MORE, place, "more");
-    }
-    Cycles::ALL.map(|cycles| {
-        let options = TableOptions::new().cycles(cycles);
-        options.open(place.join("more")).unwrap()
-    })
-}
-
-#[test]
-fn bounds_hold_with_both_conventions() {
-    let place = tempfile::tempdir().unwrap();
-    let more = few_and_more(place.path());
-    let server = Server::start(place, &["--db", "few"]);
-    let mut client = server.client();
-    let mut random = Random(3);
-    let mut searched = [0, 0];
-    for number in 0..200 {
-        let position = random.position(MORE);
-        let (cycles, tables) = (Cycles::ALL[number % 2], &more[number % 2]);
-        let text = encoded(&position.to_string());
-        // None of these is long enough for difficult positions.
-        let time = ["0s", "1ms", "1s"][number % 3];
-        let answer = client.get(&target(&text, &format!("&cycles={cycles}&time={time}")));
-        assert_eq!(answer.status, 200, "{answer:?}");
-        let json = answer.json();
-        let truth = tables.assess(&position).unwrap();
-        let ends = |worth: granero::Measured<Value>| [worth.low(), worth.high()];
-        let proven = &json["proven"];
-        if proven.is_null() {
-            // The tables of the server have it.
-            let usual = client
-                .get(&target(&text, &format!("&cycles={cycles}")).replace("prove", "position"));
-            assert_eq!(answer.body, usual.body);
-            assert_eq!(answer.header("etag"), usual.header("etag"));
-            continue;
-        }
-        assert!(position.seeds() > SEEDS);
-        assert_eq!(answer.header("cache-control"), Some("no-store"));
-        searched[number % 2] += 1;
-        assert_holds(proven, ends(truth.worth.unwrap()), cycles, &text);
-        for play in json["moves"].as_array().unwrap() {
-            let known = truth.moves.iter().find(|known| {
-                let house = known.play.house.letter(granero::Side::South);
-                play["house"] == house.to_string()
-            });
-            let worth = ends(known.unwrap().worth.unwrap());
-            // No move may be worth more than the position.
-            let most = proven["high"].as_i64().unwrap() as i8;
-            assert!(play["proven"]["high"].as_i64().unwrap() as i8 <= most);
-            assert_holds(&play["proven"], worth, cycles, &text);
-        }
-    }
-    assert!(searched.iter().all(|&count| count > 20), "{searched:?}");
-    server.assert_well();
-}
-
 #[test]
 fn a_search_that_settles_it_gives_the_value() {
     let server = Server::sample();
     let long = Server::with(&LONG);
     // This is enough time on any machine.
-    let answer = long.json(&target(BEYOND, "&time=20s"));
+    let answer = long.get(&target(BEYOND, "&time=20s"));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let answer = answer.json();
     assert_eq!(answer["proven"]["ended"], "settled");
     assert_eq!(answer["value"], answer["proven"]["low"]);
     assert_eq!(answer["proven"]["low"], answer["proven"]["high"]);
@@ -130,6 +60,18 @@ fn a_search_that_settles_it_gives_the_value() {
     let output = granero(&arguments, server.place.path(), "");
     let query: Json = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(query["value"], answer["value"]);
+    // The tables answer what they have.
+    let known = "1,0,2,0,0,0,0,1,2,0,1,0";
+    let [proven, usual] =
+        ["prove", "position"].map(|what| long.get(&format!("/api/v1/abapa/{what}?p={known}")));
+    assert_eq!(proven.body, usual.body);
+    assert_eq!(proven.header("etag"), usual.header("etag"));
+    // The line takes the proven move.
+    let line = long.get(&format!("/api/v1/abapa/line?p={BEYOND}&time=20s"));
+    assert_eq!(line.header("cache-control"), Some("no-store"));
+    assert_eq!(line.json()["value"], answer["value"]);
+    let best = answer["moves"][0]["house"].as_str();
+    assert_eq!(line.json()["moves"][0]["move"].as_str(), best);
     // No time, or hardly any, is also a budget.
     let answer = server.json(&target(START, "&time=0s"));
     assert_eq!(answer["proven"]["ended"], "time");
@@ -137,59 +79,6 @@ fn a_search_that_settles_it_gives_the_value() {
         (&answer["value"], &answer["reason"]),
         (&Json::Null, &json!("the tables reach up to 8 seeds"))
     );
-}
-
-/// Beyond the tables, a line has best moves. It ends as larger tables say, or where no move is proven
-/// best.
-#[test]
-fn lines_follow_proven_moves_into_the_tables() {
-    let place = tempfile::tempdir().unwrap();
-    let more = few_and_more(place.path());
-    let server = Server::start(place, &["--db", "few"]);
-    let mut client = server.client();
-    let mut random = Random(4);
-    let mut whole = [0, 0];
-    for number in 0..60 {
-        let position = random.position(MORE);
-        let (cycles, tables) = (Cycles::ALL[number % 2], &more[number % 2]);
-        let target = format!(
-            "/api/v1/abapa/line?p={}&cycles={cycles}",
-            encoded(&position.to_string())
-        );
-        let usual = client.get(&target);
-        let time = ["0s", "100ms", "100ms"][number / 2 % 3];
-        let answer = client.get(&format!("{target}&time={time}"));
-        let json = answer.json();
-        let truth = tables.assess(&position).unwrap();
-        if position.seeds() <= SEEDS || truth.over.is_some() {
-            assert_eq!((answer.status, &answer.body), (200, &usual.body));
-            continue;
-        }
-        assert_eq!(usual.json()["end"], Json::Null);
-        assert_eq!(answer.header("cache-control"), Some("no-store"));
-        let worth = truth.worth.unwrap();
-        let reason = json["end"]["reason"].as_str().unwrap();
-        if !["unproven", "no-progress"].contains(&reason) {
-            let (field, low) = match cycles {
-                Cycles::Split => ("value", worth.value().unwrap()),
-                Cycles::OwnSide => ("low", worth.low()),
-            };
-            assert_eq!(json[field], low.seeds(), "{json}");
-            whole[number % 2] += 1;
-        }
-        // The first move is one of the best.
-        if let Some(first) = json["moves"].get(0) {
-            let best = truth.best().map(|best| best.play.house.to_string());
-            let best: Vec<String> = best.collect();
-            assert!(best.contains(&first["move"].as_str().unwrap().to_uppercase()));
-        }
-    }
-    // With own-side most searches take all of their time.
-    assert!(whole[0] > 0, "{whole:?}");
-    // The limit of time is the one of searches.
-    let answer = client.get(&format!("/api/v1/abapa/line?p={START}&time=1h"));
-    answer.assert_error(400, "bad-parameter");
-    server.assert_well();
 }
 
 #[test]
@@ -218,6 +107,8 @@ fn without_searches_the_tables_answer_alone() {
 #[test]
 fn bad_requests_for_searches() {
     let server = Server::sample();
+    let line = server.get(&format!("/api/v1/abapa/line?p={START}&time=1h"));
+    line.assert_error(400, "bad-parameter");
     for (more, said) in [
         ("&time=", "not a time"),
         ("&time=1", "not a time"),
@@ -345,27 +236,4 @@ fn damaged_tables_end_a_search_with_an_error() {
     assert!(server.stderr().contains("layer-05.granero is damaged"));
     assert_eq!(searches(&mut client, "working"), 0);
     server.assert_well();
-}
-
-/// Searches know all rulesets, with or without tables.
-#[test]
-fn every_ruleset_is_searched_by_its_rules() {
-    let server = Server::sample();
-    let mut client = server.client();
-    let position: Position = "0 0 0 0 0 2 1 1 0 0 0 0".parse().unwrap();
-    for rules in Ruleset::ALL {
-        for cycles in Cycles::ALL {
-            let target = format!(
-                "/api/v1/{rules}/prove?p={}&cycles={cycles}",
-                encoded(&position.to_string())
-            );
-            let json = client.get(&target).json();
-            assert_eq!(
-                (&json["rules"], &json["cycles"]),
-                (&json!(rules.name()), &json!(cycles.name()))
-            );
-            let legal = rules.moves(&position).len();
-            assert_eq!(json["moves"].as_array().unwrap().len(), legal);
-        }
-    }
 }

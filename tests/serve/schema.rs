@@ -258,6 +258,12 @@ fn every_field_of_the_schemas_is_answered() {
         ] {
             ask(&sample, "abapa", "judge", cycles, &json!({ "text": game }));
         }
+        for game in ["FfBe", "0-0-3-3-3-3-0-0-2-2-2-2-28-0-S Ca"] {
+            let query = format!("{cycles}&time=1ms");
+            for _ in 0..5 {
+                ask(&sample, "abapa", "judge", &query, &json!({ "text": game }));
+            }
+        }
     }
 
     let place = tempfile::tempdir().unwrap();

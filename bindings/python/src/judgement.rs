@@ -1,25 +1,83 @@
 //! Judged games.
 
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use granero::Game;
+use granero::judge::Class;
+use granero::prove::{Budget, Prover};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::assessment::{Assessment, Range, range_of};
+use crate::errors;
 use crate::situation::{Situation, side};
+
+/// The time between two looks for Ctrl-C.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// The moves of a recorded game, judged with tables.
 #[pyclass(frozen, eq, module = "granero")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Judgement(pub(crate) granero::judge::Judgement);
 
+impl Judgement {
+    /// Judges a game, with a search for a proof of each position beyond the tables for some seconds, or of
+    /// some positions.
+    pub(crate) fn of(
+        py: Python<'_>,
+        tables: &granero::Tables,
+        game: &Game,
+        seconds: Option<f64>,
+        positions: Option<u64>,
+    ) -> PyResult<Judgement> {
+        let time = seconds.map(Duration::try_from_secs_f64).transpose();
+        let budget = match (
+            time.map_err(|error| PyValueError::new_err(error.to_string()))?,
+            positions,
+        ) {
+            (None, None) => None,
+            (time, nodes) => Some(Budget {
+                nodes: nodes.unwrap_or(u64::MAX),
+                time,
+            }),
+        };
+        let mut stopped = Ok(());
+        let mut looked = Instant::now();
+        let judge = || {
+            granero::judge::Judgement::with_proofs(tables, game, |position| {
+                let Some(budget) = budget.filter(|_| stopped.is_ok()) else {
+                    return Ok(None);
+                };
+                let watch = |_: &_| {
+                    if looked.elapsed() > LOOK {
+                        looked = Instant::now();
+                        stopped = Python::attach(|py| py.check_signals());
+                    }
+                    if stopped.is_ok() {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    }
+                };
+                let proof = Prover::new(tables).prove_unless_hopeless(position, budget, watch);
+                proof.map(Some)
+            })
+        };
+        let judgement = py.detach(judge).map_err(errors::of_tables)?;
+        stopped.map(|()| Judgement(judgement))
+    }
+}
+
 #[pymethods]
 impl Judgement {
-    /// The moves within reach of the tables, in the order of the game.
+    /// The judged moves, in the order of the game: those within the tables, and with a search those beyond.
     #[getter]
     fn moves(&self) -> Vec<JudgedMove> {
         self.0.moves.iter().cloned().map(JudgedMove).collect()
     }
 
-    /// The number of moves before them, with too many seeds for the tables. They are not judged, and
-    /// no summary counts them.
+    /// The number of moves with too many seeds for the tables.
     #[getter]
     fn beyond(&self) -> usize {
         self.0.beyond
@@ -41,18 +99,28 @@ impl Judgement {
     #[pyo3(name = "player")]
     fn of_player(&self, side: &str) -> PyResult<PlayerSummary> {
         let summary = self.0.player(self::side(side)?);
+        let [changed, gave_away, harmless] = summary.wrong.map(|count| count.least);
         Ok(PlayerSummary {
             judged: summary.judged,
             best: summary.best,
-            given_away: summary.given_away,
-            given_up: summary.given_up,
+            given_away: summary.lost.least as f64 / 2.0,
+            given_away_at_most: summary.lost.most as f64 / 2.0,
+            given_up: summary.given_up.least as f64 / 2.0,
+            changed_winner: changed,
+            gave_away,
+            harmless,
             worst: summary.worst.cloned().map(JudgedMove),
         })
     }
 
     fn __repr__(&self) -> String {
+        let beyond = self
+            .0
+            .moves
+            .iter()
+            .filter(|judged| judged.proof().is_some());
         let judged = self.0.moves.len();
-        let all = judged + self.0.beyond + self.0.cut_off;
+        let all = judged + self.0.beyond - beyond.count() + self.0.cut_off;
         format!("<Judgement of {judged} of {all} moves>")
     }
 }
@@ -94,10 +162,19 @@ impl JudgedMove {
         Situation(self.0.ply.after)
     }
 
-    /// The worth of the position before it, and of each of its moves.
+    /// The worth of the position before it, and of each of its moves; None beyond the tables.
     #[getter]
-    fn assessment(&self) -> Assessment {
-        Assessment(self.0.assessment.clone())
+    fn assessment(&self) -> Option<Assessment> {
+        match &self.0.source {
+            granero::judge::Source::Tables(assessment) => Some(Assessment(assessment.clone())),
+            granero::judge::Source::Proof(_) => None,
+        }
+    }
+
+    /// True if proofs judge the move, because it lies beyond the tables.
+    #[getter]
+    fn proven(&self) -> bool {
+        self.0.proof().is_some()
     }
 
     /// The least and the most that the position was worth to the player who moved.
@@ -112,28 +189,50 @@ impl JudgedMove {
         range_of(self.0.played)
     }
 
-    /// The guaranteed seeds that the move gave away.
+    /// The guaranteed seeds that the move gave away; beyond the tables, at least.
     #[getter]
-    fn given_away(&self) -> u8 {
-        self.0.given_away()
+    fn given_away(&self) -> f64 {
+        f64::from(self.0.lost_at_least()) / 2.0
     }
 
-    /// The attainable seeds that the move gave up, if it gave nothing away.
+    /// The most seeds that it may have given away.
     #[getter]
-    fn given_up(&self) -> u8 {
-        self.0.given_up()
+    fn given_away_at_most(&self) -> f64 {
+        f64::from(self.0.lost_at_most()) / 2.0
     }
 
-    /// True if the move was one of the best.
+    /// The attainable seeds that the move gave up, if it gave nothing away; None if it is not proven.
+    #[getter]
+    fn given_up(&self) -> Option<f64> {
+        self.0.given_up().map(|lost| f64::from(lost) / 2.0)
+    }
+
+    /// True if the move was certainly one of the best.
     #[getter]
     fn best(&self) -> bool {
         self.0.is_best()
     }
 
+    /// The houses of the moves that are certainly best; if none is, of the best known ones.
+    #[getter]
+    fn best_known(&self) -> Vec<char> {
+        let moves = self.0.best_known();
+        moves
+            .iter()
+            .map(|play| play.house.letter(self.0.side()))
+            .collect()
+    }
+
+    /// "best", "harmless", "gave-away" or "changed-winner"; None if a proof leaves it open.
+    #[getter]
+    fn category(&self) -> Option<&'static str> {
+        self.0.class().map(Class::name)
+    }
+
     fn __repr__(&self) -> String {
         let (number, house) = (self.0.number, self.house());
-        let given_away = self.0.given_away();
-        format!("<JudgedMove {number}. {house}, gave away {given_away}>")
+        let given_away = self.given_away();
+        format!("<JudgedMove {number}. {house}, gave away {given_away} seeds>")
     }
 }
 
@@ -145,10 +244,16 @@ pub(crate) struct PlayerSummary {
     judged: usize,
     /// The number of these that were best.
     best: usize,
-    /// The guaranteed seeds that they gave away in total.
-    given_away: u32,
-    /// The attainable seeds that they gave up in total.
-    given_up: u32,
+    /// The guaranteed seeds that they certainly gave away in total.
+    given_away: f64,
+    /// The most that they may have given away.
+    given_away_at_most: f64,
+    /// The attainable seeds that they certainly gave up in total.
+    given_up: f64,
+    /// The number of moves that certainly are of each category.
+    changed_winner: usize,
+    gave_away: usize,
+    harmless: usize,
     /// The move that gave away most; None if all were best.
     worst: Option<JudgedMove>,
 }

@@ -253,12 +253,18 @@ impl Tables {
         Ok(found.map_err(errors::of_tables)?.map(Line))
     }
 
-    /// Judges a game, as text in OGN or in Aalina's notation, by the rules of the tables.
-    fn judge(&self, py: Python<'_>, game: &str) -> PyResult<Judgement> {
+    /// Judges a game, as text in OGN or in Aalina's notation, by the rules of the tables. Beyond them, it
+    /// searches for a proof of each position for some seconds, or of so many positions, if that is asked for.
+    #[pyo3(signature = (game, *, seconds = None, positions = None))]
+    fn judge(
+        &self,
+        py: Python<'_>,
+        game: &str,
+        seconds: Option<f64>,
+        positions: Option<u64>,
+    ) -> PyResult<Judgement> {
         let game: Game = game.parse().map_err(errors::of_notation)?;
-        let tables: &granero::Tables = self;
-        let judgement = py.detach(|| granero::judge::Judgement::new(tables, &game));
-        judgement.map(Judgement).map_err(errors::of_tables)
+        Judgement::of(py, self, &game, seconds, positions)
     }
 
     fn __repr__(&self) -> String {

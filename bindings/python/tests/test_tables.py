@@ -188,14 +188,26 @@ def test_a_judgement(tables):
     judgement = tables.judge("0-2-0-1-1-0-1-0-2-0-1-0-20-20-S Ba")
     first = judgement.moves[0]
     assert (first.number, first.side, first.house) == (1, "South", "B")
-    assert (first.range, first.played, first.given_away, first.best) == ((2, 2), (-2, -2), 4, False)
+    assert (first.range, first.played, first.given_away, first.best) == ((2, 2), (-2, -2), 2, False)
     assert first.assessment == tables.assess(BOARD)
     assert first.after.to_move == "North"
     south = judgement.player("South")
-    assert (south.judged, south.best, south.given_away, south.worst) == (1, 0, 4, first)
+    assert (south.judged, south.best, south.given_away, south.worst) == (1, 0, 2, first)
+    assert (first.category, south.changed_winner) == ("changed-winner", 1)
     assert (judgement.beyond, judgement.cut_off) == (0, 0)
 
-    # Moves beyond the tables count nowhere, and no summary pretends to cover the whole game.
+    # Beyond the tables, moves count as far as they are proven.
+    proven = tables.judge("2-0-1-1-0-1-1-1-0-0-2-1-19-19-S Ca", positions=10_000)
+    assert [(move.given_away, move.best_known, move.proven) for move in proven.moves] == [
+        (5, ["F"], True), (4, ["e", "f"], True)]
+    assert proven.player("North").changed_winner == 1
+    open_end = tables.judge("Ff", seconds=0.001)
+    assert (open_end.moves[0].category, open_end.moves[0].assessment) == (None, None)
+    assert open_end.moves[0].given_away_at_most > 20
+    with pytest.raises(ValueError):
+        tables.judge("Ff", seconds=-1)
+
+    # Without a search they count nowhere, and no summary pretends to cover the whole game.
     longer = tables.judge("2-0-1-1-0-1-1-1-0-0-2-1-19-19-S FeDb")
     assert (longer.beyond, len(longer.moves)) == (1, 3)
     assert repr(longer) == "<Judgement of 3 of 4 moves>"

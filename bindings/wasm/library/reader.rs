@@ -1,8 +1,11 @@
 //! Tables that are read piece by piece. Nothing here waits: if bytes are missing, there is no answer yet, and
 //! the caller learns which bytes are missing.
 
+use std::ops::ControlFlow;
+
 use granero::judge::Judgement;
 use granero::notation::PositionText;
+use granero::prove::{Budget, Prover};
 use granero::table::{ByteSource, FileEntry, Manifest};
 use granero::{Position, TableError, TableOptions, Tables, Value};
 use serde::Serialize;
@@ -167,19 +170,34 @@ impl Reader {
     }
 
     /// Judges a game, as `/api/v1/{rules}/judge` answers it. `number` selects one of the games of a text, from
-    /// 1.
-    pub fn judge(&mut self, text: &str, number: u32) -> Option<String> {
+    /// 1. A search for a proof of each position beyond the tables looks at up to `positions` positions; it
+    /// needs the files whole.
+    pub fn judge(&mut self, text: &str, number: u32, positions: f64) -> Option<String> {
         self.answer(|reader| {
             let chosen = ChosenGame::of(text, number as usize);
             let chosen = chosen.map_err(|none| Miss::Error(ErrorJson::from(none)));
             let ChosenGame { game, games } = chosen?;
+            let files = reader.files();
             let tables = reader.tables()?;
             for ply in game.plies(tables.rules()).flatten() {
                 // All positions say what they lack, not only the first that lacks something.
                 let _ = tables.assess(&ply.before.position());
             }
-            let judgement = Judgement::new(tables, &game)?;
-            let document = ServedJudgeDocument::new(tables, game, &judgement, games);
+            if positions > 0.0 {
+                for file in &files {
+                    // All say what they lack.
+                    let _ = file.bytes(0..file.length);
+                }
+            }
+            let judgement = Judgement::with_proofs(tables, &game, |position| {
+                let prove = |budget| {
+                    Prover::new(tables).prove(position, budget, |_| ControlFlow::Continue(()))
+                };
+                (positions > 0.0)
+                    .then(|| prove(Budget::nodes(positions as u64)))
+                    .transpose()
+            })?;
+            let document = ServedJudgeDocument::new(tables, game, &judgement, games, [0; 2]);
             Ok(crate::json(&document))
         })
     }
@@ -240,13 +258,17 @@ impl Reader {
         self.tables.as_ref().ok_or(Miss::NotYet)
     }
 
-    fn open(&self) -> Result<Tables, Miss> {
+    fn files(&self) -> Vec<PiecedFile> {
         let file = |(number, entry): (u32, &FileEntry)| PiecedFile {
             number,
             length: entry.bytes,
             pieces: self.pieces.clone(),
         };
-        let files: Vec<PiecedFile> = (0..).zip(self.manifest.files()).map(file).collect();
+        (0..).zip(self.manifest.files()).map(file).collect()
+    }
+
+    fn open(&self) -> Result<Tables, Miss> {
+        let files = self.files();
         for file in &files {
             // Its header; for all files at once.
             let _ = file.bytes(0..file.length.min(PIECE));
@@ -344,10 +366,11 @@ mod tests {
             let (line, _) = ask(&mut reader, directory, |reader| reader.line(text));
             assert!(line.contains("\"moves\":[{\"move\":\"D\""), "{line}");
             let game = "[FEN \"0-0-0-3-0-1-0-0-0-0-0-2-20-22-S\"]\n1. D f 2. F *";
-            let (judged, fetches) = ask(&mut reader, directory, |reader| reader.judge(game, 1));
+            let (judged, fetches) =
+                ask(&mut reader, directory, |reader| reader.judge(game, 1, 0.0));
             assert!(judged.contains("\"length\":3,\"beyond\":0"), "{judged}");
             assert!(fetches <= 2, "all moves at once: {fetches}");
-            let (wrong, _) = ask(&mut reader, directory, |reader| reader.judge(game, 2));
+            let (wrong, _) = ask(&mut reader, directory, |reader| reader.judge(game, 2, 0.0));
             assert!(wrong.contains("\"code\":\"bad-game\""), "{wrong}");
             let positions = [[0, 0, 0, 3, 0, 1, 0, 0, 0, 0, 0, 2], [4; 12]].concat();
             let worths = |reader: &mut Reader| reader.worths(&positions).unwrap();

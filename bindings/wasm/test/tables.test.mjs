@@ -125,6 +125,8 @@ test("what has another type is refused, and harms nothing", async () => {
     [positions, (it) => tables.line(it)],
     [odd, (it) => tables.judge(it)],
     [[...but(undefined, 7), 0, -1, 1.5, 2 ** 32 + 1, "1"], (it) => tables.judge(GAMES, it)],
+    [but(undefined, ...objects), (it) => tables.judge(GAMES, 1, it)],
+    [[...but(undefined, 7), -1, "8"], (positions) => tables.judge(GAMES, 1, { positions })],
     [[...odd, [...four, 256], RANGE, new ArrayBuffer(12)], (it) => tables.worths(it)],
     [odd, Tables.open],
     [but(undefined, ...objects), (it) => Tables.open(source, it)],
@@ -238,6 +240,21 @@ test("positions, lines and judgements are the documents of the API", async () =>
     }
   } finally {
     server.kill();
+  }
+});
+
+test("moves beyond the tables are judged as the command judges them", async () => {
+  const text = "2-1-1-1-4-1-1-1-0-0-0-2-17-17-S Aa";
+  const positions = 1000;
+  for (const cycles of ["split", "own-side"]) {
+    const tables = await Tables.open(directory(folder(cycles)));
+    const args = ["judge", "-", "--json", "--db", db, "--cycles", cycles, "--prove-positions", String(positions)];
+    const said = JSON.parse(execFileSync(granero, args, { encoding: "utf8", input: text }));
+    const judged = await tables.judge(text, 1, { positions });
+    const timeless = (moves) => moves.map(({ search, ...move }) => ({ ...move, searched: search?.positions }));
+    assert.deepEqual(timeless(judged.moves), timeless(said.moves));
+    assert.deepEqual([judged.south, judged.north], [said.south, said.north]);
+    assert.equal((await tables.judge(text)).moves.length, 0);
   }
 });
 

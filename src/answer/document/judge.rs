@@ -1,16 +1,17 @@
 //! The moves of a recorded game, judged.
 
-use granero::judge::{self, Class, JudgedByProof, JudgedMove, Judgement, ProofSummary};
+use granero::judge::{self, Class, Count, JudgedMove, Judgement};
 use granero::{
-    Cycles, FinalScore, Game, Measured, Move, Ply, ReplayError, ReplayErrorReason, Side, Tables,
-    Value,
+    Cycles, FinalScore, Game, Measured, Move, ReplayError, ReplayErrorReason, Side, Tables, Value,
 };
 use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use serde_json::Number;
 
 use super::UNIT;
 use super::parts::fields::Fields;
 use super::parts::rules_and_cycles::RulesAndCycles;
-use super::parts::score::FinalScoreJson;
+use super::parts::score::{FinalScoreJson, number};
 use super::parts::situation::side as player_name;
 use crate::proven::Effort;
 
@@ -29,9 +30,6 @@ pub struct JudgeDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     cut_off: Option<usize>,
     moves: Vec<JudgedMoveJson>,
-    /// The moves beyond the tables, if they were searched for proofs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proven: Option<Vec<JudgedByProofJson>>,
     south: PlayerJson,
     north: PlayerJson,
     error: Option<ReplayErrorJson>,
@@ -45,24 +43,18 @@ pub struct ServedJudgeDocument {
     unit: &'static str,
     /// The first position and the moves up to the first that is impossible.
     game: String,
-    /// The number of the first move; `second` is true if it is the second of a pair.
+    /// The number of the first move; `second` is true if it is the second of a round.
     first: u32,
     second: bool,
     /// The number of games in the text.
     games: usize,
+    /// The number of positions from which the search is done, and of those from which it is not.
+    searched: usize,
+    to_search: usize,
 }
 
 #[derive(Serialize)]
 struct JudgedMoveJson {
-    #[serde(flatten)]
-    played: PlayedMoveJson,
-    #[serde(flatten)]
-    errors: Fields<u8>,
-}
-
-/// A move, judged by the tables or by a proof.
-#[derive(Serialize)]
-struct PlayedMoveJson {
     number: usize,
     /// The number in the record, and the move: `35… a`.
     label: String,
@@ -76,11 +68,18 @@ struct PlayedMoveJson {
     worth: Fields<i8>,
     /// The moves that are certainly best.
     best: Vec<char>,
+    best_known: Vec<char>,
     /// The worth of the move that was played.
     #[serde(flatten)]
     played: Fields<i8>,
+    #[serde(flatten)]
+    errors: Errors,
     /// `None` if the proof does not settle it.
     class: Option<&'static str>,
+    /// The mildest class that the move may have.
+    class_at_least: &'static str,
+    /// True if hardly anything is proven.
+    unknown: bool,
     /// True if a player had captured more than half of all seeds before the move.
     decided: bool,
     /// The end of the game with best play from before the move, and after it.
@@ -88,6 +87,9 @@ struct PlayedMoveJson {
     promised: Fields<FinalScoreJson>,
     #[serde(flatten)]
     left: Fields<FinalScoreJson>,
+    /// The search, beyond the tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<SearchJson>,
 }
 
 #[derive(Serialize)]
@@ -96,18 +98,27 @@ struct StoresJson {
     north: u8,
 }
 
-/// A move beyond the tables.
 #[derive(Serialize)]
-struct JudgedByProofJson {
-    #[serde(flatten)]
-    played: PlayedMoveJson,
-    best_known: Vec<char>,
-    given_away_at_least: u8,
-    given_away_at_most: u8,
+struct SearchJson {
     #[serde(flatten)]
     effort: Effort,
     ended: &'static str,
 }
+
+/// The seeds that a move costs, or all moves of a player, and the difference between the players. With
+/// bounds a move can be wrong in two ways.
+#[derive(Serialize)]
+struct Errors {
+    #[serde(flatten)]
+    given_away: CountJson,
+    #[serde(flatten)]
+    lost: CountJson,
+    /// `None` if positions have values, `null` if it is not proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    given_up: Option<Option<Number>>,
+}
+
+struct CountJson(&'static str, Count, f64);
 
 #[derive(Serialize)]
 struct PlayerJson {
@@ -116,26 +127,14 @@ struct PlayerJson {
     judged: usize,
     best: usize,
     #[serde(flatten)]
-    errors: Fields<u32>,
-    changed_winner: usize,
-    gave_away: usize,
-    harmless: usize,
-    worst: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proven: Option<ProofSummaryJson>,
-}
-
-/// The moves of a player beyond the tables.
-#[derive(Serialize)]
-struct ProofSummaryJson {
-    judged: usize,
-    best: usize,
-    given_away_at_least: u32,
-    /// The number of moves that certainly have each class, and of those with none for certain.
-    changed_winner: usize,
-    gave_away: usize,
-    harmless: usize,
-    unsettled: usize,
+    errors: Errors,
+    /// The number of moves of each class.
+    #[serde(flatten)]
+    changed_winner: CountJson,
+    #[serde(flatten)]
+    gave_away: CountJson,
+    #[serde(flatten)]
+    harmless: CountJson,
     worst: Option<usize>,
 }
 
@@ -143,6 +142,7 @@ struct ProofSummaryJson {
 #[derive(Serialize)]
 struct ReplayErrorJson {
     number: usize,
+    label: String,
     r#move: char,
     reason: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,20 +150,7 @@ struct ReplayErrorJson {
 }
 
 impl JudgeDocument {
-    /// `searched` says that proofs were searched for beyond the tables.
-    pub fn new(
-        tables: &Tables,
-        game: &Game,
-        judgement: &Judgement,
-        searched: bool,
-    ) -> JudgeDocument {
-        let Judgement {
-            moves,
-            beyond,
-            cut_off,
-            proven,
-            error,
-        } = judgement;
+    pub fn new(tables: &Tables, game: &Game, judgement: &Judgement) -> JudgeDocument {
         let favours = match tables.cycles() {
             Cycles::Split => None,
             Cycles::OwnSide => game.favours(),
@@ -180,54 +167,44 @@ impl JudgeDocument {
                 name: game.player(side).map(String::from),
                 judged: summary.judged,
                 best: summary.best,
-                errors: errors(cycles, summary.given_away, summary.given_up),
-                changed_winner,
-                gave_away,
-                harmless,
+                errors: Errors::new(cycles, summary.lost, summary.given_up),
+                changed_winner: CountJson("changed_winner", changed_winner, 1.0),
+                gave_away: CountJson("gave_away", gave_away, 1.0),
+                harmless: CountJson("harmless", harmless, 1.0),
                 worst: summary.worst.map(|worst| worst.number),
-                proven: searched.then(|| ProofSummaryJson::from(&summary.by_proof)),
             }
         };
+        let moves = judgement.moves.iter();
         JudgeDocument {
             tables: RulesAndCycles::from(tables),
             variant: game.tag("Variant").map(String::from),
             favours: favours.map(player_name),
             length: game.moves.len(),
-            beyond: *beyond,
-            cut_off: (!tables.extent().is_full()).then_some(*cut_off),
+            beyond: judgement.beyond,
+            cut_off: (!tables.extent().is_full()).then_some(judgement.cut_off),
             moves: moves
-                .iter()
                 .map(|judged| JudgedMoveJson::of(cycles, game, judged))
                 .collect(),
-            proven: searched.then(|| {
-                let proven = proven.iter();
-                let proven = proven.map(|judged| JudgedByProofJson::of(game, judged));
-                proven.collect()
-            }),
             south: player(Side::South),
             north: player(Side::North),
-            error: error.as_ref().map(ReplayErrorJson::from),
+            error: judgement
+                .error
+                .as_ref()
+                .map(|error| ReplayErrorJson::of(game, error)),
         }
     }
 }
 
-fn class(class: Class) -> &'static str {
-    match class {
-        Class::Best => "best",
-        Class::Harmless => "harmless",
-        Class::GaveAway => "gave-away",
-        Class::ChangedWinner => "changed-winner",
-    }
-}
-
 impl ServedJudgeDocument {
+    /// `searched` and `to_search` count positions beyond the tables.
     pub fn new(
         tables: &Tables,
         mut game: Game,
         judgement: &Judgement,
         games: usize,
+        [searched, to_search]: [usize; 2],
     ) -> ServedJudgeDocument {
-        let document = JudgeDocument::new(tables, &game, judgement, false);
+        let document = JudgeDocument::new(tables, &game, judgement);
         if let Some(error) = &judgement.error {
             game.moves.truncate(error.number - 1);
         }
@@ -239,82 +216,63 @@ impl ServedJudgeDocument {
             first: game.numbering.first,
             second: game.numbering.second,
             games,
+            searched,
+            to_search,
         }
     }
 }
 
-/// The seeds that a move costs, or all moves of a player: with bounds it can be wrong in two ways.
-fn errors<T>(cycles: Cycles, given_away: T, given_up: T) -> Fields<T> {
-    let bounds = ["guaranteed_given_away", "attainable_given_up"];
-    let errors = match cycles {
-        Cycles::Split => Measured::Value(given_away),
-        Cycles::OwnSide => Measured::Bounds {
-            low: given_away,
-            high: given_up,
-        },
-    };
-    Fields::named("given_away", bounds, errors)
+impl Errors {
+    fn new(cycles: Cycles, lost: Count, given_up: Count) -> Errors {
+        let Count { least, most } = given_up;
+        Errors {
+            given_away: CountJson("given_away", lost, 2.0),
+            lost: CountJson("difference_lost", lost, 1.0),
+            given_up: (cycles == Cycles::OwnSide)
+                .then(|| (least == most).then(|| number(least as f64 / 2.0))),
+        }
+    }
 }
 
-/// The letters of some moves of a side.
-fn letters(side: Side, moves: impl Iterator<Item = Move>) -> Vec<char> {
-    moves.map(|play| play.house.letter(side)).collect()
+/// A count divided by a number: one field if it is settled, else the least and the most.
+impl Serialize for CountJson {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let &CountJson(name, Count { least, most }, divisor) = self;
+        let of = |count: usize| number(count as f64 / divisor);
+        let mut map = serializer.serialize_map(None)?;
+        if least == most {
+            map.serialize_entry(name, &of(least))?;
+        } else {
+            map.serialize_entry(&format!("{name}_at_least"), &of(least))?;
+            map.serialize_entry(&format!("{name}_at_most"), &of(most))?;
+        }
+        map.end()
+    }
 }
 
 impl JudgedMoveJson {
     fn of(cycles: Cycles, game: &Game, judged: &JudgedMove) -> JudgedMoveJson {
-        let best = judged.best().map(|best| best.play);
-        let promised = [judged.promised(), judged.left()];
-        let worth = [judged.worth, judged.played];
-        JudgedMoveJson {
-            played: PlayedMoveJson {
-                best: letters(judged.side(), best),
-                class: Some(class(judged.class())),
-                ..PlayedMoveJson::of(game, judged.number, &judged.ply, worth, promised)
-            },
-            errors: errors(cycles, judged.given_away(), judged.given_up()),
-        }
-    }
-}
-
-impl JudgedByProofJson {
-    fn of(game: &Game, judged: &JudgedByProof) -> JudgedByProofJson {
-        let (side, proof) = (judged.side(), &judged.proof);
-        let promised = [judged.promised(), judged.left()];
-        let worth = [judged.worth, judged.played];
-        JudgedByProofJson {
-            played: PlayedMoveJson {
-                best: letters(side, proof.best().map(|best| best.play)),
-                class: judged.class().map(class),
-                ..PlayedMoveJson::of(game, judged.number, &judged.ply, worth, promised)
-            },
-            best_known: letters(side, proof.best_known().map(|best| best.play)),
-            given_away_at_least: judged.given_away_at_least(),
-            given_away_at_most: judged.given_away_at_most(),
-            effort: proof.into(),
-            ended: proof.ended.name(),
-        }
-    }
-}
-
-impl PlayedMoveJson {
-    /// Leaves `best` and `class` to the caller. `worth` is the worth of the position and of the move,
-    /// `ends` the end of the game from before the move and after it.
-    fn of(
-        game: &Game,
-        number: usize,
-        ply: &Ply,
-        worth: [Measured<Value>; 2],
-        ends: [Measured<FinalScore>; 2],
-    ) -> PlayedMoveJson {
-        let before = &ply.before;
+        let (before, side) = (&judged.ply.before, judged.side());
+        let letters = |moves: Vec<Move>| moves.iter().map(|play| play.house.letter(side)).collect();
         let position = before.position();
-        let letter = ply.play.house.letter(before.to_move());
-        let [worth, played] = worth.map(|worth| worth.map(Value::seeds));
-        let [promised, left] = ends.map(|ends| ends.map(FinalScoreJson::from));
-        PlayedMoveJson {
-            number,
-            label: format!("{} {letter}", game.numbering.of(number - 1)),
+        let letter = judged.ply.play.house.letter(side);
+        // Beyond the tables, one number if it is settled.
+        let shown = |worth: Measured<Value>| match (cycles, worth.exact()) {
+            (Cycles::Split, Some(value)) => Measured::Value(value),
+            _ => worth,
+        };
+        let [worth, played] = [judged.worth, judged.played].map(shown);
+        let ends = |worth: Measured<Value>| {
+            worth.map(|value| FinalScoreJson::from(FinalScore::new(before, value)))
+        };
+        let count = |least: u8, most: u8| Count {
+            least: least.into(),
+            most: most.into(),
+        };
+        let given_up = judged.given_up();
+        JudgedMoveJson {
+            number: judged.number,
+            label: label(game, judged.number, letter),
             r#move: letter,
             position: position.houses(),
             seeds: position.seeds(),
@@ -322,39 +280,44 @@ impl PlayedMoveJson {
                 south: before.store(Side::South),
                 north: before.store(Side::North),
             },
-            worth: Fields::of_worth(worth),
-            best: Vec::new(),
-            played: Fields::named("played", ["played_low", "played_high"], played),
-            class: None,
+            worth: Fields::of_worth(worth.map(Value::seeds)),
+            best: letters(judged.best()),
+            best_known: letters(judged.best_known()),
+            played: Fields::named(
+                "played",
+                ["played_low", "played_high"],
+                played.map(Value::seeds),
+            ),
+            errors: Errors::new(
+                cycles,
+                count(judged.lost_at_least(), judged.lost_at_most()),
+                count(given_up.unwrap_or(0), given_up.unwrap_or(1)),
+            ),
+            class: judged.class().map(Class::name),
+            class_at_least: judged.class_at_least().name(),
+            unknown: judged.is_unknown(),
             decided: judge::decided(before).is_some(),
-            promised: Fields::named("final", ["final_low", "final_high"], promised),
+            promised: Fields::named("final", ["final_low", "final_high"], ends(worth)),
             left: Fields::named(
                 "final_played",
                 ["final_played_low", "final_played_high"],
-                left,
+                ends(played),
             ),
+            search: judged.proof().map(|proof| SearchJson {
+                effort: proof.into(),
+                ended: proof.ended.name(),
+            }),
         }
     }
 }
 
-impl From<&ProofSummary<'_>> for ProofSummaryJson {
-    fn from(summary: &ProofSummary<'_>) -> ProofSummaryJson {
-        let [changed_winner, gave_away, harmless] = summary.wrong;
-        ProofSummaryJson {
-            judged: summary.judged,
-            best: summary.best,
-            given_away_at_least: summary.given_away,
-            changed_winner,
-            gave_away,
-            harmless,
-            unsettled: summary.unsettled.iter().sum(),
-            worst: summary.worst.map(|worst| worst.number),
-        }
-    }
+/// The number of a move in the record, and its house.
+fn label(game: &Game, number: usize, letter: char) -> String {
+    format!("{} {letter}", game.numbering.of(number - 1))
 }
 
-impl From<&ReplayError> for ReplayErrorJson {
-    fn from(error: &ReplayError) -> ReplayErrorJson {
+impl ReplayErrorJson {
+    fn of(game: &Game, error: &ReplayError) -> ReplayErrorJson {
         let legal = match &error.reason {
             ReplayErrorReason::Illegal { side, legal, .. }
             | ReplayErrorReason::NotTheMover { side, legal } => {
@@ -364,6 +327,7 @@ impl From<&ReplayError> for ReplayErrorJson {
         };
         ReplayErrorJson {
             number: error.number,
+            label: label(game, error.number, error.sown.letter()),
             r#move: error.sown.letter(),
             reason: error.reason.to_string(),
             legal,

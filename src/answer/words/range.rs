@@ -3,7 +3,7 @@
 use std::fmt;
 
 use granero::prove::Proof;
-use granero::{Clamped, Measured, Value};
+use granero::{Clamped, FinalScore, MAX_SEEDS, Measured, Side, Situation, Value, seeds_text};
 use serde::{Serialize, Serializer};
 
 /// A range of values. With endless play by own-side, it holds the worth however an endless
@@ -11,9 +11,9 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Range {
     #[serde(serialize_with = "as_seeds")]
-    pub(crate) low: Value,
+    pub low: Value,
     #[serde(serialize_with = "as_seeds")]
-    pub(crate) high: Value,
+    pub high: Value,
 }
 
 fn as_seeds<S: Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Error> {
@@ -34,14 +34,26 @@ impl Range {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// The ends that say more of a position than its number of seeds does.
+    /// The ends that say more of a position than its number of seeds does; none if the range holds most
+    /// values of such a position.
     pub fn ends(self, seeds: u8) -> (Option<Value>, Option<Value>) {
+        if self.high.seeds().abs_diff(self.low.seeds()) > seeds + seeds / 2 {
+            return (None, None);
+        }
         let says = |value: &Value| value.seeds().unsigned_abs() < seeds;
         let wins = |value: &Value| value.seeds() > 0;
         (
             Some(self.low).filter(|low| says(low) || wins(low)),
             Some(self.high).filter(|high| says(high) || !wins(high)),
         )
+    }
+
+    /// In short, `+2…+6`, if it says anything of a position with some number of seeds.
+    pub fn brief(self, seeds: u8) -> String {
+        match self.ends(seeds) {
+            (None, None) => "not known yet".into(),
+            _ => self.to_string(),
+        }
     }
 
     /// In words, for a position with some number of seeds: `at least +2; at most +6`; `None` if
@@ -56,6 +68,42 @@ impl Range {
             (None, Some(high)) => Some(at_most(high)),
             (Some(low), Some(high)) => Some(format!("{}; {}", at_least(low), at_most(high))),
         }
+    }
+}
+
+/// Says how a game ends that goes on from a situation: who wins, or `South ends with 22 to 25 seeds`.
+pub fn ending(before: &Situation, ends: Measured<FinalScore>) -> String {
+    match (ends.low(), ends.high()) {
+        (low, high) if low == high => low.to_string(),
+        _ => match souths(before, ends) {
+            None => "not known yet".into(),
+            Some(seeds) => format!("South ends with {seeds} seeds"),
+        },
+    }
+}
+
+/// The seeds that South ends with, in words, as far as they are known: `22 to 25`, `at least 22`.
+pub fn souths(before: &Situation, ends: Measured<FinalScore>) -> Option<String> {
+    let [one, other] = [ends.low(), ends.high()].map(|end| end.seeds(Side::South));
+    let least = Some(one.min(other)).filter(|&least| least > before.store(Side::South).into());
+    let north = MAX_SEEDS - before.store(Side::North);
+    let most = Some(one.max(other)).filter(|&most| most < north.into());
+    match (least.map(seeds_text), most.map(seeds_text)) {
+        (None, None) => None,
+        (Some(least), None) => Some(at_least(least)),
+        (None, Some(most)) => Some(at_most(most)),
+        (Some(least), Some(most)) if least == most => Some(least),
+        (Some(least), Some(most)) => Some(format!("{least} to {most}")),
+    }
+}
+
+/// Says why scores have half seeds. `shown` is the text with the scores.
+pub fn why_halves(shown: &str) -> &'static str {
+    if shown.contains('½') {
+        "Half a seed: endless play is shared; your tournament may count sides instead \
+         (--cycles own-side).\n"
+    } else {
+        ""
     }
 }
 
@@ -102,6 +150,7 @@ mod tests {
             (2, 18, Some("at least +2"), "+2…+18"),
             (-18, 0, Some("at most 0"), "-18…0"),
             (-18, 18, None, "-18…+18"),
+            (-14, 14, None, "-14…+14"),
             (3, 3, Some("+3"), "+3"),
             (18, 18, Some("+18"), "+18"),
             (-18, -18, Some("-18"), "-18"),
@@ -110,6 +159,7 @@ mod tests {
             let range = Range { low, high };
             assert_eq!(range.in_words(18).as_deref(), words);
             assert_eq!(range.to_string(), short);
+            assert_eq!(range.brief(18), words.map_or("not known yet", |_| short));
         }
     }
 }

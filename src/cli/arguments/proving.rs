@@ -1,13 +1,15 @@
 //! `--prove`: the limits of a search for a proof beyond the tables.
 
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use granero::index::Layer;
 use granero::prove::{Budget, Proof, ProofProgress, Prover};
 use granero::{Cycles, Position, TableError, Tables};
+use rayon::prelude::*;
 
 use crate::system::interruption;
+use granero_console::db::OpenedTables;
 use granero_console::options::{ProveOption, prove_option};
 use granero_console::{machine, options};
 
@@ -32,6 +34,9 @@ pub(crate) struct Proving {
 
 /// The default time of a search.
 const USUAL: Duration = Duration::from_secs(1);
+
+/// About the positions that a search looks at in a second.
+const POSITIONS_PER_SECOND: f64 = 300_000.0;
 
 /// The bytes of tables that are decoded for a search of one second. Decoding takes less than half of that time
 /// and makes the search several times as fast.
@@ -92,8 +97,15 @@ impl Search {
     }
 
     /// Decodes tables into memory as far as the limits allow, because look-ups in memory are fastest.
-    pub(crate) fn prepare(self, tables: &mut Tables) -> Result<(), TableError> {
-        let seconds = self.budget.time.unwrap_or(USUAL).as_secs_f64();
+    pub(crate) fn prepare(self, tables: &mut OpenedTables) -> Result<(), TableError> {
+        // The sample cannot be changed; it is small enough for its cache.
+        let Some(tables) = tables.of_directory() else {
+            return Ok(());
+        };
+        let seconds = match self.budget.time {
+            Some(time) => time.as_secs_f64(),
+            None => self.budget.nodes as f64 / POSITIONS_PER_SECOND,
+        };
         let room = (TABLES_PER_SECOND * seconds).min(self.memory as f64 / 2.0);
         let bounds = match tables.cycles() {
             Cycles::Split => 1.0,
@@ -108,6 +120,73 @@ impl Search {
             Some(last) => tables.keep_in_memory(last.seeds()),
             None => Ok(()),
         }
+    }
+
+    /// Proves bounds of a position as well as the time allows, which includes the time to load tables.
+    pub(crate) fn prove_loading(
+        self,
+        tables: &mut OpenedTables,
+        position: Position,
+        watch: impl Fn(&ProofProgress) + Sync,
+    ) -> Result<Proof, TableError> {
+        let rest = |budget: Budget, proof: &Proof, _: &Position| budget.rest(proof);
+        let mut proofs = self.prove_all(tables, &[position], rest, watch, || ())?;
+        Ok(proofs.remove(0))
+    }
+
+    /// Proves bounds of positions, in their order, many at a time. A short search of each comes first. Tables are loaded
+    /// only if it leaves some for which `rest` gives the budget of a longer one.
+    pub(crate) fn prove_all(
+        self,
+        tables: &mut OpenedTables,
+        positions: &[Position],
+        rest: impl Fn(Budget, &Proof, &Position) -> Option<Budget> + Sync,
+        watch: impl Fn(&ProofProgress) + Sync,
+        done: impl Fn() + Sync,
+    ) -> Result<Vec<Proof>, TableError> {
+        let at_a_time = positions.len().min(rayon::current_num_threads());
+        let search = self.shared_by(at_a_time);
+        if self.budget.time.is_none() {
+            self.prepare(tables)?;
+        }
+        let rest = |proof: &Proof, position: &Position| rest(self.budget, proof, position);
+        let first = |position| {
+            let search = search.within(self.budget.first());
+            let proof = search.prove(tables, position, &watch)?;
+            if rest(&proof, position).is_none() {
+                done();
+            }
+            Ok(proof)
+        };
+        let proofs: Result<Vec<Proof>, TableError> = positions.par_iter().map(first).collect();
+        let mut proofs = proofs?;
+        let open = proofs.iter().zip(positions);
+        let open = open.filter(|(proof, position)| rest(proof, position).is_some());
+        let open = open.count() as u32;
+        if open == 0 {
+            return Ok(proofs);
+        }
+        let begin = Instant::now();
+        self.prepare(tables)?;
+        let loading = begin.elapsed() * at_a_time as u32 / open;
+        let tables: &Tables = tables;
+        let improve = |(proof, position): (&mut Proof, &Position)| {
+            let Some(mut budget) = rest(proof, position) else {
+                return Ok(());
+            };
+            budget.time = budget.time.map(|time| time.saturating_sub(loading));
+            let longer = search.within(budget).prove(tables, position, &watch)?;
+            *proof = longer.joined(proof);
+            done();
+            Ok(())
+        };
+        let searched = proofs.par_iter_mut().zip(positions).map(improve);
+        searched.collect::<Result<(), TableError>>()?;
+        Ok(proofs)
+    }
+
+    fn within(self, budget: Budget) -> Search {
+        Search { budget, ..self }
     }
 
     /// Proves bounds of a position. Ctrl-C ends the search.
@@ -152,15 +231,5 @@ mod tests {
         assert_eq!(search(Some(100), Some(2)).threads, 2);
         let shared = |searches| search(None, Some(8)).shared_by(searches).threads;
         assert_eq!([0, 1, 3, 8, 9].map(shared), [8, 8, 2, 1, 1]);
-    }
-
-    #[test]
-    fn limits() {
-        assert_eq!(prove_option("off"), Ok(ProveOption::Off));
-        assert_eq!(
-            prove_option("2s"),
-            Ok(ProveOption::Time(Duration::from_secs(2)))
-        );
-        assert!(prove_option("Off").unwrap_err().ends_with("; or off"));
     }
 }

@@ -36,12 +36,10 @@ const CHANGED: Colour = Colour(0xc0, 0x20, 0x20);
 impl Review {
     pub(crate) fn new(game: &Game, judgement: &Judgement) -> Review {
         let name = |side: Side| game.player(side).map_or(side.to_string(), String::from);
-        let beyond = judgement.proven.iter();
-        let beyond = beyond.filter(|judged| !judged.is_unknown());
-        let beyond = beyond.map(|judged| (judged.number, judged.left(), judged.class_at_least()));
-        let within = judgement.moves.iter();
-        let within = within.map(|judged| (judged.number, judged.left(), judged.class()));
-        let mut judged = beyond.chain(within).peekable();
+        let known = judgement.moves.iter();
+        let known = known.filter(|judged| !judged.is_unknown());
+        let known = known.map(|judged| (judged.number, judged.left(), judged.class_at_least()));
+        let mut judged = known.peekable();
         let length = judgement.error.as_ref().map(|error| error.number - 1);
         let played = game.moves.iter().take(length.unwrap_or(usize::MAX));
         let moves = (1..).zip(played).map(|(number, played)| {

@@ -1,6 +1,5 @@
 //! Classes of wrong moves, by the result of the game: seeds are not all that counts.
 
-use super::JudgedMove;
 use granero_game::{FinalScore, MAX_SEEDS, Measured, Side, Situation, Value};
 
 /// The class of a move, with best play before and after it.
@@ -12,7 +11,7 @@ use granero_game::{FinalScore, MAX_SEEDS, Measured, Side, Situation, Value};
 /// let tables = Tables::sample();
 /// let classes = |stores: &str| {
 ///     let game: Game = format!("0-2-0-1-1-0-1-0-2-0-1-0-{stores}-S B").parse().unwrap();
-///     Judgement::new(tables, &game).unwrap().moves[0].class()
+///     Judgement::new(tables, &game).unwrap().moves[0].class().unwrap()
 /// };
 /// // The move gives away four seeds: the win, or a part of it, or nothing that matters.
 /// assert_eq!(classes("20-20"), Class::ChangedWinner);
@@ -34,6 +33,16 @@ pub enum Class {
 impl Class {
     /// All classes but [`Best`](Class::Best), the worst first.
     pub const WRONG: [Class; 3] = [Class::ChangedWinner, Class::GaveAway, Class::Harmless];
+
+    /// The name used in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::Best => "best",
+            Class::Harmless => "harmless",
+            Class::GaveAway => "gave-away",
+            Class::ChangedWinner => "changed-winner",
+        }
+    }
 
     /// The class of a move; `ends` are the ends of the game with best play before it and after it.
     pub(super) fn new(before: &Situation, is_wrong: bool, ends: [FinalScore; 2]) -> Class {
@@ -58,29 +67,6 @@ impl Class {
 pub fn decided(situation: &Situation) -> Option<Side> {
     let mut sides = [Side::South, Side::North].into_iter();
     sides.find(|&side| situation.store(side) > MAX_SEEDS / 2)
-}
-
-impl JudgedMove {
-    /// The class of the move. With bounds, the guaranteed end of the game counts; if nothing
-    /// guaranteed was given away, the attainable one.
-    pub fn class(&self) -> Class {
-        let end = |ends: Measured<FinalScore>| match self.given_away() {
-            0 => ends.high(),
-            _ => ends.low(),
-        };
-        let ends = [self.promised(), self.left()].map(end);
-        Class::new(&self.ply.before, !self.is_best(), ends)
-    }
-
-    /// The end of the game with best play from before the move; two bounds for the player who moves.
-    pub fn promised(&self) -> Measured<FinalScore> {
-        ends(&self.ply.before, self.worth)
-    }
-
-    /// The end of the game with best play after the move; two bounds for the player who moved.
-    pub fn left(&self) -> Measured<FinalScore> {
-        ends(&self.ply.before, self.played)
-    }
 }
 
 /// The end of a game from a situation whose position is worth `worth`.

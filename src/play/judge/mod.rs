@@ -10,20 +10,25 @@
 //! gives away. It is blamed only if the most that it can be worth is less than the least that the
 //! position before it can be worth.
 //!
+//! * `judged_move`: a judged move;
 //! * `class`: classes of wrong moves, by the result of the game;
-//! * `by_proof`: moves beyond the tables.
+//! * `summary`: the moves of a player.
 
-mod by_proof;
 mod class;
+mod judged_move;
+mod summary;
 
-use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use crate::prove::Proof;
-use granero_game::{Cycles, Game, Measured, Ply, Position, ReplayError, Side, Value};
-use granero_table::{AssessedMove, Assessment, TableError, Tables};
+use granero_game::{Cycles, Game, Measured, Position, ReplayError};
+use granero_table::{TableError, Tables};
 
-pub use by_proof::{JudgedByProof, ProofSummary};
 pub use class::{Class, decided};
+pub use judged_move::{JudgedMove, Source};
+pub use summary::{Count, PlayerSummary};
+
+use judged_move::for_favoured;
 
 /// The moves of a recorded game, judged by tables.
 ///
@@ -35,60 +40,22 @@ pub use class::{Class, decided};
 /// let tables = Tables::open("granero-db")?;
 /// let game: Game = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF".parse().unwrap();
 /// let judgement = Judgement::new(&tables, &game)?;
-/// println!("South gave away {}", judgement.player(Side::South).given_away);
+/// println!("South gave away {} seeds", judgement.player(Side::South).lost.least as f64 / 2.0);
 /// # Ok::<(), granero::TableError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// The moves within reach of the tables, in the order of the game.
+    /// The judged moves, in the order of the game: within reach of the tables, and beyond them those from
+    /// positions with a proof; see [`with_proofs`](Judgement::with_proofs).
     pub moves: Vec<JudgedMove>,
-    /// The number of moves before them, with too many seeds for the tables.
+    /// The number of moves with too many seeds for the tables.
     pub beyond: usize,
     /// The number of moves that deciding tables cannot judge: their worth, or the worth of the
     /// position, is cut off.
     pub cut_off: usize,
-    /// The moves of `beyond` that were judged by proofs; see [`with_proofs`](Judgement::with_proofs).
-    pub proven: Vec<JudgedByProof>,
     /// The first move that cannot be replayed, if there is one: the game is judged up to
     /// there.
     pub error: Option<ReplayError>,
-}
-
-/// A move that was played, compared with the best moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JudgedMove {
-    /// The number of the move, counted from 1 for each player's move.
-    pub number: usize,
-    /// The move, and the situation before it.
-    pub ply: Ply,
-    /// The worth of the position before it, and of each of its moves.
-    pub assessment: Assessment,
-    /// The worth of that position to the player who moved.
-    pub worth: Measured<Value>,
-    /// The worth of the move to that player.
-    pub played: Measured<Value>,
-    /// The player for whom the game says that endless play is decided; then both are values.
-    pub favours: Option<Side>,
-}
-
-/// A summary of the moves of one player.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayerSummary<'a> {
-    /// The number of judged moves.
-    pub judged: usize,
-    /// The number of these that were best.
-    pub best: usize,
-    /// The guaranteed seeds that they gave away, all together.
-    pub given_away: u32,
-    /// The attainable seeds that they gave up, all together.
-    pub given_up: u32,
-    /// The move that gave away most; of several, the one that gave up most, then the first.
-    /// `None` if all were best.
-    pub worst: Option<&'a JudgedMove>,
-    /// The number of moves of each class, in the order of [`Class::WRONG`].
-    pub wrong: [usize; 3],
-    /// The summary of the moves beyond the tables, as far as they are proven.
-    pub by_proof: ProofSummary<'a>,
 }
 
 impl Judgement {
@@ -121,10 +88,12 @@ impl Judgement {
     /// let game: Game = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S C".parse()?;
     /// let judgement = Judgement::with_proofs(tables, &game, |position| {
     ///     let go_on = |_: &_| ControlFlow::Continue(());
-    ///     Prover::new(tables).prove(position, Budget::nodes(10_000), go_on).map(Some)
+    ///     let budget = Budget::nodes(10_000);
+    ///     let prover = Prover::new(tables);
+    ///     prover.prove_unless_hopeless(position, budget, go_on).map(Some)
     /// })?;
-    /// assert_eq!(judgement.proven[0].given_away_at_least(), 10);
-    /// assert_eq!(judgement.proven[0].class(), Some(Class::ChangedWinner));
+    /// assert_eq!(judgement.moves[0].lost_at_least(), 10);
+    /// assert_eq!(judgement.moves[0].class(), Some(Class::ChangedWinner));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_proofs(
@@ -136,7 +105,6 @@ impl Judgement {
             moves: Vec::new(),
             beyond: 0,
             cut_off: 0,
-            proven: Vec::new(),
             error: None,
         };
         let favours = match tables.cycles() {
@@ -166,8 +134,8 @@ impl Judgement {
                     ply,
                     worth: for_favoured(worth, favours, ply.before.to_move()),
                     played: for_favoured(played, favours, ply.before.to_move()),
-                    assessment,
                     favours,
+                    source: Source::Tables(assessment),
                 }),
                 // The tables hold the position, but have cut off a worth.
                 _ if assessment.clamped.is_some() => {
@@ -196,122 +164,28 @@ impl Judgement {
             }
         }
         // The last move first: the proof of its position helps to judge the move before it.
+        let mut proven: Vec<JudgedMove> = Vec::with_capacity(beyond.len());
         for (number, ply, proof, child) in beyond.into_iter().rev() {
-            let child = match judgement.proven.last() {
+            let child = match proven.last() {
                 Some(next) if next.number == number + 1 => Some(next.worth),
                 _ => child,
             };
-            let judged = JudgedByProof::new(number, ply, proof, child);
-            judgement.proven.extend(judged);
+            proven.extend(JudgedMove::by_proof(number, ply, proof, child));
         }
-        judgement.proven.reverse();
+        judgement.moves.extend(proven);
+        judgement.moves.sort_by_key(|judged| judged.number);
         Ok(judgement)
     }
-
-    /// Sums up the moves of one player.
-    pub fn player(&self, side: Side) -> PlayerSummary<'_> {
-        let moves = || self.moves.iter().filter(|judged| judged.side() == side);
-        PlayerSummary {
-            judged: moves().count(),
-            best: moves().filter(|judged| judged.is_best()).count(),
-            given_away: moves().map(|judged| u32::from(judged.given_away())).sum(),
-            given_up: moves().map(|judged| u32::from(judged.given_up())).sum(),
-            worst: moves()
-                .filter(|judged| !judged.is_best())
-                .min_by_key(|judged| Reverse((judged.given_away(), judged.given_up()))),
-            wrong: of_each_class(moves().map(|judged| Some(judged.class()))),
-            by_proof: self.player_by_proof(side),
-        }
-    }
-
-    fn player_by_proof(&self, side: Side) -> ProofSummary<'_> {
-        let moves = || self.proven.iter().filter(|judged| judged.side() == side);
-        let at_least = JudgedByProof::given_away_at_least;
-        ProofSummary {
-            judged: moves()
-                .filter(|judged| judged.is_best() || at_least(judged) > 0)
-                .count(),
-            best: moves().filter(|judged| judged.is_best()).count(),
-            given_away: moves().map(|judged| u32::from(at_least(judged))).sum(),
-            complete: moves().all(|judged| judged.given_away_at_most() == at_least(judged)),
-            worst: moves()
-                .filter(|judged| at_least(judged) > 0)
-                .min_by_key(|judged| Reverse(at_least(judged))),
-            wrong: of_each_class(moves().map(JudgedByProof::class)),
-            unsettled: of_each_class(moves().map(|judged| match judged.class() {
-                None => Some(judged.class_at_most()),
-                Some(_) => None,
-            })),
-        }
-    }
 }
 
-/// Counts the moves of each class, in the order of [`Class::WRONG`].
-fn of_each_class(classes: impl Iterator<Item = Option<Class>> + Clone) -> [usize; 3] {
-    Class::WRONG.map(|class| {
-        let of_class = classes.clone().filter(|&found| found == Some(class));
-        of_class.count()
-    })
-}
-
-/// The worth to a side if endless play is decided for a player.
-fn for_favoured(worth: Measured<Value>, favours: Option<Side>, side: Side) -> Measured<Value> {
-    match favours {
-        None => worth,
-        Some(favoured) if favoured == side => Measured::Value(worth.high()),
-        Some(_) => Measured::Value(worth.low()),
-    }
-}
-
-impl JudgedMove {
-    /// The side that moved.
-    pub fn side(&self) -> Side {
-        self.ply.before.to_move()
-    }
-
-    /// The number of seeds that the move guarantees less than the best moves: by this the difference
-    /// between the two players became worse for the player who moved.
-    pub fn given_away(&self) -> u8 {
-        // The position guarantees what its best move does.
-        let [position, played] = [self.worth, self.played].map(|worth| worth.low().seeds());
-        position.abs_diff(played)
-    }
-
-    /// The best moves of the position by its [assessment](Self::assessment); if endless play is
-    /// decided for a player, the moves that are best then.
-    pub fn best(&self) -> impl Iterator<Item = &AssessedMove> {
-        let side = self.side();
-        self.assessment
-            .moves
-            .iter()
-            .filter(move |found| match self.favours {
-                None => found.best,
-                Some(_) => {
-                    let worth = found
-                        .worth
-                        .map(|worth| for_favoured(worth, self.favours, side));
-                    worth == Some(self.worth)
-                }
-            })
-    }
-
-    /// The number of seeds that are attainable less after the move than after the best moves, if it
-    /// guarantees as much as they do. Otherwise 0, and always 0 for values.
-    pub fn given_up(&self) -> u8 {
-        if self.favours.is_some() {
-            return 0;
-        }
-        let mut best = self.best().filter_map(|best| best.worth);
-        match best.next() {
-            Some(best) if best.low() == self.played.low() => {
-                best.high().seeds().abs_diff(self.played.high().seeds())
-            }
-            _ => 0,
-        }
-    }
-
-    /// Returns true if the move is one of the best: it gives nothing away, and nothing up.
-    pub fn is_best(&self) -> bool {
-        self.given_away() == 0 && self.given_up() == 0
-    }
+/// The positions of a game beyond the tables, before and after its moves: the last first, because proofs
+/// of those succeed most often.
+pub fn beyond(tables: &Tables, game: &Game) -> Vec<Position> {
+    let plies = game.plies(tables.rules()).map_while(Result::ok);
+    let positions = plies.flat_map(|ply| [ply.before.position(), ply.play.position]);
+    let beyond = positions.filter(|position| tables.max_seeds() < Some(position.seeds()));
+    let mut seen = HashSet::new();
+    let mut beyond: Vec<Position> = beyond.filter(|position| seen.insert(*position)).collect();
+    beyond.reverse();
+    beyond
 }

@@ -139,6 +139,25 @@ impl<'a> Prover<'a> {
         self.prove_watched(position, budget, &mut watch)
     }
 
+    /// Proves bounds of a position in two searches, the second only if the first has proven something.
+    ///
+    /// # Errors
+    ///
+    /// Like [`prove`](Prover::prove).
+    pub fn prove_unless_hopeless(
+        &self,
+        position: &Position,
+        budget: Budget,
+        mut watch: impl FnMut(&ProofProgress) -> ControlFlow<()>,
+    ) -> Result<Proof, TableError> {
+        let mut proof = self.prove_watched(position, budget.first(), &mut watch)?;
+        while let Some(next) = budget.next(Some(&proof), position.seeds()) {
+            let longer = self.prove_watched(position, next, &mut watch)?;
+            proof = longer.joined(&proof);
+        }
+        Ok(proof)
+    }
+
     fn prove_watched(
         &self,
         position: &Position,

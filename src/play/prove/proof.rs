@@ -67,6 +67,26 @@ pub enum Ended {
 }
 
 impl Proof {
+    /// Returns true if hardly anything is proven of a position with some seeds, so that a few times as much
+    /// time would hardly prove anything either.
+    pub(super) fn is_hopeless(&self, seeds: u8) -> bool {
+        self.high.seeds().abs_diff(self.low.seeds()) > seeds + seeds / 2
+    }
+
+    /// Adds an earlier proof of the same position: the bounds of both hold.
+    #[must_use]
+    pub fn joined(mut self, earlier: &Proof) -> Proof {
+        self.low = self.low.max(earlier.low);
+        self.high = self.high.min(earlier.high);
+        for (proven, earlier) in self.moves.iter_mut().zip(&earlier.moves) {
+            proven.low = proven.low.max(earlier.low);
+            proven.high = proven.high.min(earlier.high);
+        }
+        self.nodes += earlier.nodes;
+        self.time += earlier.time;
+        self
+    }
+
     /// The moves that are certainly best: each gives at least what any other gives at most.
     pub fn best(&self) -> impl DoubleEndedIterator<Item = &ProvenMove> {
         self.moves.iter().filter(|best| {

@@ -1,14 +1,17 @@
 //! `POST /api/v1/{rules}/judge`: judges the moves of a game.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use granero::Tables;
-use granero::judge::Judgement;
+use granero::judge::{self, Judgement};
+use granero::prove::{Budget, Ended};
+use granero::{Game, Position, TableError};
 use serde::Deserialize;
 
 use crate::connection::register::Connection;
 use crate::limits::gate::Gate;
 use crate::limits::permits::Permits;
+use crate::limits::searches::{SearchTurn, Searches};
 use crate::reply::Reply;
 use crate::reply::problem::Problem;
 use crate::request::body::Body;
@@ -31,22 +34,87 @@ fn first() -> usize {
     1
 }
 
+/// Judges a game by the tables and by all that is proven. With a time, searches for more proofs.
 pub(crate) async fn answer(
     set: &Arc<TableSet>,
     connection: &Connection,
     body: Body,
-    work: &Gate,
-    answers: &Arc<Permits>,
+    time: Option<Duration>,
+    searches: &Searches,
+    (work, answers): (&Gate, &Arc<Permits>),
 ) -> Result<Reply, Problem> {
     let permit = answers.take(connection.counted_peer())?;
-    let set = Arc::clone(set);
-    let judge = move || -> Result<Reply, Problem> {
+    let known = Arc::clone(set);
+    let budget = searches.each();
+    let judge = move || -> Result<_, Problem> {
         let chosen = read(&body.bytes)?;
         drop(body);
-        reply(&set.tables, chosen)
+        let open = open_positions(&known, &chosen.game, budget);
+        let reply = reply(&known, chosen.clone(), budget)?;
+        Ok((reply, time.filter(|_| !open.is_empty()), chosen))
     };
-    let reply = work.work(connection.counted_peer(), judge).await??;
+    let judged = work.work(connection.counted_peer(), judge).await?;
+    let (known, time, chosen) = judged?;
+    let reply = match time {
+        None => known,
+        Some(time) => {
+            let set = Arc::clone(set);
+            let search = searches.work(connection, time, move |search| {
+                if let Some(budget) = budget {
+                    prove(&set, &chosen.game, budget, &search)?;
+                }
+                reply(&set, chosen, budget)
+            });
+            search.await??
+        }
+    };
     reply.with_permit(|| Ok(permit))
+}
+
+/// Returns the positions of a game that have not had their time yet.
+fn open_positions(set: &TableSet, game: &Game, budget: Option<Budget>) -> Vec<Position> {
+    let Some(budget) = budget else {
+        return Vec::new();
+    };
+    let mut positions = judge::beyond(&set.tables, game);
+    positions.retain(|position| {
+        let next = budget.next(set.proof(position).as_ref(), position.seeds());
+        next.is_some()
+    });
+    positions
+}
+
+/// Searches from the positions of a game as long as the time lasts, in turn: first those that had least.
+fn prove(
+    set: &TableSet,
+    game: &Game,
+    budget: Budget,
+    search: &SearchTurn,
+) -> Result<(), TableError> {
+    for number in 0.. {
+        let time = |position: &Position| set.proof(position).map(|proof| proof.time);
+        let open = open_positions(set, game, Some(budget)).into_iter();
+        let Some(position) = open.min_by_key(time) else {
+            break;
+        };
+        let known = set.proof(&position);
+        let next = budget.next(known.as_ref(), position.seeds());
+        let next = next.and_then(|next| next.time).unwrap_or_default();
+        let left = search.left();
+        // A search that is cut short proves less than a whole one.
+        if left < next && number > 0 {
+            break;
+        }
+        let mut proof = search.prove_within(next.min(left), &set.tables, &position)?;
+        if proof.ended == Ended::Stopped {
+            break;
+        }
+        if let Some(known) = known {
+            proof = proof.joined(&known);
+        }
+        set.keep_proof(position, proof);
+    }
+    Ok(())
 }
 
 /// Reads the game that is asked for.
@@ -63,9 +131,14 @@ fn read(body: &[u8]) -> Result<ChosenGame, Problem> {
     ChosenGame::of(&question.text, question.game).map_err(Problem::no_game)
 }
 
-fn reply(tables: &Tables, ChosenGame { game, games }: ChosenGame) -> Result<Reply, Problem> {
-    let judgement = Judgement::new(tables, &game)?;
-    Ok(Reply::json(&ServedJudgeDocument::new(
-        tables, game, &judgement, games,
-    )))
+/// Judges a game by the tables and by the proofs that are there.
+fn reply(set: &TableSet, chosen: ChosenGame, budget: Option<Budget>) -> Result<Reply, Problem> {
+    let ChosenGame { game, games } = chosen;
+    let tables = &set.tables;
+    let judgement = Judgement::with_proofs(tables, &game, |position| Ok(set.proof(position)))?;
+    let open = open_positions(set, &game, budget).len();
+    let all = budget.map_or(0, |_| judge::beyond(tables, &game).len());
+    let counts = [all - open, open];
+    let document = ServedJudgeDocument::new(tables, game, &judgement, games, counts);
+    Ok(Reply::json(&document))
 }

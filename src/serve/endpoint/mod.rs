@@ -234,12 +234,19 @@ impl Server {
                 if self.hosts.check_body(&head.headers, self.cors)? != BodyType::Json {
                     return Err(Problem::unsupported_media_type());
                 }
-                let (rules, cycles) = tables()?;
+                let rules = rules.parse()?;
+                let parameters = parameters(Allowed::Time)?;
+                let cycles = parameters.cycles()?;
+                let time = match parameters.time()? {
+                    None => None,
+                    asked => self.searches.time(asked)?,
+                };
                 let most = (GAME_BYTES, "games");
                 let body = body::read(most, &self.bodies, connection, &head.headers, body);
                 let body = body.await?;
                 let set = self.current.set(rules, cycles);
-                judge::answer(&set, connection, body, &self.work, &self.answers).await
+                let gates = (&self.work, &self.answers);
+                judge::answer(&set, connection, body, time, &self.searches, gates).await
             }
             Action::Statistics => {
                 let (rules, cycles) = tables()?;

@@ -171,6 +171,11 @@ impl Searches {
         Ok(Some(time))
     }
 
+    /// Returns the limit of the searches from each position of a game, if there are searches.
+    pub(crate) fn each(&self) -> Option<Budget> {
+        self.longest.map(|_| Budget::time(DEFAULT))
+    }
+
     /// Does some work that searches, in its turn. The search ends when the request is dropped.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
@@ -233,6 +238,11 @@ pub(crate) struct SearchTurn {
 }
 
 impl SearchTurn {
+    /// Returns the time that is left.
+    pub(crate) fn left(&self) -> Duration {
+        self.end.saturating_duration_since(Instant::now())
+    }
+
     /// Proves bounds of a position within the whole time.
     pub(crate) fn prove(&self, tables: &Tables, position: &Position) -> Result<Proof, TableError> {
         self.prove_within(self.time, tables, position)
@@ -244,11 +254,11 @@ impl SearchTurn {
         tables: &Tables,
         position: &Position,
     ) -> Result<Proof, TableError> {
-        let left = self.end.saturating_duration_since(Instant::now());
-        self.prove_within(left / 2, tables, position)
+        self.prove_within(self.left() / 2, tables, position)
     }
 
-    fn prove_within(
+    /// Proves bounds of a position within a part of the time.
+    pub(crate) fn prove_within(
         &self,
         time: Duration,
         tables: &Tables,

@@ -27,6 +27,8 @@ pub(crate) struct Parameters<'a> {
 pub(crate) enum Allowed {
     /// `cycles`
     Tables,
+    /// `cycles` and `time`
+    Time,
     /// `cycles` and `p`
     Position,
     /// `cycles`, `p` and `time`
@@ -41,8 +43,12 @@ impl<'a> Parameters<'a> {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let place = match name {
                 "cycles" => &mut parameters.cycles,
-                "p" if allowed != Allowed::Tables => &mut parameters.position,
-                "time" if allowed == Allowed::Search => &mut parameters.time,
+                "p" if matches!(allowed, Allowed::Position | Allowed::Search) => {
+                    &mut parameters.position
+                }
+                "time" if matches!(allowed, Allowed::Time | Allowed::Search) => {
+                    &mut parameters.time
+                }
                 _ => return Err(unknown(name, allowed)),
             };
             if place.is_some() {
@@ -100,6 +106,7 @@ fn unknown(name: &str, allowed: Allowed) -> Problem {
         message,
         match allowed {
             Allowed::Tables => "the only parameter is cycles",
+            Allowed::Time => "the parameters are cycles and time",
             Allowed::Position => "the parameters are p and cycles",
             Allowed::Search => "the parameters are p, cycles and time",
         },

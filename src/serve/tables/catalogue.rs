@@ -1,10 +1,12 @@
 //! The tables that are served, for each ruleset and convention.
 
+use std::collections::HashMap;
 use std::mem;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
+use granero::prove::Proof;
 use granero::table::Manifest;
-use granero::{Cycles, Ruleset, TableOptions};
+use granero::{Cycles, Position, Ruleset, TableOptions};
 use hyper::header::HeaderValue;
 
 use crate::reply::{self, Keep, Reply};
@@ -30,7 +32,12 @@ pub(crate) struct TableSet {
     pub(crate) etag: HeaderValue,
     /// The answer with their statistics, computed for the first request.
     pub(crate) statistics: OnceLock<Reply>,
+    /// Proofs of positions in games that were judged.
+    proofs: Mutex<HashMap<Position, Proof>>,
 }
+
+/// The most proofs that are kept, of less than a KiB each.
+const MOST_PROOFS: usize = 2000;
 
 impl TableSet {
     pub(super) fn new(tables: OpenedTables) -> TableSet {
@@ -41,7 +48,23 @@ impl TableSet {
             fingerprint,
             tables,
             statistics: OnceLock::new(),
+            proofs: Mutex::default(),
         }
+    }
+
+    /// Returns the proof of a position, if one is kept.
+    pub(crate) fn proof(&self, position: &Position) -> Option<Proof> {
+        let proofs = self.proofs.lock().unwrap_or_else(PoisonError::into_inner);
+        proofs.get(position).cloned()
+    }
+
+    /// Keeps the proof of a position for later requests.
+    pub(crate) fn keep_proof(&self, position: Position, proof: Proof) {
+        let mut proofs = self.proofs.lock().unwrap_or_else(PoisonError::into_inner);
+        if proofs.len() >= MOST_PROOFS {
+            proofs.clear();
+        }
+        proofs.insert(position, proof);
     }
 
     /// Returns tables without a layer.

@@ -4,7 +4,7 @@ import { t } from "./i18n.js";
 import { explainIllegal, explainMove, name, storeLabel } from "./phrases.js";
 import { preferences } from "./preferences.js";
 import { LETTERS, owner, sum } from "./situation.js";
-import { bounds, provenBounds, short, shortProven } from "./worth.js";
+import { bounds, provenBounds, short, shortProven, UNKNOWN } from "./worth.js";
 
 /** @typedef {import("./board.js").BoardView} BoardView */
 /** @typedef {import("./board.js").HouseView} HouseView */
@@ -47,6 +47,6 @@ function houseView(explorer, house) {
   const hint = explainMove(now, answer, house, move);
   const found = provenBounds(move);
   const badge = found ? shortProven(found, sum(now.houses)) : short(bounds(move));
-  const proven = found !== null && badge !== "?";
+  const proven = found !== null && badge !== UNKNOWN;
   return { label: `${what} ${hint}`, hint, kind: "play", badge, proven, best: move.best, last };
 }

@@ -84,8 +84,8 @@ export function curve({ moves, length, at, label, title, onchoose }) {
     at === undefined ? null
       : svg("line", { class: "here", x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - BOTTOM }),
     ...points.map((point) =>
-      point.move.class === "best" ? null
-        : svg("circle", { class: point.move.class, cx: point.x, cy: y(point.low), r: 4 })),
+      point.move.class_at_least === "best" ? null
+        : svg("circle", { class: point.move.class_at_least, cx: point.x, cy: y(point.low), r: 4 })),
     // On top of everything, so that each move can be clicked.
     ...points.map((point) =>
       svg("rect", {

@@ -83,7 +83,16 @@ export class Explorer {
 
   /** The answer of the tables about it, with what is proven beyond them. */
   get answer() {
-    return this.proof?.answer ?? this.known;
+    return this.answerOf(this.now);
+  }
+
+  /**
+   * Returns what tables and searches tell of a situation.
+   * @param {Situation} situation
+   * @returns {Answer | undefined}
+   */
+  answerOf(situation) {
+    return this.#proofs.of(this.#key("position", situation))?.answer ?? this.know(situation);
   }
 
   /** The search from it, if there is one. */

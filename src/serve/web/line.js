@@ -4,7 +4,7 @@
 import { byId, html, redraw } from "./dom.js";
 import { button } from "./buttons.js";
 import { t } from "./i18n.js";
-import { name, result, seeds } from "./phrases.js";
+import { name, result, seeds, whyHalf } from "./phrases.js";
 import { preferences } from "./preferences.js";
 import { LETTERS, other, owner } from "./situation.js";
 import { bounds, isCutOff, seedsText, signed } from "./worth.js";
@@ -120,7 +120,8 @@ function summary({ now }, line) {
     const how = end.counts === undefined ? "split" : "own-side";
     parts.push(t(`line.end.cycle.${how}`, { n, seeds: seeds(n), ...names, value: signed(ahead) }));
     const souths = (n + (toMove === "S" ? ahead : -ahead)) / 2;
-    return [...parts, result({ S: score.south + souths, N: score.north + n - souths })].join(" ");
+    const final = result({ S: score.south + souths, N: score.north + n - souths });
+    return [...parts, final, whyHalf(final)].filter(Boolean).join(" ");
   }
   if (STOPS.includes(end.reason)) return [...parts, t(`line.end.${end.reason}`)].join(" ");
   for (const side of /** @type {const} */ (["S", "N"])) {

@@ -2,10 +2,10 @@
 
 import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
-import { givenAway, givenAwayAtLeast, rangeText } from "./phrases.js";
+import { givenAway, givenAwayAtLeast, rangeText, whyHalf } from "./phrases.js";
 import { preferences } from "./preferences.js";
 import { firstHouse, LETTERS, sum } from "./situation.js";
-import { bounds, finals, isCutOff, provenBounds, seedsText, short, shortProven } from "./worth.js";
+import { bounds, finals, isCutOff, provenBounds, seedsText, short, shortProven, UNKNOWN } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./api.js").Move} Move */
@@ -19,15 +19,17 @@ export function showMoves(element, explorer) {
   if (!preferences.values) return redraw(element, html("p", { class: "quiet" }, t("result.howToShow")));
   const heads = ["move", "captures", "value", "score", "gives"];
   const head = heads.map((key) => html("th", { scope: "col" }, t(`moves.${key}`)));
+  const rows = answer.moves.map((move) => row(explorer, move));
+  const half = rows.map((row) => whyHalf(row.textContent)).find(Boolean);
   redraw(
     element,
     html(
       "table",
       { class: "moves" },
       html("thead", {}, html("tr", {}, ...head)),
-      html("tbody", {}, ...answer.moves.map((move) => row(explorer, move))),
+      html("tbody", {}, ...rows),
     ),
-    html("p", { class: "quiet" }, t("moves.note")),
+    html("p", { class: "quiet" }, t("moves.note"), " ", half ?? ""),
     answer.moves.some(provenBounds)
       ? html("p", { class: "quiet" }, t(answer.moves.some(isCutOff) ? "cut.note" : "proven.note"))
       : null,
@@ -41,7 +43,7 @@ function row(explorer, move) {
   const worth = bounds(move);
   const found = provenBounds(move);
   const value = found ? shortProven(found, sum(now.houses)) : short(worth);
-  const proven = found && value !== "?" ? found : null;
+  const proven = found && value !== UNKNOWN ? found : null;
   const certain = worth ?? proven;
   const lost = explorer.answer ? givenAway(explorer.answer, move) : null;
   const least = explorer.answer && lost === null ? givenAwayAtLeast(explorer.answer, move) : 0;
@@ -70,7 +72,7 @@ function row(explorer, move) {
       proven ? html("span", { class: "proven" }, value) : value,
       proven ? html("span", { class: "unseen" }, ` (${t(isCutOff(move) ? "cut.tag" : "proven.tag")})`) : null,
     ),
-    html("td", { class: "scores" }, ...(certain ? scores(finals(now, certain)) : ["?"])),
+    html("td", { class: "scores" }, ...(certain ? scores(finals(now, certain)) : [UNKNOWN])),
     html(
       "td",
       { class: "lost" },

@@ -35,6 +35,9 @@ export function winner({ S, N }) {
   return S > N ? "S" : N > S ? "N" : null;
 }
 
+/** Says why there are half seeds, if a text has some. @param {string | null} text */
+export const whyHalf = (text) => (text?.includes("½") ? t("half.why") : "");
+
 /** Says who wins and with how many seeds. @param {Score} score */
 export function result(score) {
   const side = winner(score);
@@ -138,7 +141,7 @@ export function searchText({ answer, proof, now }) {
  */
 export function givenAwayAtLeast(answer, move) {
   const [best, worth] = [answer, move].map((of) => bounds(of) ?? provenBounds(of));
-  return best && worth ? Math.max(best.low - worth.high, 0) : 0;
+  return best && worth ? Math.max(best.low - worth.high, 0) / 2 : 0;
 }
 
 /**
@@ -148,7 +151,7 @@ export function givenAwayAtLeast(answer, move) {
  */
 export function givenAway(answer, move) {
   const [best, worth] = [bounds(answer), bounds(move)];
-  return best && worth ? best.low - worth.low : null;
+  return best && worth ? (best.low - worth.low) / 2 : null;
 }
 
 /**
@@ -176,7 +179,7 @@ export function explainMove(now, answer, house, move) {
   parts.push(t("move.worth", { value: short(worth), result: prospect(now, worth) }));
   const lost = givenAway(answer, move);
   const best = answer.moves.find(({ best }) => best);
-  const missed = ((best && bounds(best)?.high) ?? worth.high) - worth.high;
+  const missed = (((best && bounds(best)?.high) ?? worth.high) - worth.high) / 2;
   if (move.best) parts.push(t("move.best"));
   else if (lost) parts.push(t("move.gives", { n: lost, seeds: seedsText(lost) }));
   else if (missed > 0) parts.push(t("move.givesUp", { n: missed, seeds: seedsText(missed) }));

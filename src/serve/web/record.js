@@ -2,10 +2,10 @@
 
 import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
-import { givenAway } from "./phrases.js";
+import { givenAway, givenAwayAtLeast } from "./phrases.js";
 import { preferences } from "./preferences.js";
-import { LETTERS, write } from "./situation.js";
-import { bounds, seedsText, short } from "./worth.js";
+import { LETTERS, sum, write } from "./situation.js";
+import { bounds, provenBounds, seedsText, short, shortProven, UNKNOWN } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
@@ -38,9 +38,14 @@ function cell(explorer, number) {
   const house = game.houses[number];
   if (house === undefined) return number < 0 ? "…" : null;
   const captured = game.captures[number];
-  const answer = preferences.values ? explorer.know(game.situations[number]) : undefined;
+  const situation = game.situations[number];
+  const answer = preferences.values ? explorer.answerOf(situation) : undefined;
   const move = answer?.moves.find(({ house: letter }) => letter === LETTERS[house % 6]);
-  const lost = answer && move ? givenAway(answer, move) : null;
+  const exact = answer && move ? givenAway(answer, move) : null;
+  const lost = exact ?? (answer && move ? givenAwayAtLeast(answer, move) : 0);
+  const proven = move ? provenBounds(move) : null;
+  const value = proven ? shortProven(proven, sum(situation.houses)) : short(move ? bounds(move) : null);
+  const key = exact === null ? "move.givesAtLeast" : "move.gives";
   return html(
     "button",
     {
@@ -48,12 +53,12 @@ function cell(explorer, number) {
       class: `chip ${game.at === number + 1 ? "now" : ""}`,
       "data-key": `record-${number}`,
       "aria-current": game.at === number + 1 ? "step" : undefined,
-      title: lost ? t("move.gives", { n: lost, seeds: seedsText(lost) }) : undefined,
+      title: lost ? t(key, { n: lost, seeds: seedsText(lost) }) : undefined,
       onclick: () => explorer.go(number + 1),
     },
     html("span", {}, LETTERS[house], captured ? html("b", {}, `+${captured}`) : null),
-    move ? html("small", {}, short(bounds(move))) : null,
-    lost ? html("small", { class: "lost" }, `▼${seedsText(lost)}`) : null,
+    value === UNKNOWN ? null : html("small", {}, value),
+    lost ? html("small", { class: "lost" }, `▼${exact === null ? "≥" : ""}${seedsText(lost)}`) : null,
   );
 }
 

@@ -5,15 +5,19 @@ import { curve } from "./curve.js";
 import { close, open } from "./dialogs.js";
 import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
-import { judge, MOST } from "./judgement.js";
-import { name } from "./phrases.js";
+import { judge, least, MOST } from "./judgement.js";
+import { name, whyHalf } from "./phrases.js";
 import { read, write } from "./situation.js";
-import { seedsText } from "./worth.js";
+import { seedsText, UNKNOWN } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./judgement.js").Judgement} Judgement */
 /** @typedef {import("./judgement.js").JudgedMove} JudgedMove */
 /** @typedef {import("./situation.js").Situation} Situation */
+
+/** The time of a request for proofs in seconds, and the pause while the server is busy in milliseconds. */
+const TIME = 1;
+const PAUSE = 3000;
 
 /** What stands behind a move, as in a game record. @type {Record<string, string>} */
 const SYMBOLS = { "changed-winner": "??", "gave-away": "?", harmless: "?!", best: "" };
@@ -26,8 +30,8 @@ export class Review {
   #number = 1;
   /** What is wrong with the text. */
   #complaint = "";
-  /** Counts requests, so that an outdated answer is dropped. */
-  #asked = 0;
+  /** Ends the requests for the game before. */
+  #requests = new AbortController();
 
   /** @param {HTMLElement} panel @param {Explorer} explorer */
   constructor(panel, explorer) {
@@ -85,27 +89,57 @@ export class Review {
 
   /** @param {number} [number] which game of the text @param {boolean} [isNew] whether it is to be shown */
   async #start(number = 1, isNew = true) {
-    const asked = ++this.#asked;
+    this.#requests.abort();
+    this.#requests = new AbortController();
+    const { signal } = this.#requests;
     const { explorer } = this;
     const { rules, cycles } = explorer;
     try {
       if (this.#text.length > MOST) throw new Error(t("review.tooLong", { max: Math.floor(MOST / 1000) }));
-      const judgement = await judge(rules, cycles, this.#text, number);
-      if (asked !== this.#asked) return;
+      const asked = { text: this.#text, game: number };
+      const judgement = await judge(rules, cycles, asked, signal);
+      if (signal.aborted) return;
       this.#judgement = judgement;
       this.#number = number;
       this.#complaint = "";
-      if (!isNew) return explorer.on.change();
-      close();
-      // At the first mistake.
-      await this.#look(judgement.moves.find((move) => move.class !== "best")?.number ?? 0);
-      this.panel.querySelector("h2")?.scrollIntoView({ block: "nearest" });
+      if (isNew) {
+        close();
+        // At the first mistake.
+        await this.#look(judgement.moves.find((move) => move.class_at_least !== "best")?.number ?? 0);
+        this.panel.querySelector("h2")?.scrollIntoView({ block: "nearest" });
+      } else {
+        explorer.on.change();
+      }
+      await this.#prove(rules, cycles, asked, signal);
     } catch (error) {
-      if (asked !== this.#asked) return;
+      if (signal.aborted) return;
       const { message, hint } = /** @type {import("./api_error.js").ApiError} */ (error);
       this.#complaint = [message, hint].filter(Boolean).join(" – ");
       if (this.#text.length > MOST) this.#text = "";
       this.ask();
+    }
+  }
+
+  /**
+   * Has the server prove what moves beyond the tables are worth, a few at a time.
+   * @param {string} rules
+   * @param {string} cycles
+   * @param {{text: string, game: number}} asked
+   * @param {AbortSignal} signal
+   */
+  async #prove(rules, cycles, asked, signal) {
+    const longest = this.explorer.tables.limits.prove_seconds ?? 0;
+    while (this.#judgement?.to_search && !signal.aborted) {
+      const answer = await judge(rules, cycles, asked, signal, Math.min(TIME, longest)).catch((error) => {
+        if (error.code !== "overloaded") throw error;
+      });
+      if (signal.aborted) return;
+      if (answer) {
+        this.#judgement = answer;
+        this.explorer.on.change();
+      } else {
+        await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      }
     }
   }
 
@@ -134,6 +168,7 @@ export class Review {
   }
 
   #end() {
+    this.#requests.abort();
     this.#judgement = undefined;
     this.#text = "";
     this.explorer.on.change();
@@ -152,8 +187,11 @@ export class Review {
       this.#start(this.#number, false);
     }
     const at = this.#isShown ? explorer.game.at : undefined;
-    const { moves, length, beyond, cut_off: cut = 0, error } = judgement;
-    const played = this.#played.letters.length;
+    const { length, beyond, cut_off: cut = 0, error, searched, to_search: open } = judgement;
+    const moves = judgement.moves.filter(({ unknown }) => !unknown);
+    const unknown = beyond - moves.filter(({ search }) => search).length;
+    const { letters } = this.#played;
+    const played = letters.length;
     redraw(
       panel,
       html("h2", {}, t("review.title"), " ",
@@ -168,14 +206,20 @@ export class Review {
         title: (move) => this.#title(move),
         onchoose: (number) => this.#look(number),
       }),
-      html("ol", { class: "record reviewed" }, ...moves.map((move) => this.#cell(move, at))),
+      html("ol", { class: "record reviewed" },
+        ...Array.from(letters, (letter, index) => this.#cell(
+          moves.find(({ number }) => number === index + 1) ?? bare(judgement, letter, index), at))),
       moves.length > 0 ? summary(judgement, played) : null,
-      beyond > 0 && (moves.length > 0 || cut > 0)
-        ? html("p", { class: "quiet" }, t("review.beyond", { n: beyond }))
+      open > 0
+        ? html("p", { class: "quiet" }, t("review.proving", { n: searched, all: searched + open }), " ",
+          html("progress", { value: searched, max: searched + open, "aria-hidden": "true" }))
+        : null,
+      unknown > 0 && (moves.length > 0 || cut > 0)
+        ? html("p", { class: "quiet" }, t("review.beyond", { n: unknown }))
         : null,
       cut > 0 ? html("p", { class: "quiet" }, t("review.cut", { n: cut })) : null,
       error && length > 0
-        ? html("p", { class: "wrong" }, t("review.impossible", { move: error.move, n: error.number }))
+        ? html("p", { class: "wrong" }, t("review.impossible", { move: error.label }))
         : null,
     );
     const list = panel.querySelector("ol");
@@ -201,33 +245,50 @@ export class Review {
 
   /** @param {JudgedMove} move @param {number | undefined} at */
   #cell(move, at) {
-    const symbol = SYMBOLS[move.class];
+    const { class_at_least: kind } = move;
+    const symbol = SYMBOLS[kind];
     const side = /[A-F]/.test(move.move) ? "south" : "north";
     return html("li", {},
       html("button", {
         type: "button",
-        class: `chip ${side} ${move.class} ${at === move.number ? "now" : ""}`,
+        class: `chip ${side} ${kind ?? "unknown"} ${at === move.number ? "now" : ""}`,
         "data-key": `review-${move.number}`,
         "aria-current": at === move.number ? "step" : undefined,
         title: this.#title(move),
         onclick: () => this.#look(move.number),
       },
       move.label,
-      symbol ? html("b", { class: move.class }, symbol) : null,
-      symbol ? html("span", { class: "unseen" }, ` ${t(`review.${move.class}`)}`) : null));
+      symbol ? html("b", { class: kind }, symbol) : null,
+      symbol ? html("span", { class: "unseen" }, ` ${t(`review.${kind}`)}`) : null));
   }
 
   /** @param {JudgedMove} move */
   #title(move) {
-    if (move.class === "best") return `${move.label}. ${t("move.best")}`;
-    const lost = move.given_away ?? move.guaranteed_given_away ?? 0;
-    const missed = move.attainable_given_up ?? 0;
-    const what = lost > 0
-      ? t("move.gives", { n: lost, seeds: seedsText(lost) })
-      : t("move.givesUp", { n: missed, seeds: seedsText(missed) });
-    const best = `${t("moves.best")}: ${move.best.join(", ")}.`;
-    return `${move.label}. ${t(`review.${move.class}`)}. ${what} ${best}`;
+    const { label, class_at_least: kind, best, best_known: known = [], given_up: missed } = move;
+    if (!kind) return `${label}. ${t("move.unknown")}`;
+    const lost = least(move, "given_away");
+    if (kind === "best") {
+      return lost.settled && missed !== null ? `${label}. ${t("move.best")}` : label;
+    }
+    const key = missed ? "move.givesUp" : lost.settled ? "move.gives" : "move.givesAtLeast";
+    const n = missed || lost.n;
+    const most = best.length ? `${t("moves.best")}: ${best.join(", ")}.`
+      : known.length ? `${t("moves.bestKnown")}: ${known.join(", ")}.` : "";
+    return `${label}. ${t(`review.${kind}`)}. ${t(key, { n, seeds: seedsText(n) })} ${most}`;
   }
+}
+
+/**
+ * Describes a move of which nothing is known, with its number in the record.
+ * @param {Judgement} judgement
+ * @param {string} move
+ * @param {number} index
+ * @returns {any}
+ */
+function bare({ first, second }, move, index) {
+  const place = index + Number(second);
+  const round = `${first + Math.floor(place / 2)}${place % 2 ? "…" : "."}`;
+  return { number: index + 1, label: `${round} ${move}`, move };
 }
 
 /**
@@ -235,19 +296,26 @@ export class Review {
  * @param {Judgement} judgement
  * @param {number} played the number of moves of the game
  */
-function summary({ south, north, moves }, played) {
+function summary({ south, north }, played) {
   const heads = ["player", "judged", "best", "changed", "lost"];
+  const shown = (/** @type {import("./judgement.js").JudgedPlayer} */ player, /** @type {string} */ key) => {
+    const { n, settled } = least(player, key);
+    return settled ? seedsText(n) : n > 0 ? `≥${seedsText(n)}` : UNKNOWN;
+  };
   const row = (/** @type {"S" | "N"} */ side, /** @type {import("./judgement.js").JudgedPlayer} */ player) =>
     html("tr", {},
       html("th", { scope: "row" }, player.name ? `${player.name} (${name(side)})` : name(side)),
-      ...[player.judged, player.best, player.changed_winner,
-        player.given_away ?? player.guaranteed_given_away ?? 0].map((number) =>
-        html("td", {}, String(number))));
-  return html("table", { class: "reviewed-players" },
-    moves.length < played
-      ? html("caption", { class: "quiet" }, t("review.only", { n: moves.length, all: played }))
-      : null,
-    html("thead", {}, html("tr", {},
-      ...heads.map((key) => html("th", { scope: "col" }, t(`review.${key}`))))),
-    html("tbody", {}, row("S", south), row("N", north)));
+      ...[String(player.judged), String(player.best), shown(player, "changed_winner"), shown(player, "given_away")]
+        .map((number) => html("td", {}, number)));
+  const rows = [row("S", south), row("N", north)];
+  const judged = south.judged + north.judged;
+  return html("div", {},
+    html("table", { class: "reviewed-players" },
+      judged < played
+        ? html("caption", { class: "quiet" }, t("review.only", { n: judged, all: played }))
+        : null,
+      html("thead", {}, html("tr", {},
+        ...heads.map((key) => html("th", { scope: "col" }, t(`review.${key}`))))),
+      html("tbody", {}, ...rows)),
+    html("p", { class: "quiet" }, rows.map((row) => whyHalf(row.textContent)).find(Boolean) ?? ""));
 }

@@ -29,10 +29,12 @@ export async function get(path, parameters, signal) {
  * @param {string} path
  * @param {Record<string, string>} parameters
  * @param {object} document
+ * @param {AbortSignal} [signal]
  */
-export async function post(path, parameters, document) {
+export async function post(path, parameters, document, signal) {
   const options = {
     method: "POST",
+    signal,
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(document),
   };

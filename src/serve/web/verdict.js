@@ -3,11 +3,11 @@
 import { byId, html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
 import {
-  beyond, cutOffText, ending, name, prospect, rangeText, result, scoresText, searchText, share,
+  beyond, cutOffText, ending, name, prospect, rangeText, result, scoresText, searchText, share, whyHalf,
 } from "./phrases.js";
 import { preferences } from "./preferences.js";
 import { ALL_SEEDS, sum } from "./situation.js";
-import { bounds, finals, isCutOff, isExact, provenBounds, shortProven } from "./worth.js";
+import { bounds, finals, isCutOff, isExact, provenBounds, shortProven, UNKNOWN } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
@@ -21,7 +21,7 @@ export function showVerdict(explorer, on) {
   const { now, answer } = explorer;
   const worth = answer ? bounds(answer) : null;
   const found = answer ? provenBounds(answer) : null;
-  const proven = found && shortProven(found, sum(now.houses)) !== "?" ? found : null;
+  const proven = found && shortProven(found, sum(now.houses)) !== UNKNOWN ? found : null;
   const over = answer?.over;
   const shown = preferences.values || over;
   byId("turn").textContent = over ? t("turn.over") : t("turn.of", { name: name(now.toMove) });
@@ -54,6 +54,7 @@ export function showVerdict(explorer, on) {
       : cut
         ? html("p", {}, cutOffText(now, cut))
         : html("p", {}, beyond(explorer), " ", t("beyond.playable"), " ", ask("beyond.link", on.more)),
+    certain ? html("p", {}, whyHalf(prospect(now, certain))) : null,
     explorer.proof ? html("p", {}, searchText(explorer)) : null,
     repeats ? html("p", { class: "repeats" }, t("record.repeats")) : null,
   );

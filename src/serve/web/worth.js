@@ -24,10 +24,13 @@ export const isExact = ({ low, high }) => low === high;
 /** Writes a number with its sign. @param {number} seeds */
 export const signed = (seeds) => (seeds > 0 ? `+${seeds}` : seeds < 0 ? `−${-seeds}` : "0");
 
-/** Writes a worth for a badge: `+4`, `−2…+4` or `?`. @param {Bounds | null} worth */
+/** Stands for what is not known yet. A question mark would blame a move. */
+export const UNKNOWN = "…";
+
+/** Writes a worth for a badge: `+4`, `−2…+4`, or `UNKNOWN`. @param {Bounds | null} worth */
 export const short = (worth) =>
   worth === null
-    ? "?"
+    ? UNKNOWN
     : isExact(worth)
       ? signed(worth.low)
       : `${signed(worth.low)}…${signed(worth.high)}`;
@@ -46,22 +49,23 @@ export const provenBounds = (of) => (bounds(of) === null ? (of.proven ?? of.rang
 export const isCutOff = (of) => bounds(of) === null && !of.proven && of.range !== undefined;
 
 /**
- * Returns the ends of proven bounds that say more than that there are `n` seeds.
+ * Returns the ends of proven bounds that say more than that there are `n` seeds. Bounds that hold most
+ * values say nothing.
  * @param {Bounds} proven
  * @param {number} n
  */
-export const ends = ({ low, high }, n) => ({
-  low: low > -n ? low : null,
-  high: high < n ? high : null,
-});
+export const ends = ({ low, high }, n) =>
+  high - low > 1.5 * n
+    ? { low: null, high: null }
+    : { low: low > -n ? low : null, high: high < n ? high : null };
 
-/** Writes proven bounds for a badge: `≥+4`, `≤−2`, `−2…+4` or `?`. @param {Bounds | null} proven @param {number} n */
+/** Writes proven bounds for a badge: `≥+4`, `≤−2`, `−2…+4` or `UNKNOWN`. @param {Bounds | null} proven @param {number} n */
 export function shortProven(proven, n) {
-  if (!proven) return "?";
+  if (!proven) return UNKNOWN;
   const { low, high } = ends(proven, n);
   if (low !== null && high !== null) return short(proven);
   if (low !== null) return `≥${signed(low)}`;
-  return high !== null ? `≤${signed(high)}` : "?";
+  return high !== null ? `≤${signed(high)}` : UNKNOWN;
 }
 
 /**

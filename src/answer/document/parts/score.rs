@@ -14,18 +14,18 @@ pub(crate) struct FinalScoreJson {
 
 impl From<FinalScore> for FinalScoreJson {
     fn from(score: FinalScore) -> FinalScoreJson {
-        // Half seeds are rare: whole numbers are written as such.
-        let number = |side| {
-            let seeds = score.seeds(side);
-            match Number::from_f64(seeds) {
-                Some(number) if seeds.fract() != 0.0 => number,
-                _ => Number::from(seeds as u8),
-            }
-        };
         FinalScoreJson {
-            south: number(Side::South),
-            north: number(Side::North),
+            south: number(score.seeds(Side::South)),
+            north: number(score.seeds(Side::North)),
             winner: score.winner().map(super::situation::side),
         }
+    }
+}
+
+/// A number of seeds. Half seeds are rare: whole numbers are written as such.
+pub(crate) fn number(seeds: f64) -> Number {
+    match Number::from_f64(seeds) {
+        Some(number) if seeds.fract() != 0.0 => number,
+        _ => Number::from(seeds as u32),
     }
 }

@@ -26,8 +26,8 @@ use serde::Serialize;
 /// npy    like raw, as a NumPy array with a column for each bound
 /// csv    a line of text per position, in the order of the index
 ///
-/// docs/languages.md shows how to read them. The layer is held in memory: one byte per position,
-/// 417 MB for 24 seeds.
+/// docs/languages.md shows how to read them. The layer and all smaller ones are held in memory, a
+/// byte per position: 1.3 GB for 24 seeds. With bounds this doubles.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,

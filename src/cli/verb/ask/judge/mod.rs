@@ -1,21 +1,19 @@
 //! `granero judge`: judges the moves of recorded games.
 
 mod games;
-mod judged;
 mod players;
 mod record;
+mod rows;
 mod text;
-mod totals;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 
-use granero::judge::Judgement;
+use granero::judge::{self, Judgement};
 use granero::notation::ogn;
-use granero::prove::Proof;
-use granero::{Game, Position, Side, TableError, Tables};
-use rayon::prelude::*;
+use granero::prove::{Budget, Proof};
+use granero::{Game, Position, Side, Tables};
 
 use players::Players;
 
@@ -154,12 +152,10 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             Format::Text => answer.describe(),
             Format::Ogn => answer.record(ogn::write)?,
             Format::Playstrategy => answer.record(ogn::write_playstrategy)?,
-            Format::Json => crate::output::json(&JudgeDocument::new(
-                &tables,
-                &answer.game,
-                &answer.judgement,
-                answer.searched,
-            ))?,
+            Format::Json => {
+                let document = JudgeDocument::new(&tables, &answer.game, &answer.judgement);
+                crate::output::json(&document)?
+            }
         };
         if several && matches!(format, Format::Ogn | Format::Playstrategy) {
             output.push('\n');
@@ -201,31 +197,18 @@ fn prove(
     tables: &mut OpenedTables,
     game: &Game,
 ) -> Result<HashMap<Position, Proof>, Failure> {
-    let rules = tables.rules();
-    let mut beyond = HashSet::new();
-    for ply in game.plies(rules).map_while(Result::ok) {
-        beyond.extend([ply.before.position(), ply.play.position]);
-    }
-    beyond.retain(|position| tables.max_seeds() < Some(position.seeds()));
+    let beyond = judge::beyond(tables, game);
     if beyond.is_empty() {
         return Ok(HashMap::new());
     }
     let _work = Work::begin();
     interruption::let_work_end();
-    if let Some(tables) = tables.of_directory() {
-        search.prepare(tables)?;
-    }
-    let search = search.shared_by(rayon::current_num_threads());
     let meter = Meter::of_searches(beyond.len() as u64);
     meter.begin("proves what moves are worth");
-    let tables: &Tables = tables;
-    let prove = |position| -> Result<(Position, Proof), TableError> {
-        let proof = search.prove(tables, &position, |_| meter.add(0))?;
-        meter.add(1);
-        Ok((position, proof))
-    };
-    let proofs: Result<_, TableError> = beyond.into_par_iter().map(prove).collect();
-    Ok(proofs?)
+    let rest = |budget: Budget, proof: &Proof, at: &Position| budget.next(Some(proof), at.seeds());
+    let (watch, done) = (|_: &_| meter.add(0), || meter.add(1));
+    let proofs = search.prove_all(tables, &beyond, rest, watch, done)?;
+    Ok(beyond.into_iter().zip(proofs).collect())
 }
 
 /// A judged game.

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use granero::judge::PlayerSummary;
 use granero::{Side, Tables};
 
 use super::Answer;
-use super::text::{plain, unjudged};
-use super::totals::{Totals, aligned, cells};
+use super::rows::{aligned, cells};
+use super::text::{count, in_seeds, plain, unjudged};
 use granero_answer::amounts::counted;
 use granero_console::style::{self, paint};
 
@@ -16,8 +17,8 @@ pub(super) struct Players {
     games: usize,
     by_name: BTreeMap<String, Vec<Played>>,
     beyond: usize,
+    unknown: usize,
     searched: bool,
-    cut_off: usize,
 }
 
 /// A game of a player.
@@ -25,7 +26,7 @@ struct Played {
     number: usize,
     side: Side,
     opponent: String,
-    totals: Totals,
+    totals: PlayerSummary<'static>,
 }
 
 impl Players {
@@ -34,17 +35,19 @@ impl Players {
         self.games = number;
         self.beyond += answer.judgement.beyond;
         self.searched |= answer.searched;
-        self.cut_off += answer.judgement.cut_off;
+        self.unknown += answer.unknown();
         let name = |side| {
             let name = answer.game.player(side).map(plain);
             name.unwrap_or_else(|| side.to_string())
         };
         for side in [Side::South, Side::North] {
+            let mut totals = PlayerSummary::default();
+            totals += &answer.judgement.player(side);
             self.by_name.entry(name(side)).or_default().push(Played {
                 number,
                 side,
                 opponent: name(side.other()),
-                totals: Totals::of(&answer.judgement.player(side)),
+                totals,
             });
         }
     }
@@ -54,22 +57,21 @@ impl Players {
         let (rules, cycles) = (tables.rules(), tables.cycles());
         let mut output = format!("{games}; rules {rules}, endless play by {cycles}.\n");
         let beyond = counted(self.beyond as u64, "move");
-        output += &match self.beyond {
-            0 => String::new(),
-            _ => unjudged(tables, self.searched, &beyond),
-        };
+        if self.beyond > 0 {
+            output += &unjudged(tables, self.searched, &beyond, self.unknown);
+        }
         for (name, games) in &self.by_name {
             output += &format!("\n{}\n", paint(style::HEADING, name));
             let heading = "game|side |judged|best|gave away|changed who wins|harmless|against";
             let mut rows = vec![cells(heading)];
-            let mut all = Totals::default();
+            let mut all = PlayerSummary::default();
             for game in games {
                 let (number, side) = (game.number.to_string(), game.side.to_string());
-                rows.push(game.totals.row(number, side, game.opponent.clone()));
-                all += game.totals;
+                rows.push(row(&game.totals, number, side, game.opponent.clone()));
+                all += &game.totals;
             }
             if games.len() > 1 {
-                rows.push(all.row("all".into(), String::new(), String::new()));
+                rows.push(row(&all, "all".into(), String::new(), String::new()));
             }
             output.extend(aligned(&rows));
         }
@@ -77,22 +79,24 @@ impl Players {
     }
 }
 
-impl Totals {
-    fn row(&self, number: String, side: String, opponent: String) -> Vec<String> {
-        // With bounds, a move may also give up what was possible.
-        let lost = match self.given_up.least {
-            0 => self.given_away.to_string(),
-            _ => format!("{}, {} up", self.given_away, self.given_up),
-        };
-        vec![
-            number,
-            side,
-            self.judged.to_string(),
-            self.best.to_string(),
-            lost,
-            self.changed.to_string(),
-            self.harmless.to_string(),
-            opponent,
-        ]
-    }
+fn row(totals: &PlayerSummary<'_>, number: String, side: String, opponent: String) -> Vec<String> {
+    // With bounds, a move may also give up what was possible.
+    let lost = match totals.given_up.least {
+        0 => in_seeds(totals.lost),
+        _ => format!(
+            "{}, {} up",
+            in_seeds(totals.lost),
+            in_seeds(totals.given_up)
+        ),
+    };
+    vec![
+        number,
+        side,
+        totals.judged.to_string(),
+        totals.best.to_string(),
+        lost,
+        count(totals.wrong[0]),
+        count(totals.wrong[2]),
+        opponent,
+    ]
 }

@@ -2,14 +2,13 @@
 
 use std::io::{self, IsTerminal};
 
-use granero::judge::Class;
+use granero::judge::{Class, JudgedMove};
 use granero::notation::visible;
 use granero::{Comments, Game, ReplayError, Ruleset, Symbols};
 
 use super::Answer;
-use super::judged::Judged;
-use super::text::ends;
-use granero_answer::capitalised;
+use super::text::{best, lost};
+use granero_answer::{capitalised, ending};
 
 impl Answer<'_> {
     /// Writes the record with `write`, up to the first impossible move. On a terminal, control characters are
@@ -24,7 +23,7 @@ impl Answer<'_> {
         }
         game.comments = Comments::default();
         game.symbols = Symbols::default();
-        let mut judged = Judged::all(&self.judgement).peekable();
+        let mut judged = self.known().peekable();
         for moves in 0..=game.moves.len() {
             for symbol in self.game.symbols.after(moves) {
                 game.symbols.add(moves, symbol);
@@ -32,10 +31,10 @@ impl Answer<'_> {
             let comment = self.game.comments.after(moves);
             game.comments.add(moves, comment.unwrap_or_default());
             if let Some(judged) = judged.next_if(|judged| judged.number == moves)
-                && let Some(symbol) = symbol(judged.class)
+                && let Some(symbol) = symbol(judged.class_at_least())
             {
                 game.symbols.add(moves, symbol);
-                game.comments.add(moves, &comment_on(&judged));
+                game.comments.add(moves, &comment_on(judged));
             }
         }
         if let Some(error) = &self.judgement.error {
@@ -62,17 +61,15 @@ fn symbol(class: Class) -> Option<u8> {
     }
 }
 
-fn comment_on(judged: &Judged<'_>) -> String {
-    let best = if judged.is_settled {
-        "best"
-    } else {
-        "best known"
-    };
+fn comment_on(judged: &JudgedMove) -> String {
+    let (best, is_certain) = best(judged);
+    let known = if is_certain { "best" } else { "best known" };
+    let before = &judged.ply.before;
     format!(
-        "{}: {}; {best} was {}: {}",
-        capitalised(&judged.lost()),
-        ends(judged.left),
-        judged.best.join(" or "),
-        ends(judged.promised)
+        "{}: {}; {known} was {}: {}",
+        capitalised(&lost(judged)),
+        ending(before, judged.left()),
+        best.join(" or "),
+        ending(before, judged.promised())
     )
 }

@@ -1,14 +1,13 @@
 //! A judged game, for people.
 
-use granero::judge::{Class, JudgedByProof};
+use granero::judge::{Class, Count, JudgedMove};
 use granero::notation::{board, visible};
-use granero::{Cycles, FinalScore, Measured, Ruleset, Side, Tables};
+use granero::{Cycles, Measured, Move, Ruleset, Side, Tables, Value, seeds_text};
 
 use super::Answer;
-use super::judged::Judged;
-use super::totals::{Totals, aligned, cells};
+use super::rows::{aligned, cells};
 use granero_answer::amounts::counted;
-use granero_answer::reach;
+use granero_answer::{Range, at_least, at_most, ending, reach, souths, why_halves};
 use granero_console::style::{self, paint};
 
 impl Answer<'_> {
@@ -37,25 +36,46 @@ impl Answer<'_> {
                 "In endless play, the position of the cycle that is best for {side} counts.\n"
             );
         }
-        output += &match judgement.beyond {
-            0 => String::new(),
-            1 => unjudged(tables, self.searched, "the first move"),
-            beyond => unjudged(tables, self.searched, &format!("the first {beyond} moves")),
-        };
+        if judgement.beyond > 0 {
+            let first = match judgement.beyond {
+                1 => "the first move".into(),
+                beyond => format!("the first {beyond} moves"),
+            };
+            output += &unjudged(tables, self.searched, &first, self.unknown());
+        }
         if judgement.cut_off > 0 {
             output += &format!(
                 "Not judged: {} whose values these deciding tables cut off.\n",
                 counted(judgement.cut_off as u64, "move")
             );
         }
-        if Judged::all(judgement).next().is_none() {
+        if self.known().next().is_none() {
             return output;
         }
         output += "\n";
         output += &self.moves();
         output += &self.mistakes();
         output += "\n";
-        output + &self.players()
+        output += &self.players();
+        output += why_halves(&output);
+        output
+    }
+
+    /// Returns the moves about which something is known, in the order of the game.
+    pub(super) fn known(&self) -> impl Iterator<Item = &JudgedMove> {
+        let moves = self.judgement.moves.iter();
+        moves.filter(|judged| !judged.is_unknown())
+    }
+
+    /// Counts the moves that were searched and about which hardly anything is known.
+    pub(super) fn unknown(&self) -> usize {
+        self.judgement.moves.len() - self.known().count()
+    }
+
+    /// Formats a move with its number in the record.
+    pub(super) fn label(&self, judged: &JudgedMove) -> String {
+        let letter = judged.ply.play.house.letter(judged.side());
+        format!("{} {letter}", self.game.numbering.of(judged.number - 1))
     }
 
     /// Names the players, if the record does.
@@ -77,16 +97,16 @@ impl Answer<'_> {
     /// Describes the moves that certainly lost something, each with the position before it.
     fn mistakes(&self) -> String {
         let mut output = String::new();
-        let moves = Judged::all(&self.judgement);
-        for judged in moves.filter(|judged| judged.class > Class::Harmless) {
+        let is_mistake = |judged: &&JudgedMove| judged.class_at_least() > Class::Harmless;
+        for judged in self.known().filter(is_mistake) {
             let before = &judged.ply.before;
             let side = before.to_move();
-            let changed = match (judged.class, judged.class_at_most) {
+            let changed = match (judged.class_at_least(), judged.class_at_most()) {
                 (Class::ChangedWinner, _) => " and changed who wins",
                 (_, Class::ChangedWinner) => " and may have changed who wins",
                 _ => "",
             };
-            let (label, lost) = (judged.label(&self.game), judged.lost());
+            let (label, lost) = (self.label(judged), lost(judged));
             let heading = format!("{label} {lost}{changed}. {side} to move:");
             output += &format!("\n{}\n", paint(style::HEADING, heading));
             for line in board::write(&before.position(), side).lines() {
@@ -94,17 +114,14 @@ impl Answer<'_> {
             }
             let [south, north] = [Side::South, Side::North].map(|side| before.store(side));
             output += &format!("Captured so far: South {south}, North {north}.\n");
-            let known = if judged.is_settled {
-                ""
-            } else {
-                ", best known"
-            };
+            let (best, is_certain) = best(judged);
+            let known = if is_certain { "" } else { ", best known" };
             output += &format!(
                 "With {}{known}: {}.\nWith {}: {}.\n",
-                judged.best.join(" or "),
-                ends(judged.promised),
-                judged.letter(),
-                ends(judged.left),
+                best.join(" or "),
+                ending(before, judged.promised()),
+                judged.ply.play.house.letter(side),
+                ending(before, judged.left()),
             );
         }
         output
@@ -121,42 +138,53 @@ impl Answer<'_> {
         let (second, legend) = if has_bounds {
             (
                 "gives up",
-                "\n\"Gives away\" is how much less the move guarantees than a best one, \"gives up\"\n\
-                 how much less is possible after it, if it guarantees as much.\n",
+                "\n\"Gives away\" is how many seeds less the move guarantees than a best one, \"gives up\"\n\
+                 how many less are possible after it, if it guarantees as much.\n",
             )
         } else {
             (
                 "score",
-                "\n\"Score\" is how the game ends with best play after the move, South's seeds first.\n",
+                "\n\"Score\" is how the game ends with best play after the move, South's seeds first.\n\
+                 \"Gives away\" counts seeds: a value is a difference, and falls by twice as much.\n",
             )
         };
-        let is_range = |judged: Judged<'_>| judged.worth.value().is_none();
-        let has_ranges = Judged::all(&self.judgement).any(is_range);
+        let is_range = |judged: &JudgedMove| {
+            judged.worth.value().is_none()
+                && judged.proof().is_none_or(|proof| proof.low < proof.high)
+        };
+        let has_ranges = self.known().any(is_range);
         let worth = if has_ranges { "bounds" } else { "value" };
         let heading = format!("move  |seeds|{worth}|played|gives away|{second}|best");
         let mut rows = vec![cells(&heading)];
         // Wrong moves stand out.
         let mut stands_out = vec![true];
-        for judged in Judged::all(&self.judgement) {
-            let number = self.game.numbering.of(judged.number - 1);
-            let sign = if number.second { '…' } else { '.' };
-            let is_plain = judged.is_settled || judged.best.is_empty();
+        for judged in self.known() {
+            let before = &judged.ply.before;
+            let on_board = before.position().seeds();
+            let brief = |worth: Measured<Value>| {
+                let (low, high) = (worth.low(), worth.high());
+                judged.proof().map_or_else(
+                    || worth.to_string(),
+                    |_| Range { low, high }.brief(on_board),
+                )
+            };
+            let (best, is_certain) = best(judged);
+            let is_plain = is_certain || best.is_empty();
             let known = if is_plain { "" } else { "best known " };
-            let best = judged.best.join(" ");
             rows.push(vec![
-                format!("{:3}{sign} {}", number.pair, judged.letter()),
-                judged.ply.before.position().seeds().to_string(),
-                judged.worth.to_string(),
-                judged.played.to_string(),
-                judged.given_away,
-                match (has_bounds, judged.given_up) {
-                    (false, _) => score(judged.left),
-                    (true, Some(seeds)) => seeds.to_string(),
-                    (true, None) => "?".into(),
+                format!("{:>6}", self.label(judged)),
+                on_board.to_string(),
+                brief(judged.worth),
+                brief(judged.played),
+                given_away(judged),
+                match (has_bounds, judged.given_up()) {
+                    (false, _) => score(judged),
+                    (true, Some(lost)) => seeds_text(f64::from(lost) / 2.0),
+                    (true, None) => UNKNOWN.into(),
                 },
-                format!("{known}{best}"),
+                format!("{known}{}", best.join(" ")),
             ]);
-            stands_out.push(judged.class > Class::Best);
+            stands_out.push(judged.class_at_least() > Class::Best);
         }
         let lines = aligned(&rows).zip(stands_out);
         let lines = lines.map(|(line, stands_out)| {
@@ -175,26 +203,16 @@ impl Answer<'_> {
         let mut rows = vec![cells(heading)];
         for side in [Side::South, Side::North] {
             let summary = self.judgement.player(side);
-            let totals = Totals::of(&summary);
-            let beyond = summary.by_proof.worst;
-            let certain = beyond.map_or(0, JudgedByProof::given_away_at_least);
-            let worst = match summary.worst {
-                Some(worst) if worst.given_away() > certain || certain == 0 => Some(worst.into()),
-                _ => beyond.map(Judged::from),
-            };
-            let error = |worst: Judged<'_>| {
-                let (label, lost) = (worst.label(&self.game), worst.lost());
-                format!("{label}, which {lost}")
-            };
+            let error = |worst| format!("{}, which {}", self.label(worst), lost(worst));
             rows.push(vec![
                 side.to_string(),
-                totals.judged.to_string(),
-                totals.best.to_string(),
-                totals.given_away.to_string(),
-                totals.given_up.to_string(),
-                totals.changed.to_string(),
-                totals.harmless.to_string(),
-                worst.map_or_else(|| "-".into(), error),
+                summary.judged.to_string(),
+                summary.best.to_string(),
+                in_seeds(summary.lost),
+                in_seeds(summary.given_up),
+                count(summary.wrong[0]),
+                count(summary.wrong[2]),
+                summary.worst.map_or_else(|| "-".into(), error),
             ]);
         }
         if !self.has_bounds() {
@@ -206,35 +224,88 @@ impl Answer<'_> {
     }
 }
 
-/// Says that moves beyond the tables are judged by proofs, or not at all.
-pub(super) fn unjudged(tables: &Tables, searched: bool, moves: &str) -> String {
+/// Says that moves beyond the tables are judged by proofs, or not at all; of `unknown` ones, hardly anything
+/// is known.
+pub(super) fn unjudged(tables: &Tables, searched: bool, moves: &str, unknown: usize) -> String {
     let how = if searched {
         "Judged as far as it is proven"
     } else {
         "Not judged"
     };
-    format!("{how}: {moves}; {}.\n", reach(tables))
+    let unknown = match unknown {
+        0 => String::new(),
+        unknown => format!("Not known yet: {unknown} of them.\n"),
+    };
+    format!("{how}: {moves}; {}.\n{unknown}", reach(tables))
 }
 
-/// Formats the end of a game, South's seeds first; if it is uncertain, the range.
-fn score(scores: Measured<FinalScore>) -> String {
-    let mut ends = [scores.low(), scores.high()];
-    ends.sort_by(|one, other| one.seeds(Side::South).total_cmp(&other.seeds(Side::South)));
-    let [low, high] =
-        ends.map(|end| format!("{}-{}", end.seeds(Side::South), end.seeds(Side::North)));
-    if low == high {
-        low
+const UNKNOWN: &str = "not known yet";
+
+/// Returns the best moves, or the best known ones, and whether they are certainly best.
+pub(super) fn best(judged: &JudgedMove) -> (Vec<String>, bool) {
+    let certain = judged.best();
+    let moves = if certain.is_empty() {
+        judged.best_known()
     } else {
-        format!("{low}…{high}")
+        certain.clone()
+    };
+    let letter = |play: &Move| play.house.letter(judged.side()).to_string();
+    (moves.iter().map(letter).collect(), !certain.is_empty())
+}
+
+/// Says in words what a move lost.
+pub(super) fn lost(judged: &JudgedMove) -> String {
+    let (what, seeds) = match judged.given_up() {
+        Some(lost @ 1..) => ("gave up", seeds_text(f64::from(lost) / 2.0)),
+        _ => ("gave away", given_away(judged)),
+    };
+    let plural = if ["½", "1"].contains(&&*seeds) {
+        ""
+    } else {
+        "s"
+    };
+    format!("{what} {seeds} seed{plural}")
+}
+
+/// Formats the seeds that a move gave away, as far as they are known.
+fn given_away(judged: &JudgedMove) -> String {
+    let [least, most] = [judged.lost_at_least(), judged.lost_at_most()].map(usize::from);
+    if least == 0 && most > judged.ply.before.position().seeds().into() {
+        return UNKNOWN.into();
+    }
+    match in_seeds(Count { least, most }) {
+        unknown if unknown == UNKNOWN => at_most(seeds_text(most as f64 / 2.0)),
+        known => known,
     }
 }
 
-/// Describes the end of a game, or the range, with the worse end for the player to move first.
-pub(super) fn ends(scores: Measured<FinalScore>) -> String {
-    match (scores.low(), scores.high()) {
-        (low, high) if low == high => low.to_string(),
-        (low, high) => format!("between {low} and {high}"),
+/// Formats twice a number of seeds, as far as it is known.
+pub(super) fn in_seeds(Count { least, most }: Count) -> String {
+    match seeds_text(least as f64 / 2.0) {
+        least_seeds if least == most => least_seeds,
+        _ if least == 0 => UNKNOWN.into(),
+        least => at_least(least),
     }
+}
+
+/// Formats a number of moves, as far as it is known.
+pub(super) fn count(Count { least, most }: Count) -> String {
+    let twice = |number| 2 * number;
+    in_seeds(Count {
+        least: twice(least),
+        most: twice(most),
+    })
+}
+
+/// Formats the end of a game after a move, South's seeds first; if it is uncertain, South's seeds.
+fn score(judged: &JudgedMove) -> String {
+    let ends = judged.left();
+    let exact = ends.low();
+    if exact == ends.high() {
+        let [south, north] = [Side::South, Side::North].map(|side| seeds_text(exact.seeds(side)));
+        return format!("{south}-{north}");
+    }
+    souths(&judged.ply.before, ends).unwrap_or_else(|| UNKNOWN.into())
 }
 
 /// Puts a text from a record on one line, safe for a terminal.

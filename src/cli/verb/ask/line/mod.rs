@@ -7,6 +7,7 @@ use std::path::Path;
 
 use granero::line::Line;
 use granero::notation::ogn;
+use granero::prove::ProofProgress;
 use granero::{Bound, Measure, Position, Tables};
 
 use crate::arguments::position_arg;
@@ -93,14 +94,14 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         (None, Some(search)) => {
             let _work = Work::begin();
             interruption::let_work_end();
-            if let Some(tables) = tables.of_directory() {
-                search.prepare(tables)?;
-            }
-            let prove = |position: &Position| {
-                search.prove(&tables, position, |progress| {
-                    meter.begin(so_far(progress, position.seeds()));
-                    meter.reach(progress.nodes);
-                })
+            let tell = |progress: &ProofProgress| {
+                meter.begin(so_far(progress, position.seeds()));
+                meter.reach(progress.nodes);
+            };
+            let first = search.prove_loading(&mut tables, position, tell)?;
+            let prove = |next: &Position| match next {
+                _ if *next == position => Ok(first.clone()),
+                next => search.prove(&tables, next, tell),
             };
             let found = FoundLines::prove(&tables, &position, Line::LIMIT, &mut watch, prove)?;
             Some(found)

@@ -2,12 +2,12 @@
 
 use granero::line::{Line, LineEnd, Unproven};
 use granero::notation::PositionText;
-use granero::{Game, Measure, ReplayError, Ruleset, Side};
+use granero::{Game, Measure, ReplayError, Ruleset, Side, seeds_text};
 
 use crate::system::interruption;
 use crate::verb::ask::Text;
-use granero_answer::PlayedLine;
 use granero_answer::amounts::grouped;
+use granero_answer::{PlayedLine, why_halves};
 use granero_console::style::{self, paint};
 
 /// A function that writes a game.
@@ -143,7 +143,8 @@ impl Text<'_, PlayedLine<'_>> {
                 Measure::High => "best",
                 Measure::Value | Measure::Low => "worst",
             };
-            let [south, north] = [Side::South, Side::North].map(|side| self.share(side));
+            let [south, north] =
+                [Side::South, Side::North].map(|side| seeds_text(self.share(side)));
             return Some(format!(
                 "{cycle} Each player takes the seeds on their own side: of the {seeds} on the board \
                  South {south} and North {north}, if the position that is {which} for {mover} \
@@ -169,16 +170,18 @@ impl Text<'_, PlayedLine<'_>> {
         let score = self.score();
         let south = f64::from(score.south) + self.share(Side::South);
         let north = f64::from(score.north) + self.share(Side::North);
+        let [souths, norths] = [south, north].map(seeds_text);
         let result = match self.text {
             PositionText::Bare(position) => {
                 let seeds = position.seeds();
-                format!("Of the {seeds} seeds South gets {south} and North {north}.")
+                format!("Of the {seeds} seeds South gets {souths} and North {norths}.")
             }
-            PositionText::Full(_) if south > north => format!("South wins, {south} to {north}."),
-            PositionText::Full(_) if north > south => format!("North wins, {north} to {south}."),
-            PositionText::Full(_) => format!("A draw, {south} to {north}."),
+            PositionText::Full(_) if south > north => format!("South wins, {souths} to {norths}."),
+            PositionText::Full(_) if north > south => format!("North wins, {norths} to {souths}."),
+            PositionText::Full(_) => format!("A draw, {souths} to {norths}."),
         };
-        paint(style::HEADING, result) + "\n"
+        let why = why_halves(&result);
+        paint(style::HEADING, result) + "\n" + why
     }
 
     pub(super) fn record(&self, write: Write) -> Result<String, ReplayError> {

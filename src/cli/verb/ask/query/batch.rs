@@ -317,7 +317,10 @@ impl Answers {
         format: Format,
         text: &PositionText,
     ) -> Result<(), TableError> {
-        let answer = super::answer(tables, text, search, |_| {})?;
+        let mut answer = PositionAnswer::new(tables, text)?;
+        if let Some(search) = search.filter(|_| answer.is_beyond()) {
+            answer.prove(&search.prove(tables, &text.position(), |_| {})?);
+        }
         self.write(format, &answer);
         Ok(())
     }

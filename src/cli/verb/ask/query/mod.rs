@@ -12,16 +12,15 @@ mod text;
 use std::io;
 use std::path::PathBuf;
 
+use granero::TableError;
 use granero::notation::{Notation, PositionText};
-use granero::prove::ProofProgress;
-use granero::{TableError, Tables};
 
 use crate::system::allocator;
 use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
 use granero_answer::document::QueryDocument;
 use granero_answer::{PositionAnswer, so_far};
-use granero_console::db::{ReadOption, SeveralTables};
+use granero_console::db::{OpenedTables, ReadOption, SeveralTables};
 use granero_console::failure::Failure;
 
 use crate::arguments::position_arg;
@@ -145,9 +144,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         let search = search.map(|search| search.shared_by(rayon::current_num_threads()));
         if let Some(search) = search {
             interruption::let_work_end();
-            if let Some(tables) = tables.of_directory() {
-                search.prepare(tables)?;
-            }
+            search.prepare(&mut tables)?;
         }
         let mut output = io::stdout().lock();
         batch::run(&tables, search, format, input, file, &mut output)?;
@@ -169,28 +166,24 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     if let Some(Which::One(rules)) = args.rules {
         rules::check(rules, &tables, &db)?;
     }
-    let mut other = db.other_convention(&tables, args.look_up.access())?;
+    let other = db.other_convention(&tables, args.look_up.access())?;
+    let mut other = other.map(OpenedTables::Directory);
     let search = args.proving.search();
     let _work = search.map(|_| Work::begin());
-    if let Some(search) = search {
+    if search.is_some() {
         interruption::let_work_end();
-        for tables in tables.of_directory().into_iter().chain(&mut other) {
-            prepare(search, tables, &texts)?;
-        }
     }
     let mut answers = Vec::with_capacity(texts.len());
     for text in &texts {
-        let look_up = |tables| {
-            let meter = Meter::of_search();
-            let mut answer = answer(tables, text, search, |progress| {
-                meter.begin(so_far(progress, text.position().seeds()));
-                meter.reach(progress.nodes);
-            })?;
-            answer.find_distance()?;
-            Ok::<_, TableError>(answer)
-        };
-        let answer = look_up(&tables)?;
-        let other = other.as_ref().map(look_up).transpose()?;
+        let mut answer = answer(&mut tables, text, search)?;
+        answer.find_distance()?;
+        let other = other
+            .as_mut()
+            .map(|other| self::answer(other, text, search));
+        let mut other = other.transpose()?;
+        if let Some(other) = &mut other {
+            other.find_distance()?;
+        }
         answers.push(match format {
             Format::Text => Text(&answer).describe(other.as_ref(), &shown.of(text)),
             Format::Tsv | Format::Npy => shown.tsv(&answer),
@@ -202,25 +195,25 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     interruption::outcome(output)
 }
 
-/// Prepares tables for searches, if some positions are beyond them.
-fn prepare(search: Search, tables: &mut Tables, texts: &[PositionText]) -> Result<(), TableError> {
-    let is_beyond = |text: &PositionText| tables.max_seeds() < Some(text.position().seeds());
-    if texts.iter().any(is_beyond) {
-        search.prepare(tables)?;
-    }
-    Ok(())
-}
-
 /// Looks a position up, and searches for a proof if it is beyond the tables.
 fn answer<'a>(
-    tables: &'a Tables,
+    tables: &'a mut OpenedTables,
     text: &'a PositionText,
     search: Option<Search>,
-    watch: impl FnMut(&ProofProgress),
 ) -> Result<PositionAnswer<'a>, TableError> {
+    let position = text.position();
+    let is_beyond = PositionAnswer::new(tables, text)?.is_beyond();
+    let meter = Meter::of_search();
+    let proof = match search.filter(|_| is_beyond) {
+        None => None,
+        Some(search) => Some(search.prove_loading(tables, position, |progress| {
+            meter.begin(so_far(progress, position.seeds()));
+            meter.reach(progress.nodes);
+        })?),
+    };
     let mut answer = PositionAnswer::new(tables, text)?;
-    if let Some(search) = search.filter(|_| answer.is_beyond()) {
-        answer.prove(&search.prove(tables, &text.position(), watch)?);
+    if let Some(proof) = proof {
+        answer.prove(&proof);
     }
     Ok(answer)
 }

@@ -13,7 +13,7 @@ use crate::system::interruption::{self, Work};
 use granero_answer::causes::with_causes;
 use granero_answer::document::QueryDocument;
 use granero_answer::{PositionAnswer, reach};
-use granero_console::db::TablesOrSample;
+use granero_console::db::{OpenedTables, TablesOrSample};
 use granero_console::failure::Failure;
 use granero_console::hint;
 use granero_console::stderr::note;
@@ -42,7 +42,7 @@ impl Which {
 
 /// Tables of several rulesets with their directories: for each ruleset the tables that reach furthest, in the
 /// order of the rulesets.
-type All = Vec<(PathBuf, Tables)>;
+type All = Vec<(PathBuf, OpenedTables)>;
 
 /// Opens the tables in a directory and in the directories beside it.
 fn beside(db: &TablesOrSample, access: Access) -> All {
@@ -59,7 +59,9 @@ fn beside(db: &TablesOrSample, access: Access) -> All {
     let mut found = All::new();
     for path in paths {
         match db.open_at(&path, access) {
-            Ok(tables) if tables.max_seeds().is_some() => found.push((path, tables)),
+            Ok(tables) if tables.max_seeds().is_some() => {
+                found.push((path, OpenedTables::Directory(tables)))
+            }
             Ok(_) | Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => {}
             // Damaged tables do not keep the rest from answering.
             Err(error) => note(&with_causes(&error)),
@@ -111,7 +113,7 @@ pub(super) fn tables(db: &TablesOrSample, several: Option<&[PathBuf]>) -> Result
     if let Some(paths) = several {
         let opened = paths.iter().map(|path| {
             let tables = db.open_at(path, Access::Read)?;
-            Ok((path.clone(), tables))
+            Ok((path.clone(), OpenedTables::Directory(tables)))
         });
         return Ok(in_order(opened.collect::<Result<_, TableError>>()?));
     }
@@ -136,17 +138,14 @@ pub(super) fn all(
     shown: &Shown,
 ) -> Result<String, Failure> {
     let _work = search.map(|_| Work::begin());
-    if let Some(search) = search {
+    if search.is_some() {
         interruption::let_work_end();
-        for (_, tables) in &mut found {
-            super::prepare(search, tables, texts)?;
-        }
     }
     let mut output = String::new();
     for text in texts {
         let tables = found
-            .iter()
-            .map(|(_, tables)| super::answer(tables, text, search, |_| {}));
+            .iter_mut()
+            .map(|(_, tables)| super::answer(tables, text, search));
         let answers: Vec<PositionAnswer<'_>> = tables.collect::<Result<_, _>>()?;
         for answer in &answers {
             output += &match shown.format {
@@ -196,8 +195,8 @@ fn table(text: &PositionText, answers: &[PositionAnswer<'_>], shown: &Shown) -> 
             tables.rules().name(),
             tables.cycles().name(),
             worth
-                .or_else(|| proven.map(|proven| proven.range.to_string()))
-                .unwrap_or_else(|| "?".into()),
+                .or_else(|| proven.map(|proven| proven.range.brief(text.position().seeds())))
+                .unwrap_or_else(|| "-".into()),
         );
     }
     table

@@ -2,12 +2,16 @@
 
 use granero::line::Distance;
 use granero::prove::Ended;
-use granero::{AssessedMove, Assessment, Clamped, Cycles, FinalScore, Measured, Move, Side, Value};
+use granero::{
+    AssessedMove, Assessment, Clamped, Cycles, FinalScore, Measured, Move, Side, Value, seeds_text,
+};
 
 use crate::verb::ask::Text;
 use granero_answer::amounts::counted;
 use granero_answer::batch::write_tsv;
-use granero_answer::{PositionAnswer, Proven, at_least, at_most, capitalised, reach};
+use granero_answer::{
+    PositionAnswer, Proven, at_least, at_most, capitalised, ending, reach, why_halves,
+};
 use granero_console::style::{self, paint};
 
 impl Text<'_, PositionAnswer<'_>> {
@@ -45,6 +49,7 @@ impl Text<'_, PositionAnswer<'_>> {
             output += &format!("Where an endless cycle gives {}\n", OWN_SIDE);
             output += &Text(other).worth();
         }
+        output += why_halves(&output);
         if assessment.over.is_some() {
             return output;
         }
@@ -143,7 +148,8 @@ impl Text<'_, PositionAnswer<'_>> {
         let (range, seeds) = (proven.range, self.assessment.position.seeds());
         let effort = proven.effort;
         let Some(words) = range.in_words(seeds) else {
-            return self.unknown() + &format!("Nothing is proven {effort}{}.\n", why(proven));
+            return self.unknown()
+                + &format!("Hardly anything is proven {effort}{}.\n", why(proven));
         };
         let (low, high) = range.ends(seeds);
         let whatever = match self.tables.cycles() {
@@ -166,9 +172,11 @@ impl Text<'_, PositionAnswer<'_>> {
             Some(_) => ("ends with", "seeds"),
             None => ("gets", "of these seeds"),
         };
-        let seeds = |value: Value| match self.text.situation() {
-            Some(situation) => FinalScore::new(&situation, value).seeds(side),
-            None => (f64::from(on_board) + f64::from(value.seeds())) / 2.0,
+        let seeds = |value: Value| {
+            seeds_text(match self.text.situation() {
+                Some(situation) => FinalScore::new(&situation, value).seeds(side),
+                None => (f64::from(on_board) + f64::from(value.seeds())) / 2.0,
+            })
         };
         let number = match (low.map(seeds), high.map(seeds)) {
             (Some(low), Some(high)) => format!("{low} to {high}"),
@@ -197,21 +205,34 @@ impl Text<'_, PositionAnswer<'_>> {
             (Cycles::OwnSide, _) if is_full => ("bounds", 8),
             (Cycles::OwnSide, _) => ("bounds", 15),
         };
+        let widest = |answer: &PositionAnswer<'_>, least: usize| {
+            let shown = answer
+                .moves()
+                .map(|(found, _)| Text(answer).worth_of(&found.play));
+            shown
+                .map(|shown| shown.chars().count())
+                .fold(least, usize::max)
+        };
+        let width = widest(self.0, width);
+        let other_width = other.map_or(0, |other| widest(other, "own-side".len()));
         let mut heading = format!("move  captures  {name:>width$}");
         if other.is_some() {
-            heading += "  own-side";
+            heading += &format!("  {:>other_width$}", "own-side");
         }
         let mut output = "\n".to_string() + &paint(style::HEADING, heading) + "\n";
+        let seeds = assessment.position.seeds();
+        let range = self.proven.as_ref().map(|proven| proven.range);
+        let is_known = range.is_some_and(|range| range.in_words(seeds).is_some());
         for (AssessedMove { play, best, .. }, proven) in self.moves() {
             let house = play.house.letter(side);
             let shown = self.worth_of(play);
             let mut line = format!("{house:4}  {:8}  {shown:>width$}", play.captured);
             if let Some(other) = other {
-                line += &format!("  {:>8}", Text(other).worth_of(play));
+                line += &format!("  {:>other_width$}", Text(other).worth_of(play));
             }
             output += &if *best {
                 paint(style::GAIN, line + "  best") + "\n"
-            } else if proven.is_some_and(|proven| proven.best_known) {
+            } else if is_known && proven.is_some_and(|proven| proven.best_known) {
                 line + "  best known\n"
             } else {
                 line + "\n"
@@ -225,13 +246,13 @@ impl Text<'_, PositionAnswer<'_>> {
         let mut moves = self.moves();
         let Some((found, proven)) = moves.find(|(found, _)| found.play.house == wanted.house)
         else {
-            return "?".into();
+            return "-".into();
         };
         match (found.worth, found.clamped, proven) {
             (Some(worth), _, _) => worth.to_string(),
             (None, Some(clamped), _) => clamped.to_string(),
-            (None, None, Some(proven)) => proven.range.to_string(),
-            (None, None, None) => "?".into(),
+            (None, None, Some(proven)) => proven.range.brief(self.assessment.position.seeds()),
+            (None, None, None) => "-".into(),
         }
     }
 
@@ -260,7 +281,7 @@ impl Text<'_, PositionAnswer<'_>> {
                     format!("{position}: {known}; {best}proven {}\n", proven.effort)
                 }
                 (Some(proven), None) => format!(
-                    "{position}: unknown, {}; nothing is proven {}\n",
+                    "{position}: unknown, {}; hardly anything is proven {}\n",
                     reach(tables),
                     proven.effort
                 ),
@@ -274,12 +295,8 @@ impl Text<'_, PositionAnswer<'_>> {
                 format!("with {}", either(best.collect()))
             }
         };
-        let score = self
-            .scores()
-            .map(|scores| match (scores.low(), scores.high()) {
-                (low, high) if low == high => format!("; {low}"),
-                (low, high) => format!("; {low} to {high}"),
-            });
+        let score = self.text.situation().zip(self.scores());
+        let score = score.map(|(situation, scores)| format!("; {}", ending(&situation, scores)));
         let score = score.unwrap_or_default();
         let proven = proven.map(|proven| format!("; proven {}", proven.effort));
         format!(
