@@ -54,8 +54,7 @@ pub(crate) fn assert_right(db: &Path, cycles: &str, summary: &str) {
     );
     assert_eq!(sample["layers"][6]["positions"], json!(500));
     assert_eq!(sample["layers"][6]["histogram_is_right"], Value::Null);
-    let files = if cycles == "split" { 7 } else { 14 };
-    assert_eq!(found(&["--quick"])["files"], json!(files));
+    assert_eq!(found(&["--quick"])["files"], json!(7));
 }
 
 #[test]
