@@ -454,7 +454,7 @@ fn tables_of_the_other_convention_are_told_with_what_to_build() {
         (of_bounds, "--cycles split", &["query", position]),
         (of_values, of_bounds, &["query", position]),
         (of_values, of_bounds, &["line", position]),
-        (of_values, of_bounds, &["judge", "game"]),
+        (of_values, of_bounds, &["judge", "game", "--prove", "off"]),
         (of_values, of_bounds, &["stats"]),
         (
             of_values,

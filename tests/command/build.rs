@@ -14,6 +14,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::program;
+use crate::support::command::{code, stderr};
 use crate::support::sealed::resealed;
 use crate::support::solved::solve_values;
 use crate::support::tables::files;
@@ -27,14 +28,6 @@ fn build(directory: &Path, arguments: &[&str]) -> Command {
 
 fn run(directory: &Path, arguments: &[&str]) -> Output {
     build(directory, arguments).output().unwrap()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().expect("not ended by a signal")
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
 }
 
 fn temporary() -> TempDir {

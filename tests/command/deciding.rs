@@ -2,31 +2,19 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
 
 use granero::index::Layer;
 use granero::{Clamped, Cycles, Ruleset, TableOptions, Tables};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::program;
+use crate::program::{document, granero};
 use crate::support::command::{code, stderr, stdout};
 use crate::support::tables::{build_deciding, files};
-
-fn granero(arguments: &[&str], db: &Path) -> Output {
-    let mut command = program::command();
-    command.args(arguments).arg("--db").arg(db);
-    command.output().unwrap()
-}
 
 /// Returns the output.
 fn printed(arguments: &[&str], db: &Path) -> String {
     stdout(&granero(arguments, db)).to_string()
-}
-
-fn document(output: &Output) -> Value {
-    assert_eq!(code(output), 0, "{}", stderr(output));
-    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 /// Tables for a game of ten seeds: with eight on the board, values are cut off at 3, bounds at 4.

@@ -11,16 +11,10 @@ use granero::{Ruleset, Tables};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::program;
+use crate::program::{self, granero};
 use crate::support::command::{code, stderr, stdout};
 use crate::support::exported::{awari_in_order, written};
 use crate::support::tables::build;
-
-fn granero(arguments: &[&str], db: &Path) -> Output {
-    let mut command = program::command();
-    command.args(arguments).arg("--db").arg(db);
-    command.output().unwrap()
-}
 
 /// The names of the files in a directory.
 fn names(directory: &Path) -> Vec<String> {

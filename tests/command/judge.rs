@@ -1,42 +1,17 @@
 //! `granero judge`: its output for games and for other input.
 
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use granero::notation::{aalina, ogn};
 use granero::{Cycles, Game, PlayedMove, Position, Ruleset, Side, Situation};
 use serde_json::{Value as Json, json};
-use tempfile::TempDir;
 
 use crate::program;
+use crate::support::tables::{build, build_kind};
 
 fn granero(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = program::command()
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that fails early may not read it.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
-}
-
-fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
-    build_by(Cycles::Split, ruleset, seeds)
-}
-
-fn build_by(cycles: Cycles, ruleset: Ruleset, seeds: u8) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    let db = place.path().to_str().unwrap();
-    let (rules, seeds) = (ruleset.name(), seeds.to_string());
-    let arguments = ["build", "--rules", rules, "--seeds", &seeds, "--db", db];
-    let more = ["--cycles", cycles.name(), "--quiet"];
-    let output = granero(&[&arguments[..], &more].concat(), b"");
-    assert!(output.status.success());
-    place
+    program::with_input(program::command().args(arguments), input)
 }
 
 /// Returns what a command writes to a terminal.
@@ -76,19 +51,20 @@ fn texts_of_a_record_do_not_change_a_terminal() {
     let name = "a\u{202e}\u{1b}[31m\u{2028}b";
     std::fs::write(file, format!("[South \"{name}\"]\n{{{name}}} 1. F f")).unwrap();
     let db = concat!(env!("CARGO_MANIFEST_DIR"), "/../table/sample");
-    let judge = |format| on_a_terminal(&["judge", file, "--db", db, "--format", format]);
-    assert!(judge("text").contains("South: a\\u{202e}\\u{1b}[31m b"));
-    let record = judge("ogn");
+    let judge = ["judge", file, "--prove", "off", "--db", db];
+    let shown = |format| on_a_terminal(&[&judge[..], &["--format", format]].concat());
+    assert!(shown("text").contains("South: a\\u{202e}\\u{1b}[31m b"));
+    let record = shown("ogn");
     assert_eq!(
         record.matches(r"a\u{202e}\u{1b}[31m").count(),
         2,
         "{record}"
     );
     // A file gets the data, and JSON is JSON.
-    let output = granero(&["judge", file, "--db", db, "--json"], b"");
+    let output = granero(&[&judge[..], &["--json"]].concat(), b"");
     let document: Json = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["south"]["name"], name);
-    let output = granero(&["judge", file, "--db", db, "--format", "ogn"], b"");
+    let output = granero(&[&judge[..], &["--format", "ogn"]].concat(), b"");
     assert!(
         String::from_utf8(output.stdout)
             .unwrap()
@@ -98,7 +74,7 @@ fn texts_of_a_record_do_not_change_a_terminal() {
 
 #[test]
 fn an_error_is_said_to_be_of_its_kind() {
-    let place = build_by(Cycles::OwnSide, Ruleset::Abapa, 6);
+    let place = build_kind((Ruleset::Abapa, Cycles::OwnSide), 6);
     let db = place.path().to_str().unwrap();
     // The first has moves of all kinds; in the other one, the move that guarantees most is no
     // error although another one may get more.

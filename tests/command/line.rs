@@ -5,22 +5,12 @@ use std::process::Output;
 use granero::Ruleset;
 use granero::notation::{aalina, ogn};
 use serde_json::{Value as Json, json};
-use tempfile::TempDir;
 
 use crate::program;
+use crate::support::tables::build;
 
 fn granero(arguments: &[&str]) -> Output {
     program::command().args(arguments).output().unwrap()
-}
-
-fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    let db = place.path().to_str().unwrap();
-    let (rules, seeds) = (ruleset.name(), seeds.to_string());
-    let arguments = ["build", "--rules", rules, "--seeds", &seeds, "--db", db];
-    let output = granero(&[&arguments[..], &["--quiet"]].concat());
-    assert!(output.status.success());
-    place
 }
 
 #[test]

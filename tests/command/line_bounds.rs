@@ -6,29 +6,19 @@ use std::process::Output;
 use granero::Ruleset;
 use granero::notation::{aalina, ogn};
 use serde_json::Value as Json;
-use tempfile::TempDir;
 
 use crate::program;
+use crate::support::tables::build_bounds;
 
 fn granero(arguments: &[&str]) -> Output {
     program::command().args(arguments).output().unwrap()
-}
-
-fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    let db = place.path().to_str().unwrap();
-    let seeds = seeds.to_string();
-    let rules = ["build", "--rules", ruleset.name(), "--cycles", "own-side"];
-    let output = granero(&[&rules[..], &["--seeds", &seeds, "--db", db, "--quiet"]].concat());
-    assert!(output.status.success(), "{output:?}");
-    place
 }
 
 const ENDLESS: &str = "0 0 0 0 1 1 / 1 1 0 0 0 0";
 
 /// Runs `granero line` on tables with 4 seeds.
 fn shown(position: &str, more: &[&str]) -> String {
-    let place = build(Ruleset::Abapa, 4);
+    let place = build_bounds(Ruleset::Abapa, 4);
     let db = place.path().to_str().unwrap();
     let output = granero(&[&["line", position, "--db", db], more].concat());
     assert!(output.status.success(), "{output:?}");
@@ -113,7 +103,7 @@ fn a_game_is_the_line_of_what_is_guaranteed() {
 /// Each line keeps the bound that it shows, and says so in its record: `judge` finds no fault.
 #[test]
 fn what_a_line_plays_is_best_for_the_bound_that_it_shows() {
-    let place = build(Ruleset::Abapa, 6);
+    let place = build_bounds(Ruleset::Abapa, 6);
     let db = place.path().to_str().unwrap();
     for (bound, favours, value) in [("low", "North", -6), ("high", "South", 0)] {
         let position = "1 0 1 1 0 0 1 1 1 0 0 0";

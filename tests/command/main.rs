@@ -4,6 +4,7 @@
 mod support;
 
 mod build;
+mod convert;
 mod deciding;
 mod documents;
 mod export;

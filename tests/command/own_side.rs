@@ -2,27 +2,14 @@
 //! side.
 
 use std::fs;
-use std::path::Path;
-use std::process::Output;
 
 use granero::index::Layer;
 use granero::{Cycles, Position, Ruleset, Tables, solver};
 use serde_json::{Value, json};
 
-use crate::program;
+use crate::program::{self, document, granero};
 use crate::support::command::{code, stderr, stdout};
 use crate::support::tables::{build_both, build_bounds};
-
-fn granero(arguments: &[&str], db: &Path) -> Output {
-    let mut command = program::command();
-    command.args(arguments).arg("--db").arg(db);
-    command.output().unwrap()
-}
-
-fn document(output: &Output) -> Value {
-    assert_eq!(code(output), 0, "{}", stderr(output));
-    serde_json::from_slice(&output.stdout).unwrap()
-}
 
 /// A position with a range: South has to let an arbiter decide.
 const RANGE: &str = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S";

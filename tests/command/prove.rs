@@ -19,33 +19,19 @@ use granero::{Cycles, Measured, Position, Ruleset, Side, Situation, Tables, Valu
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
-use crate::program;
+use crate::program::{self, document};
 use crate::support::command::{code, stderr, stdout};
 use crate::support::tables;
 
 fn granero(arguments: &[&str], directory: &Path, input: &[u8]) -> Output {
-    let mut child = program::command()
-        .args(arguments)
-        .current_dir(directory)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that fails early may not read it.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
+    let mut command = program::command();
+    program::with_input(command.args(arguments).current_dir(directory), input)
 }
 
 /// Asks the sample: abapa, up to 8 seeds.
 fn query(arguments: &[&str]) -> Output {
     let place = tempfile::tempdir().unwrap();
     granero(&[&["query"], arguments].concat(), place.path(), b"")
-}
-
-fn document(output: &Output) -> Json {
-    assert_eq!(code(output), 0, "{}", stderr(output));
-    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 fn built(cycles: Cycles, seeds: u8) -> TempDir {

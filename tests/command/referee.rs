@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use granero::index::Layer;
@@ -15,6 +15,7 @@ use granero_cli::uci::{Answer, Engine, Leash, Patience, StartError};
 use serde_json::Value;
 
 use crate::program;
+use crate::support::command::{code, stderr};
 use crate::support::tables;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/engine.sh");
@@ -46,14 +47,6 @@ fn run(db: &Path, engine: &str, arguments: &[&str]) -> (i32, Value) {
         code(&output),
         document.unwrap_or_else(|_| panic!("{}", stderr(&output))),
     )
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().expect("not ended by a signal")
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
 }
 
 fn faults(document: &Value) -> Vec<(&str, u64)> {

@@ -12,7 +12,7 @@ use crate::program;
 use crate::support::sealed::sealed;
 use crate::support::solved::Solved;
 
-fn run(verb: &str, db: &Path, arguments: &[&str]) -> (i32, String, Output) {
+pub(crate) fn run(verb: &str, db: &Path, arguments: &[&str]) -> (i32, String, Output) {
     let mut command = program::command();
     let output = command.arg(verb).args(arguments).arg("--db").arg(db);
     let output = output.output().unwrap();
@@ -21,7 +21,7 @@ fn run(verb: &str, db: &Path, arguments: &[&str]) -> (i32, String, Output) {
     (code, text, output)
 }
 
-fn document(text: &str) -> Value {
+pub(crate) fn document(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 

@@ -2,28 +2,13 @@
 //! right bounds, and reports errors.
 
 use std::fs;
-use std::path::Path;
-use std::process::Output;
 
 use granero::{Position, Ruleset};
 use serde_json::{Value, json};
 
-use crate::program;
 use crate::support::sealed::sealed;
 use crate::support::solved_bounds::{Bounds, Solved, layer, write, write_changed};
-
-fn run(verb: &str, db: &Path, arguments: &[&str]) -> (i32, String, Output) {
-    let mut command = program::command();
-    let output = command.arg(verb).args(arguments).arg("--db").arg(db);
-    let output = output.output().unwrap();
-    let code = output.status.code().expect("not ended by a signal");
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    (code, text, output)
-}
-
-fn document(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
+use crate::verify::{document, run};
 
 #[test]
 fn tables_that_are_right_pass() {

@@ -1,6 +1,8 @@
 //! The checks of bounds, if endless play gives each player the seeds on their own side: they pass right
 //! bounds, and find all wrong ones, above all wrong ones that fit each other.
 
+use std::collections::HashMap;
+
 use granero::index::Layer;
 use granero::verify::{self, CheckProgress, Fault, FaultKind, MAX_FAULTS};
 use granero::{Measure, Position, Ruleset, Tables};
@@ -303,17 +305,18 @@ fn bounds_that_only_fit_each_other_are_found_for(rulesets: &[Ruleset]) {
         let mut found = Vec::new();
         for seeds in 2..=most {
             let layer = layer(seeds);
+            // Many forgeries settle at the same bounds.
+            let mut findings = HashMap::new();
             for forgery in FORGERIES {
                 for part in [1, 2, 3, 7] {
                     let whether = |number: usize| number.is_multiple_of(part);
                     let bounds = forged(&solved, layer, forgery, whether);
                     let Some(bounds) = bounds else { continue };
-                    let finding = finding(&solved, layer, &bounds);
-                    assert_eq!(
-                        finding == Found::Nothing,
-                        bounds == *solved.right(layer),
-                        "{ruleset}"
-                    );
+                    let is_right = bounds == *solved.right(layer);
+                    let finding = findings.entry(bounds);
+                    let finding =
+                        *finding.or_insert_with_key(|it| self::finding(&solved, layer, it));
+                    assert_eq!(finding == Found::Nothing, is_right, "{ruleset}");
                     found.push(finding);
                 }
             }

@@ -15,8 +15,8 @@ use crate::reply::Reply;
 use crate::server::Server;
 
 /// All statuses of the server's answers.
-const STATUSES: [u16; 13] = [
-    200, 204, 304, 400, 403, 404, 405, 408, 413, 415, 422, 500, 503,
+const STATUSES: [u16; 14] = [
+    200, 204, 304, 400, 403, 404, 405, 408, 413, 415, 422, 500, 503, 505,
 ];
 
 /// The upper limits of the histogram, in seconds.
@@ -45,7 +45,9 @@ impl Metrics {
     /// Counts a request that was answered.
     pub(crate) fn count(&self, endpoint: &Endpoint, status: StatusCode, time: Duration) {
         let counts = &self.endpoints[endpoint.action as usize];
-        if let Some(place) = STATUSES.iter().position(|&known| known == status.as_u16()) {
+        let place = STATUSES.iter().position(|&known| known == status);
+        debug_assert!(place.is_some(), "{status} is not in STATUSES");
+        if let Some(place) = place {
             add(&counts.statuses[place], 1);
         }
         let seconds = time.as_secs_f64();
@@ -116,7 +118,7 @@ pub(super) fn answer(server: &Server) -> Reply {
     text.family("granero_connections_refused_total", "counter", help);
     text.labelled("limit", server.connections.refused());
 
-    let help = "Connections without a request that gave way to others";
+    let help = "Connections that gave way to new ones, idle or while a body arrived";
     text.family("granero_connections_displaced_total", "counter", help);
     text.sample("", "", server.connections.evicted());
 

@@ -12,20 +12,21 @@ use granero_table::index::Layer;
 /// use granero::index::Layer;
 /// use granero::{Cycles, Extent};
 ///
-/// // Less than one and three quarter bits for each position.
+/// // Little more than one and a half bits for each position.
 /// let layer = Layer::new(18).unwrap();
-/// assert!(file_bytes(Cycles::Split, Extent::FULL, layer) < layer.len() * 7 / 32);
+/// assert!(file_bytes(Cycles::Split, Extent::FULL, layer) < layer.len() / 5);
 /// ```
 pub fn file_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
-    // Measured, see docs/performance.md: 64ths of a byte for each position, from some number of seeds on.
-    let (sizes, models): (&[(u8, u64)], u64) = match cycles {
-        Cycles::Split => (&[(0, 13), (15, 12)], 8 << 10),
-        Cycles::OwnSide => (&[(0, 15)], 16 << 10),
+    // Measured, see docs/performance.md.
+    let full = match cycles {
+        Cycles::Split => layer.len() * 12 / 64,
+        Cycles::OwnSide => layer.len() * 15 / 64,
     };
-    let size = sizes.iter().rfind(|(seeds, _)| *seeds <= layer.seeds());
-    let full = layer.len() * size.map_or(0, |(_, size)| *size) / 64;
-    full * share_of_limit(cycles, extent, layer) / 64 + models
+    full * share_of_limit(cycles, extent, layer) / 64 + MODEL
 }
+
+/// More bytes than models and headers take.
+const MODEL: u64 = 24 << 10;
 
 /// The part of the size of a layer's file that is left if values are cut off at the limit, in 64ths.
 fn share_of_limit(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
@@ -33,8 +34,11 @@ fn share_of_limit(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
     if limit == layer.seeds() {
         return 64;
     }
-    // Measured with layers of 16 seeds: it depends on the limit much more than on the layer.
-    let shares = [36, 36, 43, 50, 55, 58, 60, 62, 63];
+    // Measured with layers of 13 and 16 seeds: it depends on the limit much more than on the layer.
+    let shares: &[u64] = match cycles {
+        Cycles::Split => &[35, 35, 42, 51, 55, 58, 60, 62, 63, 63],
+        Cycles::OwnSide => &[33, 33, 42, 49, 54, 57, 60, 61, 63, 63],
+    };
     shares.get(usize::from(limit)).copied().unwrap_or(64)
 }
 

@@ -29,6 +29,7 @@ use granero_table::file::directory::{
 use granero_table::file::manifest::{Manifest, part_name};
 use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::Layer;
+use granero_table::layers::older::OlderTables;
 use granero_table::layers::whole;
 use granero_table::rows::{InOrder, LayerValues, RowMoves};
 
@@ -303,6 +304,18 @@ impl TableWriter {
             return Err(self.cause(error));
         }
         Ok(&self.manifest().layers[usize::from(seeds)].statistics)
+    }
+
+    /// Adds the next layer of tables of an older format.
+    #[doc(hidden)]
+    pub fn add_older(&mut self, older: &OlderTables) -> Result<&LayerStatistics, TableError> {
+        let seeds = self.manifest().finished();
+        let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
+        let rows = RowMoves::new(self.manifest().kind(), seeds);
+        self.prepare(&rows, seeds, |_| {})?;
+        let smaller = |seeds, bound, from| self.smaller.part(seeds, bound, from);
+        let values = older.layer(&rows, layer, smaller)?;
+        self.add_layer(&values)
     }
 
     /// Keeps the layer that was added last, for larger ones.

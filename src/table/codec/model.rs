@@ -53,7 +53,11 @@ impl Model {
     }
 
     pub fn from_bytes(scale: Scale, bytes: &[u8]) -> Result<Model, BadModel> {
-        let kinds = scale.kinds();
+        Model::parse(scale.kinds(), contexts(scale), bytes)
+    }
+
+    /// Reads a model of `kinds` symbols.
+    pub(crate) fn parse(kinds: u8, contexts: usize, bytes: &[u8]) -> Result<Model, BadModel> {
         let (&clusters, mut rest) = bytes.split_first().ok_or(BadModel)?;
         let clusters = usize::from(clusters);
         if !(1..=MAX_CLUSTERS).contains(&clusters) {
@@ -77,7 +81,6 @@ impl Model {
             frequencies.push(cluster);
             rest = after;
         }
-        let contexts = contexts(scale);
         let mut map = Vec::with_capacity(contexts);
         while map.len() < contexts {
             let (&cluster, after) = rest.split_first().ok_or(BadModel)?;

@@ -27,7 +27,7 @@ use granero_game::{Cycles, Extent, Kind, Measured};
 /// The version of the format of layer files.
 const VERSION: u16 = 4;
 
-pub(super) const MAGIC: [u8; 8] = *b"\x8agrn\r\n\x1a\n";
+pub(crate) const MAGIC: [u8; 8] = *b"\x8agrn\r\n\x1a\n";
 
 pub(super) const HEADER_BYTES: usize = 160;
 
@@ -657,7 +657,7 @@ impl Group {
         lengths.map(|&length| u64::from(length)).sum()
     }
 
-    fn from_bytes(bytes: &[u8]) -> Option<Group> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Group> {
         let (content, checksum) = bytes.split_last_chunk::<4>()?;
         if u32::from_le_bytes(*checksum) != crc32fast::hash(content) {
             return None;

@@ -127,7 +127,7 @@ impl LayerStatistics {
     }
 
     /// Tells if a layer can have these statistics, which may come from a file.
-    pub(super) fn is_plausible(&self, layer: Layer, limits: ValueLimits) -> bool {
+    pub(crate) fn is_plausible(&self, layer: Layer, limits: ValueLimits) -> bool {
         (self.seeds, self.positions) == (layer.seeds(), layer.len())
             && self.counts().is_plausible(layer, limits)
     }

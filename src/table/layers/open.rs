@@ -40,24 +40,9 @@ pub fn resolve<E>(
         };
         values.par_iter_mut().with_min_len(1 << 16).for_each(begin);
         let of_child = measure.bound().of_child();
-        each_smaller(
-            layer,
-            |seeds, from| smaller(seeds, of_child, from),
-            |captured, smaller| {
-                each_row(layer, values, |row, values| {
-                    rows.captures_of(row, captured, smaller, |opponents, result| {
-                        values[opponents] = values[opponents].max(result);
-                    });
-                });
-            },
-        )?;
-        if rows.ruleset().variation().slam_ends_game {
-            each_row(layer, values, |row, values| {
-                rows.ends_of(row, |opponents, result| {
-                    values[opponents] = values[opponents].max(result);
-                });
-            });
-        }
+        raise_to_captures(rows, layer, values, |seeds, from| {
+            smaller(seeds, of_child, from)
+        })?;
         let children = children.get(of_child);
         let least = least_open(measure.cycles(), measure.bound());
         for matrix in Matrix::all(layer) {
@@ -73,6 +58,30 @@ pub fn resolve<E>(
     }
     fill(rows, layer, values);
     Ok(None)
+}
+
+/// Raises the values of a layer to the results of captures and of moves that end the game.
+pub(super) fn raise_to_captures<E>(
+    rows: &RowMoves,
+    layer: Layer,
+    values: &mut [i8],
+    smaller: impl Fn(u8, usize) -> Result<Arc<TurnedLayer>, E>,
+) -> Result<(), E> {
+    each_smaller(layer, smaller, |captured, smaller| {
+        each_row(layer, values, |row, values| {
+            rows.captures_of(row, captured, smaller, |opponents, result| {
+                values[opponents] = values[opponents].max(result);
+            });
+        });
+    })?;
+    if rows.ruleset().variation().slam_ends_game {
+        each_row(layer, values, |row, values| {
+            rows.ends_of(row, |opponents, result| {
+                values[opponents] = values[opponents].max(result);
+            });
+        });
+    }
+    Ok(())
 }
 
 /// Calls `work` for each row of a layer, on all threads.
@@ -182,7 +191,7 @@ fn last_resort(rows: &RowMoves, position: &Position, children: &TurnedLayer) -> 
 
 /// Fills in the values of unreachable positions, whose opponent has no empty house and which are not
 /// stored. In their places, `values` holds the best moves found so far.
-fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>) {
+pub(super) fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>) {
     for opponents_seeds in 6..=layer.seeds() {
         let children = values.as_ref().of_parent();
         let rows = values.as_ref().zip(children).map(|(values, children)| {

@@ -1,7 +1,9 @@
 //! Plays a match between two engines that speak the dialect of `docs/engines.md`, and prints by how
 //! much better the first one is:
 //!
-//!     cargo run --release -p granero-match -- --engine 'granero uci' --against './other uci'
+//! ```sh
+//! cargo run --release -p granero-match -- --engine 'granero uci' --against './other uci'
+//! ```
 //!
 //! Each opening is played twice, with the sides changed. A game ends as soon as a player has more
 //! than half of all seeds or the tables of `--db` hold the position. `granero referee --play` cannot replace

@@ -4,6 +4,8 @@
 mod build;
 /// `granero cite`: references to the program and to tables.
 pub(super) mod cite;
+/// `granero convert`: rewrites tables of older formats.
+mod convert;
 /// `granero estimate`: what a build will take.
 mod estimate;
 /// `granero get`: downloads tables.
@@ -17,6 +19,7 @@ super::verbs! {
     Build(build),
     Estimate(estimate),
     Get(get),
+    Convert(convert),
     Info(info),
     Cite(cite),
     Verify(verify),
