@@ -89,11 +89,11 @@ fn a_look_up_says_at_once_what_it_lacks() {
             let (tables, ranges) = open();
             let (assessment, fetches) = fetching(&ranges, || tables.assess(&position));
             assert_eq!(assessment, sample.assess(&position).unwrap());
-            assert!(fetches <= 4, "{fetches} times for {position}");
+            assert!(fetches <= 2, "{fetches} times for {position}");
             let (tables, ranges) = open();
             let (worth, fetches) = fetching(&ranges, || tables.worth(&position));
             assert_eq!(worth, sample.worth(&position).unwrap());
-            assert!(fetches <= 4, "{fetches} times for {position}");
+            assert!(fetches <= 2, "{fetches} times for {position}");
         }
         let (tables, ranges) = open();
         for position in positions {
