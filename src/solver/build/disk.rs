@@ -35,14 +35,7 @@ fn share_of_limit(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
         return 64;
     }
     // Measured with layers of 13 and 16 seeds: it depends on the limit much more than on the layer.
-<<<<<<< HEAD
     let shares = [36, 36, 43, 51, 55, 58, 60, 62, 63, 63];
-=======
-    let shares: &[u64] = match cycles {
-        Cycles::Split => &[35, 35, 42, 51, 55, 58, 60, 62, 63, 63],
-        Cycles::OwnSide => &[33, 33, 42, 49, 54, 57, 60, 61, 63, 63],
-    };
->>>>>>> mend
     shares.get(usize::from(limit)).copied().unwrap_or(64)
 }
 
