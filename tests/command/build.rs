@@ -79,6 +79,15 @@ fn directories_with_names_of_leftovers_stay_and_block_nothing() {
     assert!(stderr(&output).contains(&help), "{}", stderr(&output));
 }
 
+/// Starts a build, and kills it once a layer is finished.
+fn kill_after(directory: &Path, arguments: &[&str], seeds: u8) {
+    let mut command = build(directory, arguments);
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    wait_for_layer(directory, seeds, &mut child);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 fn a_killed_build_goes_on_to_the_same_tables_with(seeds: u8, kills: &[u8]) {
     let most = seeds.to_string();
     let arguments = ["--seeds", &most];
@@ -89,13 +98,7 @@ fn a_killed_build_goes_on_to_the_same_tables_with(seeds: u8, kills: &[u8]) {
 
     for &killed_after in kills {
         let place = temporary();
-        let mut child = build(place.path(), &arguments)
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        wait_for_layer(place.path(), killed_after, &mut child);
-        child.kill().unwrap();
-        child.wait().unwrap();
+        kill_after(place.path(), &arguments, killed_after);
         // No half-written file is mistaken for good.
         let left = Tables::open(place.path()).unwrap();
         for layer in left.layers() {
@@ -266,13 +269,7 @@ fn a_killed_build_of_bounds_goes_on_to_the_same_tables() {
     }
     for killed_after in [0, 8, 10] {
         let place = temporary();
-        let mut child = build(place.path(), &arguments)
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        wait_for_layer(place.path(), killed_after, &mut child);
-        child.kill().unwrap();
-        child.wait().unwrap();
+        kill_after(place.path(), &arguments, killed_after);
         for layer in Tables::open(place.path()).unwrap().layers() {
             let (layer, values) = layer.unwrap();
             assert_eq!(values.low().len() as u64, layer.len());

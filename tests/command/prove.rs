@@ -692,23 +692,30 @@ fn interrupt(child: &Child) {
     );
 }
 
+/// Runs a command, and interrupts it once it handles signals.
+#[cfg(target_os = "linux")]
+fn interrupted(arguments: &[&str], directory: &Path) -> Output {
+    let mut command = program::command();
+    command.args(arguments).current_dir(directory);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    wait_for_handler(&child);
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 130, "{}", stderr(&output));
+    output
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_search_that_is_stopped_prints_what_is_proven() {
     let place = tempfile::tempdir().unwrap();
     let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
     for format in ["text", "json"] {
-        let child = program::command()
-            .args(["query", start, HARD, "--prove", "1h", "--format", format])
-            .current_dir(place.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        wait_for_handler(&child);
-        interrupt(&child);
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(code(&output), 130, "{}", stderr(&output));
+        let output = interrupted(
+            &["query", start, HARD, "--prove", "1h", "--format", format],
+            place.path(),
+        );
         let text = stdout(&output);
         if format == "text" {
             // The second position is answered with the few proofs found at once.
@@ -765,17 +772,7 @@ fn a_batch_that_is_stopped_ends_after_the_lines_in_progress() {
 fn a_game_is_judged_by_what_is_proven_when_it_is_stopped() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("game"), "FfBeBc").unwrap();
-    let child = program::command()
-        .args(["judge", "game", "--prove", "1h", "--json"])
-        .current_dir(place.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    wait_for_handler(&child);
-    interrupt(&child);
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(code(&output), 130, "{}", stderr(&output));
+    let output = interrupted(&["judge", "game", "--prove", "1h", "--json"], place.path());
     let document: Json = serde_json::from_slice(&output.stdout).unwrap();
     for judged in document["moves"].as_array().unwrap() {
         assert_eq!(judged["search"]["ended"], "stopped");
@@ -788,17 +785,7 @@ fn a_line_that_is_stopped_says_so() {
     let place = tempfile::tempdir().unwrap();
     let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
     for (position, moves) in [("0-0-0-0-0-1-4-4-4-8-6-3-9-9-S", 1), (start, 0)] {
-        let child = program::command()
-            .args(["line", position, "--prove", "1h"])
-            .current_dir(place.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        wait_for_handler(&child);
-        interrupt(&child);
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(code(&output), 130, "{}", stderr(&output));
+        let output = interrupted(&["line", position, "--prove", "1h"], place.path());
         let text = stdout(&output);
         assert_eq!(text.matches("\n  1. F ").count(), moves, "{text}");
         assert!(

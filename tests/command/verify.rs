@@ -25,30 +25,44 @@ pub(crate) fn document(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
+/// Checks the reports on tables with up to 6 seeds and no error.
+pub(crate) fn assert_right(db: &Path, cycles: &str, summary: &str) {
+    let (code, text, _) = run("verify", db, &[]);
+    assert_eq!(code, 0, "{text}");
+    assert!(
+        text.contains(&format!("endless play by {cycles}")),
+        "{text}"
+    );
+    assert!(text.contains(summary), "{text}");
+    let found = |arguments: &[&str]| {
+        let (code, text, _) = run("verify", db, &[arguments, &["--json"]].concat());
+        assert_eq!(code, 0, "{text}");
+        document(&text)
+    };
+    let whole = found(&["--layer", "3-5"]);
+    assert_eq!(whole["cycles"], json!(cycles));
+    assert_eq!(whole["right"], json!(true));
+    assert_eq!(whole["positions"], json!(364 + 1365 + 4368));
+    assert_eq!(
+        whole["layers"][0],
+        json!({"seeds": 3, "positions": 364, "histogram_is_right": true, "faults": []})
+    );
+    let sample = found(&["--sample", "500"]);
+    assert_eq!(
+        (&sample["sample"], &sample["seed"]),
+        (&json!(500), &json!(1))
+    );
+    assert_eq!(sample["layers"][6]["positions"], json!(500));
+    assert_eq!(sample["layers"][6]["histogram_is_right"], Value::Null);
+    let files = if cycles == "split" { 7 } else { 14 };
+    assert_eq!(found(&["--quick"])["files"], json!(files));
+}
+
 #[test]
 fn tables_that_are_right_pass() {
     for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
         let place = Solved::new(ruleset, 6).write();
-        let (code, text, _) = run("verify", place.path(), &[]);
-        assert_eq!(code, 0, "{text}");
-        assert!(text.contains("18,564 positions: all exact"), "{text}");
-
-        let (code, text, _) = run("verify", place.path(), &["--layer", "3-5", "--json"]);
-        assert_eq!(code, 0);
-        let found = document(&text);
-        assert_eq!(found["right"], json!(true));
-        assert_eq!(found["positions"], json!(364 + 1365 + 4368));
-        assert_eq!(
-            found["layers"][0],
-            json!({"seeds": 3, "positions": 364, "histogram_is_right": true, "faults": []})
-        );
-
-        let (code, text, _) = run("verify", place.path(), &["--sample", "500", "--json"]);
-        assert_eq!(code, 0);
-        let found = document(&text);
-        assert_eq!((&found["sample"], &found["seed"]), (&json!(500), &json!(1)));
-        assert_eq!(found["layers"][6]["positions"], json!(500));
-        assert_eq!(found["layers"][6]["histogram_is_right"], Value::Null);
+        assert_right(place.path(), "split", "18,564 positions: all exact");
     }
 }
 
