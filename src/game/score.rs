@@ -88,7 +88,7 @@ impl fmt::Display for FinalScore {
 pub fn seeds_text(seeds: f64) -> String {
     match (seeds.trunc(), seeds.fract() == 0.0) {
         (whole, true) => whole.to_string(),
-        (0.0, false) => "½".into(),
+        (0.0, false) => if seeds < 0.0 { "-½" } else { "½" }.into(),
         (whole, false) => format!("{whole}½"),
     }
 }

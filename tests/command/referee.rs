@@ -69,7 +69,7 @@ fn a_perfect_engine_is_found_perfect() {
         assert_eq!(moves["rules"], ruleset.name());
         assert!(moves["engine"].as_str().unwrap().starts_with("granero "));
         assert_eq!(moves["asked"], 500);
-        assert_eq!(moves["given_away"], 0);
+        assert_eq!(moves["difference_lost"], 0);
         assert_eq!(moves["accuracy"], 1.0);
         assert_eq!(moves["best_moves"], moves["with_choice"]);
         assert!(moves["with_choice"].as_u64().unwrap() > 250);
@@ -78,7 +78,7 @@ fn a_perfect_engine_is_found_perfect() {
         let (code, games) = run(db, &perfect(db), &["--play", "--grace", "60000"]);
         assert_eq!(code, 0);
         assert_eq!(games["kept"], 20);
-        assert_eq!(games["given_away"], 0);
+        assert_eq!(games["difference_lost"], 0);
         for game in games["games"].as_array().unwrap() {
             assert_eq!(game["result"], game["value"]);
             let start: Situation = game["notation"].as_str().unwrap().parse().unwrap();
@@ -134,7 +134,7 @@ fn an_engine_that_errs_is_told_what_it_gave_away() {
                 let worth = i64::from(assessed.value().unwrap().seeds());
                 assert_eq!(verdict["played"], letters(first).to_string());
                 assert_eq!(verdict["played_value"], worth);
-                assert_eq!(verdict["given_away"], value - worth);
+                assert_eq!(verdict["difference_lost"], value - worth);
                 assert_eq!(verdict["fault"], Value::Null);
                 given_away += value - worth;
                 best += u64::from(choice && value == worth);
@@ -157,7 +157,7 @@ fn an_engine_that_errs_is_told_what_it_gave_away() {
     }
     assert!(illegal > 0 && given_away > 0);
     assert_eq!(code, 1, "for its illegal moves");
-    assert_eq!(report["given_away"], given_away);
+    assert_eq!(report["difference_lost"], given_away);
     assert_eq!(report["with_choice"], choices);
     assert_eq!(report["best_moves"], best);
     assert_eq!(report["accuracy"], best as f64 / choices as f64);
@@ -166,7 +166,7 @@ fn an_engine_that_errs_is_told_what_it_gave_away() {
     let worst = report["worst"].as_array().unwrap();
     let worst: Vec<i64> = worst
         .iter()
-        .map(|verdict| verdict["given_away"].as_i64().unwrap())
+        .map(|verdict| verdict["difference_lost"].as_i64().unwrap())
         .collect();
     assert_eq!(worst, losses[..10]);
 }
@@ -178,7 +178,10 @@ fn giving_seeds_away_is_no_negative_finding() {
     fs::write(&file, "2 0 0 0 0 1 1 1 0 0 0 0\n").unwrap();
     let file = file.to_str().unwrap();
     let (code, report) = run(place.path(), &scripted("first"), &["--positions", file]);
-    assert_eq!(report["given_away"], 10);
+    assert_eq!(
+        (&report["difference_lost"], &report["given_away"]),
+        (&10.into(), &5.0.into())
+    );
     assert_eq!(code, 0);
     let output = referee(place.path(), &scripted("first"), &["--positions", file]).output();
     let text = String::from_utf8(output.unwrap().stdout).unwrap();
@@ -233,7 +236,7 @@ fn every_fault_is_counted_and_survived() {
             let list = if play.is_empty() { "moves" } else { "games" };
             for entry in report[list].as_array().unwrap() {
                 assert_eq!(entry["fault"]["kind"], kind);
-                assert_eq!(entry["given_away"], Value::Null);
+                assert_eq!(entry["difference_lost"], Value::Null);
                 let what = entry["fault"]["what"].as_str().unwrap();
                 match manner {
                     "die" => assert_eq!(what, "exit status: 7"),
@@ -693,9 +696,9 @@ fn results_of_games_follow_from_their_moves() {
             careless.play(&tables, &start, 1000, first).unwrap();
             careful.play(&tables, &start, 1000, best).unwrap();
         }
-        assert_eq!(careful.given_away(), 0);
+        assert_eq!(careful.difference_lost(), 0);
         assert_eq!(careful.kept(), careful.games.len());
-        assert!(careless.given_away() > 0);
+        assert!(careless.difference_lost() > 0);
         for game in careless.games.iter().chain(&careful.games) {
             let mut now = game.start;
             let mut seen = HashSet::from([now]);

@@ -197,7 +197,7 @@ def test_a_judgement(tables):
     assert (judgement.beyond, judgement.cut_off) == (0, 0)
 
     # Beyond the tables, moves count as far as they are proven.
-    proven = tables.judge("2-0-1-1-0-1-1-1-0-0-2-1-19-19-S Ca", positions=10_000)
+    proven = tables.judge("2-0-1-1-0-1-1-1-0-0-2-1-19-19-S Ca", positions=300_000)
     assert [(move.given_away, move.best_known, move.proven) for move in proven.moves] == [
         (5, ["F"], True), (4, ["e", "f"], True)]
     assert proven.player("North").changed_winner == 1

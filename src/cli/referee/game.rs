@@ -119,7 +119,7 @@ impl PlayedGame {
 
     /// Returns the seeds that the engine fell short of the position's value; negative if it got more, which
     /// happens only if the defence's way to win is too long to be found.
-    pub(crate) fn given_away(&self) -> Option<i32> {
+    pub(crate) fn difference_lost(&self) -> Option<i32> {
         let result = self.result?;
         Some(i32::from(self.value.seeds()) - i32::from(result.seeds()))
     }

@@ -72,7 +72,7 @@ impl Report {
     pub(crate) fn best_moves(&self) -> usize {
         let best = self
             .with_choice()
-            .filter(|verdict| verdict.given_away() == Some(0));
+            .filter(|verdict| verdict.difference_lost() == Some(0));
         best.count()
     }
 
@@ -83,9 +83,9 @@ impl Report {
         (choices > 0).then(|| self.best_moves() as f64 / choices as f64)
     }
 
-    /// Returns the seeds that all legal moves together gave away.
-    pub(crate) fn given_away(&self) -> u64 {
-        let seeds = self.verdicts.iter().filter_map(Verdict::given_away);
+    /// Returns the difference that all legal moves together lost: twice the seeds that they gave away.
+    pub(crate) fn difference_lost(&self) -> u64 {
+        let seeds = self.verdicts.iter().filter_map(Verdict::difference_lost);
         seeds.map(u64::from).sum()
     }
 
@@ -93,14 +93,14 @@ impl Report {
     pub(crate) fn given_away_per_move(&self) -> Option<f64> {
         let moves = self.with_choice().filter(|verdict| verdict.played.is_ok());
         let moves = moves.count();
-        (moves > 0).then(|| self.given_away() as f64 / moves as f64)
+        (moves > 0).then(|| self.difference_lost() as f64 / 2.0 / moves as f64)
     }
 
     /// Returns the moves that gave seeds away, the worst first.
     pub(crate) fn blunders(&self) -> Vec<&Verdict> {
-        let lesser = |verdict: &&Verdict| verdict.given_away().is_some_and(|seeds| seeds > 0);
+        let lesser = |verdict: &&Verdict| verdict.difference_lost().is_some_and(|seeds| seeds > 0);
         let mut blunders: Vec<&Verdict> = self.verdicts.iter().filter(lesser).collect();
-        blunders.sort_by_key(|verdict| Reverse(verdict.given_away()));
+        blunders.sort_by_key(|verdict| Reverse(verdict.difference_lost()));
         blunders
     }
 
@@ -143,7 +143,7 @@ impl GameReport {
 
     /// Counts the games in which the engine got at least the value of the position.
     pub fn kept(&self) -> usize {
-        let lost = self.games.iter().map(PlayedGame::given_away);
+        let lost = self.games.iter().map(PlayedGame::difference_lost);
         lost.filter(|seeds| seeds.is_some_and(|seeds| seeds <= 0))
             .count()
     }
@@ -153,17 +153,17 @@ impl GameReport {
         self.games.iter().filter(|game| game.end == *end).count()
     }
 
-    /// Returns the seeds given away in all games together.
-    pub fn given_away(&self) -> i64 {
-        let seeds = self.games.iter().filter_map(PlayedGame::given_away);
+    /// Returns the difference lost in all games together: twice the seeds given away.
+    pub fn difference_lost(&self) -> i64 {
+        let seeds = self.games.iter().filter_map(PlayedGame::difference_lost);
         seeds.map(i64::from).sum()
     }
 
     /// Returns the games that gave seeds away, the worst first.
     pub(crate) fn losses(&self) -> Vec<&PlayedGame> {
-        let lesser = |game: &&PlayedGame| game.given_away().is_some_and(|seeds| seeds > 0);
+        let lesser = |game: &&PlayedGame| game.difference_lost().is_some_and(|seeds| seeds > 0);
         let mut losses: Vec<&PlayedGame> = self.games.iter().filter(lesser).collect();
-        losses.sort_by_key(|game| Reverse(game.given_away()));
+        losses.sort_by_key(|game| Reverse(game.difference_lost()));
         losses
     }
 
@@ -199,7 +199,7 @@ mod tests {
         let report = Report::default();
         assert_eq!(report.accuracy(), None);
         assert_eq!(report.given_away_per_move(), None);
-        assert_eq!(report.given_away(), 0);
+        assert_eq!(report.difference_lost(), 0);
         assert_eq!(GameReport::default().kept(), 0);
     }
 }

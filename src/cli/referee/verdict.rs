@@ -46,7 +46,7 @@ impl Verdict {
     }
 
     /// Returns the value of the position minus the value of the move; `None` if the answer was no legal move.
-    pub(crate) fn given_away(&self) -> Option<u8> {
+    pub(crate) fn difference_lost(&self) -> Option<u8> {
         let (_, played) = self.played.as_ref().ok()?;
         // No move is worth more than the position.
         Some((self.value.seeds() - played.seeds()).unsigned_abs())

@@ -16,8 +16,9 @@ pub(crate) struct MovesRefereeDocument {
     with_choice: usize,
     best_moves: usize,
     accuracy: Option<f64>,
-    given_away: u64,
+    given_away: f64,
     given_away_per_move: Option<f64>,
+    difference_lost: u64,
     worst: Vec<VerdictJson>,
     moves: Vec<VerdictJson>,
 }
@@ -28,7 +29,8 @@ pub(crate) struct GamesRefereeDocument {
     #[serde(flatten)]
     about: MatchJson,
     kept: usize,
-    given_away: i64,
+    given_away: f64,
+    difference_lost: i64,
     ends: EndsJson,
     games: Vec<GameJson>,
 }
@@ -77,7 +79,8 @@ struct VerdictJson {
     choice: bool,
     played: Option<char>,
     played_value: Option<i8>,
-    given_away: Option<u8>,
+    given_away: Option<f64>,
+    difference_lost: Option<u8>,
     fault: Option<FaultJson>,
 }
 
@@ -106,7 +109,8 @@ struct GameJson {
     start: StartJson,
     value: i8,
     result: Option<i8>,
-    given_away: Option<i32>,
+    given_away: Option<f64>,
+    difference_lost: Option<i32>,
     moves: String,
     end: &'static str,
     fault: Option<FaultJson>,
@@ -128,8 +132,9 @@ impl MovesRefereeDocument {
             with_choice: report.with_choice().count(),
             best_moves: report.best_moves(),
             accuracy: report.accuracy(),
-            given_away: report.given_away(),
+            given_away: report.difference_lost() as f64 / 2.0,
             given_away_per_move: report.given_away_per_move(),
+            difference_lost: report.difference_lost(),
             worst: worst.map(VerdictJson::from).collect(),
             moves: report.verdicts.iter().map(VerdictJson::from).collect(),
         }
@@ -141,7 +146,8 @@ impl GamesRefereeDocument {
         GamesRefereeDocument {
             about,
             kept: report.kept(),
-            given_away: report.given_away(),
+            given_away: report.difference_lost() as f64 / 2.0,
+            difference_lost: report.difference_lost(),
             ends: EndsJson {
                 over: report.ended(&End::Over),
                 majority: report.ended(&End::Majority),
@@ -194,7 +200,8 @@ impl From<&Verdict> for VerdictJson {
             choice: verdict.choice,
             played: played.map(|(house, _)| letter(house)),
             played_value: played.map(|(_, value)| Value::seeds(*value)),
-            given_away: verdict.given_away(),
+            given_away: verdict.difference_lost().map(|lost| f64::from(lost) / 2.0),
+            difference_lost: verdict.difference_lost(),
             fault: verdict.played.as_ref().err().map(FaultJson::from),
         }
     }
@@ -215,7 +222,8 @@ impl From<&PlayedGame> for GameJson {
             start: StartJson::from(&game.start),
             value: game.value.seeds(),
             result: game.result.map(Value::seeds),
-            given_away: game.given_away(),
+            given_away: game.difference_lost().map(|lost| f64::from(lost) / 2.0),
+            difference_lost: game.difference_lost(),
             moves: moves::write_all(&game.moves),
             end: game.end.name(),
             fault: match &game.end {

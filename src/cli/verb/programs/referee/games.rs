@@ -4,6 +4,7 @@ use crate::referee::{End, Fault, GameReport, PlayedGame};
 
 use super::document::GamesRefereeDocument;
 use super::summary::{self, Judged, row};
+use granero::seeds_text;
 use granero_console::failure::Failure;
 use granero_console::style::{self, paint};
 
@@ -42,7 +43,7 @@ fn describe(judged: &Judged<'_>, report: &GameReport) -> String {
     );
     text += &row(
         "seeds given away",
-        report.given_away(),
+        seeds_text(report.difference_lost() as f64 / 2.0),
         "in all games together",
     );
     for (name, end, remark) in [
@@ -80,11 +81,12 @@ fn describe(judged: &Judged<'_>, report: &GameReport) -> String {
 }
 
 fn loss_line(loss: &PlayedGame) -> String {
-    let (Some(given), Some(result)) = (loss.given_away(), loss.result) else {
+    let (Some(given), Some(result)) = (loss.difference_lost(), loss.result) else {
         return String::new();
     };
     format!(
-        "{given:10}  {:>5}  {result:>6}  {:5}  {:10}  {}\n",
+        "{:>10}  {:>5}  {result:>6}  {:5}  {:10}  {}\n",
+        seeds_text(f64::from(given) / 2.0),
         loss.value,
         loss.moves.len(),
         loss.end.name(),

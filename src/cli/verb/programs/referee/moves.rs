@@ -4,6 +4,7 @@ use crate::referee::{Fault, Report, Verdict};
 
 use super::document::MovesRefereeDocument;
 use super::summary::{self, Judged, row};
+use granero::seeds_text;
 use granero_console::failure::Failure;
 use granero_console::style::{self, paint};
 
@@ -44,7 +45,7 @@ fn describe(judged: &Judged<'_>, report: &Report) -> String {
     let per_move = report.given_away_per_move();
     text += &row(
         "seeds given away",
-        report.given_away(),
+        seeds_text(report.difference_lost() as f64 / 2.0),
         per_move.map_or(String::new(), |seeds| {
             format!("{seeds:.2} for each move with a choice")
         }),
@@ -64,13 +65,14 @@ fn describe(judged: &Judged<'_>, report: &Report) -> String {
 }
 
 fn blunder_line(blunder: &Verdict) -> String {
-    let (Ok((house, worth)), Some(given)) = (&blunder.played, blunder.given_away()) else {
+    let (Ok((house, worth)), Some(given)) = (&blunder.played, blunder.difference_lost()) else {
         return String::new();
     };
     let side = blunder.situation.to_move();
     let best = blunder.best.iter().map(|house| house.letter(side));
     format!(
-        "{given:10}  {:>6}  {worth:>5}  {:>6}  {:>5}  {}\n",
+        "{:>10}  {:>6}  {worth:>5}  {:>6}  {:>5}  {}\n",
+        seeds_text(f64::from(given) / 2.0),
         house.letter(side),
         best.collect::<String>(),
         blunder.value,
