@@ -209,7 +209,7 @@ impl Decoder {
         let cluster = usize::from(self.map[usize::from(context)]) % MAX_CLUSTERS;
         let slot = state & (TOTAL - 1);
         let symbol = self.symbols[cluster << PRECISION | slot as usize];
-        let place = cluster * SYMBOLS | usize::from(symbol) % SYMBOLS;
+        let place = cluster * SYMBOLS + usize::from(symbol) % SYMBOLS;
         let Interval { frequency, start } = self.intervals[place];
         // With good bytes this fits into 32 bits: the frequency is at most the total, by which the state
         // is divided.

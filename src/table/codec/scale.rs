@@ -76,7 +76,7 @@ impl Scale {
     /// Tells if a second number follows the first one.
     #[inline(always)]
     pub(super) fn has_second(self, first: u8) -> bool {
-        self.cycles == Cycles::OwnSide && first % 2 == 0 && first != self.open()
+        self.cycles == Cycles::OwnSide && first.is_multiple_of(2) && first != self.open()
     }
 
     /// By first number: the value or the low bound, or [`OPEN`].

@@ -114,7 +114,10 @@ impl Tables {
         if Some(seeds) > max_seeds {
             return Err(TableError::NoSuchLayer { seeds, max_seeds });
         }
-        let none = Measured::Value(Vec::new());
-        LayerReader::new(self, seeds + 1).try_fold(none, |_, layer| Ok(layer?.1))
+        let mut layers = LayerReader::new(self, seeds + 1);
+        let mut smaller = layers.by_ref().take(seeds.into());
+        smaller.try_for_each(|layer| layer.map(drop))?;
+        let (_, values) = layers.next().expect("a layer of the tables")?;
+        Ok(values)
     }
 }

@@ -27,7 +27,7 @@ use serde::Serialize;
 /// csv    a line of text per position, in the order of the index
 ///
 /// docs/languages.md shows how to read them. The layer and all smaller ones are held in memory, a
-/// byte per position: 1.3 GB for 24 seeds. With bounds this doubles.
+/// byte per position: 1.4 GB for 24 seeds. With bounds this doubles.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
