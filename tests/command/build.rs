@@ -781,6 +781,7 @@ fn what_to_try_next_are_commands_for_these_tables() {
         place.path().display()
     );
     assert!(text.contains(&next), "{text}");
+    assert!(text.contains("with --cycles own-side, too."), "{text}");
 
     let place = temporary();
     let output = run(place.path(), &["--seeds", "3", "--cycles", "own-side"]);

@@ -100,6 +100,13 @@ impl Summary<'_> {
             self.manifest.finished() - 1,
             bytes(size),
         );
+        text += match self.manifest.cycles {
+            Cycles::Split => {
+                "Endless play is shared equally. For tournaments that count each player's side, build\n\
+                 with --cycles own-side, too.\n\n"
+            }
+            Cycles::OwnSide => "",
+        };
         text + &self.what_next()
     }
 
