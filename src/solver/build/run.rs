@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::needs::{Needs, largest_part, part_to_read};
+use super::needs::{Needs, largest_part, memory_needed, part_to_read, resuming_memory};
 use super::threads::{Threads, writers};
 use super::{Build, BuildError, BuiltLayer, Watch};
 use crate::passes::solved::SolvedLayer;
@@ -36,7 +36,9 @@ impl Build {
         if finished > self.seeds {
             return tables.confirm().map(|()| Vec::new()).map_err(Into::into);
         }
-        self.check()?;
+        self.check_memory(|cycles, seeds, threads| {
+            memory_needed(cycles, seeds, threads).max(resuming_memory(cycles, seeds, finished))
+        })?;
         let mut threads = Threads::new(self.threads, tables.tuning)?;
         let built = self.build_missing(tables, &mut threads, watch);
         built.map_err(|error| match error {

@@ -60,6 +60,7 @@ pub fn part_name(file: &str) -> String {
 
 /// The JSON of a manifest.
 #[derive(Serialize, Deserialize)]
+// In older formats: a manifest with a checksum must not pass for one without.
 #[serde(deny_unknown_fields)]
 pub(crate) struct Document {
     pub(crate) format: u32,

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use crate::codec::scale::{OPEN, least_open};
 use crate::index::{Layer, half};
 use crate::rows::{
-    CrossingClass, LastResort, Matrix, NO_CAPTURE, Row, RowMoves, TurnedLayer, UnreachableHalves,
-    each_smaller, quiet_moves,
+    CrossingClass, Matrix, NO_CAPTURE, Row, RowMoves, TurnedLayer, UnreachableHalves, each_smaller,
+    quiet_moves, without_move,
 };
 use granero_game::{Bound, Measured, Position};
 
@@ -27,7 +27,7 @@ pub fn resolve<E>(
     values: &mut Measured<Vec<i8>>,
     smaller: impl Fn(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
 ) -> Result<Option<Position>, E> {
-    // A quiet move to a position with an open measure is never the best, which is what this number means there.
+    // A quiet move to a position with an open measure is never the best: -OPEN is below every real result.
     let children = values.as_ref();
     let children = children.map(|values| TurnedLayer::new(layer, values));
     for (measure, values) in values.as_mut() {
@@ -152,7 +152,10 @@ impl QuietMoves {
             {
                 let position = row.position(opponents);
                 if *value == NO_CAPTURE {
-                    *value = last_resort(rows, &position, children);
+                    *value = without_move(rows, &position, |movers_seeds, left| {
+                        let left = row_of(children, row.seeds() - movers_seeds, left);
+                        move |own| left[own as usize]
+                    });
                 }
                 if *value < least {
                     return Some(position);
@@ -170,23 +173,6 @@ impl QuietMoves {
 fn row_of(children: &TurnedLayer, movers_seeds: u8, left: u32) -> &[i8] {
     let child = children.row(movers_seeds, left);
     child.expect("the whole layer is turned")
-}
-
-/// The value of a position without a move that is always legal.
-#[cold]
-fn last_resort(rows: &RowMoves, position: &Position, children: &TurnedLayer) -> i8 {
-    let results = rows.last_resorts(position).map(|outcome| match outcome {
-        LastResort::Result(result) => result,
-        LastResort::Quiet(child) => {
-            let left = row_of(
-                children,
-                child.opponents_seeds(),
-                half::rank(child.opponents()),
-            );
-            -left[half::rank(child.own()) as usize]
-        }
-    });
-    results.max().expect("the end of the game, or a move")
 }
 
 /// Fills in the values of unreachable positions, whose opponent has no empty house and which are not

@@ -80,8 +80,8 @@ impl Tables {
     /// Reads all layers in order, each with the values of its positions in index order. Values of deciding
     /// tables are cut off at a limit, which means this or more, see [`Extent`](granero_game::Extent).
     ///
-    /// The iterator keeps all smaller layers in memory, a byte for each position, or two if positions have
-    /// bounds.
+    /// The iterator keeps all smaller layers in memory, a byte for each position, and takes two for each of the layer
+    /// that it reads; twice as much if positions have bounds.
     ///
     /// ```
     /// # use granero::Tables;

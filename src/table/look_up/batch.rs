@@ -5,7 +5,7 @@
 //! next. The threads of the `rayon` pool share all of this.
 
 use std::num::NonZeroU32;
-use std::sync::atomic::{AtomicI8, Ordering};
+use std::sync::atomic::{AtomicI8, AtomicIsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -176,8 +176,15 @@ impl<'a> Batch<'a> {
             }
             self.read(round)?;
             let tables = self.tables;
+            let kept = self
+                .pieces
+                .iter()
+                .map(|piece| piece.needs.len())
+                .sum::<usize>();
+            let room = (most_needs - kept).min(isize::MAX as usize) as isize;
+            let room = AtomicIsize::new(room);
             let pieces = self.pieces.par_iter_mut();
-            pieces.for_each(|piece| piece.follow_moves(tables));
+            pieces.for_each(|piece| piece.follow_moves(tables, &room));
         }
         let pieces = self.pieces.into_par_iter();
         let found = pieces
@@ -243,7 +250,7 @@ struct Piece {
     needs: Vec<Need>,
     /// The number of needs whose moves have been followed.
     followed: usize,
-    /// Children to read, of which only what is stored counts: the need that depends on each.
+    /// Children after quiet moves, of which only the stored measures count, each with the number of its parent.
     last: Vec<(u32, Position)>,
 }
 
@@ -389,14 +396,19 @@ impl Piece {
     }
 
     /// Goes on from what was read: adds the children of the new needs that have open measures.
-    fn follow_moves(&mut self, tables: &Tables) {
+    ///
+    /// Stops when there is no `room` for more, which a batch notices by its size.
+    fn follow_moves(&mut self, tables: &Tables, room: &AtomicIsize) {
         self.last.clear();
         let new = self.followed..self.needs.len();
         self.followed = new.end;
         new.clone().for_each(|index| self.tell_parent(index));
         for index in new {
             if self.matters(index, tables) {
-                self.add_children(index, tables);
+                let added = self.add_children(index, tables);
+                if room.fetch_sub(added, Ordering::Relaxed) < added {
+                    break;
+                }
             }
         }
     }
@@ -424,8 +436,8 @@ impl Piece {
         matter.low() || matter.high()
     }
 
-    /// Adds the children of a need, on which its open measures depend.
-    fn add_children(&mut self, index: usize, tables: &Tables) {
+    /// Adds the children of a need, on which its open measures depend, and returns their number.
+    fn add_children(&mut self, index: usize, tables: &Tables) -> isize {
         let need = &mut self.needs[index];
         need.is_followed = true;
         let (position, seeds) = (need.position, need.position.seeds());
@@ -441,6 +453,7 @@ impl Piece {
                 self.add(tables, child, step.gain, NonZeroU32::new(index as u32 + 1));
             }
         }
+        steps.len() as isize
     }
 
     /// Raises the best of the parent of a need to what the move gives, as far as that is known.

@@ -206,7 +206,7 @@ impl Tables {
         let stored = self.stored_soon(position, decoding)?;
         let measures = self.cycles().measures().zip(stored);
         let worth = measures.map(|(measure, stored)| match stored {
-            OPEN => self.best(position, measure.bound(), decoding),
+            OPEN => self.best(position, measure.bound(), i8::MAX, decoding),
             stored => Ok(stored),
         });
         // If the first bound waits for bytes, the second has asked for its own.
@@ -254,37 +254,44 @@ impl Tables {
         stored
     }
 
-    /// An open measure of a position: the best result of its moves, cut off at the limit. It calls itself for
-    /// children with fewer seeds, and once for one of an unreachable position, so no deeper than there are seeds.
-    fn best(&self, position: &Position, bound: Bound, decoding: Decoding) -> Result<i8, Miss> {
+    /// An open measure of a position: the best result of its moves, cut off at the limit; or any number between
+    /// `enough` and that. Recurses only into children with fewer seeds, except once at an unreachable position, so
+    /// the depth is bounded.
+    fn best(
+        &self,
+        position: &Position,
+        bound: Bound,
+        enough: i8,
+        decoding: Decoding,
+    ) -> Result<i8, Miss> {
         let seeds = position.seeds();
         let steps = Board::of(position).moves(self.rules().variation());
         let is_quiet = |step: &&BoardMove| step.board.seeds() == seeds;
         let limit = self.manifest.limits().of(seeds);
+        let enough = enough.min(limit);
         let mut best = game_over(&steps, position);
         let mut waits = None;
         // Quiet moves come first because they are cheaper: then most captures need not be followed.
         let captures = steps.iter().filter(|step| !is_quiet(step));
         for step in steps.iter().filter(is_quiet).chain(captures) {
-            if best >= limit {
+            if best >= enough {
                 break;
             }
-            let is_last = is_quiet(&step) && !is_unreachable(position);
             let child = step.board.position();
-            match self.child(
-                &child,
-                bound.of_child(),
-                step.gain - best,
-                is_last,
-                decoding,
-            ) {
+            let found = if is_quiet(&step) && !is_unreachable(position) {
+                let stored = self.stored(&child, decoding);
+                stored.map(|stored| *stored.get(bound.of_child()))
+            } else {
+                self.child(&child, bound.of_child(), step.gain - best, decoding)
+            };
+            match found {
                 Ok(OPEN) => {}
                 Ok(child) => best = best.max(step.gain - child),
                 Err(miss) if miss.is_not_yet() => waits = waits.or(Some(miss)),
                 Err(miss) => return Err(miss),
             }
         }
-        if let Some(miss) = waits {
+        if let Some(miss) = waits.filter(|_| best < enough) {
             return Err(miss);
         }
         if best < self.least_open(bound) && !is_unreachable(position) {
@@ -293,26 +300,19 @@ impl Tables {
         Ok(best.clamp(-limit, limit))
     }
 
-    /// A measure of a child; [`OPEN`] if it is not below `needed`. With `is_last` an open measure is known not
-    /// to be.
+    /// A measure of a child. If it is not below `needed`, any number that is not either, or [`OPEN`].
     fn child(
         &self,
         child: &Position,
         bound: Bound,
         needed: i8,
-        is_last: bool,
         decoding: Decoding,
     ) -> Result<i8, Miss> {
-        let stored = if is_last {
-            self.stored(child, decoding)
-        } else {
-            self.stored_soon(child, decoding)
-        };
-        let stored = *stored?.get(bound);
-        if stored != OPEN || is_last || self.least_open(bound) >= needed {
+        let stored = *self.stored_soon(child, decoding)?.get(bound);
+        if stored != OPEN || self.least_open(bound) >= needed {
             return Ok(stored);
         }
-        self.best(child, bound, decoding)
+        self.best(child, bound, needed, decoding)
     }
 
     /// The least that an open measure of a stored position can be.

@@ -34,6 +34,7 @@ pub use quiet::{quiet_moves, quiet_origins};
 pub use row::{Matrix, Row};
 pub use turned::TurnedLayer;
 pub use turned::{each_part, each_smaller, turn};
+pub(crate) use unreachable::without_move;
 pub use unreachable::{NO_CAPTURE, UnreachableHalves};
 pub use values::{InOrder, LayerValues};
 

@@ -97,7 +97,7 @@ impl UnreachableHalves {
 
 /// The value of a position without a move that is always legal.
 #[cold]
-fn without_move<C: Fn(u32) -> i8>(
+pub(crate) fn without_move<C: Fn(u32) -> i8>(
     rows: &RowMoves,
     position: &Position,
     children: impl Fn(u8, u32) -> C,
