@@ -254,7 +254,7 @@ fn a_killed_build_of_bounds_goes_on_to_the_same_tables() {
     let whole = temporary();
     assert_eq!(code(&run(whole.path(), &arguments)), 0);
     let expected = files(&whole.path().join("own-side"));
-    assert_eq!(expected.len(), 25);
+    assert_eq!(expected.len(), 13);
     // With other numbers of threads, and with smaller layers in temporary files.
     for other in [["--threads", "1"], ["--threads", "3"], ["--memory", "75M"]] {
         let place = temporary();
