@@ -85,17 +85,11 @@ impl Columns {
 
 /// Visits the lanes and columns of some rows, one for each lane, in the order of coding.
 #[inline(always)]
-fn each_place<const ACTIVE: usize>(count: usize, mut visit: impl FnMut(usize, usize)) {
-    for step in 0..count + ACTIVE - 1 {
-        if (ACTIVE..count).contains(&step) {
-            for lane in 0..ACTIVE {
+fn each_place(count: usize, mut visit: impl FnMut(usize, usize)) {
+    for step in 0..count + LANES - 1 {
+        for lane in 0..LANES.min(step + 1) {
+            if step - lane < count {
                 visit(lane, step - lane);
-            }
-        } else {
-            for lane in 0..ACTIVE.min(step + 1) {
-                if step - lane < count {
-                    visit(lane, step - lane);
-                }
             }
         }
     }
@@ -117,7 +111,7 @@ pub fn walk(
         let structures = columns.structures(sides, first);
         let mut left = [Neighbour::ABOVE; LANES];
         let active = (sides.rows.len() - first).min(LANES);
-        each_place::<LANES>(columns.count, |lane, x| {
+        each_place(columns.count, |lane, x| {
             if lane >= active {
                 return;
             }
