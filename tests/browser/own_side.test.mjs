@@ -158,7 +158,7 @@ test("the line that is chosen is played, and stays chosen for both players", () 
     await page.getByRole("heading", { name: "North to move" }).waitFor();
     await page.getByRole("button", { name: /^At least −6, .* best for South/ }).waitFor();
     assert.match(await chosen(), /^At least −6/);
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Back" }).click();
     await page.getByRole("heading", { name: "South to move" }).waitFor();
     const [, high] = lines(RANGE);
     await page.locator('[data-key="line-high-4"]').click();

@@ -50,7 +50,7 @@ function tellProof(explorer, key) {
 function lastMove(game) {
   const { last } = game;
   if (last === undefined) return "";
-  const captured = game.captures[game.at - 1];
+  const { captured } = game.ply;
   const values = { name: name(owner(last)), house: LETTERS[last], n: captured };
   return t(captured ? "live.captures" : "live.sows", values);
 }

@@ -12,7 +12,8 @@ import { bounds, provenBounds, short, shortProven, UNKNOWN } from "./worth.js";
 
 /** @param {Explorer} explorer @returns {BoardView} */
 export function boardView(explorer) {
-  const { now: situation, turned, editing, answer } = explorer;
+  const { now: situation, turned, editing, answer, preview } = explorer;
+  if (preview) return glance(preview, turned);
   return {
     situation,
     turned,
@@ -23,6 +24,26 @@ export function boardView(explorer) {
     houses: situation.houses.map((_, house) => houseView(explorer, house)),
   };
 }
+
+/**
+ * Shows the position that a move of a line leads to.
+ * @param {import("./situation.js").Situation} situation
+ * @param {boolean} turned
+ * @returns {BoardView}
+ */
+const glance = (situation, turned) => ({
+  situation,
+  turned,
+  editing: false,
+  preview: true,
+  over: false,
+  names: { S: name("S"), N: name("N") },
+  storeLabels: { S: storeLabel(situation, "S"), N: storeLabel(situation, "N") },
+  houses: situation.houses.map((n, house) => ({
+    label: t("house", { house: LETTERS[house], name: name(owner(house)), n }),
+    kind: "locked",
+  })),
+});
 
 /** @param {Explorer} explorer @param {number} house @returns {HouseView} */
 function houseView(explorer, house) {

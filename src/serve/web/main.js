@@ -12,7 +12,7 @@ import { EXAMPLES } from "./examples.js";
 import { Explorer } from "./explorer.js";
 import { speak, t } from "./i18n.js";
 import { listen } from "./keyboard.js";
-import { showLine } from "./line.js";
+import { listenToLine, showLine } from "./line.js";
 import { showMoves } from "./moves.js";
 import { format, parse } from "./permalink.js";
 import { explainIllegal } from "./phrases.js";
@@ -51,7 +51,7 @@ async function start() {
 /** @param {api.Tables} tables */
 function run(tables) {
   const first = EXAMPLES[0].situation;
-  const explorer = new Explorer(tables, first, { change: show, sow, refuse });
+  const explorer = new Explorer(tables, first, { change: show, preview, sow, refuse });
   const board = new Board(byId("board"), { house: choose, store: (side) => setup.store(side) });
   const sower = new Sower(board);
   const setup = new Setup(byId("setup"), explorer);
@@ -101,11 +101,16 @@ function run(tables) {
     if (opened) showAddress();
   }
 
+  function preview() {
+    if (!sower.busy) board.show(boardView(explorer));
+  }
+
   function showAddress() {
     if (explorer.editing) return;
     const { rules, cycles, game, turned, view, layer } = explorer;
-    const moves = game.letters;
-    const place = { rules, cycles, start: game.start, moves, at: game.at, turned, view, layer };
+    const isLast = game.ply === game.main.at(-1);
+    const at = isLast ? undefined : game.place;
+    const place = { rules, cycles, start: game.start, moves: game.text, at, turned, view, layer };
     const address = format(place);
     byId("to-board").setAttribute("href", format({ ...place, view: "board" }));
     byId("to-statistics").setAttribute("href", format({ ...place, view: "statistics" }));
@@ -194,6 +199,7 @@ function run(tables) {
   byId("show-help").addEventListener("click", () => showHelp(explorer));
   byId("show-settings").addEventListener("click", () => showSettings(change));
   listenToChoices(explorer);
+  listenToLine(byId("line"), explorer);
   listen(explorer, board, {
     sow: (house) => choose(house, true),
     change: (house, by) => setup.change(house, by),
@@ -207,11 +213,10 @@ function run(tables) {
   });
   const open = () => explorer.open(parse(location.hash), first);
   addEventListener("popstate", open);
-  open().then(() => {
-    opened = true;
-    history.replaceState(null, "", location.hash || location.pathname);
-    show();
-  });
+  open();
+  opened = true;
+  history.replaceState(null, "", location.hash || location.pathname);
+  show();
 }
 
 /** Shows a short note. @param {string} text */

@@ -9,8 +9,9 @@ import { read, write } from "./situation.js";
  * @property {string} [rules]
  * @property {string} [cycles]
  * @property {Situation} [start]
- * @property {string} moves letters
- * @property {number} [at] the number of moves that were played; all by default
+ * @property {string} moves letters, with variations and comments as `Game` writes them
+ * @property {number} [at] the place of the move that is shown among these letters; the last one of the game by
+ *   default
  * @property {boolean} turned true if North sits below
  * @property {"board" | "statistics"} view
  * @property {number} [layer] of the statistics
@@ -28,7 +29,7 @@ export function parse(hash) {
     rules: fields.get("rules") ?? undefined,
     cycles: fields.get("cycles") ?? undefined,
     start: read(fields.get("p") ?? "") ?? undefined,
-    moves: /^[A-Fa-f]*$/.test(moves) ? moves : "",
+    moves,
     at: number("at"),
     turned: fields.get("turned") === "1",
     view: fields.get("view") === "statistics" ? "statistics" : "board",
@@ -36,13 +37,14 @@ export function parse(hash) {
   };
 }
 
-/** @param {Place & {start: Situation, at: number, rules: string, cycles: string}} place */
+/** @param {Omit<Place, "at"> & {start: Situation, rules: string, cycles: string, at?: number}} place */
 export function format({ rules, cycles, start, moves, at, turned, view, layer }) {
   const fields = new URLSearchParams({ rules, cycles, p: write(start) });
   if (moves) fields.set("moves", moves);
-  if (at < moves.length) fields.set("at", String(at));
+  if (at !== undefined) fields.set("at", String(at));
   if (turned) fields.set("turned", "1");
   if (view !== "board") fields.set("view", view);
   if (view === "statistics" && layer !== undefined) fields.set("layer", String(layer));
-  return `#${fields}`;
+  // Parentheses need no escape, and an address is easier to read without.
+  return `#${fields}`.replaceAll("%28", "(").replaceAll("%29", ")");
 }

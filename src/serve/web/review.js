@@ -105,7 +105,7 @@ export class Review {
       if (isNew) {
         close();
         // At the first mistake.
-        await this.#look(judgement.moves.find((move) => move.class_at_least !== "best")?.number ?? 0);
+        this.#look(judgement.moves.find((move) => move.class_at_least !== "best")?.number ?? 0);
         this.panel.querySelector("h2")?.scrollIntoView({ block: "nearest" });
       } else {
         explorer.on.change();
@@ -157,14 +157,14 @@ export class Review {
   }
 
   /** Shows the game after a number of moves. @param {number} at */
-  async #look(at) {
+  #look(at) {
     const { explorer } = this;
-    if (this.#isShown) return explorer.go(at);
+    if (this.#isShown) return explorer.show(explorer.game.main[at]);
     const { start, letters } = this.#played;
     if (!start) return;
     const { rules, cycles, turned } = explorer;
     // The answer may be of other tables than those shown now.
-    await explorer.open({ rules, cycles, start, moves: letters, at, turned, view: "board" }, start);
+    explorer.open({ rules, cycles, start, moves: letters, at, turned, view: "board" }, start);
   }
 
   #end() {
@@ -186,7 +186,9 @@ export class Review {
       judgement.cycles = cycles;
       this.#start(this.#number, false);
     }
-    const at = this.#isShown ? explorer.game.at : undefined;
+    const { game } = explorer;
+    const place = this.#isShown ? game.main.indexOf(game.ply) : -1;
+    const at = place < 0 ? undefined : place;
     const { length, beyond, cut_off: cut = 0, error, searched, to_search: open } = judgement;
     const moves = judgement.moves.filter(({ unknown }) => !unknown);
     const unknown = beyond - moves.filter(({ search }) => search).length;

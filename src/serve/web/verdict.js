@@ -49,6 +49,7 @@ export function showVerdict(explorer, on) {
   const repeats = explorer.game.repeats !== undefined;
   redraw(
     reason,
+    worth ? html("p", {}, conventions(explorer)) : null,
     worth
       ? html("p", {}, share(now, worth), " ", isExact(worth) ? null : ask("why.link", on.range))
       : cut
@@ -58,6 +59,19 @@ export function showVerdict(explorer, on) {
     explorer.proof ? html("p", {}, searchText(explorer)) : null,
     repeats ? html("p", { class: "repeats" }, t("record.repeats")) : null,
   );
+}
+
+/**
+ * Says which convention is which: with the results of both, where there are tables for both.
+ * @param {Explorer} explorer
+ */
+function conventions({ both, now, cycles }) {
+  if (!both) return t(`only.${cycles}`);
+  const [rulebook, shared] = ["own-side", "split"].map((cycles) => {
+    const worth = bounds(both[cycles]);
+    return worth ? scoresText(finals(now, worth)) : UNKNOWN;
+  });
+  return t("both", { rulebook, shared });
 }
 
 /** @param {string} key @param {() => void} onclick */
