@@ -22,6 +22,78 @@ fn tables(cycles: Cycles) -> TempDir {
     build_deciding(Ruleset::Abapa, cycles, 10, 8)
 }
 
+#[test]
+fn a_game_with_fewer_seeds_is_built_to_its_last_seed() {
+    let place = tempfile::tempdir().unwrap();
+    let db = place.path().join("game");
+    let build = |options: &[&str]| granero(&[&["build", "--quiet"], options].concat(), &db);
+    let text = stdout(&build(&["--game", "9", "--seeds", "5"])).to_string();
+    let extended = [
+        "granero estimate --seeds 8 --game 9",
+        "granero build --seeds 8 --game 9",
+    ];
+    assert!(
+        extended.iter().all(|command| text.contains(command)),
+        "{text}"
+    );
+    let found = document(&build(&["--game", "9", "--json"]));
+    let layers = found["layers"].as_array().unwrap();
+    assert_eq!((&found["seeds"], layers.len()), (&json!(9), 10));
+    // The layers are all there: nothing suggests more of them.
+    let text = stdout(&build(&["--game", "9"])).to_string();
+    assert!(
+        text.contains("granero query") && !text.contains("granero build"),
+        "{text}"
+    );
+    let text = printed(&["info"], &db);
+    assert!(text.contains("decide a game of 9 seeds"), "{text}");
+
+    let before = files(&db);
+    for (options, error, help) in [
+        (
+            &["--game", "9", "--seeds", "10"][..],
+            "10 seeds are more than the 9 seeds",
+            "--game",
+        ),
+        (
+            &["--game", "10"],
+            "holds deciding (9 seeds) tables, not",
+            "add to them with --game 9",
+        ),
+        (
+            &["--deciding", "--seeds", "5"],
+            "holds deciding (9 seeds)",
+            "add to them with --game 9",
+        ),
+        (
+            &["--seeds", "5"],
+            "not full ones",
+            "add to them with --game 9",
+        ),
+        (&["--game", "0"], "expected a whole number from 1 to 48", ""),
+        (
+            &["--game", "49"],
+            "expected a whole number from 1 to 48",
+            "",
+        ),
+    ] {
+        let output = build(options);
+        assert_eq!(code(&output), 2, "{}", stderr(&output));
+        let text = stderr(&output);
+        assert!(text.contains(error) && text.contains(help), "{text}");
+    }
+    assert_eq!(files(&db), before);
+
+    let estimate = |options: &[&str]| {
+        granero(
+            &[&["estimate", "--game", "10", "--json"], options].concat(),
+            place.path(),
+        )
+    };
+    assert_eq!(document(&estimate(&[]))["seeds"], 10);
+    assert_eq!(code(&estimate(&["--seeds", "11"])), 2);
+}
+
 /// South wins eight seeds.
 const WON: &str = "0 0 0 0 0 1 0 0 0 0 0 7";
 

@@ -137,16 +137,12 @@ impl Build {
     ) -> Result<(), BuildError> {
         let Build {
             cycles,
-            extent,
             seeds,
             threads,
             memory,
             ..
         } = *self;
-        if seeds > extent.max_seeds() && !extent.is_full() {
-            let game = extent.max_seeds();
-            return Err(BuildError::BeyondTheGame { seeds, game });
-        }
+        BuildError::check_game(self.extent, seeds)?;
         let needed = memory_needed(cycles, seeds, threads);
         if needed > memory {
             let fits = |seeds: &u8| memory_needed(cycles, *seeds, threads) <= memory;

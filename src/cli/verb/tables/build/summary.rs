@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use granero::Cycles;
 use granero::build::{BuiltLayer, bytes};
 use granero::table::{FinishedLayer, LayerStatistics, Manifest};
-use granero::{Cycles, MAX_SEEDS};
 
 use super::Args;
 use granero_answer::amounts::{duration, grouped};
@@ -115,14 +115,17 @@ impl Summary<'_> {
         let Args { db, endless, .. } = self.args;
         let cycles = endless.cycles;
         let rules = self.args.rules.rules;
-        let more = (self.manifest.finished() + 2).min(MAX_SEEDS);
+        let more = (self.manifest.finished() + 2).min(self.manifest.extent.max_seeds());
         let (rules_option, db_option) = (hint::rules_option(rules), hint::db_option(db.path()));
         let cycles_option = hint::cycles_option(cycles);
         let mut text = "Try next:\n".to_string();
         if let Some(example) = example(self.manifest.finished() - 1) {
             text += &format!("  granero query \"{example}\"{cycles_option}{db_option}\n");
         }
-        let extent = hint::deciding_option(self.manifest.extent);
+        if more < self.manifest.finished() {
+            return text;
+        }
+        let extent = hint::extent_option(self.manifest.extent);
         text += &format!(
             "  granero estimate --seeds {more}{rules_option}{cycles_option}{extent}{db_option}\n"
         );
@@ -142,7 +145,7 @@ impl Summary<'_> {
                 self.manifest.extent,
             ),
             db: self.args.db.path().display().to_string(),
-            seeds: self.args.seeds,
+            seeds: self.args.seeds(),
             threads: self.threads,
             layers: layers
                 .map(|layer| {
