@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { badges, expectedBadges, house, query, shown, start, TEMPTING, visit } from "./explorer.mjs";
+import { badges, BEYOND, expectedBadges, house, query, shown, start, TEMPTING, visit } from "./explorer.mjs";
 
 start();
 
@@ -128,8 +128,11 @@ test("beyond the tables one can play on, and is told how to have more", () =>
     await page.getByText("There are 48 seeds on the board; the tables reach up to 9.").waitFor();
     await house(page, "C").click();
     await page.getByRole("heading", { name: "North to move" }).waitFor();
+    // No machine builds tables for so many seeds, so there is no advice to do it.
+    assert.equal(await page.getByRole("button", { name: "How to get more tables" }).count(), 0);
+    await page.goto(`${page.url().split("#")[0]}#p=${BEYOND}`);
     await page.getByRole("button", { name: "How to get more tables" }).click();
-    await page.locator("#dialog code", { hasText: "granero build" }).first().waitFor();
+    await page.locator("#dialog code", { hasText: "granero build --seeds 15" }).first().waitFor();
   }));
 
 test("other rules are asked with a choice; without tables they can be played all the same", () =>
@@ -142,6 +145,22 @@ test("other rules are asked with a choice; without tables they can be played all
     await page.locator("#rules").selectOption("abapa");
     await house(page, "F").hover();
     await page.getByText("A grand slam, which captures nothing.").waitFor();
+  }));
+
+test("an example that asks a question hides the answer until a move is played", () =>
+  visit({}, async (page) => {
+    await badges(page);
+    await page.getByRole("button", { name: "Examples" }).click();
+    await page.getByRole("button", { name: /^One move decides/ }).click();
+    await page.locator("#result", { hasText: "Who wins?" }).waitFor();
+    assert.equal(await page.locator(".badge.shown").count(), 0);
+    await page.keyboard.press("b");
+    await badges(page);
+    await page.getByRole("button", { name: "Examples" }).click();
+    await page.getByRole("button", { name: /^An endless cycle/ }).click();
+    await badges(page);
+    await page.getByRole("button", { name: "New game" }).click();
+    await page.waitForURL(/p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S/);
   }));
 
 test("random endgames lie within reach and have a choice", () =>

@@ -2,7 +2,6 @@
 
 import { t } from "./i18n.js";
 import { explainIllegal, explainMove, name, storeLabel } from "./phrases.js";
-import { preferences } from "./preferences.js";
 import { LETTERS, owner, sum } from "./situation.js";
 import { bounds, provenBounds, short, shortProven, UNKNOWN } from "./worth.js";
 
@@ -62,7 +61,7 @@ function houseView(explorer, house) {
     const hint = owner(house) === now.toMove && !answer.over ? why : undefined;
     return { label: `${what} ${why}`, hint, kind: "locked", last };
   }
-  if (!preferences.values) {
+  if (!explorer.values) {
     return { label: what, kind: "play", last };
   }
   const hint = explainMove(now, answer, house, move);

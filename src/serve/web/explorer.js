@@ -3,7 +3,7 @@
 
 import * as api from "./api.js";
 import { Game } from "./game.js";
-import { preferences } from "./preferences.js";
+import { prefer, preferences } from "./preferences.js";
 import { Proofs } from "./proofs.js";
 import { after, firstHouse, LETTERS, other, owner, sum, write } from "./situation.js";
 import { played } from "./sowing.js";
@@ -42,6 +42,8 @@ export class Explorer {
   before;
   /** What went wrong last. @type {Error | undefined} */
   trouble;
+  /** True while the position is a question, whose answer is hidden. */
+  asking = false;
   /** True while the best line is played. */
   playing = false;
   /** @type {Map<string, any>} */
@@ -119,6 +121,18 @@ export class Explorer {
     } else {
       this.#proofs.leave();
     }
+  }
+
+  /** True if the page shows what moves are worth. */
+  get values() {
+    return preferences.values && !this.asking;
+  }
+
+  /** Shows or hides what moves are worth. */
+  reveal() {
+    if (!this.asking) prefer({ values: !preferences.values });
+    this.asking = false;
+    this.on.change();
   }
 
   /** True while a position is set up. */
@@ -229,6 +243,7 @@ export class Explorer {
    */
   open(place, start) {
     this.stop();
+    this.asking = false;
     const { tables } = this;
     const rules = place.rules ?? tables.default.rules;
     const known = tables.rulesets.some(({ name }) => name === rules);
@@ -309,6 +324,7 @@ export class Explorer {
       return;
     }
     const { now } = this;
+    this.asking = false;
     this.selected = this.preview = undefined;
     this.game.play(house, move);
     const next = this.now;
@@ -415,9 +431,11 @@ export class Explorer {
   /**
    * Begins a game from a situation.
    * @param {Situation} situation
+   * @param {boolean} [asking] true to hide what moves are worth until one is played
    */
-  begin(situation) {
+  begin(situation, asking = false) {
     this.stop();
+    this.asking = asking;
     this.game = new Game(situation);
     this.selected = undefined;
     this.favoured = undefined;

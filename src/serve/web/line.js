@@ -5,7 +5,6 @@ import { byId, html, redraw } from "./dom.js";
 import { button } from "./buttons.js";
 import { t } from "./i18n.js";
 import { name, result, seeds, whyHalf } from "./phrases.js";
-import { preferences } from "./preferences.js";
 import { LETTERS, other, owner, seenBy } from "./situation.js";
 import { bounds, isCutOff, seedsText, signed } from "./worth.js";
 
@@ -40,7 +39,7 @@ export function showLine(element, explorer) {
       ? t("line.over")
       : bounds(known) === null && !lines
         ? t(isCutOff(known) ? "line.cut" : "line.unknown")
-        : !preferences.values && !playing
+        : !explorer.values && !playing
           ? t("result.howToShow")
           : !lines
             ? "…"

@@ -74,7 +74,7 @@ function run(tables) {
     }
     showChoices(explorer);
     showTrouble(explorer.trouble, () => explorer.retry());
-    explorer.search(onBoard && preferences.values && !explorer.editing);
+    explorer.search(onBoard && explorer.values && !explorer.editing);
     if (onBoard) {
       board.show(boardView(explorer));
       board.svg.setAttribute("aria-label", t("board"));
@@ -90,7 +90,6 @@ function run(tables) {
         random,
         review: () => review.ask(),
         copy,
-        values: () => change({ values: !preferences.values }),
       });
       review.show();
       setup.show();
@@ -155,7 +154,7 @@ function run(tables) {
   function examples() {
     showExamples(EXAMPLES, (number) => {
       close();
-      explorer.begin(EXAMPLES[number].situation);
+      explorer.begin(EXAMPLES[number].situation, EXAMPLES[number].asks);
     });
   }
 
@@ -204,7 +203,7 @@ function run(tables) {
     sow: (house) => choose(house, true),
     change: (house, by) => setup.change(house, by),
     empty: (house) => setup.empty(house),
-    values: () => change({ values: !preferences.values }),
+    values: () => explorer.reveal(),
     help: () => showHelp(explorer),
   });
   // While tables are built, a return to the page brings the new ones.

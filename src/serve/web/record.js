@@ -6,7 +6,6 @@ import { html, redraw } from "./dom.js";
 import { forkOf } from "./game.js";
 import { t } from "./i18n.js";
 import { givenAway, givenAwayAtLeast } from "./phrases.js";
-import { preferences } from "./preferences.js";
 import { LETTERS, owner, sum, write } from "./situation.js";
 import { bounds, provenBounds, seedsText, short, shortProven, UNKNOWN } from "./worth.js";
 
@@ -115,7 +114,7 @@ function chip(explorer, ply, place) {
   const { game } = explorer;
   const { house, captured } = ply;
   const { situation } = /** @type {Ply} */ (ply.parent);
-  const answer = preferences.values ? explorer.answerOf(situation) : undefined;
+  const answer = explorer.values ? explorer.answerOf(situation) : undefined;
   const move = answer?.moves.find(({ house: letter }) => letter === LETTERS[house % 6]);
   const exact = answer && move ? givenAway(answer, move) : null;
   const lost = exact ?? (answer && move ? givenAwayAtLeast(answer, move) : 0);

@@ -3,7 +3,7 @@
 
 import { curve } from "./curve.js";
 import { close, open } from "./dialogs.js";
-import { html, redraw } from "./dom.js";
+import { byId, html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
 import { judge, least, MOST } from "./judgement.js";
 import { name, whyHalf } from "./phrases.js";
@@ -106,7 +106,10 @@ export class Review {
         close();
         // At the first mistake.
         this.#look(judgement.moves.find((move) => move.class_at_least !== "best")?.number ?? 0);
-        this.panel.querySelector("h2")?.scrollIntoView({ block: "nearest" });
+        // On a phone, all of it is in sight below the board.
+        const isNarrow = matchMedia("(max-width: 640px)").matches;
+        if (isNarrow) byId("board").scrollIntoView();
+        else this.panel.querySelector("h2")?.scrollIntoView({ block: "nearest" });
       } else {
         explorer.on.change();
       }

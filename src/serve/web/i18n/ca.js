@@ -52,7 +52,6 @@ export default {
   "beyond.playable": "Continueu jugant: les captures acosten la partida al seu abast.",
   "beyond.link": "Com tenir més taules",
   "beyond.build": "Creeu-les a la màquina on funciona granero. Un servidor en marxa veu ell mateix les capes noves.",
-  "beyond.tooMany": "Es poden crear taules de fins a {most} llavors.",
   "beyond.serve": "Després serviu-les; --db es pot repetir:",
   "beyond.estimate": "granero estimate diu abans quant de temps i memòria calen.",
   "beyond.site": "Qui manté aquest lloc pot publicar taules més grans. En una màquina pròpia, creeu-les així:",
@@ -156,6 +155,8 @@ export default {
   "tools.link": "Copia l’enllaç",
   "tools.copied": "Enllaç copiat",
   "tools.notCopied": "L’adreça d’aquesta pàgina és l’enllaç",
+  "tools.new": "Partida nova",
+  "tools.more": "Més",
 
   "review.title": "Revisió",
   "review.how": "Enganxa una partida, obre un fitxer o deixa’l anar a la pàgina: jugades com FfBeBc, un registre en OGN o un de PlayStrategy.",

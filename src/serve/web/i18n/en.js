@@ -52,7 +52,6 @@ export default {
   "beyond.playable": "Play on: captures bring the game within reach.",
   "beyond.link": "How to get more tables",
   "beyond.build": "Build them on the machine where granero runs. A running server notices new layers by itself.",
-  "beyond.tooMany": "Tables can be built for up to {most} seeds.",
   "beyond.serve": "Then serve them; --db may be given several times:",
   "beyond.estimate": "granero estimate says in advance how much time and memory it takes.",
   "beyond.site": "The owner of this site can publish larger tables. On a machine of your own, build them:",
@@ -156,6 +155,8 @@ export default {
   "tools.link": "Copy link",
   "tools.copied": "Link copied",
   "tools.notCopied": "The address of this page is the link",
+  "tools.new": "New game",
+  "tools.more": "More",
 
   "review.title": "Review",
   "review.how": "Paste a game, open a file, or drop one on the page: moves like FfBeBc, a record in OGN, or one of PlayStrategy.",

@@ -52,7 +52,6 @@ export default {
   "beyond.playable": "Siga jugando: las capturas acercan la partida a su alcance.",
   "beyond.link": "Cómo tener más tablas",
   "beyond.build": "Créelas en la máquina donde funciona granero. Un servidor en marcha nota él mismo las capas nuevas.",
-  "beyond.tooMany": "Se pueden crear tablas de hasta {most} semillas.",
   "beyond.serve": "Luego sírvalas; --db puede repetirse:",
   "beyond.estimate": "granero estimate dice antes cuánto tiempo y memoria hacen falta.",
   "beyond.site": "Quien mantiene este sitio puede publicar tablas mayores. En una máquina propia, créelas así:",
@@ -156,6 +155,8 @@ export default {
   "tools.link": "Copiar enlace",
   "tools.copied": "Enlace copiado",
   "tools.notCopied": "La dirección de esta página es el enlace",
+  "tools.new": "Partida nueva",
+  "tools.more": "Más",
 
   "review.title": "Revisión",
   "review.how": "Pega una partida, abre un archivo o suéltalo en la página: jugadas como FfBeBc, un registro en OGN o uno de PlayStrategy.",

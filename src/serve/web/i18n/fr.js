@@ -52,7 +52,6 @@ export default {
   "beyond.playable": "Jouez quand même : les captures ramènent la partie à portée.",
   "beyond.link": "Comment avoir plus de tables",
   "beyond.build": "Calculez-les sur la machine où tourne granero. Un serveur en marche remarque lui-même les nouvelles couches.",
-  "beyond.tooMany": "On peut calculer des tables jusqu’à {most} graines.",
   "beyond.serve": "Puis servez-les ; --db peut être répété :",
   "beyond.estimate": "granero estimate dit d’avance le temps et la mémoire qu’il faut.",
   "beyond.site": "Qui tient ce site peut publier des tables plus grandes. Sur une machine à vous, calculez-les :",
@@ -156,6 +155,8 @@ export default {
   "tools.link": "Copier le lien",
   "tools.copied": "Lien copié",
   "tools.notCopied": "L’adresse de cette page est le lien",
+  "tools.new": "Nouvelle partie",
+  "tools.more": "Plus",
 
   "review.title": "Revue",
   "review.how": "Collez une partie, ouvrez un fichier ou déposez-le sur la page : des coups comme FfBeBc, un fichier OGN ou une partie de PlayStrategy.",

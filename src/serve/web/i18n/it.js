@@ -52,7 +52,6 @@ export default {
   "beyond.playable": "Si può giocare lo stesso: le prese avvicinano la partita alle tabelle.",
   "beyond.link": "Come avere più tabelle",
   "beyond.build": "Calcolatele sulla macchina dove gira granero. Un server in funzione si accorge da sé dei nuovi strati.",
-  "beyond.tooMany": "Si possono calcolare tabelle fino a {most} semi.",
   "beyond.serve": "Poi servitele; --db si può ripetere:",
   "beyond.estimate": "granero estimate dice prima quanto tempo e quanta memoria occorrono.",
   "beyond.site": "Chi tiene questo sito può pubblicare tabelle più grandi. Su una macchina propria, calcolatele:",
@@ -156,6 +155,8 @@ export default {
   "tools.link": "Copia il link",
   "tools.copied": "Link copiato",
   "tools.notCopied": "L’indirizzo di questa pagina è il link",
+  "tools.new": "Nuova partita",
+  "tools.more": "Altro",
 
   "review.title": "Revisione",
   "review.how": "Incolla una partita, apri un file o trascinalo sulla pagina: mosse come FfBeBc, una partita in OGN o una di PlayStrategy.",
