@@ -19,6 +19,7 @@ const PICTURES = {
   link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
   review: "M4 5h16M4 10h16M4 15h7M13 17l3 3 5-6",
   eye: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 9a3 3 0 1 0 .01 0",
+  download: "M12 4v11M7 11l5 5 5-5M5 20h14",
   more: "M5 12h.01M12 12h.01M19 12h.01",
   comment: "M4 5h16v11H11l-5 4v-4H4z",
   promote: "M12 20V5M6 11l6-6 6 6",

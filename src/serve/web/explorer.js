@@ -258,6 +258,8 @@ export class Explorer {
     this.selected = undefined;
     this.favoured = undefined;
     const game = new Game(place.start ?? start);
+    const { names = game.names, first = 1, reviewed = false } = place;
+    Object.assign(game, { names, first, reviewed });
     game.read(place.moves, (situation, house) => played(this.ruleset, situation, house), place.at);
     this.game = game;
     this.on.change();
@@ -303,10 +305,10 @@ export class Explorer {
    */
   ask(rules, cycles) {
     this.stop();
+    // Other rules have other moves: only what is shown stays.
+    if (rules !== this.rules) this.game = new Game(this.now);
     this.rules = rules;
     this.cycles = cycles ?? this.#conventionOf(rules);
-    // Other rules have other moves: the game stays only up to what is shown.
-    this.game = new Game(this.now);
     this.selected = undefined;
     this.favoured = undefined;
     this.layer = undefined;

@@ -27,6 +27,13 @@ export class Game {
   /** The moves to it and the main continuation, the root first. @type {Ply[]} */
   line = [];
 
+  /** The names of the players, empty if they are not known. */
+  names = { S: "", N: "" };
+  /** The number of the first round. */
+  first = 1;
+  /** True if the game is reviewed. */
+  reviewed = false;
+
   /** @param {Situation} start */
   constructor(start) {
     this.root = root(start);

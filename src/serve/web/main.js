@@ -9,6 +9,7 @@ import { listenToChoices, showChoices } from "./choices.js";
 import { close, showExamples, showHelp, showMore, showRange, showSettings } from "./dialogs.js";
 import { byId, html, redraw } from "./dom.js";
 import { EXAMPLES } from "./examples.js";
+import { showDownloads } from "./download.js";
 import { Explorer } from "./explorer.js";
 import { speak, t } from "./i18n.js";
 import { listen } from "./keyboard.js";
@@ -90,6 +91,7 @@ function run(tables) {
         random,
         review: () => review.ask(),
         copy,
+        download: () => showDownloads(explorer, byId("board"), review.remarks),
       });
       review.show();
       setup.show();
@@ -109,7 +111,8 @@ function run(tables) {
     const { rules, cycles, game, turned, view, layer } = explorer;
     const isLast = game.ply === game.main.at(-1);
     const at = isLast ? undefined : game.place;
-    const place = { rules, cycles, start: game.start, moves: game.text, at, turned, view, layer };
+    const { start, text: moves, names, first, reviewed } = game;
+    const place = { rules, cycles, start, moves, at, names, first, reviewed, turned, view, layer };
     const address = format(place);
     byId("to-board").setAttribute("href", format({ ...place, view: "board" }));
     byId("to-statistics").setAttribute("href", format({ ...place, view: "statistics" }));

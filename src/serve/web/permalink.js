@@ -12,6 +12,9 @@ import { read, write } from "./situation.js";
  * @property {string} moves letters, with variations and comments as `Game` writes them
  * @property {number} [at] the place of the move that is shown among these letters; the last one of the game by
  *   default
+ * @property {{S: string, N: string}} [names] of the players
+ * @property {number} [first] the number of the first round
+ * @property {boolean} [reviewed] true if the game is reviewed
  * @property {boolean} turned true if North sits below
  * @property {"board" | "statistics"} view
  * @property {number} [layer] of the statistics
@@ -31,6 +34,9 @@ export function parse(hash) {
     start: read(fields.get("p") ?? "") ?? undefined,
     moves,
     at: number("at"),
+    names: { S: fields.get("south") ?? "", N: fields.get("north") ?? "" },
+    first: number("first"),
+    reviewed: fields.get("review") === "1",
     turned: fields.get("turned") === "1",
     view: fields.get("view") === "statistics" ? "statistics" : "board",
     layer: number("layer"),
@@ -38,10 +44,14 @@ export function parse(hash) {
 }
 
 /** @param {Omit<Place, "at"> & {start: Situation, rules: string, cycles: string, at?: number}} place */
-export function format({ rules, cycles, start, moves, at, turned, view, layer }) {
+export function format({ rules, cycles, start, moves, at, names, first = 1, reviewed, turned, view, layer }) {
   const fields = new URLSearchParams({ rules, cycles, p: write(start) });
   if (moves) fields.set("moves", moves);
   if (at !== undefined) fields.set("at", String(at));
+  if (names?.S) fields.set("south", names.S);
+  if (names?.N) fields.set("north", names.N);
+  if (first !== 1) fields.set("first", String(first));
+  if (reviewed) fields.set("review", "1");
   if (turned) fields.set("turned", "1");
   if (view !== "board") fields.set("view", view);
   if (view === "statistics" && layer !== undefined) fields.set("layer", String(layer));

@@ -26,13 +26,13 @@ export function showRecord(element, explorer) {
     onclick: () => explorer.go(0),
   }, t("record.start"));
   const items = [html("li", {}, start, note(root))];
-  let round = 0;
+  let round = game.first - 1;
   let goesOn = false;
   for (const ply of main.slice(1)) {
     // South's moves are in the first column, as on a score sheet.
     const isSouths = owner(ply.house) === "S";
-    if (isSouths || round === 0) round += 1;
-    if (isSouths || !goesOn) items.push(html("li", {}, `${round}.`, isSouths ? null : "…"));
+    if (isSouths || ply === main[1]) round += 1;
+    if (isSouths || !goesOn) items.push(html("li", {}, `${round}${isSouths ? "." : "…"}`));
     items.at(-1)?.append(cell(ply), note(ply) ?? "");
     const others = ply.parent?.children.slice(1) ?? [];
     items.push(...others.map((other) => html("li", { class: "variation" },

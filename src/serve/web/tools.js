@@ -9,7 +9,7 @@ import { START } from "./situation.js";
 /**
  * @param {HTMLElement} element
  * @param {Explorer} explorer
- * @param {{examples: () => void, random: () => void, review: () => void, copy: () => void}} on
+ * @param {{examples: () => void, random: () => void, review: () => void, copy: () => void, download: () => void}} on
  */
 export function showTools(element, explorer, on) {
   const { game } = explorer;
@@ -42,5 +42,6 @@ export function showTools(element, explorer, on) {
     button("turn", "tools.turn", () => explorer.turn()),
     values,
     button("link", "tools.link", on.copy),
+    button("download", "tools.download", on.download),
   );
 }

@@ -157,6 +157,7 @@ export default {
   "tools.notCopied": "L’adreça d’aquesta pàgina és l’enllaç",
   "tools.new": "Partida nova",
   "tools.more": "Més",
+  "tools.download": "Baixa",
 
   "review.title": "Revisió",
   "review.how": "Enganxa una partida, obre un fitxer o deixa’l anar a la pàgina: jugades com FfBeBc, un registre en OGN o un de PlayStrategy.",
@@ -312,4 +313,14 @@ export default {
   "only.split": "Aquí el joc sense fi es reparteix a parts iguals; als tornejos cada jugador es queda les llavors del seu costat.",
   "only.own-side": "El joc sense fi compta com als tornejos: cada jugador es queda les llavors del seu costat.",
   "both": "Segons el reglament, on cadascú es queda les llavors del seu costat: {rulebook}. Amb el joc sense fi repartit a parts iguals: {shared}.",
+  "download.ogn": "Partida",
+  "download.ogn.about": "OGN, sense variants",
+  "download.annotated": "Partida comentada",
+  "download.annotated.about": "OGN amb variants, comentaris i el que diu la revisió",
+  "download.playstrategy": "PlayStrategy",
+  "download.playstrategy.about": "La partida en el format de PlayStrategy",
+  "download.svg": "Tauler com a dibuix",
+  "download.svg.about": "SVG, tal com es veu",
+  "download.png": "Tauler com a imatge",
+  "download.png.about": "PNG, tal com es veu",
 };

@@ -157,6 +157,7 @@ export default {
   "tools.notCopied": "The address of this page is the link",
   "tools.new": "New game",
   "tools.more": "More",
+  "tools.download": "Download",
 
   "review.title": "Review",
   "review.how": "Paste a game, open a file, or drop one on the page: moves like FfBeBc, a record in OGN, or one of PlayStrategy.",
@@ -312,4 +313,14 @@ export default {
   "only.split": "Endless play is shared equally here; in tournaments each player keeps the seeds on their own side.",
   "only.own-side": "Endless play counts as in tournaments: each player keeps the seeds on their own side.",
   "both": "By the rulebook, where each keeps the seeds on their own side: {rulebook}. Endless play shared equally: {shared}.",
+  "download.ogn": "Game",
+  "download.ogn.about": "OGN, without variations",
+  "download.annotated": "Annotated game",
+  "download.annotated.about": "OGN with variations, comments and what the review says",
+  "download.playstrategy": "PlayStrategy",
+  "download.playstrategy.about": "The game in PlayStrategy’s form",
+  "download.svg": "Board as a drawing",
+  "download.svg.about": "SVG, as it is shown",
+  "download.png": "Board as a picture",
+  "download.png.about": "PNG, as it is shown",
 };

@@ -157,6 +157,7 @@ export default {
   "tools.notCopied": "La dirección de esta página es el enlace",
   "tools.new": "Partida nueva",
   "tools.more": "Más",
+  "tools.download": "Descargar",
 
   "review.title": "Revisión",
   "review.how": "Pega una partida, abre un archivo o suéltalo en la página: jugadas como FfBeBc, un registro en OGN o uno de PlayStrategy.",
@@ -312,4 +313,14 @@ export default {
   "only.split": "Aquí el juego sin fin se reparte por igual; en los torneos cada jugador se queda con las semillas de su lado.",
   "only.own-side": "El juego sin fin cuenta como en los torneos: cada jugador se queda con las semillas de su lado.",
   "both": "Según el reglamento, donde cada uno se queda con las semillas de su lado: {rulebook}. Con el juego sin fin repartido por igual: {shared}.",
+  "download.ogn": "Partida",
+  "download.ogn.about": "OGN, sin variantes",
+  "download.annotated": "Partida comentada",
+  "download.annotated.about": "OGN con variantes, comentarios y lo que dice la revisión",
+  "download.playstrategy": "PlayStrategy",
+  "download.playstrategy.about": "La partida en el formato de PlayStrategy",
+  "download.svg": "Tablero como dibujo",
+  "download.svg.about": "SVG, tal como se ve",
+  "download.png": "Tablero como imagen",
+  "download.png.about": "PNG, tal como se ve",
 };

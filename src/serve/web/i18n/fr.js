@@ -157,6 +157,7 @@ export default {
   "tools.notCopied": "L’adresse de cette page est le lien",
   "tools.new": "Nouvelle partie",
   "tools.more": "Plus",
+  "tools.download": "Télécharger",
 
   "review.title": "Revue",
   "review.how": "Collez une partie, ouvrez un fichier ou déposez-le sur la page : des coups comme FfBeBc, un fichier OGN ou une partie de PlayStrategy.",
@@ -312,4 +313,14 @@ export default {
   "only.split": "Ici, le jeu sans fin est partagé à parts égales ; en tournoi, chacun garde les graines de son côté.",
   "only.own-side": "Le jeu sans fin compte comme en tournoi : chacun garde les graines de son côté.",
   "both": "Selon le règlement, où chacun garde les graines de son côté : {rulebook}. Avec le jeu sans fin partagé à parts égales : {shared}.",
+  "download.ogn": "Partie",
+  "download.ogn.about": "OGN, sans variantes",
+  "download.annotated": "Partie annotée",
+  "download.annotated.about": "OGN avec variantes, commentaires et l’avis de la revue",
+  "download.playstrategy": "PlayStrategy",
+  "download.playstrategy.about": "La partie au format de PlayStrategy",
+  "download.svg": "Plateau en dessin",
+  "download.svg.about": "SVG, tel qu’il est affiché",
+  "download.png": "Plateau en image",
+  "download.png.about": "PNG, tel qu’il est affiché",
 };

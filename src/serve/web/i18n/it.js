@@ -157,6 +157,7 @@ export default {
   "tools.notCopied": "L’indirizzo di questa pagina è il link",
   "tools.new": "Nuova partita",
   "tools.more": "Altro",
+  "tools.download": "Scarica",
 
   "review.title": "Revisione",
   "review.how": "Incolla una partita, apri un file o trascinalo sulla pagina: mosse come FfBeBc, una partita in OGN o una di PlayStrategy.",
@@ -312,4 +313,14 @@ export default {
   "only.split": "Qui il gioco senza fine si divide in parti uguali; nei tornei ciascuno tiene i semi del proprio lato.",
   "only.own-side": "Il gioco senza fine conta come nei tornei: ciascuno tiene i semi del proprio lato.",
   "both": "Secondo il regolamento, dove ciascuno tiene i semi del proprio lato: {rulebook}. Con il gioco senza fine diviso in parti uguali: {shared}.",
+  "download.ogn": "Partita",
+  "download.ogn.about": "OGN, senza varianti",
+  "download.annotated": "Partita commentata",
+  "download.annotated.about": "OGN con varianti, commenti e ciò che dice la revisione",
+  "download.playstrategy": "PlayStrategy",
+  "download.playstrategy.about": "La partita nel formato di PlayStrategy",
+  "download.svg": "Tavoliere come disegno",
+  "download.svg.about": "SVG, come si vede",
+  "download.png": "Tavoliere come immagine",
+  "download.png.about": "PNG, come si vede",
 };
