@@ -157,7 +157,8 @@ fn every_field_is_documented_and_printed() {
         let rows = documented(heading);
         for field in &printed {
             // These are described once for all documents.
-            let is_general = ["version", "rules", "cycles", "extent", "decides"].contains(&&**field);
+            let is_general =
+                ["version", "rules", "cycles", "extent", "decides"].contains(&&**field);
             if !is_general && !has_row(&rows, field) {
                 wrong.push(format!("{heading}: not documented: {field}"));
             }
