@@ -8,7 +8,7 @@ import { t } from "./i18n.js";
 import { judge, least, MOST } from "./judgement.js";
 import { name, whyHalf } from "./phrases.js";
 import { movesOf, ogn } from "./ogn.js";
-import { read, write } from "./situation.js";
+import { read, total, write } from "./situation.js";
 import { seedsText, UNKNOWN } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
@@ -247,6 +247,7 @@ export class Review {
         label: t("review.curve", { name: name("S") }),
         title: (move) => this.#title(move),
         onchoose: (number) => this.#look(number),
+        half: total(this.explorer.game.start) / 2,
       }),
       html("ol", { class: "record reviewed" },
         ...Array.from(letters, (letter, index) => this.#cell(
