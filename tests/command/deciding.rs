@@ -4,13 +4,17 @@ use std::fs;
 use std::path::Path;
 
 use granero::index::Layer;
-use granero::{Clamped, Cycles, Ruleset, TableOptions, Tables};
+use granero::{
+    Bound, Clamped, Cycles, House, Position, Ruleset, Side, Situation, TableOptions, Tables,
+};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::program::{document, granero, json, printed};
 use crate::support::command::{code, shows, stderr, stdout};
+use crate::support::known;
 use crate::support::tables::{build_deciding, files};
+use crate::support::twin::{self, TwinMove, TwinTurn};
 
 /// Tables for a game of ten seeds: with eight on the board, values are cut off at 3, bounds at 4.
 fn tables(cycles: Cycles) -> TempDir {
@@ -87,6 +91,162 @@ fn a_game_with_fewer_seeds_is_built_to_its_last_seed() {
     };
     assert_eq!(document(&estimate(&[]))["seeds"], 10);
     assert_eq!(code(&estimate(&["--seeds", "11"])), 2);
+}
+
+/// A player who moves at random, the same in every run.
+fn drawn(number: usize, of: usize) -> usize {
+    (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % of
+}
+
+/// Plays games of 12 seeds from their opening, by the rules of the twin. Each situation is asked of tables that
+/// decide this game, and who wins is compared with the full value.
+#[test]
+fn who_wins_a_game_of_12_seeds_is_who_wins_by_full_values() {
+    let opening = Situation::opening(12).unwrap();
+    for (rules, cycles) in [
+        (Ruleset::Abapa, Cycles::Split),
+        (Ruleset::Abapa, Cycles::OwnSide),
+        (Ruleset::Awari, Cycles::Split),
+    ] {
+        let db = build_deciding(rules, cycles, 12, 12);
+        let full = known::layers(rules, cycles, 12);
+        let mut situations = vec![opening];
+        for game in 0..40 {
+            let mut now = opening;
+            for number in 0..30 {
+                let TwinTurn::Moves(moves) = twin::turn(rules.name(), now.position().houses())
+                else {
+                    break;
+                };
+                let TwinMove {
+                    captured,
+                    conceded,
+                    after,
+                    ..
+                } = moves[drawn(game * 30 + number, moves.len())];
+                let [mut south, mut north] = [Side::South, Side::North].map(|side| now.store(side));
+                match now.to_move() {
+                    Side::South => (south, north) = (south + captured, north + conceded),
+                    Side::North => (south, north) = (south + conceded, north + captured),
+                }
+                let position = Position::new(after).unwrap();
+                now = Situation::new(position, now.to_move().other(), south, north).unwrap();
+                situations.push(now);
+            }
+        }
+        let batch = db.path().join("situations");
+        let lines: Vec<String> = situations.iter().map(ToString::to_string).collect();
+        fs::write(&batch, lines.join("\n") + "\n").unwrap();
+        let query = [
+            "query",
+            "--batch",
+            batch.to_str().unwrap(),
+            "--format",
+            "json",
+        ];
+        let answers = printed(&query, db.path());
+        let (mut cut_off, mut won) = (0, 0);
+        for (now, answer) in situations.iter().zip(answers.lines()) {
+            let answer: Value = serde_json::from_str(answer).unwrap();
+            let position = now.position();
+            let layer = Layer::new(position.seeds()).unwrap();
+            let values = &full[usize::from(position.seeds())];
+            let winners = [Bound::Low, Bound::High].map(|bound| {
+                let value = values.get(bound)[layer.index(&position) as usize];
+                let captured =
+                    [now.to_move(), now.to_move().other()].map(|side| now.store(side) as i8);
+                match captured[0] - captured[1] + value {
+                    0 => Value::Null,
+                    1.. => json!(now.to_move().to_string().to_lowercase()),
+                    _ => json!(now.to_move().other().to_string().to_lowercase()),
+                }
+            });
+            if answer.get("final").is_some() {
+                let said = match cycles {
+                    Cycles::Split => [&answer["final"]; 2],
+                    Cycles::OwnSide => [&answer["final"]["low"], &answer["final"]["high"]],
+                };
+                assert_eq!(said.map(|said| said["winner"].clone()), winners, "{now}");
+            } else {
+                cut_off += 1;
+                let one = winners[0] == winners[1];
+                let expected = Some(&winners[0]).filter(|winner| one && !winner.is_null());
+                assert_eq!(answer.get("winner"), expected, "{now}: {answer}");
+                won += usize::from(expected.is_some());
+            }
+        }
+        assert!(
+            situations.len() > 500 && cut_off > 100 && won > 100,
+            "{cut_off}, {won}"
+        );
+    }
+}
+
+#[test]
+fn the_opening_of_a_smaller_game_has_an_answer() {
+    let db = build_deciding(Ruleset::Abapa, Cycles::Split, 12, 12);
+    let opening = Situation::opening(12).unwrap().to_string();
+    let text = printed(&["query", &opening], db.path());
+    assert!(text.contains("Final score: a draw, 6 to 6."), "{text}");
+    let (_, lost) = Situation::opening(12)
+        .unwrap()
+        .play(Ruleset::Abapa, House::A)
+        .unwrap();
+    let losing = lost.to_string();
+    let text = printed(&["query", &losing], db.path());
+    assert!(
+        text.contains("Value +1 or more: North wins a game of 12 seeds."),
+        "{text}"
+    );
+    // With other stores, the seeds are those of a larger game, which these tables do not decide.
+    let larger = losing.replace("-0-0-N", "-22-14-N");
+    let text = printed(&["query", &larger], db.path());
+    assert!(
+        text.contains("these tables decide a game of 12 seeds, not one of 48"),
+        "{text}"
+    );
+    assert!(!text.contains("best"), "{text}");
+    let found = document(&granero(&["query", &larger, "--json"], db.path()));
+    assert_eq!(found.get("winner"), None);
+    assert!(
+        found["moves"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|found| found["best"] == false)
+    );
+    // A lead that no value makes good decides it all the same.
+    let text = printed(&["query", &losing.replace("-0-0-N", "-14-22-N")], db.path());
+    assert!(text.contains("North wins a game of 48 seeds"), "{text}");
+
+    let text = printed(
+        &["query", "1 1 1 1 1 1 1 1 1 1 1 2", "--prove", "off"],
+        db.path(),
+    );
+    assert!(
+        text.contains("the tables are those of the game of 12 seeds"),
+        "{text}"
+    );
+    let text = stderr(&granero(&["stats", "--layer", "13"], db.path())).to_string();
+    assert!(
+        text.contains("name tables of a game of more seeds with --db"),
+        "{text}"
+    );
+    // The whole opening can be played, and the record judged.
+    let line = document(&granero(&["line", &opening, "--json"], db.path()));
+    let game = line["game"].as_str().unwrap();
+    assert!(game.starts_with(&opening), "{game}");
+    let file = db.path().join("game");
+    fs::write(&file, game).unwrap();
+    let judged = document(&granero(
+        &["judge", file.to_str().unwrap(), "--json"],
+        db.path(),
+    ));
+    let moves = judged["moves"].as_array().unwrap();
+    assert!(moves.len() > 10 && moves.iter().all(|judged| judged["class"] == "best"));
+    let is_even =
+        |judged: &Value| judged["final"] == json!({"south": 6, "north": 6, "winner": null});
+    assert!(moves.iter().all(is_even), "{judged}");
 }
 
 /// South wins eight seeds.

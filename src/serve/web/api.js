@@ -32,7 +32,7 @@ export { served } from "./source.js";
  *   positions: number, bytes: number, building: boolean, more: string | null,
  *   limited?: boolean}} Table `limited`: larger layers cannot be loaded from this host
  * @typedef {{tables: Table[], default: {rules: string, cycles: string},
- *   rulesets: {name: string, tables: string[]}[], cycles: {name: string}[],
+ *   rulesets: {name: string, tables: string[], slam_takes: string, slam_ends_game: boolean}[], cycles: {name: string}[],
  *   limits: {buildable_seeds: number, prove_seconds: number | null}}} Tables
  *
  * @typedef {[number, number][]} Histogram pairs of a number and how many positions have it

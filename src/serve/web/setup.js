@@ -105,7 +105,9 @@ export class Setup {
     const { now } = explorer;
     redraw(
       element,
-      html("p", {}, t("setup.how")),
+      html("div", { class: "buttons" },
+        this.#end("setup.done", true), this.#end("setup.cancel", false),
+        html("span", { class: "quiet" }, t("setup.count", { n: sum(now.houses), all: ALL_SEEDS }))),
       html("div", { class: "buttons", role: "group", "aria-label": t("setup.click") },
         this.#mode(false), this.#mode(true)),
       html("div", { class: "buttons", role: "group", "aria-label": t("setup.toMove") },
@@ -117,10 +119,10 @@ export class Setup {
         button("start", "setup.start", () => explorer.begin(START))),
       html("div", { class: "buttons" }, this.#store("S"), this.#store("N")),
       this.#paste(),
-      html("p", { class: "quiet" }, t("setup.count", { n: sum(now.houses), all: ALL_SEEDS })),
-      html("div", { class: "buttons" },
-        this.#end("setup.done", true), this.#end("setup.cancel", false)),
+      html("p", { class: "quiet" }, t("setup.how")),
     );
+    // The page may have been scrolled to the game.
+    if (opened && element.getBoundingClientRect().top < 0) scrollTo(0, 0);
     // The button that had the focus may be gone.
     if (opened && document.activeElement?.closest("[hidden]")) {
       element.querySelector("button")?.focus({ preventScroll: true });
@@ -167,7 +169,7 @@ export class Setup {
   #paste() {
     const field = /** @type {HTMLTextAreaElement} */ (
       html("textarea", {
-        id: "paste", rows: 2, spellcheck: "false", autocomplete: "off", "data-key": "paste",
+        id: "paste", rows: 1, spellcheck: "false", autocomplete: "off", "data-key": "paste",
         placeholder: write(this.explorer.now),
         "aria-describedby": "paste-help",
         "aria-invalid": this.#complaint ? "true" : undefined,
