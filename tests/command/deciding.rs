@@ -10,16 +10,11 @@ use granero::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::program::{document, granero};
-use crate::support::command::{code, stderr, stdout};
+use crate::program::{document, granero, json, printed};
+use crate::support::command::{code, shows, stderr, stdout};
 use crate::support::known;
 use crate::support::tables::{build_deciding, files};
 use crate::support::twin::{self, TwinMove, TwinTurn};
-
-/// Returns the output.
-fn printed(arguments: &[&str], db: &Path) -> String {
-    stdout(&granero(arguments, db)).to_string()
-}
 
 /// Tables for a game of ten seeds: with eight on the board, values are cut off at 3, bounds at 4.
 fn tables(cycles: Cycles) -> TempDir {
@@ -50,7 +45,7 @@ fn a_game_with_fewer_seeds_is_built_to_its_last_seed() {
         "{text}"
     );
     let text = printed(&["info"], &db);
-    assert!(text.contains("decide a game of 9 seeds"), "{text}");
+    shows(&text, "decide a game of 9 seeds");
 
     let before = files(&db);
     for (options, error, help) in [
@@ -271,30 +266,27 @@ fn a_build_says_what_it_builds_and_goes_on_with_it() {
     };
     let output = build("3", &["--deciding"], &db);
     let text = stdout(&output).to_string();
-    assert!(
-        text.contains("now holds the value (as far as it decides the game) of every position"),
-        "{text}"
+    shows(
+        &text,
+        "now holds the value (as far as it decides the game) of every position",
     );
-    assert!(
-        text.contains("granero build --seeds 6 --deciding --db"),
-        "{text}"
-    );
+    shows(&text, "granero build --seeds 6 --deciding --db");
     let found = document(&build("5", &["--deciding", "--json"], &db));
     assert_eq!(found["extent"], "deciding");
-    let info = document(&granero(&["info", "--json"], &db));
+    let info = json(&["info", "--json"], &db);
     assert_eq!(
         (&info["extent"], &info["format"]),
         (&json!("deciding"), &json!(5))
     );
     assert_eq!(info["layers"].as_array().unwrap().len(), 6);
     let text = printed(&["info"], &db);
-    assert!(text.contains("decide a game of 48 seeds"), "{text}");
-    assert!(text.contains("Up to 24 seeds nothing is cut off"), "{text}");
+    shows(&text, "decide a game of 48 seeds");
+    shows(&text, "Up to 24 seeds nothing is cut off");
 
     // Full tables mention none of this.
     let found = document(&build("5", &["--json"], &full));
     assert_eq!(found.get("extent"), None);
-    let info = document(&granero(&["info", "--json"], &full));
+    let info = json(&["info", "--json"], &full);
     assert_eq!((info.get("extent"), &info["format"]), (None, &json!(5)));
     assert!(!printed(&["info"], &full).contains("cut off"));
 
@@ -331,7 +323,7 @@ fn an_estimate_knows_that_the_last_layers_are_smaller() {
     let place = tempfile::tempdir().unwrap();
     let estimate = |options: &[&str]| {
         let arguments = ["estimate", "--seeds", "48", "--json"];
-        document(&granero(&[&arguments, options].concat(), place.path()))
+        json(&[&arguments, options].concat(), place.path())
     };
     let (full, deciding) = (estimate(&[]), estimate(&["--deciding"]));
     for estimate in [&full, &deciding] {
@@ -358,9 +350,9 @@ fn a_query_says_where_the_value_is_cut_off() {
         "Value +3 or more: South wins a game of 10 seeds.",
         "F            0   +3 or more  best",
     ] {
-        assert!(text.contains(part), "{text}");
+        shows(&text, part);
     }
-    let found = document(&granero(&["query", WON, "--json"], db.path()));
+    let found = json(&["query", WON, "--json"], db.path());
     assert_eq!(found["extent"], "deciding");
     assert_eq!(found["value"], Value::Null);
     assert_eq!(found["range"], json!({"low": 3, "high": 8}));
@@ -372,14 +364,14 @@ fn a_query_says_where_the_value_is_cut_off() {
     assert_eq!(first["value"], Value::Null);
     assert_eq!(first["range"], json!({"low": 3, "high": 8}));
     // Where nothing is cut off, the answers are the same.
-    let found = document(&granero(&["query", RANGE, "--json"], db.path()));
+    let found = json(&["query", RANGE, "--json"], db.path());
     assert_eq!(found["value"], -2);
     assert_eq!((found.get("range"), found.get("reason")), (None, None));
 
     let db = tables(Cycles::OwnSide);
     let text = printed(&["query", RANGE], db.path());
-    assert!(text.contains("Bounds -2…≥+4: it depends on"), "{text}");
-    let found = document(&granero(&["query", RANGE, "--json"], db.path()));
+    shows(&text, "Bounds -2…≥+4: it depends on");
+    let found = json(&["query", RANGE, "--json"], db.path());
     assert_eq!(found["high"], Value::Null);
     assert_eq!(found["range"], json!({"low": -2, "high": 8}));
 }
@@ -440,9 +432,9 @@ fn statistics_say_where_values_are_cut_off() {
         "\n        +2  ",
         "highest value    +3 or more  0 0 0",
     ] {
-        assert!(text.contains(part), "{part}: {text}");
+        shows(&text, part);
     }
-    let found = document(&granero(&["stats", "--json"], db.path()));
+    let found = json(&["stats", "--json"], db.path());
     let limits: Vec<Option<u64>> = found["layers"]
         .as_array()
         .unwrap()
@@ -459,14 +451,11 @@ fn an_export_says_where_values_are_cut_off() {
     let out = db.path().join("out");
     let out = out.to_str().unwrap();
     let text = printed(&["export", "--layer", "8", "--out", out], db.path());
-    assert!(
-        text.contains("3 means 3 or more, -3 means -3 or less"),
-        "{text}"
-    );
-    let found = document(&granero(
+    shows(&text, "3 means 3 or more, -3 means -3 or less");
+    let found = json(
         &["export", "--layer", "8", "--out", out, "--json"],
         db.path(),
-    ));
+    );
     assert_eq!(
         (&found["extent"], &found["limit"]),
         (&json!("deciding"), &json!(3))
@@ -502,8 +491,8 @@ fn a_proof_says_how_far_it_goes() {
             assert_eq!(code(&output), 0, "{}", stderr(&output));
         }
         let text = printed(&["verify"], db.path());
-        assert!(text.contains("up to where they are cut off"), "{text}");
-        let found = document(&granero(&["verify", "--json"], db.path()));
+        shows(&text, "up to where they are cut off");
+        let found = json(&["verify", "--json"], db.path());
         assert_eq!(
             (&found["extent"], &found["right"]),
             (&json!("deciding"), &json!(true))
@@ -515,24 +504,17 @@ fn a_proof_says_how_far_it_goes() {
 fn a_line_says_what_is_certain() {
     let db = tables(Cycles::Split);
     let text = printed(&["line", WON], db.path());
-    assert!(text.contains("At least +3 for South, proven"), "{text}");
-    let output = granero(&["line", WON, "--prove", "off"], db.path());
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    let text = stdout(&output);
-    assert!(
-        text.contains("Worth +3 or more for South: each move keeps that"),
-        "{text}"
-    );
-    assert!(text.contains("  1. F          0 "), "{text}");
-    let json = printed(&["line", WON, "--prove", "off", "--json"], db.path());
-    let found: Value = serde_json::from_str(&json).unwrap();
+    shows(&text, "At least +3 for South, proven");
+    let text = printed(&["line", WON, "--prove", "off"], db.path());
+    shows(&text, "Worth +3 or more for South: each move keeps that");
+    shows(&text, "  1. F          0 ");
+    let found = json(&["line", WON, "--prove", "off", "--json"], db.path());
     assert_eq!(
         (&found["value"], &found["range"]),
         (&Value::Null, &json!({"low": 3, "high": 8}))
     );
     assert!(!found["moves"].as_array().unwrap().is_empty());
-    let output = granero(&["line", RANGE], db.path());
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    printed(&["line", RANGE], db.path());
     // A line keeps the bound that is asked for.
     let db = tables(Cycles::OwnSide);
     for (bound, kept) in [
@@ -541,7 +523,7 @@ fn a_line_says_what_is_certain() {
     ] {
         let line = ["line", RANGE, "--prove", "off", "--bound", bound];
         let text = printed(&line, db.path());
-        assert!(text.contains(kept), "{text}");
+        shows(&text, kept);
     }
 }
 
@@ -554,7 +536,7 @@ fn what_is_found_is_no_more_than_what_is_known() {
     };
     // The loss of a move is unknown if a value is cut off.
     let text = find(&["--most", "stake", "--show", "1"]);
-    assert!(text.contains("; 6 seeds or more to lose\n"), "{text}");
+    shows(&text, "; 6 seeds or more to lose\n");
     let text = find(&["--most", "stake", "--show", "1", "--json"]);
     let found: Value = serde_json::from_str(&text).unwrap();
     let example = &found["examples"][0];
@@ -577,10 +559,10 @@ fn moves_that_are_cut_off_are_not_judged() {
     let judged = found["moves"].as_array().unwrap();
     assert!(found["cut_off"].as_u64().unwrap() >= 1, "{found}");
     assert!(judged.iter().all(|judged| judged["value"].is_i64()));
-    let text = printed(&["judge", game], db.path());
-    assert!(
-        text.contains("whose values these deciding tables cut off"),
-        "{text}"
+    let output = granero(&["judge", game], db.path());
+    shows(
+        stdout(&output),
+        "whose values these deciding tables cut off",
     );
 }
 
@@ -588,15 +570,7 @@ fn moves_that_are_cut_off_are_not_judged() {
 fn what_needs_all_values_refuses_deciding_tables() {
     let db = build_deciding(Ruleset::Awari, Cycles::Split, 10, 8);
     let output = granero(&["compare", "--awari", "nowhere"], db.path());
-    assert!(
-        stderr(&output).contains("holds deciding tables"),
-        "{}",
-        stderr(&output)
-    );
+    shows(stderr(&output), "holds deciding tables");
     let output = granero(&["referee", "--engine", "true"], db.path());
-    assert!(
-        stderr(&output).contains("deciding tables cannot judge all moves"),
-        "{}",
-        stderr(&output)
-    );
+    shows(stderr(&output), "deciding tables cannot judge all moves");
 }
