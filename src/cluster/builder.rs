@@ -231,7 +231,7 @@ impl LayerBuilder {
         let smaller = |seeds, bound, from| Ok(shared.smaller(seeds, bound, from)?);
         let goes_on = |progress| watch.layer_goes_on(layer, progress);
         let note = |found| watch.checkpoint(layer, found);
-        let mut solved = match tables.as_deref_mut() {
+        let solved = match tables.as_deref_mut() {
             Some(tables) => {
                 let (_, smaller_layers) = tables.parts();
                 let mut store = smaller_layers.checkpoints(layer, *checkpoint, &note);
@@ -246,10 +246,14 @@ impl LayerBuilder {
         let values = solved.values();
         let parts = values.as_ref().map(|values| Parts { values, owner });
         let seen = shared.turn(cluster, layer, parts, made)?;
-        solver.complete(&mut solved, |bound, from| {
-            shared.part_of(&seen, bound, from)
+        let unreachable = solver.unreachable(&solved, |seeds, bound, from| {
+            if seeds < layer.seeds() {
+                shared.smaller(seeds, bound, from)
+            } else {
+                shared.part_of(&seen, bound, from)
+            }
         })?;
-        let values = solved.values();
+        let values = solved.values_with(&unreachable);
         let parts = values.as_ref().map(|values| Parts { values, owner });
         let added = shared.add_layer(cluster, tables.as_deref_mut(), rows, layer, parts)?;
         let made = made.take();

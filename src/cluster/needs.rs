@@ -3,7 +3,7 @@
 use granero_game::Cycles;
 use granero_solver::build::{
     Build, BuildError, Needs, PROGRAM, buffer_memory, half_boards, numbers_per_position,
-    part_to_read, pieces_memory, reading_memory, unreachable_halves,
+    part_to_read, pieces_memory, reading_memory, unreachable_halves, unreachable_positions,
 };
 use granero_solver::write::strip_memory;
 use granero_table::index::{Layer, half};
@@ -34,13 +34,14 @@ fn needs(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> Needs {
     let share = |bytes: u64| bytes.div_ceil(processes as u64) * 101 / 100;
     let pieces = pieces_memory(threads);
     Needs {
-        values: numbers_per_position(cycles) * share(last.len()),
+        values: share(alone.values),
         status: share(alone.status),
         // Each row of news is rounded up to whole words.
         news: share(alone.news) + 8 * half_boards(seeds),
         // Process 0 keeps checkpoints, with rows that the others have sent.
         checkpoint: alone.checkpoint + buffer_memory(threads),
         reading: largest_part(last, processes) + pieces,
+        unreachable: numbers_per_position(cycles) * share(unreachable_positions(last)),
         completing: unreachable_halves(seeds),
         // Process 0 turns the layer in strips.
         turning: strip_memory(last) + pieces,

@@ -385,16 +385,11 @@ impl LayerValues for StripValues {
         self.strip.matrix.layer()
     }
 
-    fn row(&self, row: Row) -> impl Fn(usize) -> i8 {
-        let (values, first) = (self.of(row), self.strip.columns.start);
-        move |opponents| values[opponents - first]
-    }
-
     fn copy(&self, row: Row, from: usize, to: &mut [i8]) {
         to.copy_from_slice(&self.of(row)[from - self.strip.columns.start..][..to.len()]);
     }
 
-    fn pieces(&self) -> impl Iterator<Item = &[i8]> {
+    fn pieces(&self) -> impl Iterator<Item = &[i8]> + Clone {
         std::iter::once(&self.values[..])
     }
 }

@@ -21,7 +21,7 @@ use crate::known::results::{self, ResultCodes};
 use crate::passes::exchange::{Alone, Exchange};
 pub use crate::passes::progress::Progress;
 #[doc(hidden)]
-pub use crate::passes::solved::SolvedLayer;
+pub use crate::passes::solved::{SolvedLayer, Unreachable};
 use crate::passes::task::{SmallerParts, Task};
 use crate::passes::work;
 use crate::tuning::Tuning;
@@ -154,8 +154,8 @@ impl Solver {
     /// All threads of the pool in which this is called (see the crate `rayon`) take part.
     ///
     /// `smaller` returns the layers that captures lead to, with values of the same extent; it is called
-    /// in falling order, and for either bound where positions have bounds. A layer can be dropped as
-    /// soon as the next one is asked for. `progress` is told about the state of the work.
+    /// in falling order, and for either bound where positions have bounds, and all this once again after the layer
+    /// is solved. `progress` is told about the state of the work.
     ///
     /// # Errors
     ///
@@ -181,20 +181,20 @@ impl Solver {
         mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
         progress: impl Fn(Progress),
     ) -> Result<Measured<Vec<i8>>, E> {
-        let smaller = |seeds, bound, _| smaller(seeds, bound);
+        let mut smaller = |seeds, bound, _| smaller(seeds, bound);
         let progress = |found| {
             progress(found);
             Ok(())
         };
-        let solved = self.solve_in_parts(layer, smaller, &mut NoCheckpoints, progress)?;
-        Ok(solved.in_order())
+        let solved = self.solve_in_parts(layer, &mut smaller, &mut NoCheckpoints, progress)?;
+        solved.in_order(smaller)
     }
 
     /// Like [`solve`](Solver::solve), with less memory, and with checkpoints.
     ///
     /// * `smaller` may return only a part of a layer, which begins at the given place. It is then asked
     ///   for the next part.
-    /// * The values stay in the planes, where they were found.
+    /// * The values stay in the planes, where they were found; those of unreachable positions are not found.
     /// * The solver goes on from a checkpoint if there is one.
     /// * The first error of `progress` ends the work.
     #[doc(hidden)]
@@ -214,9 +214,7 @@ impl Solver {
             checkpoints,
             &|found| progress(found).map_err(|error| first.keep(error)),
         );
-        let mut solved = first.of(solved)?;
-        solved.complete();
-        Ok(solved)
+        first.of(solved)
     }
 
     /// Solves all rows. It is not generic, so it is compiled once, with the optimisation of this crate.

@@ -20,7 +20,7 @@ pub use needs::memory_needed;
 #[doc(hidden)]
 pub use needs::{
     Needs, PROGRAM, half_boards, numbers_per_position, part_to_read, reading_memory,
-    unreachable_halves,
+    unreachable_halves, unreachable_positions,
 };
 #[doc(hidden)]
 pub use threads::Threads;

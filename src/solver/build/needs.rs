@@ -1,6 +1,7 @@
 //! The memory that a build needs.
 
 use crate::checkpoint::file::pieces_memory;
+use crate::graph::layout::Layout;
 use crate::solve;
 use crate::write::encoded::memory as encoding_memory;
 use crate::write::turned_file::own_strip_memory;
@@ -10,7 +11,7 @@ use granero_table::index::{Layer, half};
 /// The memory that a build needs for a layer, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Needs {
-    /// All the time: the values of the layer, a byte for each position and measure.
+    /// All the time: the values of the layer, a byte for each reachable position and measure.
     pub values: u64,
     /// All the time: the tables of half-boards, and the program itself.
     pub graph: u64,
@@ -20,6 +21,8 @@ pub struct Needs {
     pub messages: u64,
     /// While captures are looked up: a part of a smaller layer.
     pub reading: u64,
+    /// While the layer is encoded: the values of unreachable positions that are found at a time.
+    pub unreachable: u64,
     /// At the same time: moves of half-boards without an empty house.
     pub completing: u64,
     /// While the layer is solved: its state besides the values.
@@ -43,14 +46,18 @@ impl Needs {
 
     /// The needs for one of the layers of a build up to `last`.
     pub(super) fn of_layer(cycles: Cycles, layer: Layer, last: Layer, threads: usize) -> Needs {
+        let layout = Layout::new(layer);
+        let at_once = (2 * part_to_read(last)).max(largest_unreachable_matrix(layer));
+        let numbers = numbers_per_position(cycles);
         Needs {
-            values: numbers_per_position(cycles) * layer.len(),
+            values: numbers * layout.plane_len() as u64,
             // Measured: 105 bytes for each half-board.
             graph: half_boards(layer.seeds()) * 108 + PROGRAM,
             scratch: solve::scratch_memory(threads),
             messages: 0,
             reading: largest_part(last) + pieces_memory(threads),
-            completing: 0,
+            unreachable: numbers * unreachable_positions(layer).min(at_once),
+            completing: matrices_of_halves(layer.seeds()).max().unwrap_or(0),
             status: solve::status_bytes(cycles, layer),
             news: solve::news_bytes(layer),
             checkpoint: pieces_memory(threads),
@@ -67,14 +74,14 @@ impl Needs {
 
     /// The most memory beside the values while a layer is read or written.
     pub(super) fn writing(&self) -> u64 {
-        let reading = self.completing + self.reading;
-        reading.max(self.encoding).max(self.turning)
+        let summing = self.unreachable + self.completing + self.reading;
+        (summing + self.encoding).max(self.turning)
     }
 }
 
-/// The peak memory for solving layers up to a number of seeds, in bytes: a byte and a quarter for
-/// each position of the last layer at most, or three and a quarter where positions have bounds; and the
-/// tables of half-boards.
+/// The peak memory for solving layers up to a number of seeds, in bytes: a byte and a quarter for each
+/// reachable position of the last layer, or three and a quarter where positions have bounds, and a little more for
+/// small layers; and the tables of half-boards.
 ///
 /// A build that may use more keeps smaller layers in memory.
 ///
@@ -84,7 +91,7 @@ impl Needs {
 /// use granero::index::Layer;
 ///
 /// let positions = Layer::new(30).unwrap().len();
-/// assert!(memory_needed(Cycles::Split, 30, 2) < positions * 13 / 10 + (1 << 30));
+/// assert!(memory_needed(Cycles::Split, 30, 2) < positions * 9 / 8 + (1 << 30));
 /// ```
 ///
 /// # Panics
@@ -103,11 +110,11 @@ pub(super) fn largest_part(last: Layer) -> u64 {
     part_to_read(last).max(largest_matrix(last.seeds().saturating_sub(2)))
 }
 
-/// The most bytes that are read of a smaller layer at a time, unless a single row has more: half as much as
-/// news takes.
+/// The most bytes that are read of a smaller layer at a time, unless a single row has more: a third of the memory for
+/// news, and twice as much is for unreachable positions.
 #[doc(hidden)]
 pub fn part_to_read(last: Layer) -> u64 {
-    solve::news_bytes(last) / 2
+    solve::news_bytes(last) / 3
 }
 
 /// The number of half-boards with up to `seeds` seeds.
@@ -119,11 +126,28 @@ pub fn half_boards(seeds: u8) -> u64 {
 /// The most memory for the moves of half-boards without an empty house, in bytes.
 #[doc(hidden)]
 pub fn unreachable_halves(seeds: u8) -> u64 {
-    let of_matrix = |own_seeds: u8| {
+    matrices_of_halves(seeds).sum()
+}
+
+/// By matrix: the most memory for the moves of half-boards without an empty house, in bytes.
+fn matrices_of_halves(seeds: u8) -> impl Iterator<Item = u64> {
+    (0..=seeds).map(move |own_seeds| {
         let unreachable = (seeds - own_seeds).checked_sub(6).map_or(0, half::count);
         16 * (u64::from(own_seeds) + 1) * u64::from(unreachable)
-    };
-    (0..=seeds).map(of_matrix).sum()
+    })
+}
+
+/// The number of unreachable positions.
+#[doc(hidden)]
+pub fn unreachable_positions(layer: Layer) -> u64 {
+    let layout = Layout::new(layer);
+    layout.unreachable_len(layout.matrices()) as u64
+}
+
+/// The most unreachable positions of a matrix.
+fn largest_unreachable_matrix(layer: Layer) -> u64 {
+    // Without a seed of each of the opponent's houses these are all positions of a smaller layer.
+    layer.seeds().checked_sub(6).map_or(0, largest_matrix)
 }
 
 /// The memory for reading a whole layer, in bytes, if parts of smaller ones have `part` bytes at most. It
@@ -132,7 +156,7 @@ pub fn unreachable_halves(seeds: u8) -> u64 {
 pub fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
     let numbers = numbers_per_position(cycles);
     // The unreachable positions of one matrix at a time.
-    let unreachable = largest_matrix(layer.seeds().saturating_sub(6)) * numbers;
+    let unreachable = largest_unreachable_matrix(layer) * numbers;
     let completing = unreachable + unreachable_halves(layer.seeds());
     let turning = own_strip_memory(layer);
     2 * numbers * layer.len() + part.max(completing).max(turning)
@@ -162,6 +186,16 @@ pub fn numbers_per_position(cycles: Cycles) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn layers_with_many_unreachable_positions_need_no_more_than_a_byte_for_each() {
+        let needs = |seeds, threads| {
+            let positions = Layer::new(seeds).unwrap().len();
+            memory_needed(Cycles::Split, seeds, threads) as f64 / positions as f64
+        };
+        assert!(needs(48, 16) <= 0.95, "{}", needs(48, 16));
+        assert!(needs(33, 2) <= 1.12, "{}", needs(33, 2));
+    }
 
     #[test]
     fn positions_with_bounds_need_3_3_bytes_while_their_layer_is_solved() {

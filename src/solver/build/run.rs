@@ -117,7 +117,7 @@ impl Build {
                     let solved = writing.in_place_scope(|scope| {
                         scope.spawn(|_| {
                             let not_written = NotWritten(&not_written);
-                            let result = before.write(next, watch);
+                            let result = before.write(next, smaller, watch);
                             if result.is_ok() {
                                 std::mem::forget(not_written);
                             }
@@ -152,8 +152,8 @@ impl Build {
     ) -> Result<BuiltLayer, BuildError> {
         let (all, _) = threads.of(solved.values.layer());
         all.install(|| {
-            let (next, _) = tables.parts();
-            let built = solved.write(next, watch)?;
+            let (next, smaller) = tables.parts();
+            let built = solved.write(next, smaller, watch)?;
             self.keep(&solved, tables);
             Ok(built)
         })
@@ -215,8 +215,18 @@ impl<'s> Unwritten<'s> {
         })
     }
 
-    fn write(&self, next: NextLayer<'_>, watch: &dyn Watch) -> Result<BuiltLayer, TableError> {
-        let statistics = next.add(self.values.values().as_ref())?;
+    fn write(
+        &self,
+        next: NextLayer<'_>,
+        smaller: Smaller<'_>,
+        watch: &dyn Watch,
+    ) -> Result<BuiltLayer, TableError> {
+        let part = |seeds, bound, from| smaller.part(seeds, bound, from);
+        let sums = |counts| {
+            self.values
+                .sums(counts, smaller.unreachable_at_once(), part)
+        };
+        let statistics = next.add(self.values.values().as_ref(), sums)?;
         let built = BuiltLayer {
             statistics,
             solving: self.solving,

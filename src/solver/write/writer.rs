@@ -27,6 +27,7 @@ use granero_table::file::directory::{
     MANIFEST, TableDirectory, error, manifest_of, place, read_manifest,
 };
 use granero_table::file::manifest::{Manifest, part_name};
+use granero_table::file::sha256::Sha256;
 use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::Layer;
 use granero_table::layers::older::OlderTables;
@@ -296,8 +297,10 @@ impl TableWriter {
             let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
             let values = values.as_ref();
             let values = values.map(|values| InOrder::new(layer, values));
-            self.parts().0.add(values.as_ref())?;
-            self.keep(values.as_ref());
+            let values = values.as_ref();
+            let sums = |counts| Ok((counts, values.map(Sha256::of_values)));
+            self.parts().0.add(values, sums)?;
+            self.keep(values);
             Ok(())
         });
         if let Err(error) = added {

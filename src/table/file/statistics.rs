@@ -1,5 +1,7 @@
 //! Statistics of a solved layer.
 
+use std::convert::Infallible;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -142,12 +144,19 @@ pub struct ValueCounts {
 }
 
 impl ValueCounts {
+    /// Counts the values that are there.
     pub fn of<V: LayerValues>(values: Measured<&V>) -> ValueCounts {
-        let histograms = values.map(histogram);
-        let (gaps, draws) = match values {
-            Measured::Value(values) => {
-                let draws = zeros(histograms.as_ref().low());
-                (vec![(0, values.layer().len())], draws)
+        ValueCounts::of_pieces(values.map(|values| values.pieces()))
+    }
+
+    /// Counts values in pieces, which are as long for one bound as for the other.
+    pub fn of_pieces<'a>(pieces: Measured<impl Iterator<Item = &'a [i8]> + Clone>) -> ValueCounts {
+        let histograms = pieces.clone().map(histogram);
+        let (gaps, draws) = match pieces {
+            Measured::Value(_) => {
+                let histogram = histograms.as_ref().low();
+                let all = histogram.iter().map(|&(_, count)| count).sum();
+                (vec![(0, all)], zeros(histogram))
             }
             Measured::Bounds { low, high } => spread(low, high),
         };
@@ -158,18 +167,24 @@ impl ValueCounts {
         }
     }
 
-    /// Adds up the counts of several processes, each of which has counted its own values. `sum` adds up
-    /// numbers, place by place.
-    pub fn sum<E>(
-        self,
-        sum: impl FnOnce(Vec<u64>) -> Result<Vec<u64>, E>,
-    ) -> Result<ValueCounts, E> {
-        let place = |value: i8| usize::from(value as u8);
+    /// Adds the counts of other positions.
+    pub fn plus(self, other: &ValueCounts) -> ValueCounts {
+        let sum = |mut numbers: Vec<u64>| {
+            let more = numbers.iter_mut().zip(other.numbers());
+            more.for_each(|(number, more)| *number += more);
+            Ok::<_, Infallible>(numbers)
+        };
+        let Ok(sum) = self.sum(sum);
+        sum
+    }
+
+    /// All counts, in an order that depends on the measures alone.
+    fn numbers(&self) -> Vec<u64> {
         let mut numbers = Vec::new();
         for (_, histogram) in self.histograms.iter() {
             let mut counts = [0; 256];
             for &(value, count) in histogram {
-                counts[place(value)] = count;
+                counts[usize::from(value as u8)] = count;
             }
             numbers.extend(counts);
         }
@@ -179,24 +194,30 @@ impl ValueCounts {
         }
         numbers.extend(gaps);
         numbers.push(self.draws);
-        let sums = sum(numbers)?;
+        numbers
+    }
+
+    /// Adds up the counts of several processes, each of which has counted its own values. `sum` adds up
+    /// numbers, place by place.
+    pub fn sum<E>(
+        self,
+        sum: impl FnOnce(Vec<u64>) -> Result<Vec<u64>, E>,
+    ) -> Result<ValueCounts, E> {
+        let sums = sum(self.numbers())?;
         let mut rest = sums.chunks(256);
         let mut next = || rest.next().expect("as many sums as numbers");
         let histograms = self.histograms.map(|_| {
             let counts = next();
-            let occurring = (i8::MIN..=i8::MAX).map(|value| (value, counts[place(value)]));
+            let count = |value: i8| counts[usize::from(value as u8)];
+            let occurring = (i8::MIN..=i8::MAX).map(|value| (value, count(value)));
             occurring.filter(|&(_, count)| count > 0).collect()
         });
         let gaps = (0..=u8::MAX).zip(next().iter().copied());
         let gaps = gaps.filter(|&(_, count)| count > 0).collect();
         let draws = next()[0];
         Ok(ValueCounts {
-            gaps: match histograms {
-                // These already count all positions of the layer.
-                Measured::Value(_) => self.gaps,
-                Measured::Bounds { .. } => gaps,
-            },
             histograms,
+            gaps,
             draws,
         })
     }
@@ -217,13 +238,18 @@ impl ValueCounts {
         }
     }
 
-    /// Tells if a layer can have these counts.
+    /// Tells if a layer can have these counts of all positions.
     pub fn is_plausible(&self, layer: Layer, limits: ValueLimits) -> bool {
+        let mut histograms = self.histograms.iter();
+        self.occur(layer, limits)
+            && histograms.all(|(_, histogram)| counts_add_up(histogram, layer.len()))
+            && counts_add_up(&self.gaps, layer.len())
+            && self.draws <= layer.len()
+    }
+
+    /// Tells if all values occur in a layer.
+    pub fn occur(&self, layer: Layer, limits: ValueLimits) -> bool {
         let limit = limits.of(layer.seeds()).unsigned_abs();
-        let all = |counts: Vec<u64>| {
-            let mut counts = counts.into_iter();
-            counts.try_fold(0u64, |sum, count| sum.checked_add(count)) == Some(layer.len())
-        };
         // With bounds, every seed goes to one of the players.
         let step = match limits.cycles() {
             Cycles::Split => 1,
@@ -234,18 +260,20 @@ impl ValueCounts {
                 let size = value.unsigned_abs();
                 size <= limit && (limit - size).is_multiple_of(step)
             };
-            all(histogram.iter().map(|&(_, count)| count).collect())
-                && histogram.is_sorted_by(|a, b| a.0 < b.0)
-                && histogram.iter().all(possible)
+            histogram.is_sorted_by(|a, b| a.0 < b.0) && histogram.iter().all(possible)
         };
         let gap_is_possible = |&(gap, _): &(u8, u64)| gap <= 2 * limit && gap.is_multiple_of(step);
         self.histograms.cycles() == limits.cycles()
             && self.histograms.iter().all(|(_, counts)| histogram(counts))
-            && all(self.gaps.iter().map(|&(_, count)| count).collect())
             && self.gaps.is_sorted_by(|a, b| a.0 < b.0)
             && self.gaps.iter().all(gap_is_possible)
-            && self.draws <= layer.len()
     }
+}
+
+/// Tells if counts, which may come from a file, add up to a sum.
+fn counts_add_up<T>(counts: &[(T, u64)], sum: u64) -> bool {
+    let mut counts = counts.iter().map(|&(_, count)| count);
+    counts.try_fold(0u64, |sum, count| sum.checked_add(count)) == Some(sum)
 }
 
 /// The number of positions that have 0.
@@ -255,8 +283,8 @@ fn zeros(histogram: &[(i8, u64)]) -> u64 {
 }
 
 /// The values that occur, ascending, each with its number of positions.
-fn histogram(values: &impl LayerValues) -> Vec<(i8, u64)> {
-    let counts = values.pieces().fold([0; 256], |sum, values| {
+fn histogram<'a>(pieces: impl Iterator<Item = &'a [i8]>) -> Vec<(i8, u64)> {
+    let counts = pieces.fold([0; 256], |sum, values| {
         let pieces = values.par_chunks(PIECE).map(|piece| {
             let mut counts = [0u64; 256];
             for &value in piece {
@@ -276,10 +304,13 @@ fn histogram(values: &impl LayerValues) -> Vec<(i8, u64)> {
 const PIECE: usize = 1 << 20;
 
 /// The gaps that occur between bounds, ascending, each with its number of positions, and the number of draws.
-fn spread<V: LayerValues>(low: &V, high: &V) -> (Vec<(u8, u64)>, u64) {
+fn spread<'a>(
+    low: impl Iterator<Item = &'a [i8]>,
+    high: impl Iterator<Item = &'a [i8]>,
+) -> (Vec<(u8, u64)>, u64) {
     let mut counts = [0; 256];
     let mut draws = 0;
-    for (low, high) in low.pieces().zip(high.pieces()) {
+    for (low, high) in low.zip(high) {
         let pieces = low.par_chunks(PIECE).zip(high.par_chunks(PIECE));
         let (more, more_draws) = pieces
             .map(|(low, high)| {
