@@ -10,6 +10,7 @@ use granero_game::rules::Ruleset;
 use granero_game::{Kind, Measured};
 use granero_solver::build::{Build, BuildError, BuiltLayer, Threads, Watch};
 use granero_solver::checkpoint::NoCheckpoints;
+use granero_solver::solve::unreachable_counts;
 use granero_solver::write::{TableWriter, TurnedFile};
 use granero_table::index::Layer;
 use granero_table::rows::Row;
@@ -255,7 +256,14 @@ impl LayerBuilder {
         })?;
         let values = solved.values_with(&unreachable);
         let parts = values.as_ref().map(|values| Parts { values, owner });
-        let added = shared.add_layer(cluster, tables.as_deref_mut(), rows, layer, parts)?;
+        let added = shared.add_layer(
+            cluster,
+            tables.as_deref_mut(),
+            rows,
+            layer,
+            parts,
+            solved.counts().plus(&unreachable_counts(&unreachable)),
+        )?;
         let made = made.take();
         if keep {
             shared.keep(seen);

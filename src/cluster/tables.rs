@@ -237,7 +237,8 @@ impl SharedTables {
         self.describe(cluster, layer, cycles, description)
     }
 
-    /// Adds the next layer, as all processes do; `tables` is for process 0, which returns its statistics.
+    /// Adds the next layer, as all processes do; `tables` is for process 0, which returns its statistics. `counts`
+    /// is of the values of this process.
     pub(crate) fn add_layer<V: LayerValues>(
         &self,
         cluster: &mut Cluster,
@@ -245,8 +246,8 @@ impl SharedTables {
         rows: &RowMoves,
         layer: Layer,
         parts: Measured<Parts<'_, V>>,
+        counts: ValueCounts,
     ) -> Result<Option<LayerStatistics>, ClusterError> {
-        let counts = ValueCounts::of(parts.map(|parts| parts.values));
         let counts = counts.sum(|numbers| cluster.sum(numbers))?;
         if !counts.is_plausible(layer, rows.limits()) {
             if let Some(tables) = tables {
@@ -387,10 +388,6 @@ impl LayerValues for StripValues {
 
     fn copy(&self, row: Row, from: usize, to: &mut [i8]) {
         to.copy_from_slice(&self.of(row)[from - self.strip.columns.start..][..to.len()]);
-    }
-
-    fn pieces(&self) -> impl Iterator<Item = &[i8]> + Clone {
-        std::iter::once(&self.values[..])
     }
 }
 

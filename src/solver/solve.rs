@@ -16,12 +16,13 @@ use std::sync::Arc;
 
 use crate::checkpoint::state::{Checkpoints, NoCheckpoints};
 use crate::graph::half_graph::HalfGraph;
-use crate::graph::layout::Layout;
+use crate::graph::layout::{Layout, Width};
 use crate::known::results::{self, ResultCodes};
+use crate::known::value_codes::ValueCodes;
 use crate::passes::exchange::{Alone, Exchange};
 pub use crate::passes::progress::Progress;
 #[doc(hidden)]
-pub use crate::passes::solved::{SolvedLayer, Unreachable};
+pub use crate::passes::solved::{SolvedLayer, Unreachable, unreachable_counts};
 use crate::passes::task::{SmallerParts, Task};
 use crate::passes::work;
 use crate::tuning::Tuning;
@@ -35,6 +36,22 @@ pub use granero_table::rows::TurnedLayer;
 /// The scratch memory of `threads` threads in bytes, each and together.
 pub(crate) fn scratch_memory(threads: usize) -> u64 {
     (threads * work::MEMORY + work::SHARED_MEMORY) as u64
+}
+
+/// The room for each position of a layer whose largest value is `limit`.
+fn width(cycles: Cycles, limit: u8, most_counted: u8) -> Width {
+    match cycles {
+        Cycles::Split => ValueCodes::new(limit, most_counted).width(),
+        Cycles::OwnSide => Width::Byte,
+    }
+}
+
+/// The memory in bytes for the reachable positions of a layer.
+pub(crate) fn values_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
+    let limit = extent.limit(cycles, layer.seeds().min(extent.max_seeds()));
+    let layout = Layout::new(layer).with_width(width(cycles, limit, u8::MAX));
+    let planes = cycles.measures().into_iter().count();
+    (planes * layout.plane_len()) as u64
 }
 
 /// The memory in bytes for the news of a layer while it is solved.
@@ -244,7 +261,9 @@ impl Solver {
             "{layer:?}"
         );
         let layout = Layout::of_rows(layer, |own_seeds| self.graph.rows_of(own_seeds));
-        let layout = layout.tuned(&self.tuning);
+        let limit = self.graph.rows.limits().of(layer.seeds()).unsigned_abs();
+        let width = width(self.cycles, limit, self.tuning.most_counted);
+        let layout = layout.with_width(width).tuned(&self.tuning);
         let task = Task {
             graph: &self.graph,
             layout: &layout,

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::needs::{Needs, largest_part, memory_needed, part_to_read, resuming_memory};
+use super::needs::{Needs, memory_needed, part_to_read, resuming_memory};
 use super::threads::{Threads, writers};
 use super::{Build, BuildError, BuiltLayer, Watch};
 use crate::passes::solved::SolvedLayer;
@@ -36,8 +36,9 @@ impl Build {
         if finished > self.seeds {
             return tables.confirm().map(|()| Vec::new()).map_err(Into::into);
         }
-        self.check_memory(|cycles, seeds, threads| {
-            memory_needed(cycles, seeds, threads).max(resuming_memory(cycles, seeds, finished))
+        self.check_memory(|cycles, extent, seeds, threads| {
+            memory_needed(cycles, extent, seeds, threads)
+                .max(resuming_memory(cycles, seeds, finished))
         })?;
         let mut threads = Threads::new(self.threads, tables.tuning)?;
         let built = self.build_missing(tables, &mut threads, watch);
@@ -55,12 +56,10 @@ impl Build {
             return false;
         };
         let last = Layer::new(self.seeds).expect("few enough seeds");
-        let needs = Needs::of_layer(self.cycles, before, last, writers);
+        let needs = Needs::of_layer(self.cycles, self.extent, before, last, writers);
         let writing = needs.values + needs.writing();
-        // The tables of half-boards and the parts that are read are as large as for the last layer.
-        let needs = Needs::new(self.cycles, layer.seeds(), self.threads);
-        let graph = Needs::new(self.cycles, self.seeds, self.threads).graph;
-        let solving = needs.peak() + largest_part(last) - needs.graph + graph;
+        let needs = Needs::of_layer(self.cycles, self.extent, layer, last, self.threads);
+        let solving = needs.peak();
         solving + writing + self.room() <= self.memory
     }
 
@@ -221,12 +220,10 @@ impl<'s> Unwritten<'s> {
         smaller: Smaller<'_>,
         watch: &dyn Watch,
     ) -> Result<BuiltLayer, TableError> {
+        let values = &self.values;
         let part = |seeds, bound, from| smaller.part(seeds, bound, from);
-        let sums = |counts| {
-            self.values
-                .sums(counts, smaller.unreachable_at_once(), part)
-        };
-        let statistics = next.add(self.values.values().as_ref(), sums)?;
+        let sums = |counts| values.sums(counts, smaller.unreachable_at_once(), part);
+        let statistics = next.add(values.values().as_ref(), values.counts(), sums)?;
         let built = BuiltLayer {
             statistics,
             solving: self.solving,

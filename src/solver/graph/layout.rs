@@ -10,7 +10,7 @@ use granero_table::rows::Reach;
 
 /// The memory layout of a layer.
 ///
-/// A *plane* has a byte for each reachable position, in rows: a row for each
+/// A *plane* has a byte for each reachable position, or half a byte, in rows of whole bytes: a row for each
 /// half-board of the mover, with all half-boards of the opponent that have an empty house. For
 /// either kind of news there is a bit for each of these positions, in rows the other way round: a
 /// row for each half-board of the opponent, with all of the mover.
@@ -31,6 +31,24 @@ pub struct Layout {
     words: BySeeds,
     /// The bytes of a band, see [`Tuning::band`].
     band: usize,
+    width: Width,
+}
+
+/// The room for a position in a plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    Byte,
+    /// Half a byte.
+    Half,
+}
+
+impl Width {
+    fn bytes(self, positions: usize) -> usize {
+        match self {
+            Width::Byte => positions,
+            Width::Half => positions.div_ceil(2),
+        }
+    }
 }
 
 /// Consecutive rows of a plane, with the same number of the mover's seeds.
@@ -42,7 +60,9 @@ pub struct PlaneBand {
     pub first: Number,
     /// The number of rows.
     pub rows: u32,
+    /// The number of positions in a row.
     pub row_len: usize,
+    pub row_bytes: usize,
 }
 
 /// The rows of bytes that have news in the same words. A band has all of these or none, so no two bands
@@ -75,7 +95,23 @@ impl Layout {
             ),
             words: BySeeds::of((0..=seeds).map(words)),
             band: Tuning::USUAL.band,
+            width: Width::Byte,
         }
+    }
+
+    /// The layout with another room for each position of a plane.
+    pub fn with_width(self, width: Width) -> Layout {
+        let bytes = |own| self.rows.get(own) * width.bytes(self.row_len(own));
+        Layout {
+            row_starts: BySeeds::sums(self.matrices().map(bytes)),
+            width,
+            ..self
+        }
+    }
+
+    /// The room for each position of a plane.
+    pub fn width(&self) -> Width {
+        self.width
     }
 
     /// The layout with bands of other sizes.
@@ -99,6 +135,12 @@ impl Layout {
         self.row_starts.get(self.seeds() + 1)
     }
 
+    /// The number of reachable positions.
+    pub fn reachable_len(&self) -> usize {
+        let of_rows = |own| self.rows.get(own) * self.row_len(own);
+        self.matrices().map(of_rows).sum()
+    }
+
     /// The words of one kind of news.
     pub fn news_words(&self) -> usize {
         self.news_starts.get(self.seeds() + 1)
@@ -109,7 +151,13 @@ impl Layout {
         self.rows.get(own_seeds) as u32
     }
 
-    /// The length of the rows of bytes where the mover has `own_seeds` seeds.
+    /// The bytes of a row of a plane where the mover has `own_seeds` seeds.
+    #[inline(always)]
+    pub fn row_bytes(&self, own_seeds: u8) -> usize {
+        self.width.bytes(self.row_len(own_seeds))
+    }
+
+    /// The positions in a row of a plane where the mover has `own_seeds` seeds.
     #[inline(always)]
     pub fn row_len(&self, own_seeds: u8) -> usize {
         self.count_of_opponent.get(self.seeds() - own_seeds)
@@ -123,10 +171,10 @@ impl Layout {
     /// Where the row of bytes of a half-board of the mover begins.
     #[inline(always)]
     pub fn row_start(&self, own_seeds: u8, own: Number) -> usize {
-        self.row_starts.get(own_seeds) + own as usize * self.row_len(own_seeds)
+        self.row_starts.get(own_seeds) + own as usize * self.row_bytes(own_seeds)
     }
 
-    /// The mover's seeds, the row and the place in the row of a byte.
+    /// The mover's seeds, the row and the place in the row of a byte, if positions have whole bytes.
     pub fn place(&self, place: usize) -> (u8, Number, usize) {
         let own_seeds = self.row_starts.last_at_most(place, self.seeds());
         let rest = place - self.row_starts.get(own_seeds);
@@ -191,7 +239,7 @@ impl Layout {
         matrices: Range<u8>,
         all: &'b mut [T],
     ) -> Vec<(PlaneBand, &'b mut [T])> {
-        let parts = split(all, self.all_bands(reach, matrices), |band| band.row_len);
+        let parts = split(all, self.all_bands(reach, matrices), |band| band.row_bytes);
         parts.collect()
     }
 
@@ -209,9 +257,9 @@ impl Layout {
     fn all_bands(&self, reach: Reach, matrices: Range<u8>) -> impl Iterator<Item = PlaneBand> {
         let mut bands = Vec::new();
         for own_seeds in matrices {
-            let row_len = match reach {
-                Reach::Reachable => self.row_len(own_seeds),
-                Reach::Unreachable => self.unreachable_row_len(own_seeds),
+            let (row_len, width) = match reach {
+                Reach::Reachable => (self.row_len(own_seeds), self.width),
+                Reach::Unreachable => (self.unreachable_row_len(own_seeds), Width::Byte),
             };
             if row_len == 0 {
                 continue;
@@ -226,6 +274,7 @@ impl Layout {
                     first,
                     rows: (rows - first).min(at_once as u32),
                     row_len,
+                    row_bytes: width.bytes(row_len),
                 };
                 bands.push(band);
             }
@@ -254,17 +303,23 @@ mod tests {
 
     #[test]
     fn bands_are_all_rows_in_order() {
-        for layer in Layer::all().take(13) {
+        for (layer, width) in Layer::all()
+            .take(13)
+            .flat_map(|layer| [(layer, Width::Byte), (layer, Width::Half)])
+        {
             let layout = Layout::new(layer).tuned(&Tuning::SMALL);
+            let layout = layout.with_width(width);
             let mut plane: Vec<usize> = (0..layout.plane_len()).collect();
             let mut next = 0;
             for (band, part) in layout.bands(&mut plane) {
-                for (number, row) in (band.first..).zip(part.chunks(band.row_len)) {
+                for (number, row) in (band.first..).zip(part.chunks(band.row_bytes)) {
                     assert_eq!(layout.row_start(band.own_seeds, number), next);
                     assert_eq!(row[0], next);
-                    let last = row.len() - 1;
-                    assert_eq!(layout.place(next), (band.own_seeds, number, 0));
-                    assert_eq!(layout.place(next + last), (band.own_seeds, number, last));
+                    if width == Width::Byte {
+                        let last = row.len() - 1;
+                        assert_eq!(layout.place(next), (band.own_seeds, number, 0));
+                        assert_eq!(layout.place(next + last), (band.own_seeds, number, last));
+                    }
                     next += row.len();
                 }
             }

@@ -9,6 +9,7 @@ use crate::graph::half_graph::HalfGraph;
 use crate::graph::last_resort::LastResortMove;
 use crate::graph::layout::{Layout, PlaneBand};
 use crate::graph::numbering::Number;
+use crate::known::cells::Cells;
 use crate::known::large_losses::LargeLosses;
 use granero_table::first_error::Stopped;
 use granero_table::index::half;
@@ -23,9 +24,9 @@ pub(super) struct Captures<'a> {
 
 impl Captures<'_> {
     /// Finds the best results of captures and of moves that end the game in the reachable positions, a plane, or
-    /// in the unreachable ones of some matrices. Each byte is an `i8`, or [`NO_CAPTURE`]. `smaller` returns parts of
+    /// in the unreachable ones of some matrices. `smaller` returns parts of
     /// smaller layers, see [`each_smaller`].
-    pub(super) fn best(
+    pub(super) fn best<C: Cells>(
         &self,
         reach: Reach,
         matrices: Range<u8>,
@@ -36,19 +37,19 @@ impl Captures<'_> {
             Reach::Reachable => self.layout.plane_len(),
             Reach::Unreachable => self.layout.unreachable_len(matrices.clone()),
         };
-        let mut best = vec![NO_CAPTURE as u8; len];
+        let mut best = vec![C::NO_CAPTURES; len];
         let layer = self.layout.layer();
         each_smaller(layer, matrices.clone(), smaller, |captured, smaller| {
             self.for_each_row(reach, &matrices, &mut best, |row, mut best| {
                 rows.captures_of(row, &[reach], captured, smaller, |opponents, result| {
-                    best.note(opponents, result);
+                    best.note::<C>(opponents, result);
                 });
             });
         })?;
         if rows.ruleset().variation().slam_ends_game {
             self.for_each_row(reach, &matrices, &mut best, |row, mut best| {
                 rows.ends_of(row, &[reach], |opponents, result| {
-                    best.note(opponents, result)
+                    best.note::<C>(opponents, result)
                 });
             });
         }
@@ -58,7 +59,7 @@ impl Captures<'_> {
     /// Ends the pass: `code` makes the byte of every position of the plane, given the best result
     /// of a capture and the number of quiet moves, and returns a loss that the byte has no room for.
     /// Collects the moves of last resort, sorted, and these losses, by place.
-    pub(super) fn finish(
+    pub(super) fn finish<C: Cells>(
         &self,
         plane: &mut [u8],
         code: impl Fn(Option<i8>, u8) -> (u8, Option<u8>) + Sync,
@@ -68,24 +69,26 @@ impl Captures<'_> {
             let mut last_resorts = Vec::new();
             let mut all_listed = Vec::new();
             let mut quiet = Vec::new();
-            for (own, plane) in (band.first..).zip(plane.chunks_exact_mut(band.row_len)) {
+            for (own, plane) in (band.first..).zip(plane.chunks_exact_mut(band.row_bytes)) {
                 let row = self.row(band, own);
                 self.graph.rows.count_quiet(row, &mut quiet);
                 for ((opponents, &number), &quiet) in (0..).zip(self.numbers(row)).zip(&quiet) {
-                    let Some(byte) = plane.get_mut(number as usize) else {
+                    let place = number as usize;
+                    if place >= band.row_len {
                         continue;
-                    };
-                    let best = Some(*byte as i8).filter(|&best| best != NO_CAPTURE);
+                    }
+                    let best = C::best(C::get(plane, place));
+                    let best = Some(best).filter(|&best| best != NO_CAPTURE);
                     let (best, quiet) = if best.is_none() && quiet == 0 {
                         self.without_move(row, own, opponents, &mut last_resorts)
                     } else {
                         (best, quiet)
                     };
-                    let listed;
-                    (*byte, listed) = code(best, quiet);
+                    let (code, listed) = code(best, quiet);
+                    C::set(plane, place, code);
                     if let Some(listed) = listed {
                         let start = self.layout.row_start(band.own_seeds, own);
-                        all_listed.push((start + number as usize, listed));
+                        all_listed.push((start + place, listed));
                     }
                 }
             }
@@ -119,7 +122,7 @@ impl Captures<'_> {
         let bands = self.layout.bands_of(reach, matrices.clone(), best);
         let bands = bands.into_par_iter().with_max_len(1);
         bands.for_each(|(band, best)| {
-            for (own, best) in (band.first..).zip(best.chunks_exact_mut(band.row_len)) {
+            for (own, best) in (band.first..).zip(best.chunks_exact_mut(band.row_bytes)) {
                 let row = self.row(band, own);
                 let first = match reach {
                     Reach::Reachable => 0,
@@ -184,8 +187,9 @@ struct BestRow<'b> {
 impl BestRow<'_> {
     /// Notes the result of a move, given the rank of the opponent's half-board.
     #[inline(always)]
-    fn note(&mut self, opponents: usize, result: i8) {
-        let best = &mut self.best[self.numbers[opponents] as usize - self.first];
-        *best = result.max(*best as i8) as u8;
+    fn note<C: Cells>(&mut self, opponents: usize, result: i8) {
+        let at = self.numbers[opponents] as usize - self.first;
+        let best = C::best(C::get(self.best, at));
+        C::set(self.best, at, C::of_best(result.max(best)));
     }
 }

@@ -10,10 +10,12 @@ use zerocopy::{FromBytes, IntoBytes};
 use super::captures::Captures;
 use super::task::SmallerParts;
 use crate::graph::half_graph::HalfGraph;
-use crate::graph::layout::Layout;
+use crate::graph::layout::{Layout, Width};
+use crate::graph::numbering::Number;
+use crate::known::cells::{Cells, Half, Whole};
 use granero_game::{Bound, Measured};
 use granero_table::file::sha256::{Sha256, ValuesHash};
-use granero_table::file::statistics::ValueCounts;
+use granero_table::file::statistics::{ValueCounts, counts_of_bytes};
 use granero_table::first_error::{FirstError, Stopped};
 use granero_table::index::Layer;
 use granero_table::rows::{LayerValues, Matrix, Reach, Row, TurnedLayer, UnreachableHalves};
@@ -26,12 +28,12 @@ pub struct SolvedLayer<'s> {
     values: Measured<Solved>,
 }
 
-/// A byte for each reachable position: first as the solver leaves it, then its value.
+/// The reachable positions.
 #[derive(Debug)]
 pub(crate) struct Solved {
-    /// A plane.
+    /// A plane. A byte first is as the solver leaves it, then the value. Half a byte stays as it is.
     pub(super) plane: Vec<u8>,
-    /// By byte of the plane: the value.
+    /// By code in the plane: the value.
     pub(super) decode: [i8; 256],
 }
 
@@ -51,8 +53,9 @@ impl<'s> SolvedLayer<'s> {
         layout: Layout,
         mut values: Measured<Solved>,
     ) -> SolvedLayer<'s> {
-        for (_, solved) in values.as_mut() {
-            let Solved { plane, decode, .. } = solved;
+        let is_whole = layout.width() == Width::Byte;
+        for (_, solved) in values.as_mut().into_iter().filter(|_| is_whole) {
+            let Solved { plane, decode } = solved;
             let value = |byte: &mut u8| *byte = decode[usize::from(*byte)] as u8;
             plane.par_iter_mut().with_min_len(1 << 16).for_each(value);
         }
@@ -100,7 +103,7 @@ impl<'s> SolvedLayer<'s> {
             let smaller = |seeds, from| smaller(seeds, of_child, from);
             Ok(Unreachable {
                 first: self.layout.unreachable_start(matrices.start, 0),
-                best: pass.best(Reach::Unreachable, matrices.clone(), smaller)?,
+                best: pass.best::<Whole>(Reach::Unreachable, matrices.clone(), smaller)?,
             })
         })
     }
@@ -117,7 +120,7 @@ impl<'s> SolvedLayer<'s> {
             let children = Children {
                 graph: self.graph,
                 layout: &self.layout,
-                plane: signed(&solved.plane),
+                solved,
             };
             children.work_out(matrices.clone(), &mut unreachable.best);
         }
@@ -129,7 +132,7 @@ impl<'s> SolvedLayer<'s> {
         self.values.as_ref().map(|solved| SolvedValues {
             graph: self.graph,
             layout: &self.layout,
-            plane: signed(&solved.plane),
+            solved,
             first: 0,
             unreachable: &[],
         })
@@ -148,6 +151,33 @@ impl<'s> SolvedLayer<'s> {
         })
     }
 
+    /// Counts the values of the reachable positions.
+    pub fn counts(&self) -> ValueCounts {
+        match (self.layout.width(), &self.values) {
+            (Width::Half, Measured::Value(solved)) => {
+                let mut counts = [0; 16];
+                let of_bytes = counts_of_bytes(&solved.plane);
+                for (byte, count) in (0..=u8::MAX).zip(of_bytes) {
+                    for at in 0..2 {
+                        counts[usize::from(Half::get(&[byte], at))] += count;
+                    }
+                }
+                // The halves that are left over at the ends of rows are 0.
+                let places = 2 * self.layout.plane_len() as u64;
+                counts[0] -= places - self.layout.reachable_len() as u64;
+                let of_value = |value: i8| {
+                    let all = counts.iter().zip(&solved.decode);
+                    all.filter(|&(_, &of)| of == value)
+                        .map(|(count, _)| count)
+                        .sum()
+                };
+                let all = (i8::MIN..=i8::MAX).map(|value| (value, of_value(value)));
+                ValueCounts::of_histogram(all.filter(|&(_, count)| count > 0).collect())
+            }
+            (_, values) => ValueCounts::of(values.as_ref().map(|solved| signed(&solved.plane))),
+        }
+    }
+
     /// Counts and hashes all values, with memory for up to `most` unreachable positions at a time, or for
     /// those of one matrix. `reachable` has the counts of reachable positions.
     pub(crate) fn sums<E>(
@@ -160,9 +190,7 @@ impl<'s> SolvedLayer<'s> {
         let mut hashes = self.values.as_ref().map(|_| ValuesHash::default());
         for matrices in self.layout.unreachable_groups(most) {
             let unreachable = self.unreachable(matrices.clone(), &mut smaller)?;
-            let pieces = unreachable.as_ref();
-            let pieces = pieces.map(|found| std::iter::once(signed(&found.best)));
-            counts = counts.plus(&ValueCounts::of_pieces(pieces));
+            counts = counts.plus(&unreachable_counts(&unreachable));
             let values = self.values_with(&unreachable);
             for ((_, hash), (_, values)) in hashes.as_mut().into_iter().zip(values.iter()) {
                 for own_seeds in matrices.clone() {
@@ -196,11 +224,16 @@ fn signed(bytes: &[u8]) -> &[i8] {
     <[i8]>::ref_from_bytes(bytes).expect("bytes have no other alignment")
 }
 
+/// Counts the values of unreachable positions.
+pub fn unreachable_counts(unreachable: &Measured<Unreachable>) -> ValueCounts {
+    ValueCounts::of(unreachable.as_ref().map(|found| signed(&found.best)))
+}
+
 /// The values of the children of positions.
 struct Children<'a> {
     graph: &'a HalfGraph,
     layout: &'a Layout,
-    plane: &'a [i8],
+    solved: &'a Solved,
 }
 
 impl Children<'_> {
@@ -233,9 +266,14 @@ impl Children<'_> {
         let numbering = &self.graph.numbering;
         let column = numbering.number(self.layout.seeds() - movers_seeds, opponents);
         let numbers = numbering.numbers(movers_seeds);
-        let start = self.layout.row_start(movers_seeds, 0) + column as usize;
-        let row_len = self.layout.row_len(movers_seeds);
-        move |own| self.plane[start + numbers[own as usize] as usize * row_len]
+        let Solved { plane, decode } = self.solved;
+        move |own| {
+            let row = &plane[self.layout.row_start(movers_seeds, numbers[own as usize])..];
+            match self.layout.width() {
+                Width::Byte => row[column as usize] as i8,
+                Width::Half => decode[usize::from(Half::get(row, column as usize))],
+            }
+        }
     }
 }
 
@@ -244,7 +282,7 @@ impl Children<'_> {
 pub struct SolvedValues<'a> {
     graph: &'a HalfGraph,
     layout: &'a Layout,
-    plane: &'a [i8],
+    solved: &'a Solved,
     /// The unreachable positions of some matrices, and where they begin among all.
     first: usize,
     unreachable: &'a [i8],
@@ -259,23 +297,40 @@ impl LayerValues for SolvedValues<'_> {
         let numbering = &self.graph.numbering;
         let own = numbering.number(row.own_seeds(), row.rank());
         let own = self.graph.row(row.own_seeds(), own);
-        let start = self.layout.row_start(row.own_seeds(), own);
-        let plane = &self.plane[start..][..self.layout.row_len(row.own_seeds())];
+        let Solved { plane, decode } = self.solved;
+        let plane = &plane[self.layout.row_start(row.own_seeds(), own)..];
+        let row_len = self.layout.row_len(row.own_seeds());
         let unreachable = self.layout.unreachable_start(row.own_seeds(), own);
         let unreachable = unreachable.checked_sub(self.first);
         let unreachable = unreachable.and_then(|start| self.unreachable.get(start..));
         let unreachable = unreachable.unwrap_or_default();
         let numbers = &numbering.numbers(row.opponents_seeds())[from..];
-        for (to, &number) in to.iter_mut().zip(numbers) {
-            let number = number as usize;
-            *to = match number.checked_sub(plane.len()) {
-                None => plane[number],
-                Some(place) => unreachable.get(place).copied().unwrap_or(0),
-            };
+        match self.layout.width() {
+            Width::Byte => {
+                let plane = signed(&plane[..row_len]);
+                fill(to, numbers, row_len, unreachable, |number| plane[number]);
+            }
+            Width::Half => fill(to, numbers, row_len, unreachable, |number| {
+                decode[usize::from(Half::get(plane, number))]
+            }),
         }
     }
+}
 
-    fn pieces(&self) -> impl Iterator<Item = &[i8]> + Clone {
-        [self.plane, self.unreachable].into_iter()
+/// Fills in values by the numbers of the opponent's half-boards. The first `row_len` are reachable.
+#[inline(always)]
+fn fill(
+    to: &mut [i8],
+    numbers: &[Number],
+    row_len: usize,
+    unreachable: &[i8],
+    reachable: impl Fn(usize) -> i8,
+) {
+    for (to, &number) in to.iter_mut().zip(numbers) {
+        let number = number as usize;
+        *to = match number.checked_sub(row_len) {
+            None => reachable(number),
+            Some(place) => unreachable.get(place).copied().unwrap_or(0),
+        };
     }
 }

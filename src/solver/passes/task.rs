@@ -11,7 +11,8 @@ use super::{bounds, split};
 use crate::checkpoint::state::{Checkpoints, Lists, Resumed, Shape, Snapshot, Wanted};
 use crate::graph::by_seeds::BySeeds;
 use crate::graph::half_graph::HalfGraph;
-use crate::graph::layout::Layout;
+use crate::graph::layout::{Layout, Width};
+use crate::known::cells::{Cells, Half, Whole};
 use crate::known::results::{Interval, ResultCodes, Results};
 use crate::known::status::Plane;
 use crate::known::value_codes::ValueCodes;
@@ -42,10 +43,17 @@ type GoesOn<T, const PARTS: usize> = (T, Lists, [Vec<u8>; PARTS]);
 
 impl<X: Exchange> Task<'_, X> {
     /// Solves a layer with values.
-    pub(crate) fn values(mut self, smaller: &mut SmallerParts<'_>) -> Result<Solved, Stopped> {
+    pub(crate) fn values(self, smaller: &mut SmallerParts<'_>) -> Result<Solved, Stopped> {
+        match self.layout.width() {
+            Width::Byte => self.values_in::<Whole>(smaller),
+            Width::Half => self.values_in::<Half>(smaller),
+        }
+    }
+
+    fn values_in<C: Cells>(mut self, smaller: &mut SmallerParts<'_>) -> Result<Solved, Stopped> {
         let limit = self.limit().unsigned_abs();
         let codes = ValueCodes::new(limit, self.tuning.most_counted);
-        let (first, lists, [plane]) = self.begin_values(codes, limit, smaller)?;
+        let (first, lists, [plane]) = self.begin_values::<C>(codes, limit, smaller)?;
         self.exchange.begin(&lists.last_resorts)?;
         let shape = self.shape_of_values();
         let Task {
@@ -70,7 +78,7 @@ impl<X: Exchange> Task<'_, X> {
             })?;
             progress(Progress::Threshold(threshold))
         };
-        let plane = split::run(
+        let plane = split::run::<C, _>(
             &work,
             codes,
             &lists.large_losses,
@@ -137,7 +145,7 @@ impl<X: Exchange> Task<'_, X> {
 
     /// Returns the threshold to begin with, the lists and the plane: before any threshold is decided, or as a
     /// checkpoint has them.
-    fn begin_values(
+    fn begin_values<C: Cells>(
         &mut self,
         codes: ValueCodes,
         limit: u8,
@@ -150,9 +158,9 @@ impl<X: Exchange> Task<'_, X> {
         if let Some(resumed) = self.resume(&self.shape_of_values(), accept)? {
             return Ok(resumed);
         }
-        let mut plane = self.best_captures(Bound::Low, smaller)?;
+        let mut plane = self.best_captures::<C>(Bound::Low, smaller)?;
         let code = |best, quiet| codes.open(best, quiet);
-        let (last_resorts, large_losses) = self.captures().finish(&mut plane, code);
+        let (last_resorts, large_losses) = self.captures().finish::<C>(&mut plane, code);
         let lists = Lists {
             last_resorts,
             large_losses,
@@ -200,19 +208,19 @@ impl<X: Exchange> Task<'_, X> {
         // With the favoured side to move, captures are part of its high bound; with the other side, of
         // its low bound.
         let pass = self.captures();
-        let mut favoured = self.best_captures(Bound::High.of_child(), smaller)?;
-        let mut other = self.best_captures(Bound::Low.of_child(), smaller)?;
+        let mut favoured = self.best_captures::<Whole>(Bound::High.of_child(), smaller)?;
+        let mut other = self.best_captures::<Whole>(Bound::Low.of_child(), smaller)?;
         let extra = match codes.extra_len(self.layout) {
             0 => Vec::new(),
             _ => {
                 let mut children = favoured.clone();
                 // Only the bytes are wanted: they become the numbers of children.
-                pass.finish(&mut children, |_, quiet| (quiet, None));
+                pass.finish::<Whole>(&mut children, |_, quiet| (quiet, None));
                 codes.extra_bits(self.layout, &mut children)
             }
         };
         let begin = |plane, best: &mut [u8]| {
-            pass.finish(best, |best, children| {
+            pass.finish::<Whole>(best, |best, children| {
                 (codes.begin(plane, seeds, best, children), None)
             })
         };
@@ -258,7 +266,7 @@ impl<X: Exchange> Task<'_, X> {
     }
 
     fn plane(&self) -> BySeeds {
-        self.by_seeds(|own_seeds| self.layout.row_len(own_seeds))
+        self.by_seeds(|own_seeds| self.layout.row_bytes(own_seeds))
     }
 
     fn by_seeds(&self, row_len: impl Fn(u8) -> usize) -> BySeeds {
@@ -266,7 +274,7 @@ impl<X: Exchange> Task<'_, X> {
     }
 
     /// The best results of captures in a plane.
-    fn best_captures(
+    fn best_captures<C: Cells>(
         &self,
         of_child: Bound,
         smaller: &mut SmallerParts<'_>,
@@ -276,7 +284,7 @@ impl<X: Exchange> Task<'_, X> {
             smaller(seeds, of_child, from)
         };
         let pass = self.captures();
-        pass.best(Reach::Reachable, self.layout.matrices(), smaller)
+        pass.best::<C>(Reach::Reachable, self.layout.matrices(), smaller)
     }
 
     /// The largest value of the layer.

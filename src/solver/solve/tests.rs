@@ -1,6 +1,6 @@
 use super::*;
 use crate::checkpoint::InMemory;
-use granero_table::file::statistics::{LayerStatistics, ValueCounts};
+use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::half;
 use granero_table::rows::{LayerValues, Matrix};
 
@@ -206,8 +206,7 @@ fn solved_values_are_the_same_row_by_row() {
             }
             let expected = LayerStatistics::of(layer, values);
             for most in [0, 100, u64::MAX] {
-                let counts = ValueCounts::of(reachable.as_ref());
-                let Ok((counts, hashes)) = solved.sums(counts, most, smaller);
+                let Ok((counts, hashes)) = solved.sums(solved.counts(), most, smaller);
                 assert_eq!(counts.with_hashes(layer, hashes), expected);
             }
         }

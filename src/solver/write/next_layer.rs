@@ -31,11 +31,12 @@ pub struct NextLayer<'w> {
 }
 
 impl NextLayer<'_> {
-    /// Adds the layer. When this returns, it is on the medium. `sums` gets the counts of the values that are
-    /// there, and returns the counts and the hashes of all.
+    /// Adds the layer. When this returns, it is on the medium. `counts` is of the values that are there; `sums`
+    /// gets it, and returns the counts and the hashes of all.
     pub(crate) fn add<V: LayerValues>(
         self,
         values: Measured<&V>,
+        counts: ValueCounts,
         sums: impl FnOnce(ValueCounts) -> Result<(ValueCounts, Measured<Sha256>), TableError> + Send,
     ) -> Result<LayerStatistics, TableError> {
         let extent = self.directory.manifest.extent;
@@ -43,7 +44,6 @@ impl NextLayer<'_> {
         assert!(seeds <= extent.max_seeds(), "all layers are finished");
         let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
         let limits = self.directory.manifest.limits();
-        let counts = ValueCounts::of(values);
         if !counts.occur(layer, limits) {
             return Err(self.refuse(layer));
         }

@@ -28,7 +28,7 @@ use granero_table::file::directory::{
 };
 use granero_table::file::manifest::{Manifest, part_name};
 use granero_table::file::sha256::Sha256;
-use granero_table::file::statistics::LayerStatistics;
+use granero_table::file::statistics::{LayerStatistics, ValueCounts};
 use granero_table::index::Layer;
 use granero_table::layers::older::OlderTables;
 use granero_table::layers::whole;
@@ -296,10 +296,11 @@ impl TableWriter {
         let added = self.prepare(&rows, seeds, |_| {}).and_then(|()| {
             let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
             let values = values.as_ref();
+            let counts = ValueCounts::of(values.map(|values| &values[..]));
             let values = values.map(|values| InOrder::new(layer, values));
             let values = values.as_ref();
             let sums = |counts| Ok((counts, values.map(Sha256::of_values)));
-            self.parts().0.add(values, sums)?;
+            self.parts().0.add(values, counts, sums)?;
             self.keep(values);
             Ok(())
         });

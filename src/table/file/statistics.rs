@@ -4,10 +4,11 @@ use std::convert::Infallible;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use zerocopy::IntoBytes;
 
 use super::sha256::Sha256;
 use crate::index::Layer;
-use crate::rows::{InOrder, LayerValues};
+use crate::rows::InOrder;
 use granero_game::worth::extent::ValueLimits;
 use granero_game::{Cycles, Measured};
 
@@ -90,18 +91,17 @@ impl LayerStatistics {
     ///
     /// If there are not as many as the layer has positions.
     pub fn of(layer: Layer, values: &Measured<Vec<i8>>) -> LayerStatistics {
-        let values = values.as_ref().map(|values| InOrder::new(layer, values));
         let values = values.as_ref();
-        let hashes = || values.map(Sha256::of_values);
-        let (counts, hashes) = rayon::join(|| ValueCounts::of(values), hashes);
+        let hashes = || values.map(|values| Sha256::of_values(&InOrder::new(layer, values)));
+        let (counts, hashes) = rayon::join(|| ValueCounts::of(values.map(|of| &of[..])), hashes);
         counts.with_hashes(layer, hashes)
     }
 
     /// Tells if the counts fit these values. Does not compare the hashes.
     #[doc(hidden)]
     pub fn counts_match(&self, layer: Layer, values: &Measured<Vec<i8>>) -> bool {
-        let values = values.as_ref().map(|values| InOrder::new(layer, values));
-        self.counts() == ValueCounts::of(values.as_ref())
+        let values = values.as_ref().map(|values| &values[..]);
+        values.low().len() as u64 == layer.len() && self.counts() == ValueCounts::of(values)
     }
 
     fn counts(&self) -> ValueCounts {
@@ -144,26 +144,25 @@ pub struct ValueCounts {
 }
 
 impl ValueCounts {
-    /// Counts the values that are there.
-    pub fn of<V: LayerValues>(values: Measured<&V>) -> ValueCounts {
-        ValueCounts::of_pieces(values.map(|values| values.pieces()))
-    }
-
-    /// Counts values in pieces, which are as long for one bound as for the other.
-    pub fn of_pieces<'a>(pieces: Measured<impl Iterator<Item = &'a [i8]> + Clone>) -> ValueCounts {
-        let histograms = pieces.clone().map(histogram);
-        let (gaps, draws) = match pieces {
-            Measured::Value(_) => {
-                let histogram = histograms.as_ref().low();
-                let all = histogram.iter().map(|&(_, count)| count).sum();
-                (vec![(0, all)], zeros(histogram))
-            }
+    pub fn of(values: Measured<&[i8]>) -> ValueCounts {
+        let (gaps, draws) = match values {
+            Measured::Value(values) => return ValueCounts::of_histogram(histogram(values)),
             Measured::Bounds { low, high } => spread(low, high),
         };
         ValueCounts {
-            histograms,
+            histograms: values.map(histogram),
             gaps,
             draws,
+        }
+    }
+
+    /// Counts of values, which are ascending.
+    pub fn of_histogram(histogram: Vec<(i8, u64)>) -> ValueCounts {
+        let all = histogram.iter().map(|&(_, count)| count).sum();
+        ValueCounts {
+            gaps: vec![(0, all)],
+            draws: zeros(&histogram),
+            histograms: Measured::Value(histogram),
         }
     }
 
@@ -283,52 +282,46 @@ fn zeros(histogram: &[(i8, u64)]) -> u64 {
 }
 
 /// The values that occur, ascending, each with its number of positions.
-fn histogram<'a>(pieces: impl Iterator<Item = &'a [i8]>) -> Vec<(i8, u64)> {
-    let counts = pieces.fold([0; 256], |sum, values| {
-        let pieces = values.par_chunks(PIECE).map(|piece| {
-            let mut counts = [0u64; 256];
-            for &value in piece {
-                counts[usize::from(value as u8)] += 1;
-            }
-            counts
-        });
-        add(sum, pieces.reduce(|| [0; 256], add))
-    });
+fn histogram(values: &[i8]) -> Vec<(i8, u64)> {
+    let counts = counts_of_bytes(values.as_bytes());
     (i8::MIN..=i8::MAX)
         .map(|value| (value, counts[usize::from(value as u8)]))
         .filter(|&(_, count)| count > 0)
         .collect()
 }
 
+/// The number of times that each byte occurs.
+pub fn counts_of_bytes(bytes: &[u8]) -> [u64; 256] {
+    let pieces = bytes.par_chunks(PIECE).map(|piece| {
+        let mut counts = [0u64; 256];
+        for &byte in piece {
+            counts[usize::from(byte)] += 1;
+        }
+        counts
+    });
+    pieces.reduce(|| [0; 256], add)
+}
+
 /// The number of values that are counted at a time.
 const PIECE: usize = 1 << 20;
 
 /// The gaps that occur between bounds, ascending, each with its number of positions, and the number of draws.
-fn spread<'a>(
-    low: impl Iterator<Item = &'a [i8]>,
-    high: impl Iterator<Item = &'a [i8]>,
-) -> (Vec<(u8, u64)>, u64) {
-    let mut counts = [0; 256];
-    let mut draws = 0;
-    for (low, high) in low.zip(high) {
-        let pieces = low.par_chunks(PIECE).zip(high.par_chunks(PIECE));
-        let (more, more_draws) = pieces
-            .map(|(low, high)| {
-                let mut counts = [0u64; 256];
-                let mut draws = 0;
-                for (&low, &high) in low.iter().zip(high) {
-                    counts[usize::from(high.wrapping_sub(low) as u8)] += 1;
-                    draws += u64::from((low, high) == (0, 0));
-                }
-                (counts, draws)
-            })
-            .reduce(
-                || ([0; 256], 0),
-                |(sum, draws), (counts, more)| (add(sum, counts), draws + more),
-            );
-        counts = add(counts, more);
-        draws += more_draws;
-    }
+fn spread(low: &[i8], high: &[i8]) -> (Vec<(u8, u64)>, u64) {
+    let pieces = low.par_chunks(PIECE).zip(high.par_chunks(PIECE));
+    let (counts, draws) = pieces
+        .map(|(low, high)| {
+            let mut counts = [0u64; 256];
+            let mut draws = 0;
+            for (&low, &high) in low.iter().zip(high) {
+                counts[usize::from(high.wrapping_sub(low) as u8)] += 1;
+                draws += u64::from((low, high) == (0, 0));
+            }
+            (counts, draws)
+        })
+        .reduce(
+            || ([0; 256], 0),
+            |(sum, draws), (counts, more)| (add(sum, counts), draws + more),
+        );
     let occurring = (0..=u8::MAX).zip(counts).filter(|&(_, count)| count > 0);
     (occurring.collect(), draws)
 }

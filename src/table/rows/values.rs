@@ -10,9 +10,6 @@ pub trait LayerValues: Sync {
     /// Copies consecutive values of a row, from the rank `from` of the opponent's half-board on. Unreachable
     /// positions that are not there get 0.
     fn copy(&self, row: Row, from: usize, to: &mut [i8]);
-
-    /// The values that are there, in an order that both bounds share.
-    fn pieces(&self) -> impl Iterator<Item = &[i8]> + Clone;
 }
 
 /// Values in index order.
@@ -39,9 +36,5 @@ impl LayerValues for InOrder<'_> {
 
     fn copy(&self, row: Row, from: usize, to: &mut [i8]) {
         to.copy_from_slice(&self.values[row.places()][from..][..to.len()]);
-    }
-
-    fn pieces(&self) -> impl Iterator<Item = &[i8]> + Clone {
-        std::iter::once(self.values)
     }
 }
