@@ -62,6 +62,14 @@ pub fn build(
 
 /// Help if tables do not reach `seeds` seeds.
 pub fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
+    if seeds > tables.extent().max_seeds() {
+        let rules = rules_option(tables.rules());
+        let cycles = cycles_option(tables.cycles());
+        return format!(
+            "name tables of a game of more seeds with --db; \
+             `granero build --deciding --seeds {seeds}{rules}{cycles} --db DIR` builds them"
+        );
+    }
     let command = build(
         tables.rules(),
         tables.cycles(),

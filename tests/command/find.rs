@@ -1,7 +1,7 @@
 //! `granero find`: positions of a layer that satisfy a condition.
 
 use crate::program;
-use crate::support::command::{code, stderr, stdout};
+use crate::support::command::{shows, stdout, success, tells};
 use serde_json::Value;
 
 /// Returns the answer from the sample.
@@ -18,12 +18,7 @@ fn find(arguments: &[&str]) -> std::process::Output {
 #[test]
 fn positions_are_counted_listed_and_drawn() {
     let count = find(&["--layer", "8", "--value", "8", "--count"]);
-    assert_eq!(code(&count), 0, "{}", stderr(&count));
-    assert!(
-        stdout(&count).contains("\n19,712 positions of 75,582: "),
-        "{}",
-        stdout(&count)
-    );
+    shows(success(&count), "\n19,712 positions of 75,582: ");
 
     let first = find(&[
         "--layer", "8", "--value", "8", "--show", "3", "--format", "tsv",
@@ -84,7 +79,7 @@ fn the_examples_of_the_page_are_found() {
         ("harvest", "--only-winning --value 8 --stake 12"),
         ("feed", "--moves 1 --value 2"),
     ] {
-        assert!(page.contains(&format!("`{conditions}`")));
+        shows(page, &format!("`{conditions}`"));
         let (_, text) = page
             .split_once(&format!("\"example.{example}\": \""))
             .unwrap();
@@ -123,11 +118,8 @@ fn what_cannot_be_found() {
             "cannot be used with",
         ),
     ] {
-        let output = find(arguments);
-        assert_eq!(code(&output), 2);
-        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+        tells(&find(arguments), 2, message);
     }
     let none = find(&["--layer", "2", "--value", "48"]);
-    assert_eq!(code(&none), 0);
-    assert!(stdout(&none).contains("0 positions of 78"));
+    shows(success(&none), "0 positions of 78");
 }

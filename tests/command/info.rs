@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::program;
+use crate::support::command::shows;
 use crate::support::solved::solve_values;
 use granero::table::{FinishedLayer, Manifest, TableWriter};
 use granero::{Cycles, Measured, Ruleset, Tables};
@@ -74,7 +75,7 @@ fn all_that_the_manifest_says_is_told() {
     assert!(text.starts_with("granero-db: rules awari, endless play by split"));
     for layer in &manifest.layers {
         let sha256 = layer.statistics.values.as_ref().low().sha256;
-        assert!(text.contains(&format!("{sha256:.16}")), "{text}");
+        shows(&text, &format!("{sha256:.16}"));
     }
     assert_eq!(info(place.path(), &["--db", "granero-db"]), text);
 }
@@ -118,10 +119,7 @@ fn no_command_believes_a_manifest_that_has_changed() {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(3), "{arguments:?}: {output:?}");
         let error = String::from_utf8(output.stderr).unwrap();
-        assert!(
-            error.contains("granero.json is damaged: its checksum"),
-            "{error}"
-        );
+        shows(&error, "granero.json is damaged: its checksum");
     }
 }
 
@@ -159,7 +157,7 @@ fn tables_are_cited_with_the_hash_of_their_values() {
         assert_eq!(found["rules"], "abapa");
         assert_eq!(found["seeds"], 8);
         for (measure, of) in layer.values.iter() {
-            assert!(text.contains(&of.sha256.to_string()), "{text}");
+            shows(&text, &of.sha256.to_string());
             let field = match cycles {
                 Cycles::Split => "sha256".to_string(),
                 Cycles::OwnSide => format!("{measure}_sha256"),

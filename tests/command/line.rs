@@ -7,6 +7,7 @@ use granero::notation::{aalina, ogn};
 use serde_json::{Value as Json, json};
 
 use crate::program;
+use crate::support::command::shows;
 use crate::support::tables::build;
 
 fn granero(arguments: &[&str]) -> Output {
@@ -25,7 +26,7 @@ fn the_command_shows_a_line_as_text_moves_ogn_and_json() {
 
     let position = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
     let text = line(position, &[]);
-    assert!(text.contains("Value +6 for North."), "{text}");
+    shows(&text, "Value +6 for North.");
     assert!(
         text.ends_with("North takes 6.\nNorth wins, 28 to 20.\n"),
         "{text}"
@@ -99,10 +100,7 @@ fn what_the_tables_do_not_reach_exits_with_3_and_says_what_to_build() {
     assert!(output.stdout.is_empty());
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.contains("the position has 6 seeds, and the tables reach up to 3 seeds"));
-    assert!(
-        message.contains("granero build --seeds 6 --rules italian"),
-        "{message}"
-    );
+    shows(&message, "granero build --seeds 6 --rules italian");
     let output = granero(&[
         "line",
         "4 4 4 4 4 4 4 4 4 4 4 4",

@@ -8,6 +8,7 @@ use granero::notation::{aalina, ogn};
 use serde_json::Value as Json;
 
 use crate::program;
+use crate::support::command::shows;
 use crate::support::tables::build_bounds;
 
 fn granero(arguments: &[&str]) -> Output {
@@ -97,7 +98,7 @@ fn a_game_is_the_line_of_what_is_guaranteed() {
     let game = ogn::parse(&shown(ENDLESS, &["--format", "ogn"])).unwrap();
     assert_eq!(aalina::write_game(&game), moves.trim_end());
     let comment = game.comments.after(game.moves.len()).unwrap();
-    assert!(comment.contains("that is worst for South"), "{comment}");
+    shows(comment, "that is worst for South");
 }
 
 /// Each line keeps the bound that it shows, and says so in its record: `judge` finds no fault.
@@ -110,10 +111,7 @@ fn what_a_line_plays_is_best_for_the_bound_that_it_shows() {
         let line = ["line", position, "--db", db, "--bound", bound];
         let record = granero(&[&line[..], &["--format", "ogn"]].concat());
         let record = String::from_utf8(record.stdout).unwrap();
-        assert!(
-            record.contains(&format!("[Favours \"{favours}\"]")),
-            "{record}"
-        );
+        shows(&record, &format!("[Favours \"{favours}\"]"));
         let file = place.path().join(bound);
         std::fs::write(&file, record).unwrap();
         let judge = ["judge", file.to_str().unwrap(), "--db", db, "--json"];

@@ -19,7 +19,7 @@ use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
 use crate::program::{self, document};
-use crate::support::command::{code, stderr, stdout};
+use crate::support::command::{code, shows, stderr, stdout, success};
 use crate::support::tables;
 
 fn granero(arguments: &[&str], directory: &Path, input: &[u8]) -> Output {
@@ -205,7 +205,7 @@ fn positions_beyond_the_tables_are_proven_without_being_asked_for_it() {
         value.low.seeds()
     );
     let text = without_time(stdout(&output));
-    assert!(text.contains(&expected), "{text}");
+    shows(&text, &expected);
     assert!(text.contains("  best\n") && !text.contains('?'), "{text}");
     let found = document(&query(&[SETTLED, "--json"]));
     assert_eq!(found["value"], value.low.seeds());
@@ -238,8 +238,7 @@ fn what_is_proven_in_words() {
     let (low, high) = (proven.low, proven.high);
     assert!(low < high && low.seeds() < 0 && high.seeds() > 0);
     let output = query(&[HARD, "--prove-positions", nodes]);
-    assert_eq!(code(&output), 0);
-    let text = without_time(stdout(&output));
+    let text = without_time(success(&output));
     let words = format!("t least {low}; at most {high}; ");
     let more = proven.nodes - 100_000;
     let effort = format!("proven with 100,{more:03} positions in TIME");
@@ -253,7 +252,7 @@ fn what_is_proven_in_words() {
         "move  captures    bounds\n".to_string(),
         "  best known\n".to_string(),
     ] {
-        assert!(text.contains(&part), "{part}: {text}");
+        shows(&text, &part);
     }
     for found in &proven.moves {
         let house = found.play.house;
@@ -292,23 +291,15 @@ fn stores_give_final_scores_of_what_is_proven() {
         24 + low / 2,
         24 + high / 2
     );
-    assert!(
-        stdout(&output).contains(&expected),
-        "{expected}, but {}",
-        stdout(&output)
-    );
+    shows(stdout(&output), &expected);
 }
 
 #[test]
 fn bounds_by_own_side_hold_however_a_cycle_is_decided() {
     let output = query(&[HARD, "--cycles", "own-side", "--prove-positions", "30000"]);
-    assert_eq!(code(&output), 0);
-    let text = stdout(&output);
-    assert!(text.contains("; proven with 30,00"), "{text}");
-    assert!(
-        text.contains(",\nwhichever position of an endless cycle counts.\n"),
-        "{text}"
-    );
+    let text = success(&output);
+    shows(text, "; proven with 30,00");
+    shows(text, ",\nwhichever position of an endless cycle counts.\n");
     // Both conventions at once, each with a search of its own.
     let place = tables::build_both(Ruleset::Abapa, 5);
     let ask = |more: &[&str]| {
@@ -333,12 +324,7 @@ fn odd_limits_have_clear_answers() {
             ["--prove-positions", "1"],
         ] {
             let output = query(&[&[position][..], &limit].concat());
-            assert_eq!(code(&output), 0, "{}", stderr(&output));
-            assert!(
-                stdout(&output).contains("proven with "),
-                "{}",
-                stdout(&output)
-            );
+            shows(success(&output), "proven with ");
             let found = document(&query(&[&[position, "--json"][..], &limit].concat()));
             assert!(
                 holds(&found["proven"], Measured::Value(Value::ZERO)),
@@ -349,15 +335,14 @@ fn odd_limits_have_clear_answers() {
     let text = without_time(stdout(&query(&[start, "--prove-positions", "0"])));
     let expected = "Value unknown: the tables reach up to 8 seeds, and this position has 48.\n\
                     Hardly anything is proven with 1 position in TIME.\n";
-    assert!(text.contains(expected), "{text}");
+    shows(&text, expected);
     // The largest number, of which a search that settles the position uses little.
     for limit in [
         ["--prove", "1000000h"],
         ["--prove-positions", "18446744073709551615"],
     ] {
         let output = query(&[&[SETTLED][..], &limit].concat());
-        assert_eq!(code(&output), 0);
-        assert!(stdout(&output).contains("Value +"));
+        shows(success(&output), "Value +");
     }
     // Without a search nothing changes.
     let off = document(&query(&[start, "--json", "--prove", "off"]));
@@ -427,8 +412,7 @@ fn an_easy_position_does_not_wait_for_tables_to_load() {
         place.path(),
         b"",
     );
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    assert!(stdout(&output).contains("\nValue +4, proven with 711 positions"));
+    shows(success(&output), "\nValue +4, proven with 711 positions");
 }
 
 #[test]
@@ -452,7 +436,7 @@ fn damaged_tables_in_the_middle_of_a_search_are_an_error() {
                 assert_eq!(code(&output), 3, "{}", stdout(&output));
                 assert_eq!(stdout(&output), "");
                 let name = file.file_name().unwrap().to_str().unwrap();
-                assert!(stderr(&output).contains(name), "{}", stderr(&output));
+                shows(stderr(&output), name);
             }
         }
         let batch = ["query", "--batch", "-", "--db", ".", "--prove", "1ms"];
@@ -489,7 +473,7 @@ fn what_is_proven_of_a_game_in_words() {
         "South       1     0          5                 1         0  1. C, which gave away 5 seeds\n",
         "North       1     0          4                 1         0  1… a, which gave away 4 seeds\n",
     ] {
-        assert!(text.contains(part), "{part}: {text}");
+        shows(&text, part);
     }
     // Fewer proofs say less.
     let (_, text) = judge(&["--prove-positions", "60"], game);
@@ -501,7 +485,7 @@ fn what_is_proven_of_a_game_in_words() {
         "South       1     0     at least 5                 1         0  1. C, which gave away at least 5 seeds\n",
         "North       0     0  not known yet     not known yet         0  -\n",
     ] {
-        assert!(text.contains(part), "{part}: {text}");
+        shows(&text, part);
     }
     let (_, record) = judge(&["--prove-positions", "60", "--format", "ogn"], game);
     let moves = "1. C?? { Gave away at least 5 seeds: North wins, 27 to 21; best known was F:\n\
@@ -526,17 +510,17 @@ North\n\
                    1  North       0     0  not known yet     not known yet         0  South\n   \
                    2  North       0     0  not known yet     not known yet         0  South\n \
                    all              0     0  not known yet     not known yet         0\n";
-    assert!(text.contains(players), "{text}");
+    shows(&text, players);
     for part in [
         "   2  South       1     0   at least 5                 1         0  North\n",
         " all              2     0  at least 10                 2         0\n",
     ] {
-        assert!(text.contains(part), "{part}: {text}");
+        shows(&text, part);
     }
     let (_, text) = judge(&["--prove", "off"], &games);
-    assert!(
-        text.contains("\nNot judged: 4 moves; the tables reach up to 8 seeds.\n"),
-        "{text}"
+    shows(
+        &text,
+        "\nNot judged: 4 moves; the tables reach up to 8 seeds.\n",
     );
     let (_, text) = judge(&["--prove-positions", "0"], "Ff");
     assert!(
@@ -560,7 +544,7 @@ North\n\
     // A game that becomes impossible is judged up to there.
     let (code, text) = judge(&[], &format!("{game}Aa"));
     assert_eq!(code, 2);
-    assert!(text.contains("  1… a     10"), "{text}");
+    shows(&text, "  1… a     10");
 }
 
 #[test]
@@ -568,14 +552,13 @@ fn lines_follow_proofs_into_the_tables() {
     let place = tempfile::tempdir().unwrap();
     let line = |more: &[&str]| granero(&[&["line"], more].concat(), place.path(), b"");
     let output = line(&[SETTLED]);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    let text = without_time(stdout(&output));
+    let text = without_time(success(&output));
     for part in [
         "\nValue +4 for South, proven with 711 positions in TIME.\n",
         "\n  1. F          2      2      0             8\n",
         "\nOf the 10 seeds South gets 7 and North 3.\n",
     ] {
-        assert!(text.contains(part), "{part}: {text}");
+        shows(&text, part);
     }
     let found = document(&line(&[SETTLED, "--json"]));
     assert_eq!(found["value"], 4);
@@ -613,20 +596,19 @@ fn lines_stop_where_no_move_is_proven() {
         let output = line(&[&[SETTLED], more].concat());
         assert_eq!(code(&output), 3);
         assert_eq!(stdout(&output), "");
-        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+        shows(stderr(&output), message);
     }
     // The only move needs no proof, but the reply does.
     let forced = "0-0-0-0-0-1-4-2-4-3-2-2-15-15-S";
     let stopped = "The line stops here: no move of North's is proven to be best. A longer search may \
                    prove more, see --prove.";
     let output = line(&[forced, "--prove-positions", "0"]);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    let text = stdout(&output);
-    assert!(text.contains("\n  1. F "), "{text}");
+    let text = success(&output);
+    shows(text, "\n  1. F ");
     assert!(text.ends_with(&format!("\n{stopped}\n")), "{text}");
     let ogn = line(&[forced, "--prove-positions", "0", "--format", "ogn"]);
     let comment = stdout(&ogn).replace('\n', " ");
-    assert!(comment.contains(stopped), "{comment}");
+    shows(&comment, stopped);
     for cycles in Cycles::ALL {
         let limit = [
             "--prove-positions",
@@ -764,7 +746,7 @@ fn a_batch_that_is_stopped_ends_after_the_lines_in_progress() {
     assert_eq!(code(&output), 130, "{}", stderr(&output));
     let text = stdout(&output);
     assert_eq!(text.lines().count(), 2, "{text}");
-    assert!(text.contains("\"ended\":\"stopped\""), "{text}");
+    shows(text, "\"ended\":\"stopped\"");
 }
 
 #[cfg(target_os = "linux")]
@@ -788,9 +770,6 @@ fn a_line_that_is_stopped_says_so() {
         let output = interrupted(&["line", position, "--prove", "1h"], place.path());
         let text = stdout(&output);
         assert_eq!(text.matches("\n  1. F ").count(), moves, "{text}");
-        assert!(
-            text.contains("\nThe line stops here: the search was stopped. "),
-            "{text}"
-        );
+        shows(text, "\nThe line stops here: the search was stopped. ");
     }
 }
