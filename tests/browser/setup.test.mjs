@@ -40,6 +40,25 @@ test("clear, start position, swap sides, cancel", () =>
     assert.equal(await shown(page), TEMPTING);
   }));
 
+test("a game with fewer seeds is set up and played", () =>
+  visit({ hash: `p=${TEMPTING}` }, async (page) => {
+    await badges(page);
+    await edit(page);
+    await page.getByRole("button", { name: "12 seeds", exact: true }).click();
+    assert.equal(await shown(page), "1-1-1-1-1-1-1-1-1-1-1-1-0-0-S");
+    await page.getByText("12 of 12 seeds are on the board.").waitFor();
+    await house(page, "F").click({ button: "right" });
+    await page.getByRole("button", { name: "Done" }).click();
+    assert.equal(await shown(page), "1-1-1-1-1-0-1-1-1-1-1-1-1-0-S");
+    await page.getByRole("button", { name: "New game" }).click();
+    assert.equal(await shown(page), "1-1-1-1-1-1-1-1-1-1-1-1-0-0-S");
+    // After a capture of each, the tables know how the game ends.
+    await house(page, "F").click();
+    await page.getByText("North to move").first().waitFor();
+    await house(page, "f").click();
+    await page.getByText("A draw, 6 to 6").first().waitFor();
+  }));
+
 for (const [what, text, expected] of [
   ["twelve numbers", "0 2 0 1 1 0 1 0 2 0 1 0", "0-2-0-1-1-0-1-0-2-0-1-0-20-20-S"],
   ["a board", "0 1 0 2 0 1 / 0 2 0 1 1 0", "0-2-0-1-1-0-1-0-2-0-1-0-20-20-S"],

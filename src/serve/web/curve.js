@@ -1,7 +1,6 @@
 // The curve of a judged game: South's final seeds with best play after each move.
 
 import { svg } from "./dom.js";
-import { ALL_SEEDS } from "./situation.js";
 import { seedsText } from "./worth.js";
 
 /** @typedef {import("./judgement.js").JudgedMove} JudgedMove */
@@ -13,9 +12,6 @@ const LEFT = 24;
 const RIGHT = 6;
 const TOP = 8;
 const BOTTOM = 12;
-
-/** An equal share. */
-const HALF = ALL_SEEDS / 2;
 
 /** The least reach of the scale on both sides of an equal share. */
 const LEAST = 4;
@@ -40,8 +36,9 @@ function souths(exact, low, high) {
  * @param {string} curve.label for screen readers
  * @param {(move: JudgedMove) => string} curve.title
  * @param {(at: number) => void} curve.onchoose
+ * @param {number} curve.half an equal share
  */
-export function curve({ moves, estimates, length, at, label, title, onchoose }) {
+export function curve({ moves, estimates, length, at, label, title, onchoose, half }) {
   const x = (/** @type {number} */ number) =>
     LEFT + ((WIDTH - LEFT - RIGHT) * number) / Math.max(length, 1);
   const points = moves.map((move) => ({
@@ -61,10 +58,10 @@ export function curve({ moves, estimates, length, at, label, title, onchoose }) 
   });
   const all = runs.flat();
   const guesses = guessed(estimates, all.map((point) => ({ ...point, number: Math.round((point.x - x(0)) / (x(1) - x(0))) })));
-  const reach = Math.ceil(Math.max(LEAST, ...all.flatMap(({ low, high }) => [HALF - low, high - HALF]),
-    ...guesses.flat().map(({ seeds }) => Math.abs(seeds - HALF))));
+  const reach = Math.ceil(Math.max(LEAST, ...all.flatMap(({ low, high }) => [half - low, high - half]),
+    ...guesses.flat().map(({ seeds }) => Math.abs(seeds - half))));
   const y = (/** @type {number} */ seeds) =>
-    TOP + ((HEIGHT - TOP - BOTTOM) * (HALF + reach - seeds)) / (2 * reach);
+    TOP + ((HEIGHT - TOP - BOTTOM) * (half + reach - seeds)) / (2 * reach);
   const path = (/** @type {{x: number, low: number, high: number}[]} */ run, /** @type {"low" | "high"} */ bound) =>
     run.map((point) => `${point.x},${y(point[bound])}`);
   const isRange = all.some(({ low, high }) => low !== high);
@@ -72,8 +69,8 @@ export function curve({ moves, estimates, length, at, label, title, onchoose }) 
   return svg(
     "svg",
     { class: "curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label },
-    ...[HALF - reach, HALF, HALF + reach].map((seeds) =>
-      svg("g", { class: seeds === HALF ? "middle" : "grid" },
+    ...[half - reach, half, half + reach].map((seeds) =>
+      svg("g", { class: seeds === half ? "middle" : "grid" },
         svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(seeds), y2: y(seeds) }),
         svg("text", { x: LEFT - 6, y: y(seeds), "text-anchor": "end", "dominant-baseline": "middle" },
           seedsText(seeds)))),

@@ -5,7 +5,7 @@ import * as api from "./api.js";
 import { Game } from "./game.js";
 import { prefer, preferences } from "./preferences.js";
 import { Proofs } from "./proofs.js";
-import { after, firstHouse, LETTERS, other, owner, sum, write } from "./situation.js";
+import { after, firstHouse, LETTERS, other, GAMES, owner, sum, total, write } from "./situation.js";
 import { played } from "./sowing.js";
 import { bounds } from "./worth.js";
 
@@ -144,6 +144,12 @@ export class Explorer {
   get table() {
     const { rules, cycles } = this;
     return this.tables.tables.find((table) => table.rules === rules && table.cycles === cycles);
+  }
+
+  /** All seeds of the game: of the one that the tables decide if it is smaller and has an opening, or of the one shown. */
+  get seeds() {
+    const { decides = 48 } = this.table ?? {};
+    return decides < 48 && GAMES.includes(decides) ? decides : total(this.now);
   }
 
   /**

@@ -8,7 +8,7 @@ import { t } from "./i18n.js";
 import { judge, least, MOST } from "./judgement.js";
 import { name, whyHalf } from "./phrases.js";
 import { movesOf, ogn } from "./ogn.js";
-import { read, write } from "./situation.js";
+import { read, total, write } from "./situation.js";
 import { seedsText, UNKNOWN } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
@@ -249,6 +249,7 @@ export class Review {
         label: t("review.curve", { name: name("S") }),
         title: (move) => this.#title(move),
         onchoose: (number) => this.#look(number),
+        half: total(this.explorer.game.start) / 2,
       }),
       isGuessed
         ? html("p", { class: "quiet" }, html("span", { class: "estimated", "aria-hidden": "true" }, "╌╌ "), t("review.estimate"))
