@@ -168,9 +168,9 @@ export class Explorer {
     const others = tables.tables.find((table) => table.rules === this.rules && table.cycles !== cycles);
     if (!others || sum(now.houses) > (others.max_seeds ?? -1)) return undefined;
     // What is chosen comes first.
-    if (!this.#known.has(this.#key("line", now))) return undefined;
-    const other = this.#ask("position", now, others.cycles);
-    return other && { [cycles]: known, [others.cycles]: other };
+    const isNext = this.#known.has(this.#key("line", now));
+    const other = isNext ? this.#ask("position", now, others.cycles) : undefined;
+    return { [cycles]: known, [others.cycles]: other };
   }
 
   /**

@@ -71,7 +71,7 @@ export function showVerdict(explorer, on) {
 function conventions({ both, now, cycles }) {
   if (!both) return t(`only.${cycles}`);
   const [rulebook, shared] = ["own-side", "split"].map((cycles) => {
-    const worth = bounds(both[cycles]);
+    const worth = both[cycles] && bounds(both[cycles]);
     return worth ? scoresText(finals(now, worth)) : UNKNOWN;
   });
   return t("both", { rulebook, shared });

@@ -188,6 +188,7 @@ export default {
   "review.best": "Millors",
   "review.changed": "Decisives",
   "review.lost": "Va regalar",
+  "review.estimate": "Estimació, no demostrada: el que suposa un jugador on no arriben les taules.",
 
   "setup.how": "Premeu una casa per afegir una llavor; amb el botó dret, o amb «Treu», es treu. Les llavors surten dels dipòsits i hi tornen.",
   "setup.house": "Més i menys afegeixen i treuen llavors.",

@@ -188,6 +188,7 @@ export default {
   "review.best": "Best",
   "review.changed": "Decisive",
   "review.lost": "Gave away",
+  "review.estimate": "Estimate, not proven: a player’s guess where the tables do not reach.",
 
   "setup.how": "Click a house to add a seed; right-click, or choose “Take”, to take one away. Seeds come from the stores and go back there.",
   "setup.house": "Plus and minus add and take seeds.",

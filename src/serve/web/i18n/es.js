@@ -188,6 +188,7 @@ export default {
   "review.best": "Mejores",
   "review.changed": "Decisivas",
   "review.lost": "Regaló",
+  "review.estimate": "Estimación, no demostrada: lo que supone un jugador donde no llegan las tablas.",
 
   "setup.how": "Pulse una casa para añadir una semilla; con el botón derecho, o con «Quitar», se quita. Las semillas salen de los depósitos y vuelven a ellos.",
   "setup.house": "Más y menos añaden y quitan semillas.",

@@ -188,6 +188,7 @@ export default {
   "review.best": "Meilleurs",
   "review.changed": "Décisifs",
   "review.lost": "A donné",
+  "review.estimate": "Estimation, non prouvée : ce que suppose un joueur là où les tables ne vont pas.",
 
   "setup.how": "Cliquez sur une case pour ajouter une graine ; clic droit, ou « Ôter », pour en enlever une. Les graines viennent des réserves et y retournent.",
   "setup.house": "Plus et moins ajoutent et enlèvent des graines.",

@@ -188,6 +188,7 @@ export default {
   "review.best": "Migliori",
   "review.changed": "Decisive",
   "review.lost": "Ha regalato",
+  "review.estimate": "Stima, non dimostrata: ciò che suppone un giocatore dove le tabelle non arrivano.",
 
   "setup.how": "Cliccate una casa per aggiungere un seme; con il tasto destro, o con «Togli», se ne toglie uno. I semi vengono dai depositi e vi tornano.",
   "setup.house": "Più e meno aggiungono e tolgono semi.",
