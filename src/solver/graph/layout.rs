@@ -284,11 +284,11 @@ impl Layout {
 }
 
 /// Splits data for the rows of bands.
-fn split<'b, T>(
-    mut all: &'b mut [T],
+fn split<T>(
+    mut all: &mut [T],
     bands: impl Iterator<Item = PlaneBand>,
     row_len: impl Fn(&PlaneBand) -> usize,
-) -> impl Iterator<Item = (PlaneBand, &'b mut [T])> {
+) -> impl Iterator<Item = (PlaneBand, &mut [T])> {
     bands.map(move |band| {
         let len = band.rows as usize * row_len(&band);
         let (part, rest) = std::mem::take(&mut all).split_at_mut(len);
