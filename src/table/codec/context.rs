@@ -4,6 +4,8 @@
 //! has not. So a context consists of the numbers to the left and above, and of the captures that the two
 //! half-boards allow.
 
+use crate::index::half;
+
 /// The properties of a half-board that predict values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Traits {
@@ -20,7 +22,7 @@ pub(crate) struct Traits {
 impl Traits {
     pub(crate) fn of(houses: [u8; 6]) -> Traits {
         let mut traits = Traits {
-            filled: true,
+            filled: half::is_filled(houses),
             ..Traits::default()
         };
         for (house, seeds) in (0..).zip(houses) {
@@ -29,7 +31,6 @@ impl Traits {
                 traits.reach |= 1 << (last - 6);
             }
             traits.prey |= u8::from(matches!(seeds, 1 | 2)) << house;
-            traits.filled &= seeds > 0;
         }
         traits
     }

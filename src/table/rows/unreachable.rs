@@ -23,7 +23,7 @@ impl UnreachableHalves {
     /// The half-boards of a matrix.
     pub fn new(rows: &RowMoves, matrix: Matrix) -> UnreachableHalves {
         let houses: Vec<[u8; 6]> = half::all(matrix.opponents_seeds())
-            .filter(|houses| houses.iter().all(|&seeds| seeds > 0))
+            .filter(|&houses| half::is_filled(houses))
             .collect();
         let quiet = CrossingClass::up_to(matrix.own_seeds())
             .map(|class| quiet_moves(rows.ruleset(), class, houses.iter().copied()));
