@@ -4,8 +4,6 @@
 //! has not. So a context consists of the numbers to the left and above, and of the captures that the two
 //! half-boards allow.
 
-use crate::index::half;
-
 /// The properties of a half-board that predict values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Traits {
@@ -22,7 +20,7 @@ pub(crate) struct Traits {
 impl Traits {
     pub(crate) fn of(houses: [u8; 6]) -> Traits {
         let mut traits = Traits {
-            filled: half::is_filled(houses),
+            filled: true,
             ..Traits::default()
         };
         for (house, seeds) in (0..).zip(houses) {
@@ -31,6 +29,7 @@ impl Traits {
                 traits.reach |= 1 << (last - 6);
             }
             traits.prey |= u8::from(matches!(seeds, 1 | 2)) << house;
+            traits.filled &= seeds > 0;
         }
         traits
     }

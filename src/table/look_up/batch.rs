@@ -18,6 +18,7 @@ use crate::codec::scale::OPEN;
 use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
 use crate::file::layer_file::DecodedTile;
+use crate::index::Layer;
 use granero_game::rules::Turn;
 use granero_game::rules::board::Board;
 use granero_game::{Clamped, Measured, Position, Value};
@@ -201,28 +202,32 @@ impl<'a> Batch<'a> {
         let mut requests: Vec<Request> = requests
             .flat_map_iter(|(number, piece)| piece.requests(tables, number))
             .collect();
-        requests.par_sort_unstable_by_key(Request::key);
+        requests.par_sort_unstable_by_key(|request| request.block);
         // The cache has the last blocks of the round before.
         if round % 2 == 1 {
             requests.reverse();
         }
         requests
-            .par_chunk_by(|one, next| one.key() == next.key())
+            .par_chunk_by(|one, next| one.block == next.block)
             .try_for_each(|requests| self.read_block(requests))
     }
 
     /// Reads the requested positions of one block, at least one.
     fn read_block(&self, requests: &[Request]) -> Result<(), TableError> {
-        let key = requests[0].key();
-        let file = &self.tables.layers[usize::from(key.seeds)].file;
-        let tile = file.file.tiling().tile(key.tile);
+        let block = requests[0].block;
+        let file = &self.tables.layers[block.seeds()].file;
+        let tile = file.file.tiling().tile(block.tile());
         let (rows, width) = (tile.rows.len(), tile.width());
         let offsets = requests.iter().map(|request| usize::from(request.offset));
         // Decoding up to this place decodes the other positions, too.
         let deepest = offsets.max_by_key(|offset| rows_to_decode(rows, offset / width));
         let place = TileOffset {
-            tile: key.tile,
+            tile: block.tile(),
             offset: deepest.unwrap_or(0),
+        };
+        let key = Key {
+            seeds: block.seeds() as u8,
+            tile: place.tile,
         };
         let hand_out = |tile: &DecodedTile| {
             for request in requests {
@@ -305,21 +310,31 @@ impl Need {
 /// A position to read from a block.
 #[derive(Clone, Copy)]
 struct Request {
-    tile: u64,
-    need: u32,
+    block: Block,
     piece: u16,
     offset: u16,
-    seeds: u8,
+    need: u32,
     of: Of,
 }
 
-impl Request {
-    /// The block with the position.
-    fn key(&self) -> Key {
-        Key {
-            seeds: self.seeds,
-            tile: self.tile,
-        }
+/// A block: the layer and the tile.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Block(u64);
+
+impl Block {
+    /// No layer has as many tiles as these bits can number.
+    const TILE_BITS: u32 = 48;
+
+    fn new(seeds: u8, tile: u64) -> Block {
+        Block(u64::from(seeds) << Block::TILE_BITS | tile)
+    }
+
+    fn seeds(self) -> usize {
+        (self.0 >> Block::TILE_BITS) as usize
+    }
+
+    fn tile(self) -> u64 {
+        self.0 & ((1 << Block::TILE_BITS) - 1)
     }
 }
 
@@ -360,7 +375,9 @@ impl Piece {
         let last = last.map(|&(number, position)| (number, position, Of::Child));
         new.chain(last).filter_map(move |(need, position, of)| {
             let table = tables.layer_table(&position);
-            if let Some(found) = table.in_memory(&position) {
+            if let Some(decoded) = &table.decoded {
+                let index = Layer::of(&position).index(&position) as usize;
+                let found = decoded.as_ref().map(|values| values[index]);
                 self.needs[need as usize].learn(of, found);
                 return None;
             }
@@ -369,11 +386,10 @@ impl Piece {
             }
             let place = table.file.place(&position);
             Some(Request {
-                tile: place.tile,
-                need,
+                block: Block::new(position.seeds(), place.tile),
                 piece,
                 offset: place.offset as u16,
-                seeds: position.seeds(),
+                need,
                 of,
             })
         })
@@ -495,7 +511,6 @@ impl Piece {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::Layer;
     use granero_game::random::SplitMix64;
 
     #[test]

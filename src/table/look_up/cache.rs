@@ -30,7 +30,7 @@ struct Set<B> {
 }
 
 /// The name of a block: its layer and tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key {
     pub(super) seeds: u8,
     pub(super) tile: u64,
