@@ -36,9 +36,10 @@ impl From<TableError> for Failure {
                 format!("{} is a file: name a directory with --db", path.display())
             }
             TableError::OtherExtent { found, wanted, .. } => {
-                let option = match found.is_full() {
-                    true => format!("leave out{}", hint::extent_option(*wanted)),
-                    false => format!("add to them with{}", hint::extent_option(*found)),
+                let option = if found.is_full() {
+                    format!("leave out{}", hint::extent_option(*wanted))
+                } else {
+                    format!("add to them with{}", hint::extent_option(*found))
                 };
                 option + ", or name another directory with --db"
             }

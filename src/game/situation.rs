@@ -196,7 +196,7 @@ pub(crate) const GAMES: &str = "12, 24, 36 or 48";
 
 /// Tells if a game of so many seeds can begin with as many in each house.
 fn has_opening(game: u32) -> bool {
-    (12..=MAX_SEEDS.into()).contains(&game) && game % 12 == 0
+    (12..=MAX_SEEDS.into()).contains(&game) && game.is_multiple_of(12)
 }
 
 /// Houses and stores that do not add up to the seeds of a game.

@@ -133,6 +133,26 @@ test("a review survives a reload with names and numbers, and is downloaded in al
     assert.match(await panel(page).locator("ol button").innerText(), /^35\. E$/);
   }));
 
+test("before the tables the curve is an estimate, until something is proven", { skip: !served }, () =>
+  visit({}, async (page) => {
+    // The last of these moves reaches the tables.
+    await paste(page, "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S FeDb");
+    await panel(page).getByText("Estimate, not proven").waitFor();
+    const ends = await panel(page).locator("polyline").evaluateAll((lines) =>
+      lines.map((line) => [line.getAttribute("class"), ...[line.points[0], line.points[line.points.length - 1]].map(({ x }) => Math.round(x))]));
+    const [guess, proven] = [...ends].sort(([one], [other]) => one.localeCompare(other));
+    assert.deepEqual([guess[0], proven[0]], ["estimate", "promised"]);
+    // From the beginning to where the proven curve begins.
+    assert.equal(guess[1], 24);
+    assert.equal(guess[2], proven[1]);
+    await paste(page, "FfBe");
+    await panel(page).locator("polyline.estimate").waitFor();
+    assert.equal(await panel(page).locator("polyline").count(), 1);
+    await paste(page, GAME);
+    await panel(page).getByText("Kofi").waitFor();
+    assert.equal(await panel(page).locator("polyline.estimate").count(), 0);
+  }));
+
 test("files are opened and dropped, and several games are chosen from", () =>
   visit({}, async (page) => {
     const both = `${GAME}\n[South "Esi"]\n[FEN "${START}"]\n1. E a *\n`;

@@ -17,6 +17,10 @@ test("a click on a line goes there at once, and the game stays", () =>
     await page.keyboard.press("Home");
     await page.locator("#line .summary").waitFor();
     const { moves: line } = ask("line", "--prove", "off", "--db", here.db, TEMPTING);
+    // The line of this position, after the one of the former.
+    await page.waitForFunction((letters) =>
+      [...document.querySelectorAll("#line .chip")].map(({ childNodes }) => childNodes[1].textContent).join("") === letters,
+    line.map(({ move }) => move).join(""));
     const sixth = page.locator("#line .chip").nth(5);
     // The pointer shows what it leads to, and nothing more.
     await sixth.hover();

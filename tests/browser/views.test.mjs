@@ -94,7 +94,9 @@ for (const [name, viewport] of Object.entries({ upright: PHONE.viewport, "on its
       await page.locator("#review .now").waitFor();
       await page.locator("#moves table").waitFor();
       const inSight = async (selector) => {
-        const { y, height } = await page.locator(selector).first().boundingBox();
+        const found = await page.waitForFunction(
+          (selector) => document.querySelector(selector)?.getBoundingClientRect().toJSON(), selector);
+        const { y, height } = await found.jsonValue();
         assert.ok(y >= -1 && y + Math.min(height, 40) <= viewport.height, `${selector}: ${y} ${height}`);
       };
       await inSight("#moves tbody tr:last-child");

@@ -43,6 +43,14 @@ fn a_game_is_judged_as_the_command_judges_it() {
             break json;
         }
     };
+    // Before the first move and after each of the two, all beyond the tables.
+    let estimates = served["estimates"].as_array().unwrap();
+    assert_eq!(estimates.len(), 3);
+    assert!(
+        estimates
+            .iter()
+            .all(|seeds| (19..=29).contains(&seeds.as_u64().unwrap()))
+    );
     // What is proven is known at once from now on.
     assert_eq!(ask(""), searched);
     let place = tempfile::tempdir().unwrap();

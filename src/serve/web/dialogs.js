@@ -6,7 +6,7 @@ import { LANGUAGES, t } from "./i18n.js";
 import { KEYS } from "./keyboard.js";
 import { name, prospect } from "./phrases.js";
 import { preferences } from "./preferences.js";
-import { other, sum } from "./situation.js";
+import { other, sum, total } from "./situation.js";
 import { bounds, final, seedsText, signed } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
@@ -89,7 +89,7 @@ export function showRange({ now, answer }) {
   const bound = (/** @type {"low" | "high"} */ which) =>
     html("li", {}, t(`why.${which}`, {
       name: name(side), other: name(other(side)),
-      value: signed(worth[which]), a: seedsText(final(now, worth[which])[side]),
+      value: signed(worth[which]), a: seedsText(final(now, worth[which])[side]), all: total(now),
     }));
   open(
     t("why.title"),

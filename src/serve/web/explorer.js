@@ -5,7 +5,7 @@ import * as api from "./api.js";
 import { Game } from "./game.js";
 import { prefer, preferences } from "./preferences.js";
 import { Proofs } from "./proofs.js";
-import { after, firstHouse, LETTERS, other, owner, sum, write } from "./situation.js";
+import { after, firstHouse, LETTERS, other, GAMES, owner, sum, total, write } from "./situation.js";
 import { played } from "./sowing.js";
 import { bounds } from "./worth.js";
 
@@ -146,6 +146,12 @@ export class Explorer {
     return this.tables.tables.find((table) => table.rules === rules && table.cycles === cycles);
   }
 
+  /** All seeds of the game: of the one that the tables decide if it is smaller and has an opening, or of the one shown. */
+  get seeds() {
+    const { decides = 48 } = this.table ?? {};
+    return decides < 48 && GAMES.includes(decides) ? decides : total(this.now);
+  }
+
   /**
    * Returns the answer about a situation; asks the server if it is not known yet.
    * @param {Situation} situation
@@ -162,9 +168,9 @@ export class Explorer {
     const others = tables.tables.find((table) => table.rules === this.rules && table.cycles !== cycles);
     if (!others || sum(now.houses) > (others.max_seeds ?? -1)) return undefined;
     // What is chosen comes first.
-    if (!this.#known.has(this.#key("line", now))) return undefined;
-    const other = this.#ask("position", now, others.cycles);
-    return other && { [cycles]: known, [others.cycles]: other };
+    const isNext = this.#known.has(this.#key("line", now));
+    const other = isNext ? this.#ask("position", now, others.cycles) : undefined;
+    return { [cycles]: known, [others.cycles]: other };
   }
 
   /**

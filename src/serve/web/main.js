@@ -22,6 +22,7 @@ import { randomEndgame } from "./random.js";
 import { showRecord } from "./record.js";
 import { Review } from "./review.js";
 import { Setup } from "./setup.js";
+import { GAMES, opening } from "./situation.js";
 import { Statistics } from "./statistics.js";
 import { showTools } from "./tools.js";
 import { showVerdict } from "./verdict.js";
@@ -51,7 +52,9 @@ async function start() {
 
 /** @param {api.Tables} tables */
 function run(tables) {
-  const first = EXAMPLES[0].situation;
+  // Tables of a smaller game begin with its opening; others with a position that they know.
+  const { decides = 48 } = tables.default;
+  const first = decides < 48 && GAMES.includes(decides) ? opening(decides) : EXAMPLES[0].situation;
   const explorer = new Explorer(tables, first, { change: show, preview, sow, refuse });
   const board = new Board(byId("board"), { house: choose, store: (side) => setup.store(side) });
   const sower = new Sower(board);
@@ -164,7 +167,7 @@ function run(tables) {
   async function random() {
     const most = explorer.table?.max_seeds ?? 12;
     try {
-      explorer.begin(await randomEndgame(explorer.rules, explorer.cycles, Math.min(most, 24)));
+      explorer.begin(await randomEndgame(explorer.rules, explorer.cycles, Math.min(most, explorer.seeds / 2), explorer.seeds));
     } catch (error) {
       showTrouble(/** @type {Error} */ (error), () => explorer.retry());
     }

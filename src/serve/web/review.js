@@ -8,7 +8,7 @@ import { t } from "./i18n.js";
 import { judge, least, MOST } from "./judgement.js";
 import { name, whyHalf } from "./phrases.js";
 import { movesOf, ogn } from "./ogn.js";
-import { read, write } from "./situation.js";
+import { read, total, write } from "./situation.js";
 import { seedsText, UNKNOWN } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
@@ -232,6 +232,8 @@ export class Review {
     const common = this.#common;
     const moves = judgement.moves.filter(({ unknown, number }) => !unknown && number <= common);
     const unknown = beyond - moves.filter(({ search }) => search).length;
+    const estimates = (judgement.estimates ?? []).slice(0, common + 1);
+    const isGuessed = estimates.some((seeds) => seeds !== null);
     const { letters } = game;
     const played = letters.length;
     redraw(
@@ -241,13 +243,17 @@ export class Review {
           type: "button", class: "link", "data-key": "review-end", onclick: () => this.#end(),
         }, t("review.end"))),
       this.#which(),
-      moves.length === 0 && cut > 0 ? null
-      : moves.length === 0 ? html("p", { class: "quiet" }, t("review.none")) : curve({
-        moves, length: played, at,
+      moves.length === 0 && cut === 0 ? html("p", { class: "quiet" }, t("review.none")) : null,
+      moves.length === 0 && !isGuessed ? null : curve({
+        moves, estimates, length: played, at,
         label: t("review.curve", { name: name("S") }),
         title: (move) => this.#title(move),
         onchoose: (number) => this.#look(number),
+        half: total(this.explorer.game.start) / 2,
       }),
+      isGuessed
+        ? html("p", { class: "quiet" }, html("span", { class: "estimated", "aria-hidden": "true" }, "╌╌ "), t("review.estimate"))
+        : null,
       html("ol", { class: "record reviewed" },
         ...Array.from(letters, (letter, index) => this.#cell(
           moves.find(({ number }) => number === index + 1) ?? bare(judgement, letter, index), at))),

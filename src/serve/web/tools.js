@@ -2,7 +2,7 @@
 
 import { button } from "./buttons.js";
 import { redraw } from "./dom.js";
-import { START } from "./situation.js";
+import { opening } from "./situation.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
@@ -32,7 +32,7 @@ export function showTools(element, explorer, on) {
     element,
     undo,
     redo,
-    button("plus", "tools.new", () => explorer.begin(START)),
+    button("plus", "tools.new", () => explorer.begin(opening(explorer.seeds))),
     button("review", "tools.review", on.review),
     // On a phone the rest is behind this button.
     more,

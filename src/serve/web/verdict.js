@@ -5,7 +5,7 @@ import { t } from "./i18n.js";
 import {
   beyond, cutOffText, ending, name, prospect, rangeText, result, scoresText, searchText, share, whyHalf,
 } from "./phrases.js";
-import { ALL_SEEDS, sum } from "./situation.js";
+import { sum, total } from "./situation.js";
 import { bounds, finals, isCutOff, isExact, provenBounds, shortProven, UNKNOWN } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
@@ -71,7 +71,7 @@ export function showVerdict(explorer, on) {
 function conventions({ both, now, cycles }) {
   if (!both) return t(`only.${cycles}`);
   const [rulebook, shared] = ["own-side", "split"].map((cycles) => {
-    const worth = bounds(both[cycles]);
+    const worth = both[cycles] && bounds(both[cycles]);
     return worth ? scoresText(finals(now, worth)) : UNKNOWN;
   });
   return t("both", { rulebook, shared });
@@ -82,7 +82,7 @@ const ask = (key, onclick) =>
   html("button", { type: "button", class: "link", "data-key": key, onclick }, t(key));
 
 /**
- * Draws all 48 seeds in a row: captured by South, certain to come to South, open, certain to come to
+ * Draws all seeds in a row: captured by South, certain to come to South, open, certain to come to
  * North, captured by North.
  * @param {HTMLElement} element
  * @param {import("./situation.js").Situation} now
@@ -93,7 +93,7 @@ function showScore(element, now, low, high) {
   const parts = {
     "south-now": now.south,
     "south-later": low.S - now.south,
-    open: ALL_SEEDS - low.S - high.N,
+    open: total(now) - low.S - high.N,
     "north-later": high.N - now.north,
     "north-now": now.north,
   };
