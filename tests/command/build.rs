@@ -10,7 +10,7 @@ use std::time::Duration;
 use granero::build::memory_needed;
 use granero::index::Layer;
 use granero::table::TableWriter;
-use granero::{Cycles, Ruleset, TableError, Tables};
+use granero::{Cycles, Extent, Ruleset, TableError, Tables};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -294,7 +294,7 @@ fn threads_make_no_difference_to_the_files() {
 #[test]
 fn little_memory_makes_no_difference_to_the_files() {
     // No room for any smaller layer.
-    let least = memory_needed(Cycles::Split, 12, 2).div_ceil(1024);
+    let least = memory_needed(Cycles::Split, Extent::FULL, 12, 2).div_ceil(1024);
     let least = ["--memory", &format!("{least}K")];
     files_do_not_depend_on(&[least], &["--seeds", "12", "--threads", "2"]);
 }
@@ -466,7 +466,7 @@ fn too_little_memory_says_what_is_possible() {
     let place = temporary();
     let arguments = ["--seeds", "25", "--threads", "1", "--memory", "300M"];
     let output = run(place.path(), &arguments);
-    shows(stderr(&output), "25 seeds need 807 MiB of memory");
+    shows(stderr(&output), "25 seeds need 755 MiB of memory");
     shows(stderr(&output), "help: up to 22 seeds are possible");
 }
 
@@ -702,7 +702,7 @@ enum Way {
 #[cfg(target_os = "linux")]
 fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) {
     for &(cycles, seeds, threads, way) in builds {
-        let needed = memory_needed(cycles, seeds, threads);
+        let needed = memory_needed(cycles, Extent::FULL, seeds, threads);
         let arguments = |memory: u64| {
             let (seeds, threads) = (seeds.to_string(), threads.to_string());
             let memory = format!("{memory}K");

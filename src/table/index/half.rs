@@ -16,6 +16,7 @@ pub const fn count(seeds: u8) -> u32 {
 }
 
 /// Returns true if no house is empty.
+#[inline]
 pub fn is_filled(houses: [u8; 6]) -> bool {
     houses.iter().all(|&seeds| seeds > 0)
 }

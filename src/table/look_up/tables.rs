@@ -47,6 +47,7 @@ pub(super) struct LayerTable {
 
 impl LayerTable {
     /// The value or bounds of a position, if the layer is kept in memory.
+    #[inline]
     pub(super) fn in_memory(&self, position: &Position) -> Option<Measured<i8>> {
         let decoded = self.decoded.as_ref()?;
         let index = Layer::of(position).index(position) as usize;

@@ -211,7 +211,7 @@ impl Builders for Together<'_> {
     fn describe(&self, _: &Args, build: &Build, _: u8) -> String {
         let processes = self.0.borrow().processes();
         let (cycles, seeds, threads) = (build.cycles, build.seeds, build.threads);
-        let needed = cluster::memory_needed(cycles, seeds, threads, processes);
+        let needed = cluster::memory_needed(cycles, build.extent, seeds, threads, processes);
         format!(
             ", with {processes} processes of {}. Each needs up to {} of memory.",
             granero_answer::amounts::counted(threads as u64, "thread"),
