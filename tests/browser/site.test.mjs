@@ -63,6 +63,23 @@ test("a first answer loads little, and nothing twice", () =>
     });
   }));
 
+test("a line takes few requests, also from hosts that send one part at a time", async () => {
+  const counts = [];
+  for (const ranges of [true, "single"]) {
+    await hosting({ ranges }, ({ origin, sent }) =>
+      visit({ origin, hash: `p=${LARGE}`, ...ALONE }, async (page) => {
+        assert.deepEqual(await badges(page), expectedBadges(LARGE));
+        await page.locator("#line .summary").waitFor();
+        const { moves } = ask("line", "--prove", "off", "--db", here.db, LARGE);
+        const chips = await page.locator("#line .chip").evaluateAll((chips) => chips.map(({ childNodes }) => childNodes[1].textContent));
+        assert.deepEqual(chips, moves.map(({ move }) => move));
+        counts.push(sent.filter(({ path }) => /^tables|^heads/.test(path)).length);
+      }));
+  }
+  const [several, single] = counts;
+  assert.ok(several < single && several <= 40, counts.join());
+});
+
 test("without a network the page opens, and knows what it has seen", () =>
   visit({ expected: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/, hash: `p=${TEMPTING}` }, async (page) => {
     await badges(page);

@@ -23,9 +23,10 @@ test("a click on a line goes there at once, and the game stays", () =>
     line.map(({ move }) => move).join(""));
     const sixth = page.locator("#line .chip").nth(5);
     // The pointer shows what it leads to, and nothing more.
+    const position = new RegExp(`^${line[5].position.join("-")}`);
     await sixth.hover();
     await page.locator(".board.preview").waitFor();
-    assert.match(await shown(page), new RegExp(`^${[...line[5].position].join("-")}`));
+    assert.match(await shown(page), position);
     assert.equal(moves(page), "Fa");
     await page.mouse.move(0, 0);
     await page.locator(".board.preview").waitFor({ state: "detached" });
@@ -33,7 +34,9 @@ test("a click on a line goes there at once, and the game stays", () =>
     await sixth.click();
     const six = line.slice(0, 6).map(({ move }) => move).join("");
     assert.equal(moves(page), `F(${six})a`);
-    assert.match(await shown(page), new RegExp(`^${[...line[5].position].join("-")}`));
+    // Also when the next line has come, below the pointer.
+    await page.waitForFunction((letter) => document.querySelector("#line .chip")?.childNodes[1].textContent === letter, line[6].move);
+    assert.match(await shown(page), position);
     assert.equal(await page.locator(".hand").count(), 0);
     assert.equal(await record(page).locator(".variation .chip").count(), 6);
   }));

@@ -126,11 +126,10 @@ fn an_export_that_cannot_be() {
 fn an_export_goes_wherever_it_can() {
     let db = build(Ruleset::Abapa, 6);
     // A device stays a device.
-    let export = ["export", "--layer", "6", "--out"];
-    let output = granero(&[&export[..], &["/dev/null"]].concat(), db.path());
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let export = |out: &str| granero(&["export", "--layer", "6", "--out", out], db.path());
+    success(&export("/dev/null"));
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
-    let output = granero(&[&export[..], &["/dev/full"]].concat(), db.path());
+    let output = export("/dev/full");
     assert_eq!(code(&output), 3);
     assert!(stderr(&output).starts_with("error: cannot write /dev/full"));
 
@@ -139,28 +138,19 @@ fn an_export_goes_wherever_it_can() {
     let (file, link) = (place.path().join("file"), place.path().join("link"));
     fs::write(&file, "before").unwrap();
     std::os::unix::fs::symlink(&file, &link).unwrap();
-    granero(
-        &[&export[..], &[link.to_str().unwrap()]].concat(),
-        db.path(),
-    );
+    success(&export(link.to_str().unwrap()));
     assert_eq!(fs::metadata(&file).unwrap().len(), 12_376);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     // Also where it leads to nothing yet.
     let (new, link) = (place.path().join("new"), place.path().join("dangling"));
     std::os::unix::fs::symlink("new", &link).unwrap();
-    granero(
-        &[&export[..], &[link.to_str().unwrap()]].concat(),
-        db.path(),
-    );
+    success(&export(link.to_str().unwrap()));
     assert_eq!(fs::metadata(&new).unwrap().len(), 12_376);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     // Or to a pipe, which has no name.
     let link = place.path().join("stdout");
     std::os::unix::fs::symlink("/proc/self/fd/1", &link).unwrap();
-    let output = granero(
-        &[&export[..], &[link.to_str().unwrap()]].concat(),
-        db.path(),
-    );
+    let output = export(link.to_str().unwrap());
     assert!(output.stdout.len() > 12_376);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
 

@@ -2,17 +2,13 @@
 
 use crate::program;
 use crate::support::command::{shows, stdout, success, tells};
-use serde_json::Value;
 
 /// Returns the answer from the sample.
 fn find(arguments: &[&str]) -> std::process::Output {
     let place = tempfile::tempdir().unwrap();
     let mut command = program::command();
-    let command = command
-        .arg("find")
-        .args(arguments)
-        .current_dir(place.path());
-    command.output().unwrap()
+    command.arg("find").args(arguments);
+    command.current_dir(place.path()).output().unwrap()
 }
 
 #[test]
@@ -31,7 +27,7 @@ fn positions_are_counted_listed_and_drawn() {
         let arguments = [
             "--layer", "8", "--value", "8", "--random", "3", "--json", "--seed", seed,
         ];
-        let document: Value = serde_json::from_slice(&find(&arguments).stdout).unwrap();
+        let document = program::document(&find(&arguments));
         assert_eq!(document["found"], 19_712);
         assert_eq!(document["positions"], 75_582);
         let examples = document["examples"].as_array().unwrap();
@@ -55,7 +51,7 @@ fn those_with_the_most_come_first() {
         ("distance", "6", 12_376),
     ] {
         let output = find(&["--layer", layer, "--most", what, "--show", "20", "--json"]);
-        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let document = program::document(&output);
         assert_eq!(document["found"], all);
         let examples = document["examples"].as_array().unwrap();
         let sizes: Vec<i64> = examples

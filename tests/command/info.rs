@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::program;
-use crate::support::command::shows;
-use crate::support::solved::solve_values;
+use crate::support::command::{shows, success, tells};
+use crate::support::solved::{Solved, solve_values};
 use granero::table::{FinishedLayer, Manifest, TableWriter};
 use granero::{Cycles, Measured, Ruleset, Tables};
 use serde_json::{Value, json};
@@ -14,9 +14,7 @@ use serde_json::{Value, json};
 fn info(directory: &Path, arguments: &[&str]) -> String {
     let mut command = program::command();
     let command = command.arg("info").args(arguments).current_dir(directory);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    success(&command.output().unwrap()).to_string()
 }
 
 fn document(directory: &Path, arguments: &[&str]) -> Value {
@@ -83,21 +81,9 @@ fn all_that_the_manifest_says_is_told() {
 /// All verbs that describe tables check the checksum of their manifest.
 #[test]
 fn no_command_believes_a_manifest_that_has_changed() {
-    let place = tempfile::tempdir().unwrap();
-    let db = place.path().join("db");
-    let mut writer = TableWriter::open(&db, (Ruleset::Abapa, Cycles::Split)).unwrap();
-    for values in solve_values(Ruleset::Abapa, 2, 1) {
-        let values = Measured::Value(values);
-        writer.add_layer(&values).unwrap();
-    }
-    drop(writer);
-    let manifest = db.join("granero.json");
+    let place = Solved::new(Ruleset::Abapa, 2).write();
+    let manifest = place.path().join("granero.json");
     let good = fs::read_to_string(&manifest).unwrap();
-    let run = |arguments: &[&str]| {
-        let mut command = program::command();
-        let command = command.args(arguments).arg("--db").arg(&db);
-        command.output().unwrap()
-    };
     // One bit in each: seven and five positions become five and seven.
     let changed = good.replace("[[-1,7],[1,5]]", "[[-1,5],[1,7]]");
     assert_ne!(changed, good);
@@ -116,10 +102,8 @@ fn no_command_believes_a_manifest_that_has_changed() {
         .map(|arguments| (text, arguments))
     }) {
         fs::write(&manifest, text).unwrap();
-        let output = run(arguments);
-        assert_eq!(output.status.code(), Some(3), "{arguments:?}: {output:?}");
-        let error = String::from_utf8(output.stderr).unwrap();
-        shows(&error, "granero.json is damaged: its checksum");
+        let output = program::granero(arguments, place.path());
+        tells(&output, 3, "granero.json is damaged: its checksum");
     }
 }
 

@@ -8,7 +8,7 @@ use granero::{Cycles, Game, PlayedMove, Position, Ruleset, Side, Situation};
 use serde_json::{Value as Json, json};
 
 use crate::program;
-use crate::support::command::shows;
+use crate::support::command::{shows, success};
 use crate::support::tables::{build, build_kind};
 
 fn granero(arguments: &[&str], input: &[u8]) -> Output {
@@ -56,21 +56,13 @@ fn texts_of_a_record_do_not_change_a_terminal() {
     let shown = |format| on_a_terminal(&[&judge[..], &["--format", format]].concat());
     assert!(shown("text").contains("South: a\\u{202e}\\u{1b}[31m b"));
     let record = shown("ogn");
-    assert_eq!(
-        record.matches(r"a\u{202e}\u{1b}[31m").count(),
-        2,
-        "{record}"
-    );
+    let names = record.matches(r"a\u{202e}\u{1b}[31m");
+    assert_eq!(names.count(), 2, "{record}");
     // A file gets the data, and JSON is JSON.
     let output = granero(&[&judge[..], &["--json"]].concat(), b"");
-    let document: Json = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(document["south"]["name"], name);
+    assert_eq!(program::document(&output)["south"]["name"], name);
     let output = granero(&[&judge[..], &["--format", "ogn"]].concat(), b"");
-    assert!(
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .contains("[South \"a\u{202e}")
-    );
+    shows(success(&output), "[South \"a\u{202e}");
 }
 
 #[test]
@@ -93,8 +85,7 @@ fn an_error_is_said_to_be_of_its_kind() {
         let judge = |more: &[&str]| {
             let arguments = [&["judge", "-", "--db", db], more].concat();
             let output = granero(&arguments, game.as_bytes());
-            assert!(output.status.success(), "{output:?}");
-            String::from_utf8(output.stdout).unwrap()
+            success(&output).to_string()
         };
         let document: Json = serde_json::from_str(&judge(&["--json"])).unwrap();
         // With 20 and 22 seeds captured, South needs all six or has lost.
@@ -237,8 +228,7 @@ fn games_come_from_files_in_both_notations() {
         let file = place.path().join(name);
         std::fs::write(&file, text).unwrap();
         let output = granero(&["judge", file.to_str().unwrap(), "--db", db], b"");
-        assert!(output.status.success(), "{output:?}");
-        texts.push(String::from_utf8(output.stdout).unwrap());
+        texts.push(success(&output).to_string());
     }
     assert_eq!(texts[0], texts[1]);
     assert!(texts[0].starts_with("2 moves; rules abapa, endless play by split.\n\nmove"));
@@ -341,8 +331,7 @@ fn a_game_is_reviewed_for_its_players() {
         let tags = "[South \"Ama\"]\n[North \"Kofi\"]\n";
         let game = format!("{tags}{}\n35. B {{why?}} a 36. D c!\n", position(stores));
         let output = granero(&[&["judge", "-"], more].concat(), game.as_bytes());
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).unwrap()
+        success(&output).to_string()
     };
     let text = judge("20-20", &[]);
     for part in [

@@ -22,22 +22,22 @@ use crate::program::{self, document};
 use crate::support::command::{code, shows, stderr, stdout, success};
 use crate::support::tables;
 
-fn granero(arguments: &[&str], directory: &Path, input: &[u8]) -> Output {
+fn granero(arguments: &[&str], directory: &Path, input: &str) -> Output {
     let mut command = program::command();
-    program::with_input(command.args(arguments).current_dir(directory), input)
+    program::with_input(
+        command.args(arguments).current_dir(directory),
+        input.as_bytes(),
+    )
 }
 
 /// Asks the sample: abapa, up to 8 seeds.
 fn query(arguments: &[&str]) -> Output {
     let place = tempfile::tempdir().unwrap();
-    granero(&[&["query"], arguments].concat(), place.path(), b"")
+    granero(&[&["query"], arguments].concat(), place.path(), "")
 }
 
 fn built(cycles: Cycles, seeds: u8) -> TempDir {
-    match cycles {
-        Cycles::Split => tables::build(Ruleset::Abapa, seeds),
-        Cycles::OwnSide => tables::build_bounds(Ruleset::Abapa, seeds),
-    }
+    tables::build_kind((Ruleset::Abapa, cycles), seeds)
 }
 
 /// Returns the library's proof with the sample.
@@ -123,11 +123,7 @@ fn nothing_that_is_proven_is_wrong() {
             let ask = |format| {
                 let batch = ["query", "--batch", "-", "--db", ".", "--format", format];
                 let more = ["--prove-positions", nodes];
-                let output = granero(
-                    &[&batch[..], &more].concat(),
-                    place.path(),
-                    lines.as_bytes(),
-                );
+                let output = granero(&[&batch[..], &more].concat(), place.path(), &lines);
                 assert_eq!(code(&output), 0, "{}", stderr(&output));
                 stdout(&output).to_string()
             };
@@ -222,11 +218,7 @@ fn positions_beyond_the_tables_are_proven_without_being_asked_for_it() {
         (&["--prove", "1h"], value.low.seeds().to_string()),
     ] {
         let batch = ["query", "--batch", "-", "--format", "tsv"];
-        let output = granero(
-            &[&batch[..], more].concat(),
-            place.path(),
-            SETTLED.as_bytes(),
-        );
+        let output = granero(&[&batch[..], more].concat(), place.path(), SETTLED);
         assert_eq!(stdout(&output), format!("{SETTLED}\t{expected}\n"));
     }
 }
@@ -265,7 +257,7 @@ fn what_is_proven_in_words() {
     let place = tempfile::tempdir().unwrap();
     let batch = ["query", "--batch", "-", "--prove-positions", nodes];
     let lines = format!("{HARD}\n{SETTLED}\n");
-    let output = granero(&batch, place.path(), lines.as_bytes());
+    let output = granero(&batch, place.path(), &lines);
     let text = without_time(stdout(&output));
     let best = document(&query(&[HARD, "--prove-positions", nodes, "--json"]));
     let best = best["proven"]["best_known"][0]
@@ -304,7 +296,7 @@ fn bounds_by_own_side_hold_however_a_cycle_is_decided() {
     let place = tables::build_both(Ruleset::Abapa, 5);
     let ask = |more: &[&str]| {
         let arguments = ["query", SETTLED, "--db", ".", "--prove-positions", "50"];
-        granero(&[&arguments, more].concat(), place.path(), b"")
+        granero(&[&arguments, more].concat(), place.path(), "")
     };
     let text = ask(&[]);
     assert_eq!(stdout(&text).matches("proven with ").count(), 2);
@@ -384,7 +376,7 @@ fn tables_without_layers_leave_all_to_the_search() {
             "200",
             "--json",
         ];
-        let found = document(&granero(&arguments, place.path(), b""));
+        let found = document(&granero(&arguments, place.path(), ""));
         let reason = format!("no tables of abapa with {cycles} have been built");
         assert_eq!(found["reason"], reason);
     }
@@ -410,7 +402,7 @@ fn an_easy_position_does_not_wait_for_tables_to_load() {
     let output = granero(
         &["query", SETTLED, "--db", ".", "--prove", "5min"],
         place.path(),
-        b"",
+        "",
     );
     shows(success(&output), "\nValue +4, proven with 711 positions");
 }
@@ -432,7 +424,7 @@ fn damaged_tables_in_the_middle_of_a_search_are_an_error() {
                 let query = [
                     "query", SETTLED, "--db", ".", "--prove", time, "--format", format,
                 ];
-                let output = granero(&query, place.path(), b"");
+                let output = granero(&query, place.path(), "");
                 assert_eq!(code(&output), 3, "{}", stdout(&output));
                 assert_eq!(stdout(&output), "");
                 let name = file.file_name().unwrap().to_str().unwrap();
@@ -441,7 +433,7 @@ fn damaged_tables_in_the_middle_of_a_search_are_an_error() {
         }
         let batch = ["query", "--batch", "-", "--db", ".", "--prove", "1ms"];
         let lines = format!("0 0 0 0 0 1 2 0 0 0 0 0\n{SETTLED}\n");
-        let output = granero(&batch, place.path(), lines.as_bytes());
+        let output = granero(&batch, place.path(), &lines);
         assert_eq!(code(&output), 3);
         assert!(!stdout(&output).contains("proven"));
     }
@@ -452,11 +444,7 @@ fn what_is_proven_of_a_game_in_words() {
     let place = tempfile::tempdir().unwrap();
     let game = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S Ca";
     let judge = |more: &[&str], game: &str| {
-        let output = granero(
-            &[&["judge", "-"], more].concat(),
-            place.path(),
-            game.as_bytes(),
-        );
+        let output = granero(&[&["judge", "-"], more].concat(), place.path(), game);
         (code(&output), stdout(&output).to_string())
     };
     // This is enough time on any machine.
@@ -550,7 +538,7 @@ North\n\
 #[test]
 fn lines_follow_proofs_into_the_tables() {
     let place = tempfile::tempdir().unwrap();
-    let line = |more: &[&str]| granero(&[&["line"], more].concat(), place.path(), b"");
+    let line = |more: &[&str]| granero(&[&["line"], more].concat(), place.path(), "");
     let output = line(&[SETTLED]);
     let text = without_time(success(&output));
     for part in [
@@ -569,7 +557,7 @@ fn lines_follow_proofs_into_the_tables() {
     let judged = document(&granero(
         &["judge", "-", "--json"],
         place.path(),
-        &game.stdout,
+        stdout(&game),
     ));
     for player in ["south", "north"] {
         assert_eq!(judged[player]["given_away"], 0);
@@ -579,7 +567,7 @@ fn lines_follow_proofs_into_the_tables() {
 #[test]
 fn lines_stop_where_no_move_is_proven() {
     let place = tempfile::tempdir().unwrap();
-    let line = |more: &[&str]| granero(&[&["line"], more].concat(), place.path(), b"");
+    let line = |more: &[&str]| granero(&[&["line"], more].concat(), place.path(), "");
     // Without a first move there is no line.
     for (more, message) in [
         (

@@ -30,6 +30,12 @@ fn start<S: AsRef<OsStr>>(arguments: &[S], directory: &Path) -> Child {
         .unwrap()
 }
 
+/// Runs the command in a directory.
+fn granero_in(arguments: &[&str], directory: &Path) -> Output {
+    let child = start(arguments, directory);
+    child.wait_with_output().unwrap()
+}
+
 fn granero<S: AsRef<OsStr>>(arguments: &[S], input: &[u8]) -> Output {
     let place = tempfile::tempdir().unwrap();
     let mut child = start(arguments, place.path());
@@ -219,7 +225,7 @@ fn a_game_that_is_over_is_said_to_be() {
         let text = success(&output);
         shows(text, "\nThe game is over: the ");
         assert!(text.ends_with(&format!(": {words}.\n")), "{text}");
-        let document: Json = serde_json::from_slice(&query(&[position, "--json"]).stdout).unwrap();
+        let document = program::document(&query(&[position, "--json"]));
         assert_eq!(document["over"], json!({"reason": reason, "value": value}));
         assert_eq!(document["value"], value);
         assert_eq!(document["moves"], json!([]));
@@ -249,7 +255,7 @@ fn endless_play_shares_an_odd_seed() {
         let why = "Final score: South wins, 24½ to 23½.\n";
         shows(stdout(&output), why);
         shows(stdout(&output), "your tournament may count sides instead");
-        let document: Json = serde_json::from_slice(&query(&[&text, "--json"]).stdout).unwrap();
+        let document = program::document(&query(&[&text, "--json"]));
         let score = json!({"south": 24.5, "north": 23.5, "winner": "south"});
         assert_eq!(document["final"], score);
     }
@@ -487,15 +493,12 @@ fn the_sample_serves_only_where_no_tables_were_asked_for() {
     // Tables in the default directory are used without a word.
     let place = tempfile::tempdir().unwrap();
     let build = ["build", "--seeds", "3", "--quiet"];
-    let built = start(&build, place.path()).wait_with_output().unwrap();
-    assert_eq!(code(&built), 0);
-    let asked = start(&["query", position], place.path());
-    let output = asked.wait_with_output().unwrap();
+    success(&granero_in(&build, place.path()));
+    let output = granero_in(&["query", position], place.path());
     assert_eq!(stderr(&output), "");
     // Damaged tables are no reason to use others.
     fs::write(place.path().join("granero-db/granero.json"), "{").unwrap();
-    let asked = start(&["query", position], place.path());
-    assert_eq!(code(&asked.wait_with_output().unwrap()), 3);
+    assert_eq!(code(&granero_in(&["query", position], place.path())), 3);
 }
 
 #[test]
@@ -583,26 +586,16 @@ fn a_position_under_the_rules_of_all_tables() {
         ("abapa", "4", "two"),
         ("abapa", "6", "three"),
     ] {
-        let mut command = program::command();
         let arguments = [
             "build", "--quiet", "--rules", rules, "--seeds", seeds, "--db", name,
         ];
-        let output = command
-            .args(arguments)
-            .current_dir(place.path())
-            .output()
-            .unwrap();
-        assert_eq!(code(&output), 0);
+        success(&granero_in(&arguments, place.path()));
     }
-    let ask = |arguments: &[&str]| {
-        let mut command = program::command();
-        let command = command.args(["query", "1 0 0 0 0 0 / 0 0 0 0 0 3", "--db", "one"]);
-        command
-            .args(arguments)
-            .current_dir(place.path())
-            .output()
-            .unwrap()
+    let ask_of = |position, arguments: &[&str]| {
+        let query = ["query", position, "--db", "one"];
+        granero_in(&[&query, arguments].concat(), place.path())
     };
+    let ask = |arguments: &[&str]| ask_of("1 0 0 0 0 0 / 0 0 0 0 0 3", arguments);
     let all = ask(&["--rules", "all", "--json"]);
     let documents = stdout(&all)
         .lines()
@@ -629,17 +622,8 @@ fn a_position_under_the_rules_of_all_tables() {
     tells(&lines, 2, "help: add --rules all");
     // Beyond the tables, proofs answer.
     let ask_beyond = |arguments: &[&str]| {
-        let mut command = program::command();
-        let asked = [
-            "query",
-            "1 1 0 0 0 2 / 0 1 0 0 0 3",
-            "--db",
-            "one",
-            "--rules",
-            "all",
-        ];
-        let command = command.args(asked).args(arguments);
-        command.current_dir(place.path()).output().unwrap()
+        let arguments = [&["--rules", "all"], arguments].concat();
+        ask_of("1 1 0 0 0 2 / 0 1 0 0 0 3", &arguments)
     };
     let unknown = ask_beyond(&["--format", "tsv"]);
     assert!(stdout(&unknown).lines().all(|line| line.ends_with("\t-")));

@@ -19,7 +19,13 @@ const situations = new WeakMap();
 
 /** Shows the position after a move while the pointer or the focus is on it. @param {HTMLElement} element @param {Explorer} explorer */
 export function listenToLine(element, explorer) {
-  const look = (/** @type {Event} */ { type, target }) => {
+  // After a click, another line comes to lie under the pointer that did not move.
+  let clicked = "";
+  const place = (/** @type {any} */ { clientX, clientY }) => `${clientX} ${clientY}`;
+  element.addEventListener("click", (event) => (clicked = place(event)));
+  const look = (/** @type {Event} */ event) => {
+    const { type, target } = event;
+    if (type === "mouseover" && place(event) === clicked) return;
     const chip = type.endsWith("out") ? null : /** @type {Element} */ (target).closest(".chip");
     if (type !== "focusin" || chip?.matches(":focus-visible")) {
       explorer.glance(chip ? situations.get(chip) : undefined);

@@ -109,9 +109,7 @@ impl QuietMoves {
             .map(|class| quiet_moves(rows.ruleset(), class, opponents()));
         QuietMoves {
             effects: effects.collect(),
-            filled: opponents()
-                .map(|houses| houses.iter().all(|&seeds| seeds > 0))
-                .collect(),
+            filled: opponents().map(half::is_filled).collect(),
         }
     }
 

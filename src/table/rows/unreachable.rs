@@ -24,10 +24,10 @@ impl Reach {
 
     /// The positions in which the opponent has these houses.
     pub(super) fn of_opponents(houses: [u8; 6]) -> Reach {
-        if houses.contains(&0) {
-            Reach::Reachable
-        } else {
+        if half::is_filled(houses) {
             Reach::Unreachable
+        } else {
+            Reach::Reachable
         }
     }
 }
