@@ -146,6 +146,7 @@ test("before the tables the curve is an estimate, until something is proven", { 
     assert.equal(guess[1], 24);
     assert.equal(guess[2], proven[1]);
     await paste(page, "FfBe");
+    await panel(page).getByText("No move of this game").waitFor();
     await panel(page).locator("polyline.estimate").waitFor();
     assert.equal(await panel(page).locator("polyline").count(), 1);
     await paste(page, GAME);
