@@ -18,7 +18,8 @@
 //!
 //! A capture that gives the least value of the layer is no better than none while quiet moves are left, because these
 //! give as much. So where the largest value is 1 or 2, there are 9 or 16 codes, and half a byte is enough. A byte is
-//! enough for values up to 36 seeds. In larger layers, `loss(j, c)` with `c > 0` exists up to some `j` only. Positions with a larger `j` are `quiet(c)`, and [listed](super::large_losses).
+//! enough for values up to 36 seeds. In larger layers, `loss(j, c)` with `c > 0` exists up to some `j` only. Positions
+//! with a larger `j` are `quiet(c)`, and [listed](super::large_losses).
 //! Until their last quiet move is gone, that makes no difference: a quiet move that is won or lost
 //! changes both codes in the same way.
 
