@@ -8,10 +8,9 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use crate::carry::{Cluster, ClusterError, Message, Patience, Purpose, Received, Sizes};
 use crate::owners::Owners;
 use crate::recipients::{Recipient, Recipients};
-use crate::rows::{read_row, write_row};
 use crate::step::Step;
 use granero_solver::graph::{HalfGraph, LastResortMove, Number, OpponentsHalf};
-use granero_solver::news::{Exchange, GatheredRow, NewsRow};
+use granero_solver::news::{Exchange, GatheredRow, NewsRow, read_row, write_row};
 use granero_table::first_error::{FirstError, Stopped};
 
 /// Exchanges news with the other processes while they solve a layer.

@@ -10,6 +10,7 @@ pub mod checkpoint;
 pub mod graph;
 #[doc(hidden)]
 pub mod known;
+mod bands;
 mod passes;
 pub mod solve;
 mod threads;
@@ -22,6 +23,7 @@ pub mod write;
 #[doc(hidden)]
 pub mod news {
     pub use crate::known::news::NewsRow;
+    pub use crate::known::packed_news::{read_number, read_row, write_number, write_row};
     pub use crate::passes::exchange::Exchange;
     pub use crate::passes::gathered_row::{GatheredRow, MOST_SERVED};
 }

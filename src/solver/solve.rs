@@ -24,6 +24,10 @@ pub use crate::passes::progress::Progress;
 pub use crate::passes::solved::SolvedLayer;
 use crate::passes::task::{SmallerParts, Task};
 use crate::passes::work;
+#[cfg(test)]
+use crate::bands::values::BandedTask;
+#[cfg(test)]
+use granero_table::{TableError, bytes::open_directory::OpenDirectory};
 use crate::tuning::Tuning;
 use granero_game::rules::Ruleset;
 use granero_game::{Bound, Cycles, Extent, Kind, Measured};
@@ -228,6 +232,35 @@ impl Solver {
         progress: &dyn Fn(Progress) -> Result<(), Stopped>,
     ) -> Result<SolvedLayer<'_>, Stopped> {
         self.solve_rows(layer, smaller, checkpoints, progress, &Alone)
+    }
+
+    /// Solves a layer with values in bands of at most `most` positions.
+    #[cfg(test)]
+    pub(crate) fn solve_in_bands(
+        &self,
+        layer: Layer,
+        mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, TableError>,
+        most: u64,
+        directory: Arc<OpenDirectory>,
+    ) -> Result<SolvedLayer<'_>, TableError> {
+        let first = FirstError::none();
+        let task = BandedTask {
+            graph: &self.graph,
+            layer,
+            most,
+            directory,
+            progress: &|_| Ok(()),
+            fail: &|error| first.keep(error),
+            tuning: &self.tuning,
+        };
+        let solved = task.values(&mut |seeds, bound, from| {
+            smaller(seeds, bound, from).map_err(|error| first.keep(error))
+        });
+        let solved = first.of(solved)?;
+        let layout = Layout::new(layer).tuned(&self.tuning);
+        let mut solved = SolvedLayer::new(&self.graph, layout, Measured::Value(solved));
+        solved.complete();
+        Ok(solved)
     }
 
     /// Solves the reachable positions of the rows that the graph has. Other processes solve the other

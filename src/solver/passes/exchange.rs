@@ -1,5 +1,7 @@
 //! The seam for builds by several processes, which pass on news and wait for each other.
 
+use std::sync::atomic::AtomicU8;
+
 use super::gathered_row::GatheredRow;
 use crate::graph::last_resort::LastResortMove;
 use crate::graph::numbering::Number;
@@ -14,6 +16,16 @@ pub trait Exchange: Sync {
     fn half_board(&self, _own_seeds: u8, row: Number) -> Number {
         row
     }
+
+    /// Returns the rows that this solver has among these, which are ascending.
+    #[inline(always)]
+    fn own<'m>(&self, _own_seeds: u8, movers: &'m [Number]) -> &'m [Number] {
+        movers
+    }
+
+    /// Makes sure that a byte of the plane is in memory, because it will be changed.
+    #[inline(always)]
+    fn touch(&self, _plane: &[AtomicU8], _place: usize) {}
 
     /// Begins a layer, in which these are the moves of last resort.
     fn begin(&self, _: &[LastResortMove]) -> Result<(), Stopped> {

@@ -49,7 +49,7 @@ impl Scratch {
 /// A layer whose news is taken to the predecessors, by all threads of a crew.
 pub(super) struct RowServer<'a, X> {
     pub(super) graph: &'a HalfGraph,
-    pub(super) updates: Updates<'a>,
+    pub(super) updates: &'a Updates<'a, X>,
     /// Sorted.
     pub(super) last_resorts: &'a [LastResortMove],
     pub(super) crew: &'a Crew,
@@ -81,7 +81,7 @@ impl<X: Exchange> RowServer<'_, X> {
                 }
             }
             let goes_on = self.poll(scratch);
-            scratch.batch.carry_out(&self.updates);
+            scratch.batch.carry_out(self.updates);
             // No row waits, and so none with news that this thread has entered. Other threads may
             // still work and enter more.
             if !goes_on || !news.waiting().any() {
@@ -133,7 +133,7 @@ impl<X: Exchange> RowServer<'_, X> {
             scratch.gathered.add(own, first.after(own), self.graph);
         }
         self.take_gathered(row, opponents_seeds, scratch, false);
-        scratch.batch.carry_out_enough(&self.updates);
+        scratch.batch.carry_out_enough(self.updates);
     }
 
     fn prefetch_row(&self, row: NewsRow) {
@@ -150,7 +150,8 @@ impl<X: Exchange> RowServer<'_, X> {
         let first = numbering.half_board(own_seeds, 0);
 
         let words = self.updates.news.row(row, (opponents_seeds, opponents));
-        let mut words = (0..).step_by(64).zip(words);
+        let first_row = self.updates.layout.first_row(own_seeds);
+        let mut words = (first_row..).step_by(64).zip(words);
         loop {
             // Gather the children's half-boards, and the half-boards of the opponent that
             // they come from, class by class.
@@ -174,7 +175,7 @@ impl<X: Exchange> RowServer<'_, X> {
             // Nothing is gathered now. If the work must end, it does after this row.
             self.poll(scratch);
         }
-        scratch.batch.carry_out_enough(&self.updates);
+        scratch.batch.carry_out_enough(self.updates);
     }
 
     /// Takes the gathered news to the predecessors; `pass_on` says whether other processes get it, too.
@@ -225,7 +226,8 @@ impl<X: Exchange> RowServer<'_, X> {
             }
             if let Some(opponents) = gathered.list(class) {
                 let before = opponents_seeds + crossed;
-                batch.add(before, movers, opponents, row.news, &self.updates);
+                let movers = self.exchange.own(before, movers);
+                batch.add(before, movers, opponents, row.news, self.updates);
             }
         }
     }
@@ -241,7 +243,7 @@ impl<X: Exchange> RowServer<'_, X> {
                     &[found.own],
                     &opponents,
                     row.news,
-                    &self.updates,
+                    self.updates,
                 );
             }
         }

@@ -21,11 +21,11 @@ pub struct SolvedLayer<'s> {
 #[derive(Debug)]
 pub(crate) struct Solved {
     /// A plane.
-    pub(super) plane: Vec<u8>,
+    pub(crate) plane: Vec<u8>,
     /// The rest of each row: the unreachable positions. First these are the best results of captures.
-    pub(super) unreachable: Vec<u8>,
+    pub(crate) unreachable: Vec<u8>,
     /// By byte of the plane: the value.
-    pub(super) decode: [i8; 256],
+    pub(crate) decode: [i8; 256],
 }
 
 impl<'s> SolvedLayer<'s> {

@@ -157,6 +157,17 @@ impl<X: Exchange> Task<'_, X> {
         if let Some(resumed) = self.resume(&self.shape_of_values(), accept)? {
             return Ok(resumed);
         }
+        let (lists, parts) = self.before_values(codes, smaller)?;
+        Ok((limit, lists, parts))
+    }
+
+    /// Looks captures up; returns the state after that: the lists, the plane, and the best captures of the
+    /// unreachable positions.
+    pub(crate) fn before_values(
+        &self,
+        codes: ValueCodes,
+        smaller: &mut SmallerParts<'_>,
+    ) -> Result<(Lists, [Vec<u8>; 2]), Stopped> {
         let pass = self.captures();
         let mut best = pass.start();
         self.add_captures(&mut best, Bound::Low, smaller)?;
@@ -166,7 +177,7 @@ impl<X: Exchange> Task<'_, X> {
             last_resorts,
             large_losses,
         };
-        Ok((limit, lists, [best.plane, best.unreachable]))
+        Ok((lists, [best.plane, best.unreachable]))
     }
 
     /// Returns the intervals to begin with, the lists, the results, and for either plane the unreachable

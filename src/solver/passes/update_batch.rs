@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use super::exchange::Exchange;
 use crate::graph::layout::Layout;
 use crate::graph::numbering::{Number, Numbering};
 use crate::known::large_losses::ListedCaptures;
@@ -47,8 +48,7 @@ struct Group {
 }
 
 /// The positions of a layer, and the effect of news on them.
-#[derive(Clone, Copy)]
-pub(super) struct Updates<'a> {
+pub(super) struct Updates<'a, X> {
     pub(super) layout: &'a Layout,
     pub(super) numbering: &'a Numbering,
     /// A byte for each position.
@@ -59,6 +59,7 @@ pub(super) struct Updates<'a> {
     pub(super) rows: &'a RowLocks,
     /// Asked where an effect settles a position without changing its byte.
     pub(super) listed: Option<ListedCaptures<'a>>,
+    pub(super) exchange: &'a X,
 }
 
 impl UpdateBatch {
@@ -84,13 +85,13 @@ impl UpdateBatch {
     /// Adds a group for each of some half-boards of the mover, with the same half-boards of the
     /// opponent in all of them.
     #[inline(always)]
-    pub(super) fn add(
+    pub(super) fn add<X: Exchange>(
         &mut self,
         own_seeds: u8,
         movers: &[Number],
         opponents: &[Number],
         news: News,
-        updates: &Updates<'_>,
+        updates: &Updates<'_, X>,
     ) {
         let positions = movers.len() * opponents.len();
         if self.groups.len() + movers.len() > self.most_groups
@@ -112,14 +113,14 @@ impl UpdateBatch {
     }
 
     /// Updates the positions if there are enough of them.
-    pub(super) fn carry_out_enough(&mut self, updates: &Updates<'_>) {
+    pub(super) fn carry_out_enough<X: Exchange>(&mut self, updates: &Updates<'_, X>) {
         if self.positions >= ENOUGH {
             self.carry_out(updates);
         }
     }
 
     /// Updates the positions, and enters news of positions that are settled by it. Empties the batch.
-    pub(super) fn carry_out(&mut self, updates: &Updates<'_>) {
+    pub(super) fn carry_out<X: Exchange>(&mut self, updates: &Updates<'_, X>) {
         for group in self.groups.iter().take(GROUPS_AHEAD) {
             self.prefetch(group, updates);
         }
@@ -172,10 +173,12 @@ impl UpdateBatch {
     }
 
     #[inline(always)]
-    fn prefetch(&self, group: &Group, updates: &Updates<'_>) {
+    fn prefetch<X: Exchange>(&self, group: &Group, updates: &Updates<'_, X>) {
         updates.rows.prefetch(group.row);
         for &opponents in self.opponents_of(group) {
-            prefetch_to_write(updates.plane, group.row + opponents as usize);
+            let place = group.row + opponents as usize;
+            updates.exchange.touch(updates.plane, place);
+            prefetch_to_write(updates.plane, place);
         }
     }
 }

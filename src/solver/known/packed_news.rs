@@ -1,12 +1,13 @@
-//! Rows of news in messages.
+//! Rows of news in few bytes, for messages and for bands that wait.
 
-use crate::carry::{read_number, write_number};
-use granero_solver::graph::{HalfGraph, Number};
-use granero_solver::news::{MOST_SERVED, NewsRow};
+use super::news::NewsRow;
+use crate::graph::half_graph::HalfGraph;
+use crate::graph::numbering::Number;
+use crate::passes::gathered_row::MOST_SERVED;
 use granero_table::index::half;
 
 /// Writes a row of news: the mover's half-boards are ascending.
-pub(crate) fn write_row(bytes: &mut Vec<u8>, row: NewsRow, own: &[Number]) {
+pub fn write_row(bytes: &mut Vec<u8>, row: NewsRow, own: &[Number]) {
     // Most numbers are short.
     bytes.reserve(5 + 2 * own.len());
     bytes.extend((row.number() as u32).to_le_bytes());
@@ -20,7 +21,7 @@ pub(crate) fn write_row(bytes: &mut Vec<u8>, row: NewsRow, own: &[Number]) {
 
 /// Reads a row of news of a layer: the mover's half-boards take the place of those in `own`. Returns
 /// the row and the bytes behind it, or `None` if no such row was written.
-pub(crate) fn read_row<'b>(
+pub fn read_row<'b>(
     bytes: &'b [u8],
     seeds: u8,
     graph: &HalfGraph,
@@ -48,6 +49,37 @@ pub(crate) fn read_row<'b>(
     }
     let is_possible = (1..=MOST_SERVED).contains(&own.len());
     is_possible.then_some((row, bytes))
+}
+
+/// Writes a number with 7 bits a byte, low bits first.
+#[inline(always)]
+pub fn write_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Reads a number; returns it and the bytes behind it.
+#[inline(always)]
+pub fn read_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let (&first, rest) = bytes.split_first()?;
+    match first {
+        0..0x80 => Some((first.into(), rest)),
+        _ => read_long_number(bytes),
+    }
+}
+
+fn read_long_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let mut number = 0;
+    for (place, &byte) in bytes.iter().take(5).enumerate() {
+        number |= u64::from(byte & 0x7f) << (7 * place);
+        if byte < 0x80 {
+            return Some((u32::try_from(number).ok()?, &bytes[place + 1..]));
+        }
+    }
+    None
 }
 
 #[cfg(test)]
