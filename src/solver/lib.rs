@@ -3,6 +3,7 @@
 //! Programs depend on the crate `granero`, which has all of this. Items that are hidden in the
 //! documentation are for its other crates, and no promise.
 
+mod bands;
 pub mod build;
 #[doc(hidden)]
 pub mod checkpoint;
@@ -10,7 +11,6 @@ pub mod checkpoint;
 pub mod graph;
 #[doc(hidden)]
 pub mod known;
-mod bands;
 mod passes;
 pub mod solve;
 mod threads;
@@ -24,7 +24,7 @@ pub mod write;
 pub mod news {
     pub use crate::known::news::NewsRow;
     pub use crate::known::packed_news::{read_number, read_row, write_number, write_row};
-    pub use crate::passes::exchange::Exchange;
+    pub use crate::passes::exchange::{Arrived, Exchange};
     pub use crate::passes::gathered_row::{GatheredRow, MOST_SERVED};
 }
 

@@ -14,6 +14,8 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+#[cfg(test)]
+use crate::bands::values::BandedTask;
 use crate::checkpoint::state::{Checkpoints, NoCheckpoints};
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::layout::Layout;
@@ -24,10 +26,6 @@ pub use crate::passes::progress::Progress;
 pub use crate::passes::solved::SolvedLayer;
 use crate::passes::task::{SmallerParts, Task};
 use crate::passes::work;
-#[cfg(test)]
-use crate::bands::values::BandedTask;
-#[cfg(test)]
-use granero_table::{TableError, bytes::open_directory::OpenDirectory};
 use crate::tuning::Tuning;
 use granero_game::rules::Ruleset;
 use granero_game::{Bound, Cycles, Extent, Kind, Measured};
@@ -35,6 +33,8 @@ use granero_table::first_error::{FirstError, Stopped};
 use granero_table::index::Layer;
 use granero_table::rows::RowMoves;
 pub use granero_table::rows::TurnedLayer;
+#[cfg(test)]
+use granero_table::{TableError, bytes::open_directory::OpenDirectory};
 
 /// The scratch memory of `threads` threads in bytes, each and together.
 pub(crate) fn scratch_memory(threads: usize) -> u64 {

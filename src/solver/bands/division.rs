@@ -71,6 +71,11 @@ impl Division {
         self.bands[band][usize::from(own_seeds)].clone()
     }
 
+    /// By the mover's seeds: the rows of a band.
+    pub(crate) fn all_rows(&self, band: usize) -> &[Range<Number>] {
+        &self.bands[band]
+    }
+
     /// The layout of a band.
     pub(crate) fn layout(&self, band: usize) -> Layout {
         Layout::of_ranges(self.layer, |own_seeds| self.rows(band, own_seeds))
@@ -85,6 +90,9 @@ impl Division {
         mut found: impl FnMut(usize),
     ) {
         let mut firsts = &self.firsts[usize::from(own_seeds)][..];
+        if let [(_, band)] = firsts {
+            return found(*band);
+        }
         while let Some(&row) = rows.first() {
             let here = firsts.partition_point(|&(first, _)| first <= row) - 1;
             found(firsts[here].1);

@@ -1,25 +1,25 @@
 //! News between bands, one of which is in memory.
 
-use std::sync::{Mutex, PoisonError};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::division::Division;
 use super::pages::Pages;
 use super::queues::Queues;
 use super::scratch_file::ScratchFile;
-use crate::graph::half_graph::HalfGraph;
 use crate::graph::last_resort::LastResortMove;
 use crate::graph::numbering::{Number, OpponentsHalf};
 use crate::known::news::NewsRow;
-use crate::known::packed_news::read_row;
-use crate::passes::exchange::Exchange;
+use crate::known::packed_news::read_list;
+use crate::passes::exchange::{Arrived, Exchange};
 use crate::passes::gathered_row::GatheredRow;
 use granero_table::TableError;
 use granero_table::first_error::Stopped;
+use granero_table::rows::CrossingClass;
 
 /// Exchanges news between the band in memory and the queues of the others.
 pub(super) struct BandExchange<'a> {
-    pub(super) graph: &'a HalfGraph,
     pub(super) division: &'a Division,
     pub(super) queues: &'a Queues,
     /// The half-boards of the opponent in children of moves of last resort, and the bands of these moves;
@@ -30,7 +30,8 @@ pub(super) struct BandExchange<'a> {
     pub(super) file: Mutex<&'a mut ScratchFile>,
     /// Keeps the error that ends the work.
     pub(super) fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
-    pub(super) seeds: u8,
+    /// By the mover's seeds: the rows of the band in memory.
+    pub(super) rows: &'a [Range<Number>],
     /// The band in memory.
     pub(super) band: usize,
     pub(super) has_failed: AtomicBool,
@@ -52,10 +53,35 @@ impl BandExchange<'_> {
 impl Exchange for BandExchange<'_> {
     #[inline(always)]
     fn own<'m>(&self, own_seeds: u8, movers: &'m [Number]) -> &'m [Number] {
-        let rows = self.division.rows(self.band, own_seeds);
-        let begin = movers.partition_point(|&own| own < rows.start);
-        let end = movers.partition_point(|&own| own < rows.end);
-        &movers[begin..end]
+        let rows = &self.rows[usize::from(own_seeds)];
+        let (Some(&first), Some(&last)) = (movers.first(), movers.last()) else {
+            return &[];
+        };
+        // Most matrices are in one band.
+        if rows.contains(&first) && rows.contains(&last) {
+            movers
+        } else if last < rows.start || first >= rows.end {
+            &[]
+        } else {
+            let begin = movers.partition_point(|&own| own < rows.start);
+            let end = movers.partition_point(|&own| own < rows.end);
+            &movers[begin..end]
+        }
+    }
+
+    fn pass_on_class(
+        &self,
+        row: NewsRow,
+        class: CrossingClass,
+        own_seeds: u8,
+        movers: &[Number],
+        opponents: &[Number],
+    ) {
+        self.division.each_band_of(own_seeds, movers, |band| {
+            if band != self.band {
+                self.check(self.queues.push(band, row, class, opponents));
+            }
+        });
     }
 
     #[inline(always)]
@@ -63,43 +89,29 @@ impl Exchange for BandExchange<'_> {
         self.check(self.pages.touch(plane, place, &self.file));
     }
 
-    fn pass_on(&self, row: NewsRow, own_seeds: u8, gathered: &GatheredRow) {
-        let opponents_seeds = self.seeds - own_seeds;
-        let mut bands: u64 = 0;
-        for (class, movers) in self.graph.predecessors(row.half) {
-            let crossed = class.crossing().seeds;
-            if crossed > own_seeds {
-                break;
-            }
-            if gathered.list(class).is_some() {
-                self.division
-                    .each_band_of(opponents_seeds + crossed, movers, |band| bands |= 1 << band);
-            }
-        }
-        let start = self
-            .last_resorts
-            .partition_point(|&(half, _)| half < row.half);
-        let here = self.last_resorts[start..].iter();
+    fn pass_on(&self, row: NewsRow, _own_seeds: u8, gathered: &GatheredRow) {
+        let last_resorts = self.last_resorts;
+        let start = last_resorts.partition_point(|&(half, _)| half < row.half);
+        let here = last_resorts[start..].iter();
         for &(_, band) in here.take_while(|&&(half, _)| half == row.half) {
-            bands |= 1 << band;
-        }
-        bands &= !(1 << self.band);
-        while bands != 0 {
-            let pushed = self
-                .queues
-                .push(bands.trailing_zeros() as usize, row, gathered.own());
-            self.check(pushed);
-            bands &= bands - 1;
+            if band != self.band {
+                let own = gathered.own();
+                self.check(self.queues.push(band, row, CrossingClass::NONE, own));
+            }
         }
     }
 
-    fn poll(&self, _polls: u32, mut serve: impl FnMut(NewsRow, &[Number])) -> bool {
+    fn poll(&self, _polls: u32, mut serve: impl FnMut(NewsRow, Arrived<'_>)) -> bool {
+        let mut numbers = Vec::new();
         while let Some(Some(rows)) = self.check(self.queues.take(self.band)) {
-            let (mut rest, mut own) = (&rows[..], Vec::new());
+            let mut rest = &rows[..];
             while !rest.is_empty() {
-                let (row, after) = read_row(rest, self.seeds, self.graph, &mut own)
-                    .expect("what was written");
-                serve(row, &own);
+                let (row, class, after) = read_list(rest, &mut numbers).expect("what was written");
+                let arrived = match class {
+                    CrossingClass::NONE => Arrived::LastResort(&numbers),
+                    class => Arrived::Predecessors(class, &numbers),
+                };
+                serve(row, arrived);
                 rest = after;
             }
         }

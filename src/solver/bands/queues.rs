@@ -7,8 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::scratch_file::ScratchFile;
 use crate::graph::numbering::Number;
 use crate::known::news::NewsRow;
-use crate::known::packed_news::write_row;
+use crate::known::packed_news::write_list;
 use granero_table::TableError;
+use granero_table::rows::CrossingClass;
 
 /// The bytes with which a block of rows is full. Its last row may end behind these.
 pub(super) const BLOCK: usize = 64 << 10;
@@ -40,7 +41,10 @@ struct Queue {
 enum Block {
     InMemory(Vec<u8>),
     /// In a slot of the file.
-    InFile { slot: u64, length: usize },
+    InFile {
+        slot: u64,
+        length: usize,
+    },
 }
 
 /// Blocks that are full.
@@ -83,15 +87,21 @@ impl Queues {
         self.queued.load(Ordering::Relaxed)
     }
 
-    /// Queues a row for a band.
-    pub(super) fn push(&self, band: usize, row: NewsRow, own: &[Number]) -> Result<(), TableError> {
+    /// Queues a list of half-boards for a band.
+    pub(super) fn push(
+        &self,
+        band: usize,
+        row: NewsRow,
+        class: CrossingClass,
+        numbers: &[Number],
+    ) -> Result<(), TableError> {
         let queue = &self.bands[band];
         let mut filling = lock(&queue.filling);
         if filling.capacity() == 0 {
             filling.reserve(MOST);
         }
         let before = filling.len();
-        write_row(&mut filling, row, own);
+        write_list(&mut filling, row, class, numbers);
         let bytes = (filling.len() - before) as u64;
         queue.bytes.fetch_add(bytes, Ordering::Relaxed);
         self.queued.fetch_add(bytes, Ordering::Relaxed);

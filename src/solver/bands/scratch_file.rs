@@ -21,7 +21,10 @@ pub(super) struct ScratchFile {
 
 impl ScratchFile {
     /// Makes a file in a directory; `name` is the beginning of its name.
-    pub(super) fn new(directory: Arc<OpenDirectory>, name: &str) -> Result<ScratchFile, TableError> {
+    pub(super) fn new(
+        directory: Arc<OpenDirectory>,
+        name: &str,
+    ) -> Result<ScratchFile, TableError> {
         let made = directory.create_temporary(name);
         let (file, name) = made.map_err(error("write", directory.path_of(name)))?;
         Ok(ScratchFile {

@@ -68,7 +68,12 @@ const FEW: usize = 64;
 
 impl BandedTask<'_> {
     pub(crate) fn values(&self, smaller: &mut SmallerParts<'_>) -> Result<Solved, Stopped> {
-        let limit = self.graph.rows.limits().of(self.layer.seeds()).unsigned_abs();
+        let limit = self
+            .graph
+            .rows
+            .limits()
+            .of(self.layer.seeds())
+            .unsigned_abs();
         let codes = ValueCodes::new(limit, self.tuning.most_counted);
         let division = Division::new(self.layer, self.most);
         let file = |name| ScratchFile::new(self.directory.clone(), name).map_err(self.fail);
@@ -126,7 +131,12 @@ impl BandedTask<'_> {
 
 fn cpu() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let fields: Vec<&str> = text.rsplit(')').next().unwrap().split_whitespace().collect();
+    let fields: Vec<&str> = text
+        .rsplit(')')
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .collect();
     (fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap()) / 100.0
 }
 
@@ -198,14 +208,13 @@ impl Bands<'_> {
         let task = self.task;
         let layout = self.division.layout(band).tuned(task.tuning);
         let exchange = BandExchange {
-            graph: task.graph,
             division: &self.division,
             queues: &self.queues,
             last_resorts: &self.last_resorts,
             pages,
             file: Mutex::new(&mut self.file),
             fail: task.fail,
-            seeds: layout.seeds(),
+            rows: self.division.all_rows(band),
             band,
             has_failed: AtomicBool::new(false),
             stopped: Mutex::default(),
@@ -226,7 +235,11 @@ impl Bands<'_> {
 
     /// Puts a band in the place of the one in memory; reads all of it if `reads_all` says so for its length.
     fn load(&mut self, band: usize, reads_all: impl Fn(usize) -> bool) -> Result<(), Stopped> {
-        if self.loaded.as_ref().is_none_or(|loaded| loaded.band != band) {
+        if self
+            .loaded
+            .as_ref()
+            .is_none_or(|loaded| loaded.band != band)
+        {
             self.save()?;
             let mut plane = self.loaded.take().map_or(Vec::new(), |loaded| loaded.plane);
             let pages = Pages::of(&self.division, band, &self.whole);

@@ -5,6 +5,7 @@ use crate::graph::half_graph::HalfGraph;
 use crate::graph::numbering::Number;
 use crate::passes::gathered_row::MOST_SERVED;
 use granero_table::index::half;
+use granero_table::rows::CrossingClass;
 
 /// Writes a row of news: the mover's half-boards are ascending.
 pub fn write_row(bytes: &mut Vec<u8>, row: NewsRow, own: &[Number]) {
@@ -49,6 +50,48 @@ pub fn read_row<'b>(
     }
     let is_possible = (1..=MOST_SERVED).contains(&own.len());
     is_possible.then_some((row, bytes))
+}
+
+/// Writes a list of half-boards that news of a row concerns, by one class of moves. They are mostly ascending.
+pub(crate) fn write_list(
+    bytes: &mut Vec<u8>,
+    row: NewsRow,
+    class: CrossingClass,
+    numbers: &[Number],
+) {
+    bytes.reserve(8 + 2 * numbers.len());
+    bytes.extend((row.number() as u32).to_le_bytes());
+    bytes.push(class.code());
+    write_number(bytes, numbers.len() as u32);
+    let mut last = 0;
+    for &number in numbers {
+        // Differences of either sign.
+        let step = number.wrapping_sub(last) as i32;
+        write_number(bytes, (step << 1 ^ step >> 31) as u32);
+        last = number;
+    }
+}
+
+/// Reads a list; the half-boards take the place of those in `numbers`. Returns the row, the class and the
+/// bytes behind the list, or `None` if no such list was written.
+#[inline(always)]
+pub(crate) fn read_list<'b>(
+    bytes: &'b [u8],
+    numbers: &mut Vec<Number>,
+) -> Option<(NewsRow, CrossingClass, &'b [u8])> {
+    numbers.clear();
+    let (row, bytes) = bytes.split_first_chunk()?;
+    let row = NewsRow::of_number(u32::from_le_bytes(*row) as usize);
+    let (&class, bytes) = bytes.split_first()?;
+    let (count, mut bytes) = read_number(bytes)?;
+    let mut last = 0u32;
+    for _ in 0..count {
+        let (step, rest) = read_number(bytes)?;
+        bytes = rest;
+        last = last.wrapping_add(step >> 1 ^ (step & 1).wrapping_neg());
+        numbers.push(last);
+    }
+    Some((row, CrossingClass::of_code(class), bytes))
 }
 
 /// Writes a number with 7 bits a byte, low bits first.

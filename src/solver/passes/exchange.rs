@@ -7,6 +7,18 @@ use crate::graph::last_resort::LastResortMove;
 use crate::graph::numbering::Number;
 use crate::known::news::NewsRow;
 use granero_table::first_error::Stopped;
+use granero_table::rows::CrossingClass;
+
+/// News of a row that has arrived.
+#[derive(Clone, Copy, Debug)]
+pub enum Arrived<'a> {
+    /// From another process: the mover's half-boards in the children, ascending.
+    Children(&'a [Number]),
+    /// From another band: the opponent's half-boards in predecessors by moves of this class.
+    Predecessors(CrossingClass, &'a [Number]),
+    /// From another band: the mover's half-boards in children of moves of last resort.
+    LastResort(&'a [Number]),
+}
 
 /// Exchanges news with the other processes that solve the same layer. By default there are none.
 pub trait Exchange: Sync {
@@ -21,6 +33,19 @@ pub trait Exchange: Sync {
     #[inline(always)]
     fn own<'m>(&self, _own_seeds: u8, movers: &'m [Number]) -> &'m [Number] {
         movers
+    }
+
+    /// Passes on news that concerns rows of other bands: `opponents` are the half-boards of the opponent in
+    /// predecessors by moves of `class`, `movers` those of the mover, of which other bands have some.
+    #[inline(always)]
+    fn pass_on_class(
+        &self,
+        _: NewsRow,
+        _: CrossingClass,
+        _own_seeds: u8,
+        _movers: &[Number],
+        _opponents: &[Number],
+    ) {
     }
 
     /// Makes sure that a byte of the plane is in memory, because it will be changed.
@@ -40,7 +65,7 @@ pub trait Exchange: Sync {
     /// the thread. `serve` gets the rows of news that have arrived: the mover's half-boards, ascending. Returns false if
     /// the work must end.
     #[inline(always)]
-    fn poll(&self, _polls: u32, _serve: impl FnMut(NewsRow, &[Number])) -> bool {
+    fn poll(&self, _polls: u32, _serve: impl FnMut(NewsRow, Arrived<'_>)) -> bool {
         true
     }
 

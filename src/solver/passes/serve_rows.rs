@@ -1,6 +1,6 @@
 //! Serving rows of news: the news of a row goes to the predecessors of its positions.
 
-use super::exchange::Exchange;
+use super::exchange::{Arrived, Exchange};
 use super::gathered_row::{ENOUGH_TO_SERVE, GatheredRow};
 use super::update_batch::{UpdateBatch, Updates};
 use crate::graph::half_graph::HalfGraph;
@@ -118,21 +118,37 @@ impl<X: Exchange> RowServer<'_, X> {
     #[inline(always)]
     fn poll(&self, scratch: &mut Scratch) -> bool {
         scratch.polls = scratch.polls.wrapping_add(1);
-        self.exchange.poll(scratch.polls, |row, own| {
-            self.serve_arrived(row, own, scratch);
+        self.exchange.poll(scratch.polls, |row, arrived| {
+            self.serve_arrived(row, arrived, scratch);
         })
     }
 
-    /// Takes the news of a row from another process to the predecessors that this process owns.
-    fn serve_arrived(&self, row: NewsRow, own: &[Number], scratch: &mut Scratch) {
+    /// Takes the news of a row from another process or band to the predecessors that are here.
+    fn serve_arrived(&self, row: NewsRow, arrived: Arrived<'_>, scratch: &mut Scratch) {
         let numbering = &self.graph.numbering;
         let (opponents_seeds, _) = numbering.seeds_and_number(row.half);
         let own_seeds = self.updates.layout.seeds() - opponents_seeds;
-        let first = numbering.half_board(own_seeds, 0);
-        for &own in own {
-            scratch.gathered.add(own, first.after(own), self.graph);
+        match arrived {
+            Arrived::Children(own) => {
+                let first = numbering.half_board(own_seeds, 0);
+                for &own in own {
+                    scratch.gathered.add(own, first.after(own), self.graph);
+                }
+                self.take_gathered(row, opponents_seeds, scratch, false);
+            }
+            Arrived::Predecessors(class, opponents) => {
+                let mut groups = self.graph.predecessors(row.half);
+                if let Some((_, movers)) = groups.find(|&(found, _)| found == class) {
+                    let before = opponents_seeds + class.crossing().seeds;
+                    let movers = self.exchange.own(before, movers);
+                    let batch = &mut scratch.batch;
+                    batch.add(before, movers, opponents, row.news, self.updates);
+                }
+            }
+            Arrived::LastResort(own) => {
+                self.take_to_last_resorts(row, own, &mut scratch.batch);
+            }
         }
-        self.take_gathered(row, opponents_seeds, scratch, false);
         scratch.batch.carry_out_enough(self.updates);
     }
 
@@ -203,7 +219,7 @@ impl<X: Exchange> RowServer<'_, X> {
             self.exchange.pass_on(row, own_seeds, gathered);
         }
         if !self.last_resorts.is_empty() {
-            self.take_to_last_resorts(row, gathered, batch);
+            self.take_to_last_resorts(row, gathered.own(), batch);
         }
         self.take_to_predecessors(row, opponents_seeds, gathered, batch);
         gathered.clear();
@@ -226,17 +242,20 @@ impl<X: Exchange> RowServer<'_, X> {
             }
             if let Some(opponents) = gathered.list(class) {
                 let before = opponents_seeds + crossed;
-                let movers = self.exchange.own(before, movers);
-                batch.add(before, movers, opponents, row.news, self.updates);
+                let own = self.exchange.own(before, movers);
+                if own.len() < movers.len() {
+                    (self.exchange).pass_on_class(row, class, before, movers, opponents);
+                }
+                batch.add(before, own, opponents, row.news, self.updates);
             }
         }
     }
 
     /// Adds the predecessors by moves that are legal only as a last resort.
     #[cold]
-    fn take_to_last_resorts(&self, row: NewsRow, gathered: &GatheredRow, batch: &mut UpdateBatch) {
+    fn take_to_last_resorts(&self, row: NewsRow, own: &[Number], batch: &mut UpdateBatch) {
         for found in leading_to(self.last_resorts, row.half) {
-            if gathered.own().contains(&found.child_own) {
+            if own.contains(&found.child_own) {
                 let opponents: [Number; 1] = [found.opponents];
                 batch.add(
                     found.own_seeds,

@@ -94,6 +94,9 @@ impl UpdateBatch {
         updates: &Updates<'_, X>,
     ) {
         let positions = movers.len() * opponents.len();
+        if positions == 0 {
+            return;
+        }
         if self.groups.len() + movers.len() > self.most_groups
             || self.positions + positions > self.most_positions
         {

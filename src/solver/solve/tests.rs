@@ -237,7 +237,9 @@ fn bands_make_no_difference_up_to(seeds: u8, extent: Extent, threads: usize) {
         let kind = Kind::from((ruleset, Cycles::Split, extent));
         let layers = solve_all(kind, seeds, 1);
         let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
-            values.as_ref().map(|values| Arc::new(TurnedLayer::new(layer, values)))
+            values
+                .as_ref()
+                .map(|values| Arc::new(TurnedLayer::new(layer, values)))
         };
         let turned: Vec<_> = Layer::all().zip(&layers).map(turn).collect();
         for most_counted in [0, 3, u8::MAX] {
@@ -245,16 +247,18 @@ fn bands_make_no_difference_up_to(seeds: u8, extent: Extent, threads: usize) {
             for (layer, values) in Layer::all().zip(&layers) {
                 for parts in [1, 2, 3, 8, 40] {
                     let most = layer.len().div_ceil(parts);
-                    let smaller = |seeds: u8, bound, _| {
-                        Ok(turned[usize::from(seeds)].get(bound).clone())
-                    };
+                    let smaller =
+                        |seeds: u8, bound, _| Ok(turned[usize::from(seeds)].get(bound).clone());
                     let solved = in_pool(threads, || {
                         solver
                             .solve_in_bands(layer, smaller, most, directory.clone())
                             .unwrap()
                             .in_order()
                     });
-                    assert!(solved == *values, "{kind:?} {layer:?} {parts} {most_counted}");
+                    assert!(
+                        solved == *values,
+                        "{kind:?} {layer:?} {parts} {most_counted}"
+                    );
                 }
             }
         }
@@ -269,7 +273,8 @@ fn bands_make_no_difference() {
 #[test]
 #[ignore = "measures"]
 fn measure_bands() {
-    let var = |name: &str, or: usize| std::env::var(name).map_or(or, |found| found.parse().unwrap());
+    let var =
+        |name: &str, or: usize| std::env::var(name).map_or(or, |found| found.parse().unwrap());
     let (seeds, parts, threads) = (var("SEEDS", 16) as u8, var("PARTS", 8), var("THREADS", 1));
     let place = tempfile::tempdir_in(std::env::var("PLACE").unwrap_or("/tmp".into())).unwrap();
     let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
@@ -277,7 +282,12 @@ fn measure_bands() {
     let solver = Solver::new(kind, seeds);
     let cpu = || {
         let text = std::fs::read_to_string("/proc/self/stat").unwrap();
-        let fields: Vec<&str> = text.rsplit(')').next().unwrap().split_whitespace().collect();
+        let fields: Vec<&str> = text
+            .rsplit(')')
+            .next()
+            .unwrap()
+            .split_whitespace()
+            .collect();
         (fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap()) / 100.0
     };
     in_pool(threads, || {
@@ -286,21 +296,31 @@ fn measure_bands() {
             let smaller = |seeds: u8, _, _| Ok(turned[usize::from(seeds)].clone());
             let before = cpu();
             let solved = solver
-                .solve_in_parts(layer, smaller, &mut NoCheckpoints, |_| Ok::<_, TableError>(()))
+                .solve_in_parts(layer, smaller, &mut NoCheckpoints, |_| {
+                    Ok::<_, TableError>(())
+                })
                 .unwrap();
             let alone = cpu() - before;
             if layer.seeds() == seeds {
                 let before = cpu();
                 let most = layer.len().div_ceil(parts as u64);
-                let banded = solver.solve_in_bands(layer, smaller, most, directory.clone()).unwrap();
+                let banded = solver
+                    .solve_in_bands(layer, smaller, most, directory.clone())
+                    .unwrap();
                 let values = solved.values();
-                let Measured::Value(values) = values else { panic!() };
+                let Measured::Value(values) = values else {
+                    panic!()
+                };
                 let banded_values = banded.values();
-                let Measured::Value(banded_values) = banded_values else { panic!() };
+                let Measured::Value(banded_values) = banded_values else {
+                    panic!()
+                };
                 assert!(values.pieces().eq(banded_values.pieces()));
                 println!("alone {alone:.2} s, {parts} bands {:.2} s", cpu() - before);
             } else {
-                let Measured::Value(values) = solved.values() else { panic!() };
+                let Measured::Value(values) = solved.values() else {
+                    panic!()
+                };
                 turned.push(Arc::new(TurnedLayer::of(&values)));
             }
         }
