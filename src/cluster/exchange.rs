@@ -166,7 +166,7 @@ impl<'a> NewsExchange<'a> {
     }
 
     /// Passes the next message that has arrived to `serve`, row by row. Returns whether there was one.
-    fn serve_next(&self, serve: &mut impl FnMut(NewsRow, Arrived<'_>)) -> bool {
+    fn serve_next(&self, serve: &mut impl FnMut(Arrived<'_>)) -> bool {
         if self.in_inbox.load(Ordering::Relaxed) == 0 {
             return false;
         }
@@ -181,7 +181,7 @@ impl<'a> NewsExchange<'a> {
                 self.fail(ClusterError::BadMessage { from, what });
                 break;
             };
-            serve(row, Arrived::Children(&own));
+            serve(Arrived::Children(row, &own));
             rest = after;
         }
         true
@@ -282,7 +282,7 @@ impl Exchange for NewsExchange<'_> {
         }
     }
 
-    fn poll(&self, polls: u32, mut serve: impl FnMut(NewsRow, Arrived<'_>)) -> bool {
+    fn poll(&self, polls: u32, mut serve: impl FnMut(Arrived<'_>)) -> bool {
         if polls.is_multiple_of(POLLS_A_TURN) {
             self.turn();
         }

@@ -86,7 +86,9 @@ impl Exchange for BandExchange<'_> {
 
     #[inline(always)]
     fn touch(&self, plane: &[AtomicU8], place: usize) {
-        self.check(self.pages.touch(plane, place, &self.file));
+        if !self.pages.is_changed(place) {
+            self.check(self.pages.prepare(plane, place, &self.file));
+        }
     }
 
     fn pass_on(&self, row: NewsRow, _own_seeds: u8, gathered: &GatheredRow) {
@@ -101,19 +103,18 @@ impl Exchange for BandExchange<'_> {
         }
     }
 
-    fn poll(&self, _polls: u32, mut serve: impl FnMut(NewsRow, Arrived<'_>)) -> bool {
-        let mut numbers = Vec::new();
-        while let Some(Some(rows)) = self.check(self.queues.take(self.band)) {
-            let mut rest = &rows[..];
+    fn poll(&self, _polls: u32, mut serve: impl FnMut(Arrived<'_>)) -> bool {
+        let (mut lists, mut numbers) = (Vec::new(), Vec::new());
+        while let Some(Some(bytes)) = self.check(self.queues.take(self.band)) {
+            lists.clear();
+            numbers.clear();
+            let mut rest = &bytes[..];
             while !rest.is_empty() {
-                let (row, class, after) = read_list(rest, &mut numbers).expect("what was written");
-                let arrived = match class {
-                    CrossingClass::NONE => Arrived::LastResort(&numbers),
-                    class => Arrived::Predecessors(class, &numbers),
-                };
-                serve(row, arrived);
-                rest = after;
+                let list;
+                (list, rest) = read_list(rest, &mut numbers).expect("what was written");
+                lists.push(list);
             }
+            serve(Arrived::Lists(&lists, &numbers));
         }
         !self.has_failed.load(Ordering::Relaxed)
     }

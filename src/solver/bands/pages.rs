@@ -124,27 +124,21 @@ impl Pages {
             .for_each(|state| *state.get_mut() = CHANGED);
     }
 
-    /// Makes sure that a byte is in memory, because it will be changed.
+    /// Returns whether a byte is in memory, and was prepared.
     #[inline(always)]
-    pub(super) fn touch(
+    pub(super) fn is_changed(&self, place: usize) -> bool {
+        self.states[place / PAGE].load(Ordering::Acquire) == CHANGED
+    }
+
+    /// Makes sure that a byte is in memory, because it will be changed.
+    #[cold]
+    pub(super) fn prepare(
         &self,
         plane: &[AtomicU8],
         place: usize,
         file: &Mutex<&mut ScratchFile>,
     ) -> Result<(), TableError> {
-        match self.states[place / PAGE].load(Ordering::Acquire) {
-            CHANGED => Ok(()),
-            _ => self.prepare(plane, place / PAGE, file),
-        }
-    }
-
-    #[cold]
-    fn prepare(
-        &self,
-        plane: &[AtomicU8],
-        page: usize,
-        file: &Mutex<&mut ScratchFile>,
-    ) -> Result<(), TableError> {
+        let page = place / PAGE;
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         if self.states[page].load(Ordering::Acquire) == ABSENT {
             let mut bytes = [0; PAGE];

@@ -1,7 +1,6 @@
 //! News that waits for the bands of its predecessors: in memory while there is room, then on the disk.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::scratch_file::ScratchFile;
@@ -24,8 +23,6 @@ pub(super) struct Queues {
     store: Mutex<Store>,
     /// The number of full blocks that may be in memory.
     room: usize,
-    /// The bytes that were ever queued.
-    queued: AtomicU64,
 }
 
 /// The news that waits for a band.
@@ -33,8 +30,6 @@ pub(super) struct Queues {
 struct Queue {
     filling: Mutex<Vec<u8>>,
     full: Mutex<VecDeque<Block>>,
-    /// The bytes that wait.
-    bytes: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -55,6 +50,8 @@ struct Store {
     /// Slots of the file that hold nothing.
     free: Vec<u64>,
     slots: u64,
+    /// The bytes that were ever taken.
+    queued: u64,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -71,20 +68,22 @@ impl Queues {
                 in_memory: 0,
                 free: Vec::new(),
                 slots: 0,
+                queued: 0,
             }),
             room,
-            queued: AtomicU64::new(0),
         }
     }
 
     /// The bytes that wait for a band.
     pub(super) fn waiting(&self, band: usize) -> u64 {
-        self.bands[band].bytes.load(Ordering::Relaxed)
+        let Queue { filling, full } = &self.bands[band];
+        let full = lock(full).len() * BLOCK;
+        (full + lock(filling).len()) as u64
     }
 
     /// The bytes that were ever queued.
     pub(super) fn queued(&self) -> u64 {
-        self.queued.load(Ordering::Relaxed)
+        lock(&self.store).queued
     }
 
     /// Queues a list of half-boards for a band.
@@ -100,11 +99,7 @@ impl Queues {
         if filling.capacity() == 0 {
             filling.reserve(MOST);
         }
-        let before = filling.len();
         write_list(&mut filling, row, class, numbers);
-        let bytes = (filling.len() - before) as u64;
-        queue.bytes.fetch_add(bytes, Ordering::Relaxed);
-        self.queued.fetch_add(bytes, Ordering::Relaxed);
         if filling.len() < BLOCK {
             return Ok(());
         }
@@ -118,15 +113,15 @@ impl Queues {
     /// Takes rows that wait for a band; returns `None` if there are none.
     pub(super) fn take(&self, band: usize) -> Result<Option<Vec<u8>>, TableError> {
         let queue = &self.bands[band];
-        if queue.bytes.load(Ordering::Relaxed) == 0 {
-            return Ok(None);
-        }
         let block = lock(&queue.full).pop_front();
         let rows = match block {
             None => std::mem::take(&mut *lock(&queue.filling)),
             Some(block) => lock(&self.store).get(block)?,
         };
-        queue.bytes.fetch_sub(rows.len() as u64, Ordering::Relaxed);
+        // Count.
+        if !rows.is_empty() {
+            lock(&self.store).queued += rows.len() as u64;
+        }
         Ok((!rows.is_empty()).then_some(rows))
     }
 }

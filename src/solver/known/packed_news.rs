@@ -3,6 +3,7 @@
 use super::news::NewsRow;
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::numbering::Number;
+use crate::passes::exchange::List;
 use crate::passes::gathered_row::MOST_SERVED;
 use granero_table::index::half;
 use granero_table::rows::CrossingClass;
@@ -72,17 +73,17 @@ pub(crate) fn write_list(
     }
 }
 
-/// Reads a list; the half-boards take the place of those in `numbers`. Returns the row, the class and the
-/// bytes behind the list, or `None` if no such list was written.
+/// Reads a list, and adds its half-boards to `numbers`. Returns the list and the bytes behind it, or `None` if
+/// no such list was written.
 #[inline(always)]
 pub(crate) fn read_list<'b>(
     bytes: &'b [u8],
     numbers: &mut Vec<Number>,
-) -> Option<(NewsRow, CrossingClass, &'b [u8])> {
-    numbers.clear();
+) -> Option<(List, &'b [u8])> {
     let (row, bytes) = bytes.split_first_chunk()?;
     let row = NewsRow::of_number(u32::from_le_bytes(*row) as usize);
     let (&class, bytes) = bytes.split_first()?;
+    let class = CrossingClass::of_code(class);
     let (count, mut bytes) = read_number(bytes)?;
     let mut last = 0u32;
     for _ in 0..count {
@@ -91,7 +92,7 @@ pub(crate) fn read_list<'b>(
         last = last.wrapping_add(step >> 1 ^ (step & 1).wrapping_neg());
         numbers.push(last);
     }
-    Some((row, CrossingClass::of_code(class), bytes))
+    Some((List { row, class, count }, bytes))
 }
 
 /// Writes a number with 7 bits a byte, low bits first.

@@ -9,15 +9,24 @@ use crate::known::news::NewsRow;
 use granero_table::first_error::Stopped;
 use granero_table::rows::CrossingClass;
 
-/// News of a row that has arrived.
+/// News that has arrived.
 #[derive(Clone, Copy, Debug)]
 pub enum Arrived<'a> {
-    /// From another process: the mover's half-boards in the children, ascending.
-    Children(&'a [Number]),
-    /// From another band: the opponent's half-boards in predecessors by moves of this class.
-    Predecessors(CrossingClass, &'a [Number]),
-    /// From another band: the mover's half-boards in children of moves of last resort.
-    LastResort(&'a [Number]),
+    /// From another process: the mover's half-boards in children of a row, ascending.
+    Children(NewsRow, &'a [Number]),
+    /// From another band: lists of half-boards, and the half-boards of all lists, one after the other.
+    Lists(&'a [List], &'a [Number]),
+}
+
+/// A list of half-boards that the news of a row concerns.
+#[derive(Clone, Copy, Debug)]
+pub struct List {
+    pub row: NewsRow,
+    /// The class of the moves by which predecessors lead to the row: the list has the half-boards of the opponent
+    /// in these. With [`CrossingClass::NONE`] it has the mover's half-boards in children of moves of last resort.
+    pub class: CrossingClass,
+    /// The number of half-boards.
+    pub count: u32,
 }
 
 /// Exchanges news with the other processes that solve the same layer. By default there are none.
@@ -65,7 +74,7 @@ pub trait Exchange: Sync {
     /// the thread. `serve` gets the rows of news that have arrived: the mover's half-boards, ascending. Returns false if
     /// the work must end.
     #[inline(always)]
-    fn poll(&self, _polls: u32, _serve: impl FnMut(NewsRow, Arrived<'_>)) -> bool {
+    fn poll(&self, _polls: u32, _serve: impl FnMut(Arrived<'_>)) -> bool {
         true
     }
 

@@ -1,6 +1,6 @@
 //! Serving rows of news: the news of a row goes to the predecessors of its positions.
 
-use super::exchange::{Arrived, Exchange};
+use super::exchange::{Arrived, Exchange, List};
 use super::gathered_row::{ENOUGH_TO_SERVE, GatheredRow};
 use super::update_batch::{UpdateBatch, Updates};
 use crate::graph::half_graph::HalfGraph;
@@ -11,6 +11,7 @@ use crate::threads::crew::Crew;
 use crate::threads::prefetch::prefetch;
 use crate::threads::waiting::ROWS;
 use crate::tuning::Tuning;
+use granero_table::rows::CrossingClass;
 
 /// The number of rows ahead of which the memory of a row is prefetched.
 const ROWS_AHEAD: usize = 12;
@@ -118,38 +119,50 @@ impl<X: Exchange> RowServer<'_, X> {
     #[inline(always)]
     fn poll(&self, scratch: &mut Scratch) -> bool {
         scratch.polls = scratch.polls.wrapping_add(1);
-        self.exchange.poll(scratch.polls, |row, arrived| {
-            self.serve_arrived(row, arrived, scratch);
+        self.exchange.poll(scratch.polls, |arrived| {
+            self.serve_arrived(arrived, scratch);
         })
     }
 
-    /// Takes the news of a row from another process or band to the predecessors that are here.
-    fn serve_arrived(&self, row: NewsRow, arrived: Arrived<'_>, scratch: &mut Scratch) {
-        let numbering = &self.graph.numbering;
-        let (opponents_seeds, _) = numbering.seeds_and_number(row.half);
-        let own_seeds = self.updates.layout.seeds() - opponents_seeds;
+    /// Takes news from another process or band to the predecessors that are here.
+    fn serve_arrived(&self, arrived: Arrived<'_>, scratch: &mut Scratch) {
         match arrived {
-            Arrived::Children(own) => {
+            Arrived::Children(row, own) => {
+                let numbering = &self.graph.numbering;
+                let (opponents_seeds, _) = numbering.seeds_and_number(row.half);
+                let own_seeds = self.updates.layout.seeds() - opponents_seeds;
                 let first = numbering.half_board(own_seeds, 0);
                 for &own in own {
                     scratch.gathered.add(own, first.after(own), self.graph);
                 }
                 self.take_gathered(row, opponents_seeds, scratch, false);
+                scratch.batch.carry_out_enough(self.updates);
             }
-            Arrived::Predecessors(class, opponents) => {
-                let mut groups = self.graph.predecessors(row.half);
-                if let Some((_, movers)) = groups.find(|&(found, _)| found == class) {
-                    let before = opponents_seeds + class.crossing().seeds;
-                    let movers = self.exchange.own(before, movers);
-                    let batch = &mut scratch.batch;
-                    batch.add(before, movers, opponents, row.news, self.updates);
-                }
+            Arrived::Lists(lists, numbers) => self.serve_lists(lists, numbers, &mut scratch.batch),
+        }
+    }
+
+    /// Takes lists of news from another band to the predecessors that are here.
+    fn serve_lists(&self, lists: &[List], mut numbers: &[Number], batch: &mut UpdateBatch) {
+        let prefetch = |list: &List| prefetch(self.graph.predecessors(list.row.half).memory(), 0);
+        lists.iter().take(ROWS_AHEAD).for_each(prefetch);
+        for (place, &List { row, class, count }) in lists.iter().enumerate() {
+            lists.get(place + ROWS_AHEAD).map(prefetch);
+            let (list, rest) = numbers.split_at(count as usize);
+            numbers = rest;
+            if class == CrossingClass::NONE {
+                self.take_to_last_resorts(row, list, batch);
+                continue;
             }
-            Arrived::LastResort(own) => {
-                self.take_to_last_resorts(row, own, &mut scratch.batch);
+            let mut groups = self.graph.predecessors(row.half);
+            if let Some((_, movers)) = groups.find(|&(found, _)| found == class) {
+                let (opponents_seeds, _) = self.graph.numbering.seeds_and_number(row.half);
+                let before = opponents_seeds + class.crossing().seeds;
+                let movers = self.exchange.own(before, movers);
+                batch.add(before, movers, list, row.news, self.updates);
+                batch.carry_out_enough(self.updates);
             }
         }
-        scratch.batch.carry_out_enough(self.updates);
     }
 
     fn prefetch_row(&self, row: NewsRow) {
