@@ -28,6 +28,8 @@ pub mod news {
     pub use crate::passes::gathered_row::{GatheredRow, MOST_SERVED};
 }
 
+#[doc(hidden)]
+pub use bands::Moved;
 pub use checkpoint::file::Checkpoint;
 pub use write::copy::{Part, TableCopy};
 pub use write::lock::is_being_written;

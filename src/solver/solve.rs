@@ -14,7 +14,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-#[cfg(test)]
+use crate::bands::Moved;
 use crate::bands::values::BandedTask;
 use crate::checkpoint::state::{Checkpoints, NoCheckpoints};
 use crate::graph::half_graph::HalfGraph;
@@ -29,12 +29,12 @@ use crate::passes::work;
 use crate::tuning::Tuning;
 use granero_game::rules::Ruleset;
 use granero_game::{Bound, Cycles, Extent, Kind, Measured};
+use granero_table::TableError;
+use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::first_error::{FirstError, Stopped};
 use granero_table::index::Layer;
 use granero_table::rows::RowMoves;
 pub use granero_table::rows::TurnedLayer;
-#[cfg(test)]
-use granero_table::{TableError, bytes::open_directory::OpenDirectory};
 
 /// The scratch memory of `threads` threads in bytes, each and together.
 pub(crate) fn scratch_memory(threads: usize) -> u64 {
@@ -234,33 +234,34 @@ impl Solver {
         self.solve_rows(layer, smaller, checkpoints, progress, &Alone)
     }
 
-    /// Solves a layer with values in bands of at most `most` positions.
-    #[cfg(test)]
-    pub(crate) fn solve_in_bands(
+    /// Like [`solve_in_parts`](Solver::solve_in_parts) for values, without checkpoints: while it is solved, the
+    /// layer lies in a temporary file of a directory, and bands of at most `most` positions are in memory.
+    #[doc(hidden)]
+    pub fn solve_in_bands<E: From<TableError> + Send>(
         &self,
         layer: Layer,
-        mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, TableError>,
-        most: u64,
-        directory: Arc<OpenDirectory>,
-    ) -> Result<SolvedLayer<'_>, TableError> {
+        mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
+        (most, directory): (u64, Arc<OpenDirectory>),
+        progress: impl Fn(Progress) -> Result<(), E>,
+    ) -> Result<(SolvedLayer<'_>, Moved), E> {
         let first = FirstError::none();
         let task = BandedTask {
             graph: &self.graph,
             layer,
             most,
             directory,
-            progress: &|_| Ok(()),
-            fail: &|error| first.keep(error),
+            progress: &|found| progress(found).map_err(|error| first.keep(error)),
+            fail: &|error| first.keep(error.into()),
             tuning: &self.tuning,
         };
         let solved = task.values(&mut |seeds, bound, from| {
             smaller(seeds, bound, from).map_err(|error| first.keep(error))
         });
-        let solved = first.of(solved)?;
+        let (solved, moved) = first.of(solved)?;
         let layout = Layout::new(layer).tuned(&self.tuning);
         let mut solved = SolvedLayer::new(&self.graph, layout, Measured::Value(solved));
         solved.complete();
-        Ok(solved)
+        Ok((solved, moved))
     }
 
     /// Solves the reachable positions of the rows that the graph has. Other processes solve the other

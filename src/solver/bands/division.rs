@@ -72,7 +72,7 @@ impl Division {
     }
 
     /// By the mover's seeds: the rows of a band.
-    pub(crate) fn all_rows(&self, band: usize) -> &[Range<Number>] {
+    pub(super) fn all_rows(&self, band: usize) -> &[Range<Number>] {
         &self.bands[band]
     }
 

@@ -20,25 +20,44 @@ use granero_table::rows::CrossingClass;
 
 /// Exchanges news between the band in memory and the queues of the others.
 pub(super) struct BandExchange<'a> {
-    pub(super) division: &'a Division,
-    pub(super) queues: &'a Queues,
+    division: &'a Division,
+    /// The band in memory, and by the mover's seeds its rows.
+    band: usize,
+    rows: &'a [Range<Number>],
+    queues: &'a Queues,
     /// The half-boards of the opponent in children of moves of last resort, and the bands of these moves;
     /// sorted.
-    pub(super) last_resorts: &'a [(OpponentsHalf, usize)],
-    /// The pages of the band in memory, and the file with all bands.
-    pub(super) pages: &'a Pages,
-    pub(super) file: Mutex<&'a mut ScratchFile>,
+    last_resorts: &'a [(OpponentsHalf, usize)],
+    /// The pages of the band, and the file with all bands.
+    pages: (&'a Pages, &'a ScratchFile),
     /// Keeps the error that ends the work.
-    pub(super) fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
-    /// By the mover's seeds: the rows of the band in memory.
-    pub(super) rows: &'a [Range<Number>],
-    /// The band in memory.
-    pub(super) band: usize,
-    pub(super) has_failed: AtomicBool,
-    pub(super) stopped: Mutex<Option<Stopped>>,
+    fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
+    has_failed: AtomicBool,
+    stopped: Mutex<Option<Stopped>>,
 }
 
-impl BandExchange<'_> {
+impl<'a> BandExchange<'a> {
+    pub(super) fn new(
+        division: &'a Division,
+        band: usize,
+        queues: &'a Queues,
+        last_resorts: &'a [(OpponentsHalf, usize)],
+        pages: (&'a Pages, &'a ScratchFile),
+        fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
+    ) -> BandExchange<'a> {
+        BandExchange {
+            division,
+            band,
+            rows: division.all_rows(band),
+            queues,
+            last_resorts,
+            pages,
+            fail,
+            has_failed: AtomicBool::new(false),
+            stopped: Mutex::default(),
+        }
+    }
+
     fn check<T>(&self, result: Result<T, TableError>) -> Option<T> {
         result.map_err(|error| self.stop((self.fail)(error))).ok()
     }
@@ -86,8 +105,9 @@ impl Exchange for BandExchange<'_> {
 
     #[inline(always)]
     fn touch(&self, plane: &[AtomicU8], place: usize) {
-        if !self.pages.is_changed(place) {
-            self.check(self.pages.prepare(plane, place, &self.file));
+        let (pages, file) = self.pages;
+        if !pages.is_changed(place) {
+            self.check(pages.prepare(plane, place, file));
         }
     }
 

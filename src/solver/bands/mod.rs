@@ -13,3 +13,5 @@ mod pages;
 mod queues;
 mod scratch_file;
 pub(crate) mod values;
+
+pub use values::Moved;

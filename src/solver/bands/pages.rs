@@ -9,31 +9,33 @@ use super::scratch_file::ScratchFile;
 use crate::graph::layout::Layout;
 use granero_table::TableError;
 
-/// The bytes of a page: as many as systems read at least.
-const PAGE: usize = 4096;
-
 /// The states of a page: only in the file, as in the file, or changed.
 const ABSENT: u8 = 0;
 const CLEAN: u8 = 1;
 const CHANGED: u8 = 2;
 
-/// The rows of a band: where the bytes of some of them lie in the band and in the file.
+/// Some rows of a band: where their bytes lie in the band and in the file.
 #[derive(Clone, Debug)]
 struct Piece {
     in_band: Range<usize>,
     in_file: u64,
 }
 
-/// The pages of the band in memory.
+/// The pages of the band in memory. The file has the bytes of all bands in the order of a plane of the whole
+/// layer.
 #[derive(Debug)]
 pub(super) struct Pages {
     pieces: Vec<Piece>,
     states: Vec<AtomicU8>,
+    /// The bytes of a page, as a power of two.
+    page_bits: u32,
+    /// Held while a page is read.
+    reading: Mutex<()>,
 }
 
 impl Pages {
-    /// The pages of a band, of which none is in memory.
-    pub(super) fn of(division: &Division, band: usize, whole: &Layout) -> Pages {
+    /// The pages of a band, of which none is in memory. `whole` is the layout of the layer.
+    pub(super) fn of(division: &Division, band: usize, whole: &Layout, page_bits: u32) -> Pages {
         let mut begin = 0;
         let piece = |own_seeds| {
             let rows = division.rows(band, own_seeds);
@@ -48,13 +50,20 @@ impl Pages {
         let states = std::iter::repeat_with(|| AtomicU8::new(ABSENT));
         Pages {
             pieces,
-            states: states.take(begin.div_ceil(PAGE)).collect(),
+            states: states.take(begin.div_ceil(1 << page_bits)).collect(),
+            page_bits,
+            reading: Mutex::default(),
         }
     }
 
     /// The bytes of the band.
     pub(super) fn len(&self) -> usize {
         self.pieces.last().map_or(0, |piece| piece.in_band.end)
+    }
+
+    /// The bytes of a page, as a part of the band.
+    fn page(&self, page: usize) -> Range<usize> {
+        page << self.page_bits..self.len().min((page + 1) << self.page_bits)
     }
 
     /// The places in the band and in the file of a part of the band, piece by piece.
@@ -69,84 +78,77 @@ impl Pages {
         })
     }
 
-    /// The runs of pages for whose states `is_wanted` returns true, as parts of the band.
-    fn runs(&mut self, is_wanted: impl Fn(u8) -> bool) -> Vec<Range<usize>> {
-        let len = self.len();
-        let mut runs: Vec<Range<usize>> = Vec::new();
-        for (page, state) in self.states.iter_mut().enumerate() {
-            if is_wanted(*state.get_mut()) {
-                let (begin, end) = (page * PAGE, len.min((page + 1) * PAGE));
-                match runs.last_mut() {
-                    Some(run) if run.end == begin => run.end = end,
-                    _ => runs.push(begin..end),
-                }
+    /// Moves all pages from one state to another; returns the parts of the band that these make up.
+    fn move_all(&mut self, from: u8, to: u8) -> Vec<Range<usize>> {
+        let mut parts: Vec<Range<usize>> = Vec::new();
+        for page in 0..self.states.len() {
+            let state = self.states[page].get_mut();
+            if *state != from {
+                continue;
+            }
+            *state = to;
+            let part = self.page(page);
+            match parts.last_mut() {
+                Some(last) if last.end == part.start => last.end = part.end,
+                _ => parts.push(part),
             }
         }
-        runs
+        parts
     }
 
     /// Reads the pages that are absent.
     pub(super) fn read_all(
         &mut self,
         plane: &mut [u8],
-        file: &mut ScratchFile,
+        file: &ScratchFile,
     ) -> Result<(), TableError> {
-        for run in self.runs(|state| state == ABSENT) {
-            for (part, place) in self.places(run) {
+        for part in self.move_all(ABSENT, CLEAN) {
+            for (part, place) in self.places(part) {
                 file.read(place, &mut plane[part])?;
             }
-        }
-        for state in &mut self.states {
-            let state = state.get_mut();
-            *state = CLEAN.max(*state);
         }
         Ok(())
     }
 
     /// Writes the pages that were changed.
-    pub(super) fn write(&mut self, plane: &[u8], file: &mut ScratchFile) -> Result<(), TableError> {
-        for run in self.runs(|state| state == CHANGED) {
-            for (part, place) in self.places(run) {
+    pub(super) fn write(&mut self, plane: &[u8], file: &ScratchFile) -> Result<(), TableError> {
+        for part in self.move_all(CHANGED, CLEAN) {
+            for (part, place) in self.places(part) {
                 file.write(place, &plane[part])?;
             }
-        }
-        for state in &mut self.states {
-            let state = state.get_mut();
-            *state = CLEAN.min(*state);
         }
         Ok(())
     }
 
     /// Notes that all pages are in memory and changed.
     pub(super) fn change_all(&mut self) {
-        self.states
-            .iter_mut()
-            .for_each(|state| *state.get_mut() = CHANGED);
+        let states = self.states.iter_mut();
+        states.for_each(|state| *state.get_mut() = CHANGED);
     }
 
-    /// Returns whether a byte is in memory, and was prepared.
+    /// Returns whether a byte is in memory, and noted as changed.
     #[inline(always)]
     pub(super) fn is_changed(&self, place: usize) -> bool {
-        self.states[place / PAGE].load(Ordering::Acquire) == CHANGED
+        // The bytes of the page were stored before.
+        self.states[place >> self.page_bits].load(Ordering::Acquire) == CHANGED
     }
 
-    /// Makes sure that a byte is in memory, because it will be changed.
+    /// Makes sure that a byte is in memory, and notes that it is changed.
     #[cold]
     pub(super) fn prepare(
         &self,
         plane: &[AtomicU8],
         place: usize,
-        file: &Mutex<&mut ScratchFile>,
+        file: &ScratchFile,
     ) -> Result<(), TableError> {
-        let page = place / PAGE;
-        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.states[page].load(Ordering::Acquire) == ABSENT {
-            let mut bytes = [0; PAGE];
-            let part = page * PAGE..self.len().min((page + 1) * PAGE);
-            for (part, place) in self.places(part) {
-                let bytes = &mut bytes[..part.len()];
-                file.read(place, bytes)?;
-                for (to, &byte) in plane[part].iter().zip(&*bytes) {
+        let page = place >> self.page_bits;
+        let reading = self.reading.lock();
+        let _reading = reading.unwrap_or_else(PoisonError::into_inner);
+        if self.states[page].load(Ordering::Relaxed) == ABSENT {
+            for (part, place) in self.places(self.page(page)) {
+                let mut bytes = vec![0; part.len()];
+                file.read(place, &mut bytes)?;
+                for (to, &byte) in plane[part].iter().zip(&bytes) {
                     to.store(byte, Ordering::Relaxed);
                 }
             }

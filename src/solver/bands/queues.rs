@@ -10,17 +10,16 @@ use crate::known::packed_news::write_list;
 use granero_table::TableError;
 use granero_table::rows::CrossingClass;
 
-/// The bytes with which a block of rows is full. Its last row may end behind these.
-pub(super) const BLOCK: usize = 64 << 10;
-
-/// The most bytes of a block: room for a row that ends behind [`BLOCK`].
-const MOST: usize = BLOCK + (4 << 10);
+/// More bytes than a list has, which may end behind its block.
+const LIST: usize = 4 << 10;
 
 /// By band: the news that waits.
 #[derive(Debug)]
 pub(super) struct Queues {
     bands: Vec<Queue>,
     store: Mutex<Store>,
+    /// The bytes with which a block is full.
+    block: usize,
     /// The number of full blocks that may be in memory.
     room: usize,
 }
@@ -35,11 +34,7 @@ struct Queue {
 #[derive(Debug)]
 enum Block {
     InMemory(Vec<u8>),
-    /// In a slot of the file.
-    InFile {
-        slot: u64,
-        length: usize,
-    },
+    InFile { place: u64, length: usize },
 }
 
 /// Blocks that are full.
@@ -47,11 +42,11 @@ enum Block {
 struct Store {
     file: ScratchFile,
     in_memory: usize,
-    /// Slots of the file that hold nothing.
+    /// Places in the file that hold no block, and where it ends.
     free: Vec<u64>,
-    slots: u64,
-    /// The bytes that were ever taken.
-    queued: u64,
+    end: u64,
+    /// The bytes that were taken.
+    taken: u64,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -59,31 +54,33 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Queues {
-    /// Empty queues, which have `room` full blocks in memory.
-    pub(super) fn new(bands: usize, room: usize, file: ScratchFile) -> Queues {
+    /// Empty queues, with blocks of `block` bytes. When `room` blocks are in memory, further ones are written.
+    pub(super) fn new(bands: usize, block: usize, room: usize, file: ScratchFile) -> Queues {
         Queues {
             bands: (0..bands).map(|_| Queue::default()).collect(),
             store: Mutex::new(Store {
                 file,
                 in_memory: 0,
                 free: Vec::new(),
-                slots: 0,
-                queued: 0,
+                end: 0,
+                taken: 0,
             }),
+            block,
             room,
         }
     }
 
-    /// The bytes that wait for a band.
+    /// The bytes that wait for a band, about.
     pub(super) fn waiting(&self, band: usize) -> u64 {
         let Queue { filling, full } = &self.bands[band];
-        let full = lock(full).len() * BLOCK;
+        let full = lock(full).len() * self.block;
         (full + lock(filling).len()) as u64
     }
 
-    /// The bytes that were ever queued.
-    pub(super) fn queued(&self) -> u64 {
-        lock(&self.store).queued
+    /// The bytes that have waited, and those of them that were written.
+    pub(super) fn moved(&self) -> (u64, u64) {
+        let store = lock(&self.store);
+        (store.taken, store.file.moved().1)
     }
 
     /// Queues a list of half-boards for a band.
@@ -97,15 +94,16 @@ impl Queues {
         let queue = &self.bands[band];
         let mut filling = lock(&queue.filling);
         if filling.capacity() == 0 {
-            filling.reserve(MOST);
+            filling.reserve(self.block + LIST);
         }
         write_list(&mut filling, row, class, numbers);
-        if filling.len() < BLOCK {
+        if filling.len() < self.block {
             return Ok(());
         }
         let full = std::mem::take(&mut *filling);
         drop(filling);
-        let block = lock(&self.store).put(full, self.room)?;
+        let slot = (self.block + LIST) as u64;
+        let block = lock(&self.store).put(full, self.room, slot)?;
         lock(&queue.full).push_back(block);
         Ok(())
     }
@@ -118,27 +116,24 @@ impl Queues {
             None => std::mem::take(&mut *lock(&queue.filling)),
             Some(block) => lock(&self.store).get(block)?,
         };
-        // Count.
-        if !rows.is_empty() {
-            lock(&self.store).queued += rows.len() as u64;
-        }
+        lock(&self.store).taken += rows.len() as u64;
         Ok((!rows.is_empty()).then_some(rows))
     }
 }
 
 impl Store {
-    fn put(&mut self, rows: Vec<u8>, room: usize) -> Result<Block, TableError> {
+    fn put(&mut self, rows: Vec<u8>, room: usize, slot_len: u64) -> Result<Block, TableError> {
         if self.in_memory < room {
             self.in_memory += 1;
             return Ok(Block::InMemory(rows));
         }
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots += 1;
-            self.slots - 1
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.end += slot_len;
+            self.end - slot_len
         });
-        self.file.write(slot * MOST as u64, &rows)?;
+        self.file.write(place, &rows)?;
         let length = rows.len();
-        Ok(Block::InFile { slot, length })
+        Ok(Block::InFile { place, length })
     }
 
     fn get(&mut self, block: Block) -> Result<Vec<u8>, TableError> {
@@ -147,10 +142,10 @@ impl Store {
                 self.in_memory -= 1;
                 Ok(rows)
             }
-            Block::InFile { slot, length } => {
+            Block::InFile { place, length } => {
                 let mut rows = vec![0; length];
-                self.file.read(slot * MOST as u64, &mut rows)?;
-                self.free.push(slot);
+                self.file.read(place, &mut rows)?;
+                self.free.push(place);
                 Ok(rows)
             }
         }

@@ -1,8 +1,9 @@
 //! A temporary file that a solver reads and writes at any place.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
@@ -14,9 +15,8 @@ pub(super) struct ScratchFile {
     directory: Arc<OpenDirectory>,
     name: String,
     file: File,
-    /// The bytes that were ever read and written.
-    pub(super) bytes_read: u64,
-    pub(super) bytes_written: u64,
+    read: AtomicU64,
+    written: AtomicU64,
 }
 
 impl ScratchFile {
@@ -31,28 +31,33 @@ impl ScratchFile {
             directory,
             name,
             file,
-            bytes_read: 0,
-            bytes_written: 0,
+            read: AtomicU64::new(0),
+            written: AtomicU64::new(0),
         })
     }
 
     /// Reads bytes from a place on.
-    pub(super) fn read(&mut self, place: u64, bytes: &mut [u8]) -> Result<(), TableError> {
-        self.bytes_read += bytes.len() as u64;
-        let read = self.at(place).and_then(|mut file| file.read_exact(bytes));
+    pub(super) fn read(&self, place: u64, bytes: &mut [u8]) -> Result<(), TableError> {
+        self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        let read = system::read(&self.file, place, bytes);
         read.map_err(error("read", self.directory.path_of(&self.name)))
     }
 
     /// Writes bytes from a place on.
-    pub(super) fn write(&mut self, place: u64, bytes: &[u8]) -> Result<(), TableError> {
-        self.bytes_written += bytes.len() as u64;
-        let written = self.at(place).and_then(|mut file| file.write_all(bytes));
+    pub(super) fn write(&self, place: u64, bytes: &[u8]) -> Result<(), TableError> {
+        self.written
+            .fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        let written = system::write(&self.file, place, bytes);
         written.map_err(error("write", self.directory.path_of(&self.name)))
     }
 
-    fn at(&mut self, place: u64) -> io::Result<&File> {
-        self.file.seek(SeekFrom::Start(place))?;
-        Ok(&self.file)
+    /// The bytes that were read and written.
+    pub(super) fn moved(&self) -> (u64, u64) {
+        let [read, written] = [&self.read, &self.written];
+        (
+            read.load(Ordering::Relaxed),
+            written.load(Ordering::Relaxed),
+        )
     }
 }
 
@@ -60,5 +65,36 @@ impl Drop for ScratchFile {
     fn drop(&mut self) {
         // If it cannot be removed now, the next build does it.
         let _ = self.directory.remove(&self.name);
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use super::{File, io};
+    use std::os::unix::fs::FileExt;
+
+    pub(super) fn read(file: &File, place: u64, bytes: &mut [u8]) -> io::Result<()> {
+        file.read_exact_at(bytes, place)
+    }
+
+    pub(super) fn write(file: &File, place: u64, bytes: &[u8]) -> io::Result<()> {
+        file.write_all_at(bytes, place)
+    }
+}
+
+/// One thread reads or writes at a time.
+#[cfg(not(unix))]
+mod system {
+    use super::{File, io};
+    use std::io::{Read, Seek, SeekFrom, Write};
+
+    pub(super) fn read(mut file: &File, place: u64, bytes: &mut [u8]) -> io::Result<()> {
+        file.seek(SeekFrom::Start(place))?;
+        file.read_exact(bytes)
+    }
+
+    pub(super) fn write(mut file: &File, place: u64, bytes: &[u8]) -> io::Result<()> {
+        file.seek(SeekFrom::Start(place))?;
+        file.write_all(bytes)
     }
 }

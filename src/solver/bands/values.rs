@@ -1,7 +1,6 @@
 //! Solving a layer with values in bands.
 
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::division::Division;
 use super::exchange::{BandExchange, bands_of};
@@ -39,6 +38,23 @@ pub(crate) struct BandedTask<'a> {
     pub(crate) tuning: &'a Tuning,
 }
 
+/// The work that bands took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Moved {
+    /// The number of bands.
+    pub bands: usize,
+    /// The number of visits to all of them.
+    pub visits: u64,
+    /// The bytes of positions that were read.
+    pub read: u64,
+    /// The bytes of positions that were written.
+    pub written: u64,
+    /// The bytes of news between bands.
+    pub news: u64,
+    /// The bytes of these that memory had no room for.
+    pub news_written: u64,
+}
+
 /// The bands of a layer between two visits.
 struct Bands<'a> {
     task: &'a BandedTask<'a>,
@@ -48,96 +64,70 @@ struct Bands<'a> {
     queues: Queues,
     /// The bytes of all positions, in the order of a plane of the whole layer.
     file: ScratchFile,
-    /// By band.
+    /// By band: the lists of its positions.
     lists: Vec<Lists>,
     last_resorts: Vec<(OpponentsHalf, usize)>,
-    /// The band in memory.
-    loaded: Option<Loaded>,
+    in_memory: Option<InMemory>,
     visits: u64,
 }
 
 /// The band in memory.
-struct Loaded {
+struct InMemory {
     band: usize,
     plane: Vec<u8>,
     pages: Pages,
 }
 
-/// With at least one byte of news for so many bytes of a band, the whole band is read at once.
-const FEW: usize = 64;
+/// With at least one byte of news for this number of bytes of a band, the whole band is read at once.
+const SPARSE: u64 = 512;
+
+/// The blocks of news that wait in memory.
+const BLOCKS: usize = 64;
 
 impl BandedTask<'_> {
-    pub(crate) fn values(&self, smaller: &mut SmallerParts<'_>) -> Result<Solved, Stopped> {
-        let limit = self
-            .graph
-            .rows
-            .limits()
-            .of(self.layer.seeds())
-            .unsigned_abs();
-        let codes = ValueCodes::new(limit, self.tuning.most_counted);
+    /// Solves the layer.
+    pub(crate) fn values(
+        &self,
+        smaller: &mut SmallerParts<'_>,
+    ) -> Result<(Solved, Moved), Stopped> {
+        let limit = self.graph.rows.limits().of(self.layer.seeds());
+        let codes = ValueCodes::new(limit.unsigned_abs(), self.tuning.most_counted);
         let division = Division::new(self.layer, self.most);
         let file = |name| ScratchFile::new(self.directory.clone(), name).map_err(self.fail);
+        let queues = Queues::new(division.len(), self.tuning.block, BLOCKS, file("news")?);
         let mut bands = Bands {
             task: self,
             codes,
             whole: Layout::new(self.layer),
-            queues: Queues::new(division.len(), 64, file("news")?),
+            division,
+            queues,
             file: file("plane")?,
             lists: Vec::new(),
             last_resorts: Vec::new(),
-            loaded: None,
+            in_memory: None,
             visits: 0,
-            division,
         };
         let mut unreachable = vec![0; bands.whole.unreachable_len()];
-        let before = cpu();
         for band in 0..bands.division.len() {
             bands.begin(band, smaller, &mut unreachable)?;
         }
-        if std::env::var("BANDS").is_ok() {
-            eprintln!("{} captures {:.2}", self.layer.seeds(), cpu() - before);
-        }
         let lists = bands.lists.iter().map(|lists| &lists.last_resorts[..]);
         bands.last_resorts = bands_of(lists.enumerate());
-        for k in (1..=limit).rev() {
-            (self.progress)(Progress::Threshold(k))?;
-            let (before, visits) = (cpu(), bands.visits);
-            let moved = bands.file.bytes_read + bands.file.bytes_written;
-            let queued = bands.queues.queued();
-            bands.settle(k)?;
-            if std::env::var("BANDS").is_ok() {
-                let len = bands.whole.plane_len() as f64;
-                eprintln!(
-                    "{} k {k}: {:.2} s, {} visits of {}, {:.1} bytes moved, {:.3} queued",
-                    self.layer.seeds(),
-                    cpu() - before,
-                    bands.visits - visits,
-                    bands.division.len(),
-                    (bands.file.bytes_read + bands.file.bytes_written - moved) as f64 / len,
-                    (bands.queues.queued() - queued) as f64 / len,
-                );
-            }
+        for threshold in (1..=limit.unsigned_abs()).rev() {
+            (self.progress)(Progress::Threshold(threshold))?;
+            bands.settle(threshold)?;
         }
-        bands.save()?;
+        bands.write()?;
         let mut plane = vec![0; bands.whole.plane_len()];
-        bands.file.read(0, &mut plane).map_err(self.fail)?;
-        Ok(Solved {
+        let read = bands.file.read(0, &mut plane);
+        read.map_err(self.fail)?;
+        let solved = Solved {
             plane,
             unreachable,
             decode: codes.values(),
-        })
+        };
+        Ok((solved, bands.moved()))
     }
-}
-
-fn cpu() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let fields: Vec<&str> = text
-        .rsplit(')')
-        .next()
-        .unwrap()
-        .split_whitespace()
-        .collect();
-    (fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap()) / 100.0
 }
 
 impl Bands<'_> {
@@ -159,109 +149,109 @@ impl Bands<'_> {
         };
         let (lists, [plane, unreachable]) = task.before_values(self.codes, smaller)?;
         self.lists.push(lists);
-        let mut rest = &unreachable[..];
         for own_seeds in 0..=layout.seeds() {
             let rows = self.division.rows(band, own_seeds);
-            let len = rows.len() * layout.unreachable_row_len(own_seeds);
-            let (now, later) = rest.split_at(len);
             if !rows.is_empty() {
-                let start = self.whole.unreachable_start(own_seeds, rows.start);
-                all_unreachable[start..start + len].copy_from_slice(now);
+                let len = rows.len() * layout.unreachable_row_len(own_seeds);
+                let from = layout.unreachable_start(own_seeds, rows.start);
+                let to = self.whole.unreachable_start(own_seeds, rows.start);
+                all_unreachable[to..to + len].copy_from_slice(&unreachable[from..from + len]);
             }
-            rest = later;
         }
-        let mut pages = Pages::of(&self.division, band, &self.whole);
+        let mut pages = self.pages(band);
         pages.change_all();
-        self.loaded = Some(Loaded { band, plane, pages });
-        self.save()
+        self.in_memory = Some(InMemory { band, plane, pages });
+        self.write()
     }
 
-    /// Settles all positions that can be settled at a threshold.
-    fn settle(&mut self, k: u8) -> Result<(), Stopped> {
-        let all = 0..self.division.len();
-        let order: Vec<usize> = match self.loaded {
-            Some(Loaded { band: 0, .. }) => all.clone().collect(),
-            _ => all.clone().rev().collect(),
+    /// Settles all positions that can be settled at a threshold: visits each band once, and then the one for
+    /// which most news waits, until none waits.
+    fn settle(&mut self, threshold: u8) -> Result<(), Stopped> {
+        let last = self.division.len() - 1;
+        let is_last = self.in_memory.as_ref().is_some_and(|it| it.band == last);
+        for place in 0..=last {
+            self.visit(if is_last { last - place } else { place }, threshold, true)?;
+        }
+        let most_waiting = |queues: &Queues| {
+            let waiting = (0..=last).map(|band| (queues.waiting(band), band));
+            waiting.max().filter(|&(waiting, _)| waiting > 0)
         };
-        for band in order {
-            self.visit(band, k, true)?;
-        }
-        loop {
-            let next = all.clone().max_by_key(|&band| self.queues.waiting(band));
-            match next {
-                Some(band) if self.queues.waiting(band) > 0 => self.visit(band, k, false)?,
-                _ => return Ok(()),
-            }
-        }
-    }
-
-    fn visit(&mut self, band: usize, k: u8, scan: bool) -> Result<(), Stopped> {
-        if std::env::var("BANDS").is_ok_and(|how| how == "all") {
-            eprintln!("  {k} visit {band} {scan} {}", self.queues.waiting(band));
-        }
-        self.visits += 1;
-        let waiting = self.queues.waiting(band) as usize;
-        self.load(band, |len| scan || waiting * FEW > len)?;
-        let Some(Loaded { plane, pages, .. }) = &mut self.loaded else {
-            unreachable!("it was loaded");
-        };
-        let task = self.task;
-        let layout = self.division.layout(band).tuned(task.tuning);
-        let exchange = BandExchange {
-            division: &self.division,
-            queues: &self.queues,
-            last_resorts: &self.last_resorts,
-            pages,
-            file: Mutex::new(&mut self.file),
-            fail: task.fail,
-            rows: self.division.all_rows(band),
-            band,
-            has_failed: AtomicBool::new(false),
-            stopped: Mutex::default(),
-        };
-        let lists = &self.lists[band];
-        let work = Work::new(
-            task.graph,
-            &layout,
-            &lists.last_resorts,
-            &exchange,
-            task.tuning,
-        );
-        if scan {
-            split::scan(&work, self.codes, plane, k);
-        }
-        split::settle(&work, self.codes, &lists.large_losses, plane, k)
-    }
-
-    /// Puts a band in the place of the one in memory; reads all of it if `reads_all` says so for its length.
-    fn load(&mut self, band: usize, reads_all: impl Fn(usize) -> bool) -> Result<(), Stopped> {
-        if self
-            .loaded
-            .as_ref()
-            .is_none_or(|loaded| loaded.band != band)
-        {
-            self.save()?;
-            let mut plane = self.loaded.take().map_or(Vec::new(), |loaded| loaded.plane);
-            let pages = Pages::of(&self.division, band, &self.whole);
-            plane.resize(pages.len(), 0);
-            self.loaded = Some(Loaded { band, plane, pages });
-        }
-        let Some(Loaded { plane, pages, .. }) = &mut self.loaded else {
-            unreachable!("it was loaded");
-        };
-        if reads_all(plane.len()) {
-            let read = pages.read_all(plane, &mut self.file);
-            read.map_err(self.task.fail)?;
+        while let Some((_, band)) = most_waiting(&self.queues) {
+            self.visit(band, threshold, false)?;
         }
         Ok(())
     }
 
+    /// Carries out the news that waits for a band, and settles what follows from it in the band; `scans` says
+    /// whether to look for positions that captures settle first.
+    fn visit(&mut self, band: usize, threshold: u8, scans: bool) -> Result<(), Stopped> {
+        self.visits += 1;
+        self.bring(band)?;
+        let is_sparse = |len: usize| self.queues.waiting(band) < len as u64 / SPARSE;
+        let InMemory { plane, pages, .. } = self.in_memory.as_mut().expect("it was brought");
+        let task = self.task;
+        if scans || !is_sparse(plane.len()) {
+            pages.read_all(plane, &self.file).map_err(task.fail)?;
+        }
+        let layout = self.division.layout(band).tuned(task.tuning);
+        let exchange = BandExchange::new(
+            &self.division,
+            band,
+            &self.queues,
+            &self.last_resorts,
+            (pages, &self.file),
+            task.fail,
+        );
+        let lists = &self.lists[band];
+        let last_resorts = &lists.last_resorts;
+        let work = Work::new(task.graph, &layout, last_resorts, &exchange, task.tuning);
+        if scans {
+            split::scan(&work, self.codes, plane, threshold);
+        }
+        split::settle(&work, self.codes, &lists.large_losses, plane, threshold)
+    }
+
+    /// Makes a band the one in memory. Its pages are absent if it was not.
+    fn bring(&mut self, band: usize) -> Result<(), Stopped> {
+        if self.in_memory.as_ref().is_some_and(|it| it.band == band) {
+            return Ok(());
+        }
+        self.write()?;
+        let before = self.in_memory.take();
+        let mut plane = before.map_or(Vec::new(), |it| it.plane);
+        let pages = self.pages(band);
+        plane.resize(pages.len(), 0);
+        self.in_memory = Some(InMemory { band, plane, pages });
+        Ok(())
+    }
+
     /// Writes the changes of the band in memory.
-    fn save(&mut self) -> Result<(), Stopped> {
-        let Some(Loaded { plane, pages, .. }) = &mut self.loaded else {
+    fn write(&mut self) -> Result<(), Stopped> {
+        let Some(InMemory { plane, pages, .. }) = &mut self.in_memory else {
             return Ok(());
         };
-        let written = pages.write(plane, &mut self.file);
-        written.map_err(self.task.fail)
+        pages.write(plane, &self.file).map_err(self.task.fail)
+    }
+
+    fn pages(&self, band: usize) -> Pages {
+        Pages::of(
+            &self.division,
+            band,
+            &self.whole,
+            self.task.tuning.page_bits,
+        )
+    }
+
+    fn moved(&self) -> Moved {
+        let (read, written) = self.file.moved();
+        let (news, news_written) = self.queues.moved();
+        Moved {
+            bands: self.division.len(),
+            visits: self.visits,
+            read,
+            written,
+            news,
+            news_written,
+        }
     }
 }

@@ -51,7 +51,7 @@ pub struct PlaneBand {
 
 /// The rows of bytes that have news in the same words. A band has all of these or none, so no two bands
 /// have news in the same word.
-pub const ROWS_OF_A_WORD: usize = u64::BITS as usize;
+pub(crate) const ROWS_OF_A_WORD: usize = u64::BITS as usize;
 
 impl Layout {
     pub fn new(layer: Layer) -> Layout {

@@ -247,13 +247,13 @@ fn bands_make_no_difference_up_to(seeds: u8, extent: Extent, threads: usize) {
             for (layer, values) in Layer::all().zip(&layers) {
                 for parts in [1, 2, 3, 8, 40] {
                     let most = layer.len().div_ceil(parts);
-                    let smaller =
-                        |seeds: u8, bound, _| Ok(turned[usize::from(seeds)].get(bound).clone());
+                    let smaller = |seeds: u8, bound, _| {
+                        Ok::<_, TableError>(turned[usize::from(seeds)].get(bound).clone())
+                    };
                     let solved = in_pool(threads, || {
-                        solver
-                            .solve_in_bands(layer, smaller, most, directory.clone())
-                            .unwrap()
-                            .in_order()
+                        let bands = (most, directory.clone());
+                        let solved = solver.solve_in_bands(layer, smaller, bands, |_| Ok(()));
+                        solved.unwrap().0.in_order()
                     });
                     assert!(
                         solved == *values,
@@ -267,62 +267,13 @@ fn bands_make_no_difference_up_to(seeds: u8, extent: Extent, threads: usize) {
 
 #[test]
 fn bands_make_no_difference() {
-    bands_make_no_difference_up_to(8, Extent::FULL, 1);
+    bands_make_no_difference_up_to(6, Extent::FULL, 3);
+    bands_make_no_difference_up_to(7, Extent::deciding(8).unwrap(), 1);
 }
 
 #[test]
-#[ignore = "measures"]
-fn measure_bands() {
-    let var =
-        |name: &str, or: usize| std::env::var(name).map_or(or, |found| found.parse().unwrap());
-    let (seeds, parts, threads) = (var("SEEDS", 16) as u8, var("PARTS", 8), var("THREADS", 1));
-    let place = tempfile::tempdir_in(std::env::var("PLACE").unwrap_or("/tmp".into())).unwrap();
-    let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
-    let kind = Kind::from((Ruleset::Abapa, Cycles::Split));
-    let solver = Solver::new(kind, seeds);
-    let cpu = || {
-        let text = std::fs::read_to_string("/proc/self/stat").unwrap();
-        let fields: Vec<&str> = text
-            .rsplit(')')
-            .next()
-            .unwrap()
-            .split_whitespace()
-            .collect();
-        (fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap()) / 100.0
-    };
-    in_pool(threads, || {
-        let mut turned: Vec<Arc<TurnedLayer>> = Vec::new();
-        for layer in Layer::all().take(usize::from(seeds) + 1) {
-            let smaller = |seeds: u8, _, _| Ok(turned[usize::from(seeds)].clone());
-            let before = cpu();
-            let solved = solver
-                .solve_in_parts(layer, smaller, &mut NoCheckpoints, |_| {
-                    Ok::<_, TableError>(())
-                })
-                .unwrap();
-            let alone = cpu() - before;
-            if layer.seeds() == seeds {
-                let before = cpu();
-                let most = layer.len().div_ceil(parts as u64);
-                let banded = solver
-                    .solve_in_bands(layer, smaller, most, directory.clone())
-                    .unwrap();
-                let values = solved.values();
-                let Measured::Value(values) = values else {
-                    panic!()
-                };
-                let banded_values = banded.values();
-                let Measured::Value(banded_values) = banded_values else {
-                    panic!()
-                };
-                assert!(values.pieces().eq(banded_values.pieces()));
-                println!("alone {alone:.2} s, {parts} bands {:.2} s", cpu() - before);
-            } else {
-                let Measured::Value(values) = solved.values() else {
-                    panic!()
-                };
-                turned.push(Arc::new(TurnedLayer::of(&values)));
-            }
-        }
-    });
+#[ignore = "slow: .ci/long has it"]
+fn bands_make_no_difference_at_length() {
+    bands_make_no_difference_up_to(12, Extent::FULL, 1);
+    bands_make_no_difference_up_to(10, Extent::deciding(12).unwrap(), 3);
 }
