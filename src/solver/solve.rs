@@ -235,20 +235,20 @@ impl Solver {
     }
 
     /// Like [`solve_in_parts`](Solver::solve_in_parts) for values, without checkpoints: while it is solved, the
-    /// layer lies in a temporary file of a directory, and bands of at most `most` positions are in memory.
+    /// layer lies in a temporary file of a directory, and one of up to `count` bands is in memory.
     #[doc(hidden)]
     pub fn solve_in_bands<E: From<TableError> + Send>(
         &self,
         layer: Layer,
         mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
-        (most, directory): (u64, Arc<OpenDirectory>),
+        (count, directory): (u64, Arc<OpenDirectory>),
         progress: impl Fn(Progress) -> Result<(), E>,
     ) -> Result<(SolvedLayer<'_>, Moved), E> {
         let first = FirstError::none();
         let task = BandedTask {
             graph: &self.graph,
             layer,
-            most,
+            count,
             directory,
             progress: &|found| progress(found).map_err(|error| first.keep(error)),
             fail: &|error| first.keep(error.into()),

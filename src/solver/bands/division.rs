@@ -10,6 +10,8 @@ use crate::graph::layout::{Layout, ROWS_OF_A_WORD};
 use crate::graph::numbering::Number;
 use granero_table::index::{Layer, half};
 
+const WORD: Number = ROWS_OF_A_WORD as Number;
+
 /// A layer that is divided into bands of nearly the same size.
 #[derive(Debug)]
 pub(crate) struct Division {
@@ -21,39 +23,41 @@ pub(crate) struct Division {
 }
 
 impl Division {
-    /// Divides a layer into bands of at most `most` positions, unless [`ROWS_OF_A_WORD`] rows have more.
-    pub(crate) fn new(layer: Layer, most: u64) -> Division {
+    /// Divides a layer into at most `count` bands. None has more than its share of the positions and another
+    /// [`ROWS_OF_A_WORD`] rows.
+    pub(crate) fn new(layer: Layer, count: u64) -> Division {
         let seeds = layer.seeds();
-        let count = layer.len().div_ceil(most.max(1));
-        // All have as much.
-        let most = layer.len().div_ceil(count);
-        let mut bands = vec![vec![0..0; usize::from(seeds) + 1]];
-        let mut firsts = vec![Vec::new(); usize::from(seeds) + 1];
-        let mut room = most;
+        let matrices = usize::from(seeds) + 1;
+        let (mut bands, mut firsts) = (Vec::new(), vec![Vec::new(); matrices]);
+        let mut band = vec![0..0; matrices];
+        // The positions before the next row, and the shares of the bands before the next one.
+        let (mut done, mut shares) = (0, 1);
         for own_seeds in from_the_ends(seeds) {
             let rows = half::count(own_seeds);
             let row_len = u64::from(half::count(seeds - own_seeds));
             let mut first = 0;
             while first < rows {
-                let word = ROWS_OF_A_WORD as u64;
-                let mut fit = room / (row_len * word) * word;
-                let is_empty = room == most;
-                if fit == 0 && !is_empty && u64::from(rows - first) * row_len > room {
-                    bands.push(vec![0..0; usize::from(seeds) + 1]);
-                    room = most;
-                    continue;
+                let room = (layer.len() * shares / count).saturating_sub(done);
+                let fit = (room / row_len).min(u64::from(rows - first)) as Number;
+                let end = match first + fit {
+                    end if end == rows => end,
+                    end => end / WORD * WORD,
+                };
+                if end > first {
+                    band[usize::from(own_seeds)] = first..end;
+                    firsts[usize::from(own_seeds)].push((first, bands.len()));
+                    done += u64::from(end - first) * row_len;
+                    first = end;
                 }
-                if u64::from(rows - first) * row_len <= room {
-                    fit = (rows - first).into();
+                if first < rows {
+                    shares += 1;
+                    if band.iter().any(|rows| !rows.is_empty()) {
+                        bands.push(std::mem::replace(&mut band, vec![0..0; matrices]));
+                    }
                 }
-                let end = rows.min(first + fit.max(word) as Number);
-                let last = bands.len() - 1;
-                bands[last][usize::from(own_seeds)] = first..end;
-                firsts[usize::from(own_seeds)].push((first, last));
-                room = room.saturating_sub(u64::from(end - first) * row_len);
-                first = end;
             }
         }
+        bands.push(band);
         Division {
             layer,
             bands,
@@ -120,8 +124,19 @@ mod tests {
     #[test]
     fn each_row_is_in_one_band() {
         for layer in Layer::all().take(16) {
-            for most in [1, 1000, 50_000, u64::MAX] {
-                let division = Division::new(layer, most);
+            for count in [1, 2, 7, 40, 1 << 20] {
+                let division = Division::new(layer, count);
+                assert!((1..=count).contains(&(division.len() as u64)));
+                let share = layer.len().div_ceil(count);
+                let largest_row = u64::from(half::count(layer.seeds()));
+                for band in 0..division.len() {
+                    let rows = (0..=layer.seeds()).map(|own_seeds| {
+                        let rows = division.rows(band, own_seeds).len() as u64;
+                        rows * u64::from(half::count(layer.seeds() - own_seeds))
+                    });
+                    let positions: u64 = rows.sum();
+                    assert!((1..=share + 64 * largest_row).contains(&positions));
+                }
                 for own_seeds in 0..=layer.seeds() {
                     let mut all: Vec<_> = (0..division.len())
                         .map(|band| (division.rows(band, own_seeds), band))
@@ -131,7 +146,7 @@ mod tests {
                     let mut next = 0;
                     for (rows, band) in &all {
                         assert_eq!(rows.start, next);
-                        assert!(rows.start.is_multiple_of(ROWS_OF_A_WORD as u32));
+                        assert!(rows.start.is_multiple_of(WORD));
                         next = rows.end;
                         for row in [rows.start, rows.end - 1] {
                             let mut found = Vec::new();

@@ -28,8 +28,8 @@ use granero_table::index::Layer;
 pub(crate) struct BandedTask<'a> {
     pub(crate) graph: &'a HalfGraph,
     pub(crate) layer: Layer,
-    /// The most positions of a band.
-    pub(crate) most: u64,
+    /// The number of bands, or more than are possible.
+    pub(crate) count: u64,
     /// The place of temporary files.
     pub(crate) directory: Arc<OpenDirectory>,
     pub(crate) progress: &'a dyn Fn(Progress) -> Result<(), Stopped>,
@@ -92,7 +92,7 @@ impl BandedTask<'_> {
     ) -> Result<(Solved, Moved), Stopped> {
         let limit = self.graph.rows.limits().of(self.layer.seeds());
         let codes = ValueCodes::new(limit.unsigned_abs(), self.tuning.most_counted);
-        let division = Division::new(self.layer, self.most);
+        let division = Division::new(self.layer, self.count);
         let file = |name| ScratchFile::new(self.directory.clone(), name).map_err(self.fail);
         let queues = Queues::new(division.len(), self.tuning.block, BLOCKS, file("news")?);
         let mut bands = Bands {

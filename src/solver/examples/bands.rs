@@ -43,7 +43,7 @@ fn main() -> Result<(), TableError> {
         report("in memory", begin, time);
         for parts in parts {
             let (begin, time) = (processor_time(), Instant::now());
-            let bands = (layer.len().div_ceil(parts), directory.clone());
+            let bands = (parts, directory.clone());
             let (solved, moved) = solver.solve_in_bands::<TableError>(layer, smaller, bands, |_| Ok(()))?;
             report(&format!("{parts}"), begin, time);
             let each = |bytes: u64| bytes as f64 / layer.len() as f64;

@@ -245,19 +245,18 @@ fn bands_make_no_difference_up_to(seeds: u8, extent: Extent, threads: usize) {
         for most_counted in [0, 3, u8::MAX] {
             let solver = Solver::new(kind, seeds).tuned(counting(most_counted));
             for (layer, values) in Layer::all().zip(&layers) {
-                for parts in [1, 2, 3, 8, 40] {
-                    let most = layer.len().div_ceil(parts);
+                for count in [1, 2, 3, 8, 40] {
                     let smaller = |seeds: u8, bound, _| {
                         Ok::<_, TableError>(turned[usize::from(seeds)].get(bound).clone())
                     };
                     let solved = in_pool(threads, || {
-                        let bands = (most, directory.clone());
+                        let bands = (count, directory.clone());
                         let solved = solver.solve_in_bands(layer, smaller, bands, |_| Ok(()));
                         solved.unwrap().0.in_order()
                     });
                     assert!(
                         solved == *values,
-                        "{kind:?} {layer:?} {parts} {most_counted}"
+                        "{kind:?} {layer:?} {count} {most_counted}"
                     );
                 }
             }
