@@ -11,7 +11,7 @@ mod division;
 mod exchange;
 mod pages;
 mod queues;
-mod scratch_file;
+pub(crate) mod scratch_file;
 pub(crate) mod values;
 
 pub use values::Moved;

@@ -39,7 +39,7 @@ impl ScratchFile {
     /// Reads bytes from a place on.
     pub(super) fn read(&self, place: u64, bytes: &mut [u8]) -> Result<(), TableError> {
         self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        let read = system::read(&self.file, place, bytes);
+        let read = faults::step().and_then(|()| system::read(&self.file, place, bytes));
         read.map_err(error("read", self.directory.path_of(&self.name)))
     }
 
@@ -47,7 +47,7 @@ impl ScratchFile {
     pub(super) fn write(&self, place: u64, bytes: &[u8]) -> Result<(), TableError> {
         self.written
             .fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        let written = system::write(&self.file, place, bytes);
+        let written = faults::step().and_then(|()| system::write(&self.file, place, bytes));
         written.map_err(error("write", self.directory.path_of(&self.name)))
     }
 
@@ -65,6 +65,34 @@ impl Drop for ScratchFile {
     fn drop(&mut self) {
         // If it cannot be removed now, the next build does it.
         let _ = self.directory.remove(&self.name);
+    }
+}
+
+/// Nothing fails but what the system says.
+#[cfg(not(test))]
+mod faults {
+    #[inline(always)]
+    pub(super) fn step() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Test hook: reads and writes of this thread fail after some number of them.
+#[cfg(test)]
+pub(crate) mod faults {
+    use std::cell::Cell;
+    use std::io;
+
+    thread_local! {
+        pub(crate) static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
+    }
+
+    pub(super) fn step() -> io::Result<()> {
+        LEFT.set(LEFT.get().saturating_sub(1));
+        match LEFT.get() {
+            0 => Err(io::ErrorKind::StorageFull.into()),
+            _ => Ok(()),
+        }
     }
 }
 

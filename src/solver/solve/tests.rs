@@ -1,4 +1,5 @@
 use super::*;
+use crate::bands::scratch_file::faults::LEFT;
 use crate::checkpoint::InMemory;
 use granero_table::rows::{LayerValues, Matrix};
 
@@ -275,4 +276,37 @@ fn bands_make_no_difference() {
 fn bands_make_no_difference_at_length() {
     bands_make_no_difference_up_to(12, Extent::FULL, 1);
     bands_make_no_difference_up_to(10, Extent::deciding(12).unwrap(), 3);
+}
+
+#[test]
+fn a_read_or_write_that_fails_ends_the_work_on_bands() {
+    const SEEDS: u8 = 6;
+    let place = tempfile::tempdir().unwrap();
+    let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
+    let kind = (Ruleset::Italian, Cycles::Split);
+    let layers = solve_all(kind, SEEDS, 1);
+    let smaller = |seeds: u8, _, _| {
+        let layer = Layer::new(seeds).unwrap();
+        let values = layers[usize::from(seeds)].as_ref().low();
+        Ok::<_, TableError>(Arc::new(TurnedLayer::new(layer, values)))
+    };
+    let solver = solver(kind, SEEDS);
+    let solve = |steps: u64| {
+        in_pool(1, || {
+            LEFT.set(steps);
+            let bands = (4, directory.clone());
+            let solved =
+                solver.solve_in_bands(Layer::new(SEEDS).unwrap(), smaller, bands, |_| Ok(()));
+            let left = LEFT.replace(u64::MAX);
+            solved.map(|(solved, _)| (solved.in_order(), left))
+        })
+    };
+    let (values, left) = solve(u64::MAX).unwrap();
+    assert!(values == layers[usize::from(SEEDS)]);
+    let steps = u64::MAX - left;
+    for step in (1..20).chain((1..=steps).step_by(97)).chain([steps]) {
+        assert!(matches!(solve(step), Err(TableError::Io { .. })), "{step}");
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+    }
+    assert!(solve(steps + 1).unwrap().0 == values);
 }
