@@ -655,6 +655,10 @@ def playstrategy_row(text):
     return houses
 
 
+# All seeds of the games that begin with as many in each house.
+GAMES = (12, 24, 36, 48)
+
+
 def playstrategy(text):
     """PlayStrategy's; None if it is another notation."""
     gap = r"[ _]+"
@@ -665,8 +669,8 @@ def playstrategy(text):
     north, south = map(playstrategy_row, match.groups()[:2])
     scores = int(match[3]) + int(match[4])
     # After the end of a game they include the seeds on the board.
-    if 48 not in (scores, scores + sum(north + south)):
-        raise ValueError(f"not 48 seeds: {text}")
+    if scores != 48 and scores + sum(north + south) not in GAMES:
+        raise ValueError(f"not the seeds of a game: {text}")
     return seen_by_mover(south, north[::-1], match[5] == "S")
 
 
@@ -684,8 +688,8 @@ def openspiel(text):
         houses = numbers(lines[3]) + numbers(lines[2])[::-1]
     else:
         return None
-    if len(scores) != 2 or sum(scores) + sum(houses) != 48:
-        raise ValueError(f"not 48 seeds: {text}")
+    if len(scores) != 2 or sum(scores) + sum(houses) not in GAMES:
+        raise ValueError(f"not the seeds of a game: {text}")
     return seen_by_mover(houses[:6], houses[6:], is_south)
 
 
@@ -695,8 +699,8 @@ def aalina(text):
     if not match:
         return None
     fields = [int(field) for field in match[1].rstrip("-").split("-")]
-    if sum(fields) != 48:
-        raise ValueError(f"not 48 seeds: {text}")
+    if sum(fields) not in GAMES:
+        raise ValueError(f"not the seeds of a game: {text}")
     return seen_by_mover(fields[:6], fields[6:12], match[2] == "S")
 
 

@@ -85,8 +85,11 @@ class Situation:
 
     def __new__(cls, text: str) -> Situation: ...
     @staticmethod
-    def start() -> Situation:
-        """The start of every game, South to move."""
+    def start(game: int = 48) -> Situation:
+        """The start of a game of 12, 24, 36 or 48 seeds, South to move."""
+    @property
+    def game(self) -> int:
+        """All seeds of the game, in houses and stores."""
     @property
     def position(self) -> Position:
         """The position, seen from the side to move."""
@@ -377,6 +380,9 @@ class Tables:
     def extent(self) -> str:
         """The extent of the values: "full" or "deciding"."""
     @property
+    def decides(self) -> Optional[int]:
+        """The seeds of the game that deciding tables decide; None in full."""
+    @property
     def max_seeds(self) -> Optional[int]:
         """The most seeds that a position in the tables has; None if they have no layers."""
     def value(self, position: _PositionLike) -> Optional[int]:
@@ -444,6 +450,7 @@ def build(
     ruleset: _RulesetLike = "abapa",
     cycles: _Cycles = "split",
     deciding: bool = False,
+    game: Optional[int] = None,
     threads: Optional[int] = None,
     memory: Optional[int] = None,
     progress: Optional[Callable[[Progress], object]] = None,
@@ -451,6 +458,7 @@ def build(
     """Builds the tables that are missing in a directory, up to `seeds` seeds, and opens them.
 
     deciding: build values only as far as they decide the game.
+    game: the same for a game of this many seeds, 36 for instance.
     threads: the number of threads (default: one for each processor).
     memory: the most memory to use, in bytes (default: 4 GiB).
     progress: called with a Progress now and then.

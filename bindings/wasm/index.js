@@ -16,6 +16,9 @@ export const UNKNOWN = -128;
  * for many requests that wait for each other. */
 const GAP = { few: 1 << 10, many: 8 << 10 };
 
+/** For many requests that wait for each other, files up to this size are loaded whole, with all smaller layers. */
+const SMALL = 288 << 10;
+
 /** The most seeds on a board. */
 const SEEDS = 48;
 
@@ -104,6 +107,8 @@ export class Tables {
   #reader;
   #source;
   #about;
+  /** Small files that were loaded whole. @type {Set<number>} */
+  #whole = new Set();
   /** The loads in progress. @type {Map<string, Promise<void>>} */
   #loading = new Map();
 
@@ -221,9 +226,21 @@ export class Tables {
     for (;;) {
       const answer = question(this.#reader);
       if (answer !== undefined) return answer;
-      const ranges = joined(inThrees(this.#reader.wanted()), gap);
+      const wanted = inThrees(this.#reader.wanted());
+      const ranges = joined(gap === GAP.many ? this.#withSmall(wanted) : wanted, gap);
       await Promise.all(ranges.map(({ file, start, end }) => this.#load(file, start, end)));
     }
+  }
+
+  /** Adds small layers as a whole, once a line reaches one: it goes on to those below.
+   * @param {{file: number, start: number, end: number}[]} wanted */
+  #withSmall(wanted) {
+    const isSmall = (/** @type {number} */ file) => this.files[file].bytes <= SMALL;
+    const reached = Math.max(-1, ...wanted.map(({ file }) => file).filter(isSmall));
+    const small = this.files.flatMap(({ bytes }, file) =>
+      file <= reached && isSmall(file) && !this.#whole.has(file) ? [{ file, start: 0, end: bytes }] : []);
+    for (const { file } of small) this.#whole.add(file);
+    return [...small, ...wanted.filter(({ file }) => !small.some((whole) => whole.file === file))];
   }
 
   /** Loads bytes, once for all questions that need them. @param {number} file @param {number} start @param {number} end */

@@ -15,3 +15,26 @@ export function joined(wanted, gap) {
   }
   return ranges;
 }
+
+/**
+ * Returns the parts of a file in an answer with several, as `multipart/byteranges`.
+ * @param {Uint8Array} answer
+ */
+export function partsOf(answer) {
+  const text = new TextDecoder("latin1");
+  /** @type {{start: number, bytes: Uint8Array}[]} */
+  const parts = [];
+  for (let at = 0; at < answer.length; ) {
+    // The fields of a part end with an empty line; they are short.
+    const fields = text.decode(answer.subarray(at, at + 1024));
+    const end = fields.indexOf("\r\n\r\n");
+    const range = /content-range: *bytes (\d+)-(\d+)\//i.exec(fields.slice(0, end));
+    if (end < 0 || !range) break;
+    const [start, last] = range.slice(1).map(Number);
+    const begin = at + end + 4;
+    at = begin + last + 1 - start;
+    if (last < start || at > answer.length) break;
+    parts.push({ start, bytes: answer.subarray(begin, at) });
+  }
+  return parts;
+}

@@ -3,6 +3,7 @@
 
 import { check, GraneroError, isAmount, isBuffer, isBytes, isObject } from "./errors.js";
 import { Heads } from "./heads.js";
+import { partsOf } from "./ranges.js";
 
 const MANIFEST = "granero.json";
 
@@ -11,6 +12,9 @@ export const isAddress = (source) => typeof source === "string" || source instan
 
 /** Files with more bytes are not loaded whole. */
 const WHOLE = 4 << 20;
+
+/** The most parts of a file in one request. */
+const TOGETHER = 50;
 
 /**
  * Tables at an address. Parts of files are loaded with range requests. From a host that ignores them,
@@ -33,6 +37,13 @@ export function http(address, options = {}) {
   // An older page listed them differently.
   const heads = listed?.headers ? new Heads(listed, cache) : undefined;
   const directory = String(address).replace(/\/*$/, "/");
+  /** True if the host answers requests for several parts; undefined until that is known. Of another origin,
+   * browsers would first ask whether they may. @type {boolean | undefined} */
+  let several = globalThis.location && new URL(directory, location.href).origin === location.origin ? undefined : false;
+  /** Parts that are asked for together, when all of them have been looked up in the cache.
+   * @type {Map<{name: string, bytes: number, sha256: string}, {start: number, end: number, take: (bytes: Promise<Uint8Array>) => void}[]>} */
+  const waiting = new Map();
+  let lookups = 0;
   /** Files that were loaded whole. @type {Map<string, Promise<Uint8Array>>} */
   const whole = new Map();
 
@@ -102,12 +113,58 @@ export function http(address, options = {}) {
     });
   }
 
+  /** Asks for a part with the next requests. @param {{name: string, bytes: number, sha256: string}} file
+   * @param {number} start @param {number} end @returns {Promise<Uint8Array>} */
+  function together(file, start, end) {
+    if (several === false || ranges === false) return load(file, start, end);
+    return new Promise((take) => {
+      const parts = waiting.get(file) ?? [];
+      parts.push({ start, end, take });
+      waiting.set(file, parts);
+    });
+  }
+
+  /** Sends all that waits: one request for the parts of a file. */
+  function send() {
+    if (lookups > 0) return;
+    for (const [file, all] of waiting) {
+      waiting.delete(file);
+      while (all.length > 0) {
+        const parts = all.splice(0, TOGETHER);
+        const answer = parts.length > 1 ? askTogether(file, parts) : Promise.resolve([]);
+        for (const { start, end, take } of parts) {
+          take(answer.then((found) => {
+            const part = found.find((part) => part.start <= start && end <= part.start + part.bytes.length);
+            return part ? part.bytes.slice(start - part.start, end - part.start) : load(file, start, end);
+          }));
+        }
+      }
+    }
+  }
+
+  /** Loads several parts; none if the host does not answer such requests.
+   * @param {{name: string, bytes: number, sha256: string}} file @param {{start: number, end: number}[]} parts */
+  async function askTogether(file, parts) {
+    const stop = new AbortController();
+    const headers = { Range: `bytes=${parts.map(({ start, end }) => `${start}-${end - 1}`).join(",")}` };
+    const response = await askFor(file, { headers, signal: stop.signal }).catch(() => undefined);
+    if (!response) return [];
+    several = response.status === 206 && /^multipart\/byteranges/i.test(response.headers.get("Content-Type") ?? "");
+    if (several) return partsOf(new Uint8Array(await response.arrayBuffer()));
+    stop.abort();
+    return [];
+  }
+
   /** @param {{name: string, bytes: number, sha256: string}} file @param {number} start @param {number} end */
   async function read(file, start, end) {
     const key = `${directory}${file.name}?${hash(file)}-${start}-${end}`;
-    const kept = await cache?.match(key);
+    lookups += 1;
+    const kept = await cache?.match(key).catch(() => undefined);
+    const asked = kept ? undefined : together(file, start, end);
+    lookups -= 1;
+    if (lookups === 0) queueMicrotask(send);
     if (kept) return new Uint8Array(await kept.arrayBuffer());
-    const bytes = await load(file, start, end);
+    const bytes = /** @type {Uint8Array} */ (await asked);
     // If the cache has no room, the bytes are loaded again.
     cache?.put(key, new Response(bytes)).catch(() => {});
     return bytes;

@@ -66,7 +66,7 @@ impl<'a> PlayedLine<'a> {
     ) -> Result<Self, ReplayError> {
         let start = text
             .situation()
-            .unwrap_or_else(|| Situation::open(text.position()));
+            .unwrap_or_else(|| Situation::open_for(tables.extent(), text.position()));
         let game = line.game(start);
         let plies = game.replay(tables.rules())?;
         Ok(PlayedLine {

@@ -33,8 +33,14 @@ impl<'a> PositionAnswer<'a> {
     pub fn of(
         tables: &'a Tables,
         text: &'a PositionText,
-        assessment: Assessment,
+        mut assessment: Assessment,
     ) -> PositionAnswer<'a> {
+        if assessment.worth.is_none() && larger_game(tables, text).is_some() {
+            // Moves that are cut off alike may decide a larger game differently.
+            for assessed in &mut assessment.moves {
+                assessed.best = false;
+            }
+        }
         PositionAnswer {
             tables,
             text,
@@ -84,10 +90,41 @@ impl<'a> PositionAnswer<'a> {
         situation.map_or(Side::South, |situation| situation.to_move())
     }
 
+    /// The seeds of the game that the position is written for, if deciding tables were made for a smaller one.
+    pub fn larger_game(&self) -> Option<u8> {
+        larger_game(self.tables, self.text)
+    }
+
+    /// The winner, if the worth is cut off and yet tells who wins the game.
+    pub fn winner(&self) -> Option<Side> {
+        if self.assessment.worth.is_some() || self.is_beyond() {
+            return None;
+        }
+        let range = self
+            .assessment
+            .clamped?
+            .range(self.assessment.position.seeds());
+        let [low, high] = range.map(|value| match self.text.situation() {
+            Some(situation) => FinalScore::new(&situation, value).winner(),
+            // Without stores: of the game that the tables decide, whatever they are.
+            None => match value.seeds() {
+                0 => None,
+                1.. => Some(self.side()),
+                _ => Some(self.side().other()),
+            },
+        });
+        low.filter(|_| low == high)
+    }
+
     /// The end of the game, if stores are written and the worth is known.
     pub fn scores(&self) -> Option<Measured<FinalScore>> {
         let situation = self.text.situation()?;
         let worth = self.assessment.worth?;
         Some(worth.map(|value| FinalScore::new(&situation, value)))
     }
+}
+
+fn larger_game(tables: &Tables, text: &PositionText) -> Option<u8> {
+    let game = text.situation()?.game();
+    (game > tables.extent().max_seeds()).then_some(game)
 }

@@ -10,6 +10,7 @@ use granero_game::rules::Ruleset;
 use granero_game::{Kind, Measured};
 use granero_solver::build::{Build, BuildError, BuiltLayer, Threads, Watch};
 use granero_solver::checkpoint::NoCheckpoints;
+use granero_solver::solve::unreachable_counts;
 use granero_solver::write::{TableWriter, TurnedFile};
 use granero_table::index::Layer;
 use granero_table::rows::Row;
@@ -231,7 +232,7 @@ impl LayerBuilder {
         let smaller = |seeds, bound, from| Ok(shared.smaller(seeds, bound, from)?);
         let goes_on = |progress| watch.layer_goes_on(layer, progress);
         let note = |found| watch.checkpoint(layer, found);
-        let mut solved = match tables.as_deref_mut() {
+        let solved = match tables.as_deref_mut() {
             Some(tables) => {
                 let (_, smaller_layers) = tables.parts();
                 let mut store = smaller_layers.checkpoints(layer, *checkpoint, &note);
@@ -246,12 +247,23 @@ impl LayerBuilder {
         let values = solved.values();
         let parts = values.as_ref().map(|values| Parts { values, owner });
         let seen = shared.turn(cluster, layer, parts, made)?;
-        solver.complete(&mut solved, |bound, from| {
-            shared.part_of(&seen, bound, from)
+        let unreachable = solver.unreachable(&solved, |seeds, bound, from| {
+            if seeds < layer.seeds() {
+                shared.smaller(seeds, bound, from)
+            } else {
+                shared.part_of(&seen, bound, from)
+            }
         })?;
-        let values = solved.values();
+        let values = solved.values_with(&unreachable);
         let parts = values.as_ref().map(|values| Parts { values, owner });
-        let added = shared.add_layer(cluster, tables.as_deref_mut(), rows, layer, parts)?;
+        let added = shared.add_layer(
+            cluster,
+            tables.as_deref_mut(),
+            rows,
+            layer,
+            parts,
+            solved.counts().plus(&unreachable_counts(&unreachable)),
+        )?;
         let made = made.take();
         if keep {
             shared.keep(seen);

@@ -1,9 +1,9 @@
 //! The memory and the disk space that each of several processes needs.
 
-use granero_game::Cycles;
+use granero_game::{Cycles, Extent};
 use granero_solver::build::{
     Build, BuildError, Needs, PROGRAM, buffer_memory, half_boards, numbers_per_position,
-    part_to_read, pieces_memory, reading_memory, unreachable_halves,
+    part_to_read, pieces_memory, reading_memory, unreachable_halves, unreachable_positions,
 };
 use granero_solver::write::strip_memory;
 use granero_table::index::{Layer, half};
@@ -14,33 +14,40 @@ use crate::exchange::NewsExchange;
 /// Where it goes on with tables, it reads whole layers first, see [`check`].
 ///
 /// ```
-/// use granero::{Cycles, build, cluster};
+/// use granero::{Cycles, Extent, build, cluster};
 ///
-/// let alone = build::memory_needed(Cycles::Split, 24, 1);
-/// assert!(cluster::memory_needed(Cycles::Split, 24, 1, 2) < alone * 6 / 10);
+/// let alone = build::memory_needed(Cycles::Split, Extent::FULL, 24, 1);
+/// assert!(cluster::memory_needed(Cycles::Split, Extent::FULL, 24, 1, 2) < alone * 6 / 10);
 /// ```
 ///
 /// # Panics
 ///
 /// If there are more than 48 seeds, or no processes.
-pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> u64 {
-    needs(cycles, seeds, threads, processes).peak()
+pub fn memory_needed(
+    cycles: Cycles,
+    extent: Extent,
+    seeds: u8,
+    threads: usize,
+    processes: usize,
+) -> u64 {
+    needs(cycles, extent, seeds, threads, processes).peak()
 }
 
-fn needs(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> Needs {
+fn needs(cycles: Cycles, extent: Extent, seeds: u8, threads: usize, processes: usize) -> Needs {
     let last = Layer::new(seeds).expect("at most 48 seeds");
-    let alone = Needs::new(cycles, seeds, threads);
+    let alone = Needs::new(cycles, extent, seeds, threads);
     // Processes own nearly as much.
     let share = |bytes: u64| bytes.div_ceil(processes as u64) * 101 / 100;
     let pieces = pieces_memory(threads);
     Needs {
-        values: numbers_per_position(cycles) * share(last.len()),
+        values: share(alone.values),
         status: share(alone.status),
         // Each row of news is rounded up to whole words.
         news: share(alone.news) + 8 * half_boards(seeds),
         // Process 0 keeps checkpoints, with rows that the others have sent.
         checkpoint: alone.checkpoint + buffer_memory(threads),
         reading: largest_part(last, processes) + pieces,
+        unreachable: numbers_per_position(cycles) * share(unreachable_positions(last)),
         completing: unreachable_halves(seeds),
         // Process 0 turns the layer in strips.
         turning: strip_memory(last) + pieces,
@@ -81,8 +88,8 @@ fn largest_part(last: Layer, processes: usize) -> u64 {
 ///
 /// If the layers would have more than 48 seeds, or there are no processes.
 pub fn check(build: &Build, processes: usize, read: u8) -> Result<(), BuildError> {
-    build.check_memory(|cycles, seeds, threads| {
-        let needed = memory_needed(cycles, seeds, threads, processes);
+    build.check_memory(|cycles, extent, seeds, threads| {
+        let needed = memory_needed(cycles, extent, seeds, threads, processes);
         // No layer captures into the last two.
         let largest = read.min(seeds.saturating_sub(1)).checked_sub(1);
         let reading = largest.and_then(Layer::new).map_or(0, |layer| {
@@ -108,7 +115,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use granero_game::Extent;
     use granero_solver::build::{bytes, memory_needed as needed_alone};
 
     #[test]
@@ -134,8 +140,8 @@ mod tests {
         let says = |what: String| assert!(document.contains(&what), "{what}");
         let cycles = Cycles::Split;
         for seeds in [20, 24] {
-            let alone = needed_alone(cycles, seeds, 2);
-            let of = |processes| memory_needed(cycles, seeds, 1, processes);
+            let alone = needed_alone(cycles, Extent::FULL, seeds, 2);
+            let of = |processes| memory_needed(cycles, Extent::FULL, seeds, 1, processes);
             let share = of(2) as f64 / alone as f64 * 100.0;
             let [alone, two, four, eight] = [alone, of(2), of(4), of(8)].map(bytes);
             says(format!(
@@ -143,7 +149,7 @@ mod tests {
             ));
         }
         for processes in [4, 16, 64] {
-            let needed = bytes(memory_needed(cycles, 48, 16, processes));
+            let needed = bytes(memory_needed(cycles, Extent::FULL, 48, 16, processes));
             says(format!("| {processes} | {needed} | 10 Gbit/s |"));
         }
         let build = Build {

@@ -9,10 +9,10 @@ use crate::exchange::NewsExchange;
 use crate::owners::Owners;
 use crate::recipients::Recipients;
 use crate::unreachable_rows::UnreachableRows;
-use granero_game::{Bound, Kind};
+use granero_game::{Bound, Kind, Measured};
 use granero_solver::checkpoint::CheckpointStore;
 use granero_solver::graph::{HalfGraph, Numbering};
-use granero_solver::solve::{Progress, SolvedLayer, Solver};
+use granero_solver::solve::{Progress, SolvedLayer, Solver, Unreachable};
 use granero_table::first_error::FirstError;
 use granero_table::index::Layer;
 use granero_table::rows::{Row, RowMoves, TurnedLayer};
@@ -94,23 +94,25 @@ impl JointSolver {
         first.of(solved)
     }
 
-    /// Finds the values of the unreachable positions of this process. `turned` returns parts of the
-    /// whole layer, turned, given the bound and where they begin.
-    pub(crate) fn complete<E>(
+    /// Finds the values of the unreachable positions of this process. `turned` returns parts of smaller layers and
+    /// of the whole layer, turned, given the seeds, the bound and where they begin.
+    pub(crate) fn unreachable<E>(
         &self,
-        solved: &mut SolvedLayer<'_>,
-        mut turned: impl FnMut(Bound, usize) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<(), E> {
-        let layout = solved.layout().clone();
+        solved: &SolvedLayer<'_>,
+        mut turned: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<Measured<Unreachable>, E> {
+        let layout = solved.layout();
         let rows = UnreachableRows {
             graph: self.solver.graph(),
-            layout: &layout,
+            layout,
         };
-        for (measure, unreachable) in solved.unreachable_mut() {
+        let mut found = solved.unreachable_captures(layout.matrices(), &mut turned)?;
+        for (measure, unreachable) in found.as_mut() {
             let of_child = measure.bound().of_child();
-            rows.raise(unreachable, |from| turned(of_child, from))?;
+            let turned = |from| turned(layout.seeds(), of_child, from);
+            rows.raise(&mut unreachable.best, turned)?;
         }
-        Ok(())
+        Ok(found)
     }
 }
 

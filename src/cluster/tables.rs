@@ -237,7 +237,8 @@ impl SharedTables {
         self.describe(cluster, layer, cycles, description)
     }
 
-    /// Adds the next layer, as all processes do; `tables` is for process 0, which returns its statistics.
+    /// Adds the next layer, as all processes do; `tables` is for process 0, which returns its statistics. `counts`
+    /// is of the values of this process.
     pub(crate) fn add_layer<V: LayerValues>(
         &self,
         cluster: &mut Cluster,
@@ -245,8 +246,8 @@ impl SharedTables {
         rows: &RowMoves,
         layer: Layer,
         parts: Measured<Parts<'_, V>>,
+        counts: ValueCounts,
     ) -> Result<Option<LayerStatistics>, ClusterError> {
-        let counts = ValueCounts::of(parts.map(|parts| parts.values));
         let counts = counts.sum(|numbers| cluster.sum(numbers))?;
         if !counts.is_plausible(layer, rows.limits()) {
             if let Some(tables) = tables {
@@ -385,17 +386,8 @@ impl LayerValues for StripValues {
         self.strip.matrix.layer()
     }
 
-    fn row(&self, row: Row) -> impl Fn(usize) -> i8 {
-        let (values, first) = (self.of(row), self.strip.columns.start);
-        move |opponents| values[opponents - first]
-    }
-
     fn copy(&self, row: Row, from: usize, to: &mut [i8]) {
         to.copy_from_slice(&self.of(row)[from - self.strip.columns.start..][..to.len()]);
-    }
-
-    fn pieces(&self) -> impl Iterator<Item = &[i8]> {
-        std::iter::once(&self.values[..])
     }
 }
 

@@ -29,7 +29,8 @@ impl UnreachableRows<'_> {
         let halves: Vec<UnreachableHalves> = Matrix::all(layer)
             .map(|matrix| UnreachableHalves::new(&self.graph.rows, matrix))
             .collect();
-        each_part(&mut turned, |part| {
+        let places = 0..layer.len() as usize;
+        each_part(places.clone(), &mut turned, |part| {
             self.each_row(unreachable, |row, best| {
                 let halves = &halves[usize::from(row.own_seeds())];
                 halves.raise(&self.graph.rows, row, best, part);
@@ -43,7 +44,7 @@ impl UnreachableRows<'_> {
         if last.is_empty() {
             return Ok(());
         }
-        each_part(&mut turned, |part| {
+        each_part(places, &mut turned, |part| {
             for (place, child) in &last {
                 if let Some(row) = part.row(child.opponents_seeds(), half::rank(child.opponents()))
                 {

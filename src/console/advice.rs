@@ -35,11 +35,13 @@ impl From<TableError> for Failure {
             } if path.is_file() => {
                 format!("{} is a file: name a directory with --db", path.display())
             }
-            TableError::OtherExtent { wanted, .. } if wanted.is_full() => {
-                "add to them with --deciding, or name another directory with --db".into()
-            }
-            TableError::OtherExtent { .. } => {
-                "leave out --deciding, or name another directory with --db".into()
+            TableError::OtherExtent { found, wanted, .. } => {
+                let option = if found.is_full() {
+                    format!("leave out{}", hint::extent_option(*wanted))
+                } else {
+                    format!("add to them with{}", hint::extent_option(*found))
+                };
+                option + ", or name another directory with --db"
             }
             TableError::OtherValues { .. } => {
                 "name another directory with --db; `granero verify` says which values are right"
@@ -134,6 +136,9 @@ impl From<BuildError> for Failure {
             BuildError::NoThreads { .. } => {
                 let help = format!("start fewer with --threads; or {MORE_THREADS}");
                 return Failure::Data { message, help };
+            }
+            BuildError::BeyondTheGame { .. } => {
+                "build fewer seeds with --seeds, or for a game of more seeds with --game".into()
             }
             _ => "build fewer seeds with --seeds".into(),
         };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::env;
 use std::path::Path;
 
-use granero::{Cycles, Extent, Ruleset, Tables};
+use granero::{Cycles, Extent, MAX_SEEDS, Ruleset, Tables};
 
 use crate::db;
 
@@ -36,9 +36,13 @@ pub fn cycles_option(cycles: Cycles) -> String {
     }
 }
 
-/// The option `--deciding` with a space before it; nothing for full values.
-pub fn deciding_option(extent: Extent) -> &'static str {
-    if extent.is_full() { "" } else { " --deciding" }
+/// The option `--deciding` or `--game` with a space before it; nothing for full values.
+pub fn extent_option(extent: Extent) -> String {
+    match extent.game() {
+        None => String::new(),
+        Some(MAX_SEEDS) => " --deciding".into(),
+        Some(game) => format!(" --game {game}"),
+    }
 }
 
 /// The command that builds or extends tables up to `seeds` seeds.
@@ -51,13 +55,21 @@ pub fn build(
 ) -> String {
     let rules = rules_option(rules);
     let cycles = cycles_option(cycles);
-    let extent = deciding_option(extent);
+    let extent = extent_option(extent);
     let db = db_option(directory);
     format!("granero build --seeds {seeds}{rules}{cycles}{extent}{db}")
 }
 
 /// Help if tables do not reach `seeds` seeds.
 pub fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
+    if seeds > tables.extent().max_seeds() {
+        let rules = rules_option(tables.rules());
+        let cycles = cycles_option(tables.cycles());
+        return format!(
+            "name tables of a game of more seeds with --db; \
+             `granero build --deciding --seeds {seeds}{rules}{cycles} --db DIR` builds them"
+        );
+    }
     let command = build(
         tables.rules(),
         tables.cycles(),

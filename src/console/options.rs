@@ -45,9 +45,9 @@ pub struct CyclesOption {
     pub cycles: Cycles,
 }
 
-/// `--deciding`
+/// `--deciding` and `--game`
 #[derive(Debug, clap::Args)]
-pub struct DecidingOption {
+pub struct ExtentOption {
     /// Tell values apart only as far as they decide who wins the game
     ///
     /// With n seeds on the board, a value of 49 - n or more wins it, however the captured seeds
@@ -55,17 +55,35 @@ pub struct DecidingOption {
     /// smaller. Up to 24 seeds nothing is cut off.
     #[arg(long)]
     deciding: bool,
+
+    /// Like --deciding, for a game of only G seeds: 36 is three in each house
+    ///
+    /// Values are cut off from G + 1 - n on. The last layer has G seeds, unless --seeds says otherwise.
+    #[arg(long, value_name = "G", value_parser = game)]
+    game: Option<Extent>,
 }
 
-impl DecidingOption {
+impl ExtentOption {
     /// The extent of the values.
     pub fn extent(&self) -> Extent {
-        if self.deciding {
-            Extent::DECIDING
-        } else {
-            Extent::FULL
+        match self.game {
+            Some(extent) => extent,
+            None if self.deciding => Extent::DECIDING,
+            None => Extent::FULL,
         }
     }
+
+    /// The seeds of the last layer without `--seeds`: all seeds of the game, or without `--game` as many
+    /// as given.
+    pub fn seeds_or(&self, without_game: u8) -> u8 {
+        self.game.map_or(without_game, Extent::max_seeds)
+    }
+}
+
+/// Reads the value of `--game`.
+fn game(text: &str) -> Result<Extent, String> {
+    let extent = text.trim().parse().ok().and_then(Extent::deciding);
+    extent.ok_or_else(|| format!("expected a whole number from 1 to {MAX_SEEDS}, like 36"))
 }
 
 /// `--seeds`

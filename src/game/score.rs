@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::house::Side;
-use crate::position::MAX_SEEDS;
 use crate::situation::Situation;
 use crate::value::Value;
 
@@ -26,6 +25,8 @@ use crate::value::Value;
 pub struct FinalScore {
     /// South's seeds minus North's.
     south_ahead: i16,
+    /// The seeds of both.
+    game: u8,
 }
 
 impl FinalScore {
@@ -39,6 +40,7 @@ impl FinalScore {
         };
         FinalScore {
             south_ahead: store(Side::South) - store(Side::North) + from_board,
+            game: situation.game(),
         }
     }
 
@@ -54,7 +56,7 @@ impl FinalScore {
             Side::South => self.south_ahead,
             Side::North => -self.south_ahead,
         };
-        f64::from(i16::from(MAX_SEEDS) + ahead) / 2.0
+        f64::from(i16::from(self.game) + ahead) / 2.0
     }
 
     /// The side that has more than half of all seeds; `None` in a draw.

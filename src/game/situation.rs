@@ -5,10 +5,12 @@ use thiserror::Error;
 use crate::house::{House, Side};
 use crate::position::{MAX_SEEDS, Position};
 use crate::rules::{IllegalMove, Move, Ruleset};
+use crate::worth::extent::Extent;
 
 /// A position with the rest of the game: the seeds that each side has captured, and which side is to move.
 ///
-/// Houses and stores together always hold the 48 seeds of the game.
+/// Houses and stores together always hold all seeds of the game: 48, or in smaller games 12, 24 or 36, which
+/// begin with one, two or three seeds in each house.
 ///
 /// ```
 /// use granero::{House, Ruleset, Side, Situation};
@@ -21,13 +23,13 @@ use crate::rules::{IllegalMove, Move, Ruleset};
 pub struct Situation {
     position: Position,
     to_move: Side,
-    // Invariant: the stores and the position together hold `MAX_SEEDS`.
+    // Invariant: the stores and the position together hold the seeds of a game with an opening.
     south: u8,
     north: u8,
 }
 
 impl Situation {
-    /// The start of every game, South to move.
+    /// The start of the game of 48 seeds, South to move.
     pub const START: Situation = Situation {
         position: Position::START,
         to_move: Side::South,
@@ -35,11 +37,28 @@ impl Situation {
         north: 0,
     };
 
+    /// The start of a game of `game` seeds, South to move; `None` unless they can be shared among twelve houses.
+    ///
+    /// ```
+    /// use granero::Situation;
+    ///
+    /// let opening = Situation::opening(36).unwrap();
+    /// assert_eq!(opening.to_string(), "3-3-3-3-3-3-3-3-3-3-3-3-0-0-S");
+    /// assert_eq!(Situation::opening(48), Some(Situation::START));
+    /// assert_eq!(Situation::opening(35), None);
+    /// ```
+    pub fn opening(game: u8) -> Option<Situation> {
+        has_opening(game.into()).then(|| Situation {
+            position: Position::from_valid([game / 12; 12]),
+            ..Situation::START
+        })
+    }
+
     /// A position, seen from the side to move, and the two stores.
     ///
     /// # Errors
     ///
-    /// [`NotAllSeeds`] unless houses and stores together hold 48 seeds.
+    /// [`NotAllSeeds`] unless houses and stores together hold 12, 24, 36 or 48 seeds.
     pub fn new(
         position: Position,
         to_move: Side,
@@ -47,7 +66,7 @@ impl Situation {
         north: u8,
     ) -> Result<Situation, NotAllSeeds> {
         let seeds = u32::from(position.seeds()) + u32::from(south) + u32::from(north);
-        if seeds != u32::from(MAX_SEEDS) {
+        if !has_opening(seeds) {
             return Err(NotAllSeeds { seeds });
         }
         Ok(Situation {
@@ -58,8 +77,8 @@ impl Situation {
         })
     }
 
-    /// A position with South to move and invented stores: each player gets half of the captured
-    /// seeds, South an odd one.
+    /// A position of the game of 48 seeds with South to move and invented stores: each player gets half of the
+    /// captured seeds, South an odd one.
     ///
     /// ```
     /// use granero::{Position, Side, Situation};
@@ -70,7 +89,26 @@ impl Situation {
     /// # Ok::<(), granero::notation::ParseError>(())
     /// ```
     pub fn open(position: Position) -> Situation {
-        let captured = MAX_SEEDS - position.seeds();
+        Situation::open_in(MAX_SEEDS, position)
+    }
+
+    /// Like [`open`](Situation::open), in the game that tables decide, if that has an opening and enough seeds.
+    ///
+    /// ```
+    /// use granero::{Extent, Situation};
+    ///
+    /// let opening = Situation::opening(24).unwrap();
+    /// let extent = Extent::deciding(24).unwrap();
+    /// assert_eq!(Situation::open_for(extent, opening.position()), opening);
+    /// ```
+    pub fn open_for(extent: Extent, position: Position) -> Situation {
+        let game = extent.max_seeds();
+        let fits = has_opening(game.into()) && position.seeds() <= game;
+        Situation::open_in(if fits { game } else { MAX_SEEDS }, position)
+    }
+
+    fn open_in(game: u8, position: Position) -> Situation {
+        let captured = game - position.seeds();
         let north = captured / 2;
         Situation {
             position,
@@ -83,6 +121,11 @@ impl Situation {
     /// The position, seen from the side to move.
     pub fn position(&self) -> Position {
         self.position
+    }
+
+    /// All seeds of the game: in houses and stores.
+    pub fn game(&self) -> u8 {
+        self.position.seeds() + self.south + self.north
     }
 
     /// The side to move.
@@ -148,9 +191,17 @@ impl Situation {
     }
 }
 
-/// Houses and stores that do not add up to the 48 seeds of the game.
+/// The seeds of the games with an opening, in words.
+pub(crate) const GAMES: &str = "12, 24, 36 or 48";
+
+/// Tells if a game of so many seeds can begin with as many in each house.
+fn has_opening(game: u32) -> bool {
+    (12..=MAX_SEEDS.into()).contains(&game) && game.is_multiple_of(12)
+}
+
+/// Houses and stores that do not add up to the seeds of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("houses and stores together hold {seeds} seeds, not the {MAX_SEEDS} of the game")]
+#[error("houses and stores together hold {seeds} seeds, and a game has {GAMES}")]
 pub struct NotAllSeeds {
     /// The seeds that they hold together.
     pub seeds: u32,

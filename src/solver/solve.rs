@@ -16,14 +16,15 @@ use std::sync::Arc;
 
 use crate::bands::Moved;
 use crate::bands::values::BandedTask;
-use crate::checkpoint::state::{Checkpoints, NoCheckpoints};
+use crate::checkpoint::state::{CheckpointStore, Checkpoints, NoCheckpoints};
 use crate::graph::half_graph::HalfGraph;
-use crate::graph::layout::Layout;
+use crate::graph::layout::{Layout, Width};
 use crate::known::results::{self, ResultCodes};
+use crate::known::value_codes::ValueCodes;
 use crate::passes::exchange::{Alone, Exchange};
 pub use crate::passes::progress::Progress;
 #[doc(hidden)]
-pub use crate::passes::solved::SolvedLayer;
+pub use crate::passes::solved::{SolvedLayer, Unreachable, unreachable_counts};
 use crate::passes::task::{SmallerParts, Task};
 use crate::passes::work;
 use crate::tuning::Tuning;
@@ -39,6 +40,22 @@ pub use granero_table::rows::TurnedLayer;
 /// The scratch memory of `threads` threads in bytes, each and together.
 pub(crate) fn scratch_memory(threads: usize) -> u64 {
     (threads * work::MEMORY + work::SHARED_MEMORY) as u64
+}
+
+/// The room for each position of a layer whose largest value is `limit`.
+fn width(cycles: Cycles, limit: u8, most_counted: u8) -> Width {
+    match cycles {
+        Cycles::Split => ValueCodes::new(limit, most_counted).width(),
+        Cycles::OwnSide => Width::Byte,
+    }
+}
+
+/// The memory in bytes for the reachable positions of a layer.
+pub(crate) fn values_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
+    let limit = extent.limit(cycles, layer.seeds().min(extent.max_seeds()));
+    let layout = Layout::new(layer).with_width(width(cycles, limit, u8::MAX));
+    let planes = cycles.measures().into_iter().count();
+    (planes * layout.plane_len()) as u64
 }
 
 /// The memory in bytes for the news of a layer while it is solved.
@@ -158,8 +175,8 @@ impl Solver {
     /// All threads of the pool in which this is called (see the crate `rayon`) take part.
     ///
     /// `smaller` returns the layers that captures lead to, with values of the same extent; it is called
-    /// in falling order, and for either bound where positions have bounds. A layer can be dropped as
-    /// soon as the next one is asked for. `progress` is told about the state of the work.
+    /// in falling order, and for either bound where positions have bounds, and all this once again after the layer
+    /// is solved. `progress` is told about the state of the work.
     ///
     /// # Errors
     ///
@@ -185,20 +202,20 @@ impl Solver {
         mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
         progress: impl Fn(Progress),
     ) -> Result<Measured<Vec<i8>>, E> {
-        let smaller = |seeds, bound, _| smaller(seeds, bound);
+        let mut smaller = |seeds, bound, _| smaller(seeds, bound);
         let progress = |found| {
             progress(found);
             Ok(())
         };
-        let solved = self.solve_in_parts(layer, smaller, &mut NoCheckpoints, progress)?;
-        Ok(solved.in_order())
+        let solved = self.solve_in_parts(layer, &mut smaller, &mut NoCheckpoints, progress)?;
+        solved.in_order(smaller)
     }
 
     /// Like [`solve`](Solver::solve), with less memory, and with checkpoints.
     ///
     /// * `smaller` may return only a part of a layer, which begins at the given place. It is then asked
     ///   for the next part.
-    /// * The values stay in the planes, where they were found.
+    /// * The values stay in the planes, where they were found; those of unreachable positions are not found.
     /// * The solver goes on from a checkpoint if there is one.
     /// * The first error of `progress` ends the work.
     #[doc(hidden)]
@@ -218,9 +235,7 @@ impl Solver {
             checkpoints,
             &|found| progress(found).map_err(|error| first.keep(error)),
         );
-        let mut solved = first.of(solved)?;
-        solved.complete();
-        Ok(solved)
+        first.of(solved)
     }
 
     /// Solves all rows. It is not generic, so it is compiled once, with the optimisation of this crate.
@@ -234,34 +249,42 @@ impl Solver {
         self.solve_rows(layer, smaller, checkpoints, progress, &Alone)
     }
 
-    /// Like [`solve_in_parts`](Solver::solve_in_parts) for values, without checkpoints: while it is solved, the
-    /// layer lies in a temporary file of a directory, and one of up to `count` bands is in memory.
+    /// Like [`solve_in_parts`](Solver::solve_in_parts) for values: while it is solved, the layer lies in a temporary
+    /// file of a directory, and one of up to `count` bands is in memory.
     #[doc(hidden)]
     pub fn solve_in_bands<E: From<TableError> + Send>(
         &self,
         layer: Layer,
         mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
         (count, directory): (u64, Arc<OpenDirectory>),
+        checkpoints: &mut dyn CheckpointStore,
         progress: impl Fn(Progress) -> Result<(), E>,
     ) -> Result<(SolvedLayer<'_>, Moved), E> {
         let first = FirstError::none();
+        let layout = self.layout(layer);
         let task = BandedTask {
             graph: &self.graph,
-            layer,
+            layout: &layout,
             count,
             directory,
             progress: &|found| progress(found).map_err(|error| first.keep(error)),
             fail: &|error| first.keep(error.into()),
             tuning: &self.tuning,
         };
-        let solved = task.values(&mut |seeds, bound, from| {
-            smaller(seeds, bound, from).map_err(|error| first.keep(error))
-        });
+        let mut smaller =
+            |seeds, bound, from| smaller(seeds, bound, from).map_err(|error| first.keep(error));
+        let solved = task.values(&mut smaller, checkpoints);
         let (solved, moved) = first.of(solved)?;
-        let layout = Layout::new(layer).tuned(&self.tuning);
-        let mut solved = SolvedLayer::new(&self.graph, layout, Measured::Value(solved));
-        solved.complete();
+        let solved = SolvedLayer::new(&self.graph, layout, Measured::Value(solved));
         Ok((solved, moved))
+    }
+
+    /// The layout of the rows that the graph has.
+    fn layout(&self, layer: Layer) -> Layout {
+        let layout = Layout::of_rows(layer, |own_seeds| self.graph.rows_of(own_seeds));
+        let limit = self.graph.rows.limits().of(layer.seeds()).unsigned_abs();
+        let width = width(self.cycles, limit, self.tuning.most_counted);
+        layout.with_width(width).tuned(&self.tuning)
     }
 
     /// Solves the reachable positions of the rows that the graph has. Other processes solve the other
@@ -279,8 +302,7 @@ impl Solver {
             layer.seeds() <= self.graph.numbering.max_seeds(),
             "{layer:?}"
         );
-        let layout = Layout::of_rows(layer, |own_seeds| self.graph.rows_of(own_seeds));
-        let layout = layout.tuned(&self.tuning);
+        let layout = self.layout(layer);
         let task = Task {
             graph: &self.graph,
             layout: &layout,
@@ -338,7 +360,7 @@ fn solve_all_with(solver: &Solver, max_seeds: u8, threads: usize) -> Vec<Measure
 
 /// Calls `work` in a pool of `threads` threads, or in the current pool if the system gives no more
 /// threads.
-fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
+fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(work),
         Err(_) => work(),

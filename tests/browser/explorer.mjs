@@ -106,9 +106,10 @@ export function start(tables = { split: 9 }, prove = "off", site = !served) {
  * @param {string} [options.hash] the address after the `#`
  * @param {RegExp} [options.expected] messages that the console may have
  * @param {string} [options.origin] another server
+ * @param {() => void} [options.before] runs in the page before its own scripts
  * @param {(page: any) => Promise<void>} use
  */
-export async function visit({ hash = "", expected, origin = here.origin, ...options }, use) {
+export async function visit({ hash = "", expected, origin = here.origin, before, ...options }, use) {
   const context = await here.browser.newContext({
     locale: "en-GB",
     reducedMotion: "reduce",
@@ -128,6 +129,7 @@ export async function visit({ hash = "", expected, origin = here.origin, ...opti
     if (!request.url().startsWith(origin)) wrong.push(`elsewhere: ${request.url()}`);
   });
   try {
+    if (before) await page.addInitScript(before);
     await page.goto(`${origin}#${hash}`);
     await use(page);
     assert.deepEqual(wrong, []);

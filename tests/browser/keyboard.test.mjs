@@ -12,9 +12,7 @@ const focused = (page) => page.evaluate(() => document.activeElement?.closest("[
 test("a game with the keyboard alone", () =>
   visit({ hash: `p=${TEMPTING}` }, async (page) => {
     await badges(page);
-    // An arrow goes to the best move first.
-    await page.keyboard.press("ArrowRight");
-    assert.equal(await focused(page), "A");
+    await house(page, "A").focus();
     for (const [key, letter] of [
       ["ArrowRight", "B"], ["ArrowUp", "e"], ["ArrowLeft", "f"], ["ArrowDown", "A"],
       ["ArrowLeft", "A"],
@@ -34,6 +32,29 @@ test("a game with the keyboard alone", () =>
     assert.equal(await shown(page), TEMPTING);
     await page.keyboard.press("r");
     await page.getByRole("heading", { name: "North to move" }).waitFor();
+    await page.keyboard.press("Home");
+    // Without a house in focus, arrows go through the game, and space plays the best move.
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("heading", { name: "North to move" }).waitFor();
+    await page.keyboard.press("End");
+    await page.getByRole("heading", { name: "South to move" }).waitFor();
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await shown(page), TEMPTING);
+    await page.keyboard.press(" ");
+    await page.getByRole("heading", { name: "North to move" }).waitFor();
+    assert.match(page.url(), /moves=Ab&at=1/);
+    // So they do after a click, which leaves the focus on what was clicked.
+    await house(page, "b").click();
+    await page.getByRole("heading", { name: "South to move" }).waitFor();
+    await page.keyboard.press("ArrowLeft");
+    await page.getByRole("heading", { name: "North to move" }).waitFor();
+    await page.getByRole("button", { name: "Turn board" }).click();
+    await page.keyboard.press(" ");
+    await page.getByRole("heading", { name: "South to move" }).waitFor();
+    assert.match(page.url(), /turned=1/);
+    await page.keyboard.press("t");
     await page.keyboard.press("Home");
     // The key plays the line, once it is known.
     await page.locator("#line .summary").waitFor();

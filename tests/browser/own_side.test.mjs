@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  ask, badges, expectedBadges, here, house, PHONE, query, RANGE, served, short, shown, sign, start, TEMPTING, visit,
+  ask, badges, BEYOND, expectedBadges, here, house, PHONE, query, RANGE, served, short, shown, sign, start, TEMPTING, visit,
 } from "./explorer.mjs";
 
 start({ split: 8, "own-side": 8 });
@@ -158,7 +158,7 @@ test("the line that is chosen is played, and stays chosen for both players", () 
     await page.getByRole("heading", { name: "North to move" }).waitFor();
     await page.getByRole("button", { name: /^At least −6, .* best for South/ }).waitFor();
     assert.match(await chosen(), /^At least −6/);
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Back" }).click();
     await page.getByRole("heading", { name: "South to move" }).waitFor();
     const [, high] = lines(RANGE);
     await page.locator('[data-key="line-high-4"]').click();
@@ -265,19 +265,19 @@ test("the longest badges fit under their houses", { skip: !served }, async () =>
 });
 
 test("beyond the tables the page says how to have more of these", { skip: !served }, () =>
-  visit({ hash: "cycles=own-side&p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S" }, async (page) => {
-    await page.getByText("There are 48 seeds on the board; the tables reach up to 8.").waitFor();
-    assert.deepEqual(Object.values(await badges(page)), Array(6).fill({ text: "…", best: false }));
+  visit({ hash: `cycles=own-side&p=${BEYOND}` }, async (page) => {
+    await page.getByText("There are 12 seeds on the board; the tables reach up to 8.").waitFor();
+    assert.deepEqual(Object.values(await badges(page)), Array(5).fill({ text: "…", best: false }));
     await page.getByRole("button", { name: "How to get more tables" }).click();
     assert.deepEqual(await page.locator("#dialog code").allTextContents(),
-      ["granero build --rules abapa --cycles own-side --seeds 9 --db DIR"]);
+      ["granero build --seeds 15 --cycles own-side --db DIR"]);
     await page.getByRole("button", { name: "Close" }).click();
     await page.locator("#rules").selectOption("italian");
     await page.locator("#cycles").selectOption("own-side");
     await page.locator("#reason", { hasText: "There are no tables for these rules here." }).waitFor();
     await page.getByRole("button", { name: "How to get more tables" }).click();
     assert.deepEqual(await page.locator("#dialog code").allTextContents(), [
-      "granero build --seeds 48 --rules italian --cycles own-side --db granero-italian",
+      "granero build --seeds 15 --rules italian --cycles own-side --db granero-italian",
       "granero serve --db granero-italian",
     ]);
   }));

@@ -1,8 +1,8 @@
-// Playing: values at every house, undo and redo, the list of moves, the best line, addresses.
+// Playing: values at every house, back and forward, the list of moves, the best line, addresses.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { badges, expectedBadges, house, query, shown, start, TEMPTING, visit } from "./explorer.mjs";
+import { badges, BEYOND, expectedBadges, house, query, shown, start, TEMPTING, visit } from "./explorer.mjs";
 
 start();
 
@@ -52,7 +52,7 @@ test("a house that cannot be sown says why", () =>
     assert.match(await page.locator("#tip").textContent(), /North has no seeds, and D gives none/);
   }));
 
-test("undo, redo and the list of moves go to any position", () =>
+test("back, forward and the list of moves go to any position", () =>
   visit({ hash: `p=${TEMPTING}` }, async (page) => {
     await badges(page);
     const first = await shown(page);
@@ -62,9 +62,9 @@ test("undo, redo and the list of moves go to any position", () =>
     assert.notEqual(second, first);
     // The loss of the capture is shown next to it.
     await page.locator("#record .lost", { hasText: "3" }).waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Back" }).click();
     assert.equal(await shown(page), first);
-    await page.getByRole("button", { name: "Redo" }).click();
+    await page.getByRole("button", { name: "Forward" }).click();
     assert.equal(await shown(page), second);
     await page.getByRole("button", { name: "Start", exact: true }).click();
     assert.equal(await shown(page), first);
@@ -101,7 +101,7 @@ test("an address restores everything", async () => {
     await page.getByRole("heading", { name: "North to move" }).waitFor();
     await house(page, "b").click();
     await page.getByRole("heading", { name: "South to move" }).waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Back" }).click();
     await page.getByRole("button", { name: "Turn board" }).click();
     address = page.url();
   });
@@ -110,7 +110,7 @@ test("an address restores everything", async () => {
   await visit({ hash }, async (page) => {
     await page.getByRole("heading", { name: "North to move" }).waitFor();
     assert.equal(await page.locator("#record [data-key^=record-]").count(), 3);
-    assert.equal(await page.locator("#record .now").textContent(), "A+2");
+    await page.locator("#record .now", { hasText: /^A\+2$/ }).waitFor();
     // The board is turned: North's houses lie below South's.
     const [north, south] = await Promise.all(
       ["a", "A"].map(async (letter) => (await house(page, letter).boundingBox()).y),
@@ -128,8 +128,11 @@ test("beyond the tables one can play on, and is told how to have more", () =>
     await page.getByText("There are 48 seeds on the board; the tables reach up to 9.").waitFor();
     await house(page, "C").click();
     await page.getByRole("heading", { name: "North to move" }).waitFor();
+    // No machine builds tables for so many seeds, so there is no advice to do it.
+    assert.equal(await page.getByRole("button", { name: "How to get more tables" }).count(), 0);
+    await page.goto(`${page.url().split("#")[0]}#p=${BEYOND}`);
     await page.getByRole("button", { name: "How to get more tables" }).click();
-    await page.locator("#dialog code", { hasText: "granero build" }).first().waitFor();
+    await page.locator("#dialog code", { hasText: "granero build --seeds 15" }).first().waitFor();
   }));
 
 test("other rules are asked with a choice; without tables they can be played all the same", () =>
@@ -142,6 +145,22 @@ test("other rules are asked with a choice; without tables they can be played all
     await page.locator("#rules").selectOption("abapa");
     await house(page, "F").hover();
     await page.getByText("A grand slam, which captures nothing.").waitFor();
+  }));
+
+test("an example that asks a question hides the answer until a move is played", () =>
+  visit({}, async (page) => {
+    await badges(page);
+    await page.getByRole("button", { name: "Examples" }).click();
+    await page.getByRole("button", { name: /^One move decides/ }).click();
+    await page.locator("#result", { hasText: "Who wins?" }).waitFor();
+    assert.equal(await page.locator(".badge.shown").count(), 0);
+    await page.keyboard.press("b");
+    await badges(page);
+    await page.getByRole("button", { name: "Examples" }).click();
+    await page.getByRole("button", { name: /^An endless cycle/ }).click();
+    await badges(page);
+    await page.getByRole("button", { name: "New game" }).click();
+    await page.waitForURL(/p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S/);
   }));
 
 test("random endgames lie within reach and have a choice", () =>
@@ -161,7 +180,7 @@ test("seeds are sown one by one, unless that is turned off", () =>
     await page.locator(".hand").first().waitFor({ state: "attached" });
     await page.getByRole("heading", { name: "North to move" }).waitFor();
     assert.equal(await page.locator(".hand").count(), 0);
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Back" }).click();
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByLabel("Sow seed by seed").uncheck();
     await page.getByRole("button", { name: "Close" }).click();

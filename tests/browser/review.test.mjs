@@ -1,7 +1,7 @@
 // Reviewing a game: pasted, opened or dropped, it is judged, marked and drawn.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ask, here, PHONE, serve, served, shown, start, visit } from "./explorer.mjs";
@@ -92,6 +92,66 @@ test("a click leads to any move, by the list or the curve, and back from other m
     assert.equal(await shown(page), position);
     await panel(page).getByRole("button", { name: "Close" }).click();
     await panel(page).waitFor({ state: "hidden" });
+  }));
+
+test("a review survives a reload with names and numbers, and is downloaded in all forms", () =>
+  visit({}, async (page) => {
+    await paste(page, GAME.replace("B a 36.", "B {hurried} (35. E) a 36."));
+    await panel(page).getByText("Ama (South)").waitFor();
+    const record = page.locator("#record");
+    await record.getByText("hurried").waitFor();
+    assert.equal(await record.locator(".variation .chip").count(), 1);
+    await page.reload();
+    await panel(page).getByText("Kofi (North)").waitFor();
+    assert.equal(await panel(page).locator("[aria-current=step]").textContent(), "35. B?? Changed who wins");
+    const download = async (name) => {
+      await page.getByRole("button", { name: "Download" }).click();
+      const saved = page.waitForEvent("download");
+      await dialog(page).getByRole("button", { name }).click();
+      const file = join(here.db, (await saved).suggestedFilename());
+      await (await saved).saveAs(file);
+      return file;
+    };
+    const plain = ask("judge", await download(/^Game/), "--db", here.db);
+    const file = join(here.db, "asked.ogn");
+    writeFileSync(file, GAME);
+    const expected = ask("judge", file, "--db", here.db);
+    assert.deepEqual([plain.moves, plain.south], [expected.moves, expected.south]);
+    assert.deepEqual(ask("judge", await download(/^PlayStrategy/), "--db", here.db).moves, expected.moves);
+    const annotated = await download(/^Annotated/);
+    assert.deepEqual(ask("judge", annotated, "--db", here.db).moves, expected.moves);
+    const text = readFileSync(annotated, "utf8");
+    assert.match(text, /35\. B\?\? \{hurried Changed who wins\. It gives away 2 seeds\. Best: E\.\} \(35\. E\) a/);
+    const svg = readFileSync(await download(/drawing/), "utf8");
+    assert.match(svg, /^<svg [^]*data-house="A"/);
+    const png = readFileSync(await download(/picture/));
+    assert.ok(png.subarray(1, 4).toString() === "PNG" && png.length > 50_000);
+    // The review follows the game.
+    await record.locator(".variation .chip").click();
+    await record.getByRole("button", { name: "Promote variation" }).click();
+    await panel(page).locator("ol button").nth(1).waitFor({ state: "detached" });
+    assert.match(await panel(page).locator("ol button").innerText(), /^35\. E$/);
+  }));
+
+test("before the tables the curve is an estimate, until something is proven", { skip: !served }, () =>
+  visit({}, async (page) => {
+    // The last of these moves reaches the tables.
+    await paste(page, "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S FeDb");
+    await panel(page).getByText("Estimate, not proven").waitFor();
+    const ends = await panel(page).locator("polyline").evaluateAll((lines) =>
+      lines.map((line) => [line.getAttribute("class"), ...[line.points[0], line.points[line.points.length - 1]].map(({ x }) => Math.round(x))]));
+    const [guess, proven] = [...ends].sort(([one], [other]) => one.localeCompare(other));
+    assert.deepEqual([guess[0], proven[0]], ["estimate", "promised"]);
+    // From the beginning to where the proven curve begins.
+    assert.equal(guess[1], 24);
+    assert.equal(guess[2], proven[1]);
+    await paste(page, "FfBe");
+    await panel(page).getByText("No move of this game").waitFor();
+    await panel(page).locator("polyline.estimate").waitFor();
+    assert.equal(await panel(page).locator("polyline").count(), 1);
+    await paste(page, GAME);
+    await panel(page).getByText("Kofi").waitFor();
+    assert.equal(await panel(page).locator("polyline.estimate").count(), 0);
   }));
 
 test("files are opened and dropped, and several games are chosen from", () =>

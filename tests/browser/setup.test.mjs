@@ -1,8 +1,12 @@
 // The set-up of positions.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { test } from "node:test";
-import { badges, expectedBadges, house, query, shown, start, TEMPTING, visit } from "./explorer.mjs";
+import {
+  badges, expectedBadges, granero, here, house, query, serve, served, shown, start, TEMPTING, visit,
+} from "./explorer.mjs";
 
 start();
 
@@ -39,6 +43,44 @@ test("clear, start position, swap sides, cancel", () =>
     await page.getByRole("button", { name: "Cancel" }).click();
     assert.equal(await shown(page), TEMPTING);
   }));
+
+test("a game with fewer seeds is set up and played", () =>
+  visit({ hash: `p=${TEMPTING}` }, async (page) => {
+    await badges(page);
+    await edit(page);
+    await page.getByRole("button", { name: "12 seeds", exact: true }).click();
+    assert.equal(await shown(page), "1-1-1-1-1-1-1-1-1-1-1-1-0-0-S");
+    await page.getByText("12 of 12 seeds are on the board.").waitFor();
+    await house(page, "F").click({ button: "right" });
+    await page.getByRole("button", { name: "Done" }).click();
+    assert.equal(await shown(page), "1-1-1-1-1-0-1-1-1-1-1-1-1-0-S");
+    await page.getByRole("button", { name: "New game" }).click();
+    assert.equal(await shown(page), "1-1-1-1-1-1-1-1-1-1-1-1-0-0-S");
+    // After a capture of each, the tables know how the game ends.
+    await house(page, "F").click();
+    await page.getByText("North to move").first().waitFor();
+    await house(page, "f").click();
+    await page.getByText("A draw, 6 to 6").first().waitFor();
+  }));
+
+test("with tables of a smaller game the page begins with its opening", { skip: !served }, async () => {
+  const db = join(here.db, "game-12");
+  execFileSync(granero, ["build", "--game", "12", "--db", db, "--quiet"]);
+  const { server, origin } = await serve("--db", db);
+  try {
+    await visit({ origin }, async (page) => {
+      await page.getByText("A draw, 6 to 6").first().waitFor();
+      assert.equal(await shown(page), "1-1-1-1-1-1-1-1-1-1-1-1-0-0-S");
+      // Only F keeps the draw.
+      await house(page, "A").click();
+      await page.getByText(/^North wins/).first().waitFor();
+      await page.getByRole("button", { name: "New game" }).click();
+      assert.equal(await shown(page), "1-1-1-1-1-1-1-1-1-1-1-1-0-0-S");
+    });
+  } finally {
+    server.kill();
+  }
+});
 
 for (const [what, text, expected] of [
   ["twelve numbers", "0 2 0 1 1 0 1 0 2 0 1 0", "0-2-0-1-1-0-1-0-2-0-1-0-20-20-S"],

@@ -45,12 +45,18 @@ test("10,000 positions in the browser are worth what the program says", () =>
 
 test("a first answer loads little, and nothing twice", () =>
   hosting({ path: "/oware/" }, async ({ origin, sent }) => {
-    await visit({ origin, hash: `p=${LARGE}`, ...ALONE }, async (page) => {
+    // The line is asked for as soon as the moves are shown.
+    const before = () => new MutationObserver(() => {
+      if (document.querySelector(".badge.shown")) globalThis.shownAt ??= performance.now();
+    }).observe(document, { childList: true, subtree: true, attributes: true });
+    await visit({ origin, hash: `p=${LARGE}`, before, ...ALONE }, async (page) => {
       assert.deepEqual(await badges(page), expectedBadges(LARGE));
-      const of = (...folders) => sent.filter(({ path }) => folders.some((folder) => path.startsWith(folder)));
-      const bytes = (list) => list.reduce((sum, { bytes }) => sum + bytes, 0);
-      const tables = of("tables/", "heads/", "site.json");
-      assert.ok(bytes(tables) < 150_000, `${bytes(tables)} bytes of tables`);
+      const tables = await page.evaluate(() =>
+        performance.getEntriesByType("resource")
+          .filter(({ name, responseEnd }) => /\/oware\/(?:tables|heads|site\.json)/.test(name) && responseEnd <= globalThis.shownAt)
+          .map(({ encodedBodySize }) => encodedBodySize));
+      const bytes = tables.reduce((sum, bytes) => sum + bytes, 0);
+      assert.ok(bytes > 10_000 && bytes < 150_000, `${bytes} bytes of tables`);
       assert.ok(tables.length < 40, `${tables.length} requests`);
       await page.locator("#line .summary").waitFor();
       const before = sent.length;
@@ -62,6 +68,23 @@ test("a first answer loads little, and nothing twice", () =>
       assert.ok(again.length <= 1, JSON.stringify(again));
     });
   }));
+
+test("a line takes few requests, also from hosts that send one part at a time", async () => {
+  const counts = [];
+  for (const ranges of [true, "single"]) {
+    await hosting({ ranges }, ({ origin, sent }) =>
+      visit({ origin, hash: `p=${LARGE}`, ...ALONE }, async (page) => {
+        assert.deepEqual(await badges(page), expectedBadges(LARGE));
+        await page.locator("#line .summary").waitFor();
+        const { moves } = ask("line", "--prove", "off", "--db", here.db, LARGE);
+        const chips = await page.locator("#line .chip").evaluateAll((chips) => chips.map(({ childNodes }) => childNodes[1].textContent));
+        assert.deepEqual(chips, moves.map(({ move }) => move));
+        counts.push(sent.filter(({ path }) => /^tables|^heads/.test(path)).length);
+      }));
+  }
+  const [several, single] = counts;
+  assert.ok(several < single && several <= 40, counts.join());
+});
 
 test("without a network the page opens, and knows what it has seen", () =>
   visit({ expected: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/, hash: `p=${TEMPTING}` }, async (page) => {

@@ -1,6 +1,6 @@
-// A plain host for static files, with and without range requests.
+// A plain host for static files, with and without range requests; with `"single"`, without requests for several.
 
-import { createReadStream, statSync } from "node:fs";
+import { createReadStream, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 
@@ -16,7 +16,7 @@ const TYPES = {
 /**
  * Serves a folder, below a path.
  * @param {string} folder
- * @param {{ranges?: boolean, path?: string, headers?: Record<string, string>}} [options]
+ * @param {{ranges?: boolean | "single", path?: string, headers?: Record<string, string>}} [options]
  * @returns {Promise<{origin: string, sent: {path: string, bytes: number}[], close: () => Promise<void>}>}
  *   `sent`: the files that were sent so far
  */
@@ -33,6 +33,18 @@ export async function serveFolder(folder, { ranges = true, path = "/", headers =
       return;
     }
     const head = { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream", ...headers };
+    const several = ranges === true && /^bytes=(\d+-\d+(?:,\d+-\d+)+)$/.exec(request.headers.range ?? "");
+    if (several) {
+      const bytes = readFileSync(file);
+      const parts = several[1].split(",").map((part) => part.split("-").map(Number)).flatMap(([start, end]) => [
+        `\r\n--part\r\nContent-Type: ${head["Content-Type"]}\r\nContent-Range: bytes ${start}-${end}/${found.size}\r\n\r\n`,
+        bytes.subarray(start, end + 1),
+      ]);
+      const body = Buffer.concat([...parts, "\r\n--part--\r\n"].map((part) => Buffer.from(part)));
+      sent.push({ path: within, bytes: body.length });
+      response.writeHead(206, { ...head, "Content-Type": "multipart/byteranges; boundary=part", "Content-Length": body.length });
+      return response.end(body);
+    }
     const part = ranges && /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
     const start = part ? Number(part[1]) : 0;
     const end = part ? Math.min(Number(part[2]) + 1, found.size) : found.size;

@@ -84,6 +84,34 @@ test("a phone shows the whole board, and houses that a thumb finds", () =>
     }
   }));
 
+for (const [name, viewport] of Object.entries({ upright: PHONE.viewport, "on its side": { width: 844, height: 390 } })) {
+  test(`a phone ${name} shows the board with the moves and the review, and sets up without scrolling`, () =>
+    visit({ ...PHONE, viewport, hash: `p=${TEMPTING}` }, async (page) => {
+      await badges(page);
+      await page.locator('[data-key="tools.review"]').tap();
+      await page.locator("#review-text").fill("0-2-0-1-1-0-1-0-2-0-1-0-20-20-S BaDcEbFd");
+      await page.locator("dialog button.main").tap();
+      await page.locator("#review .now").waitFor();
+      await page.locator("#moves table").waitFor();
+      const inSight = async (selector) => {
+        const found = await page.waitForFunction(
+          (selector) => document.querySelector(selector)?.getBoundingClientRect().toJSON(), selector);
+        const { y, height } = await found.jsonValue();
+        assert.ok(y >= -1 && y + Math.min(height, 40) <= viewport.height, `${selector}: ${y} ${height}`);
+      };
+      await inSight("#moves tbody tr:last-child");
+      await inSight(".curve");
+      await inSight(".board");
+      // However far the page is scrolled, a tap changes a board that is in sight.
+      await page.locator("#record .chip").last().scrollIntoViewIfNeeded();
+      await page.locator("#record .chip").last().tap();
+      await inSight(".board");
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
+      await page.keyboard.press("s");
+      await inSight('[data-key="setup.done"]');
+    }));
+}
+
 test("statistics are those of granero stats", () =>
   visit({ hash: "view=statistics&layer=6" }, async (page) => {
     await page.locator(".layers").waitFor();

@@ -29,6 +29,7 @@ query 1 0 2 0 0 2 0 1 2 0 1 0 --prove-positions 30 --db DB
 query 1 1 0 2 1 0 0 0 0 0 0 0 --db DB
 query '0 0 0 1 1 1 / 1 1 0 2 4 0' --db ENDS
 query 0 0 0 0 0 1 0 0 0 0 0 7 --db CUT
+query 0-0-0-0-0-1-0-0-0-0-0-7-20-20-S --db CUT
 # line POSITION
 line 0 0 0 1 0 1 0 0 0 0 0 1 --cycles split --db DB
 line 0 0 0 1 0 1 0 0 0 0 0 1 --cycles own-side --db DB
@@ -156,7 +157,8 @@ fn every_field_is_documented_and_printed() {
         let rows = documented(heading);
         for field in &printed {
             // These are described once for all documents.
-            let is_general = ["version", "rules", "cycles", "extent"].contains(&&**field);
+            let is_general =
+                ["version", "rules", "cycles", "extent", "decides"].contains(&&**field);
             if !is_general && !has_row(&rows, field) {
                 wrong.push(format!("{heading}: not documented: {field}"));
             }

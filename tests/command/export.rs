@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::program::{self, granero};
-use crate::support::command::{code, stderr, stdout};
+use crate::support::command::{code, shows, stderr, stdout, success, tells};
 use crate::support::exported::{awari_in_order, written};
 use crate::support::tables::build;
 
@@ -48,9 +48,8 @@ fn an_export_is_the_same_on_stdout_and_in_a_file() {
 
         // The old file is replaced, and nothing else is left behind.
         let output = granero(&[&arguments[..], &["--out", name]].concat(), db.path());
-        assert_eq!(code(&output), 0);
         assert_eq!(
-            stdout(&output),
+            success(&output),
             format!("Wrote 4,368 positions with 5 seeds to {name}.\n")
         );
         assert!(fs::read(&file).unwrap() == expected, "{layout}");
@@ -127,11 +126,10 @@ fn an_export_that_cannot_be() {
 fn an_export_goes_wherever_it_can() {
     let db = build(Ruleset::Abapa, 6);
     // A device stays a device.
-    let export = ["export", "--layer", "6", "--out"];
-    let output = granero(&[&export[..], &["/dev/null"]].concat(), db.path());
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let export = |out: &str| granero(&["export", "--layer", "6", "--out", out], db.path());
+    success(&export("/dev/null"));
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
-    let output = granero(&[&export[..], &["/dev/full"]].concat(), db.path());
+    let output = export("/dev/full");
     assert_eq!(code(&output), 3);
     assert!(stderr(&output).starts_with("error: cannot write /dev/full"));
 
@@ -140,28 +138,19 @@ fn an_export_goes_wherever_it_can() {
     let (file, link) = (place.path().join("file"), place.path().join("link"));
     fs::write(&file, "before").unwrap();
     std::os::unix::fs::symlink(&file, &link).unwrap();
-    granero(
-        &[&export[..], &[link.to_str().unwrap()]].concat(),
-        db.path(),
-    );
+    success(&export(link.to_str().unwrap()));
     assert_eq!(fs::metadata(&file).unwrap().len(), 12_376);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     // Also where it leads to nothing yet.
     let (new, link) = (place.path().join("new"), place.path().join("dangling"));
     std::os::unix::fs::symlink("new", &link).unwrap();
-    granero(
-        &[&export[..], &[link.to_str().unwrap()]].concat(),
-        db.path(),
-    );
+    success(&export(link.to_str().unwrap()));
     assert_eq!(fs::metadata(&new).unwrap().len(), 12_376);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     // Or to a pipe, which has no name.
     let link = place.path().join("stdout");
     std::os::unix::fs::symlink("/proc/self/fd/1", &link).unwrap();
-    let output = granero(
-        &[&export[..], &[link.to_str().unwrap()]].concat(),
-        db.path(),
-    );
+    let output = export(link.to_str().unwrap());
     assert!(output.stdout.len() > 12_376);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
 
@@ -294,7 +283,7 @@ fn what_was_exported_compares_equal_and_a_planted_difference_is_named() {
             );
             let output = compare(scores.path(), db.path(), &[]);
             assert_eq!(code(&output), 1);
-            assert!(stdout(&output).contains(&order[place].to_string()));
+            shows(stdout(&output), &order[place].to_string());
         }
         fs::write(&file, &good).unwrap();
     }
@@ -303,7 +292,7 @@ fn what_was_exported_compares_equal_and_a_planted_difference_is_named() {
     fs::write(scores.path().join("scores.2"), [7; 78]).unwrap();
     let output = compare(scores.path(), db.path(), &["--layer", "2,4-5"]);
     assert_eq!(code(&output), 1);
-    assert!(stdout(&output).contains("Different with 2 seeds, the first 10:"));
+    shows(stdout(&output), "Different with 2 seeds, the first 10:");
     assert!(stdout(&output).ends_with("\n78 positions of 5,811 differ from the database.\n"));
 }
 
@@ -315,11 +304,9 @@ fn files_that_are_missing_are_said() {
         fs::remove_file(scores.path().join(format!("scores.{seeds}"))).unwrap();
     }
     let output = compare(scores.path(), db.path(), &[]);
-    assert_eq!(code(&output), 0);
-    assert!(
-        stdout(&output).contains("Not compared, because missing: scores.1 to scores.3, scores.6."),
-        "{}",
-        stdout(&output)
+    shows(
+        success(&output),
+        "Not compared, because missing: scores.1 to scores.3, scores.6.",
     );
     let output = compare(scores.path(), db.path(), &["--json"]);
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -327,12 +314,10 @@ fn files_that_are_missing_are_said() {
 
     // But a chosen layer must be there.
     let output = compare(scores.path(), db.path(), &["--layer", "5-7"]);
-    assert_eq!(code(&output), 3);
-    assert!(stderr(&output).contains("does not hold scores.6\n"));
+    tells(&output, 3, "does not hold scores.6\n");
     let nothing = tempfile::tempdir().unwrap();
     let output = compare(nothing.path(), db.path(), &[]);
-    assert_eq!(code(&output), 3);
-    assert!(stderr(&output).contains("does not hold scores.0 to scores.7\n"));
+    tells(&output, 3, "does not hold scores.0 to scores.7\n");
     assert_eq!(
         code(&compare(scores.path(), db.path(), &["--layer", "8"])),
         2
@@ -348,10 +333,9 @@ fn files_of_a_wrong_size_are_refused() {
     let output = compare(scores.path(), db.path(), &[]);
     assert_eq!(code(&output), 3);
     assert!(output.stdout.is_empty());
-    assert!(
-        stderr(&output).contains("scores.6 has 12,376 bytes instead of 12,375"),
-        "{}",
-        stderr(&output)
+    shows(
+        stderr(&output),
+        "scores.6 has 12,376 bytes instead of 12,375",
     );
 }
 
@@ -360,9 +344,8 @@ fn other_rules_are_not_compared() {
     let db = build(Ruleset::Abapa, 3);
     let scores = scores(db.path(), 3);
     let output = compare(scores.path(), db.path(), &[]);
-    assert_eq!(code(&output), 2);
-    assert!(stderr(&output).contains("tables of the ruleset `abapa`"));
-    assert!(stderr(&output).contains("help: build tables to compare with"));
+    tells(&output, 2, "tables of the ruleset `abapa`");
+    shows(stderr(&output), "help: build tables to compare with");
 }
 
 /// The first piece of Python in the document, with a program that compares what its

@@ -1,29 +1,20 @@
 //! `granero find`: positions of a layer that satisfy a condition.
 
 use crate::program;
-use crate::support::command::{code, stderr, stdout};
-use serde_json::Value;
+use crate::support::command::{shows, stdout, success, tells};
 
 /// Returns the answer from the sample.
 fn find(arguments: &[&str]) -> std::process::Output {
     let place = tempfile::tempdir().unwrap();
     let mut command = program::command();
-    let command = command
-        .arg("find")
-        .args(arguments)
-        .current_dir(place.path());
-    command.output().unwrap()
+    command.arg("find").args(arguments);
+    command.current_dir(place.path()).output().unwrap()
 }
 
 #[test]
 fn positions_are_counted_listed_and_drawn() {
     let count = find(&["--layer", "8", "--value", "8", "--count"]);
-    assert_eq!(code(&count), 0, "{}", stderr(&count));
-    assert!(
-        stdout(&count).contains("\n19,712 positions of 75,582: "),
-        "{}",
-        stdout(&count)
-    );
+    shows(success(&count), "\n19,712 positions of 75,582: ");
 
     let first = find(&[
         "--layer", "8", "--value", "8", "--show", "3", "--format", "tsv",
@@ -36,7 +27,7 @@ fn positions_are_counted_listed_and_drawn() {
         let arguments = [
             "--layer", "8", "--value", "8", "--random", "3", "--json", "--seed", seed,
         ];
-        let document: Value = serde_json::from_slice(&find(&arguments).stdout).unwrap();
+        let document = program::document(&find(&arguments));
         assert_eq!(document["found"], 19_712);
         assert_eq!(document["positions"], 75_582);
         let examples = document["examples"].as_array().unwrap();
@@ -60,7 +51,7 @@ fn those_with_the_most_come_first() {
         ("distance", "6", 12_376),
     ] {
         let output = find(&["--layer", layer, "--most", what, "--show", "20", "--json"]);
-        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let document = program::document(&output);
         assert_eq!(document["found"], all);
         let examples = document["examples"].as_array().unwrap();
         let sizes: Vec<i64> = examples
@@ -84,7 +75,7 @@ fn the_examples_of_the_page_are_found() {
         ("harvest", "--only-winning --value 8 --stake 12"),
         ("feed", "--moves 1 --value 2"),
     ] {
-        assert!(page.contains(&format!("`{conditions}`")));
+        shows(page, &format!("`{conditions}`"));
         let (_, text) = page
             .split_once(&format!("\"example.{example}\": \""))
             .unwrap();
@@ -123,11 +114,8 @@ fn what_cannot_be_found() {
             "cannot be used with",
         ),
     ] {
-        let output = find(arguments);
-        assert_eq!(code(&output), 2);
-        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+        tells(&find(arguments), 2, message);
     }
     let none = find(&["--layer", "2", "--value", "48"]);
-    assert_eq!(code(&none), 0);
-    assert!(stdout(&none).contains("0 positions of 78"));
+    shows(success(&none), "0 positions of 78");
 }

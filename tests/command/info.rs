@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::program;
-use crate::support::solved::solve_values;
+use crate::support::command::{shows, success, tells};
+use crate::support::solved::{Solved, solve_values};
 use granero::table::{FinishedLayer, Manifest, TableWriter};
 use granero::{Cycles, Measured, Ruleset, Tables};
 use serde_json::{Value, json};
@@ -13,9 +14,7 @@ use serde_json::{Value, json};
 fn info(directory: &Path, arguments: &[&str]) -> String {
     let mut command = program::command();
     let command = command.arg("info").args(arguments).current_dir(directory);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    success(&command.output().unwrap()).to_string()
 }
 
 fn document(directory: &Path, arguments: &[&str]) -> Value {
@@ -74,7 +73,7 @@ fn all_that_the_manifest_says_is_told() {
     assert!(text.starts_with("granero-db: rules awari, endless play by split"));
     for layer in &manifest.layers {
         let sha256 = layer.statistics.values.as_ref().low().sha256;
-        assert!(text.contains(&format!("{sha256:.16}")), "{text}");
+        shows(&text, &format!("{sha256:.16}"));
     }
     assert_eq!(info(place.path(), &["--db", "granero-db"]), text);
 }
@@ -82,21 +81,9 @@ fn all_that_the_manifest_says_is_told() {
 /// All verbs that describe tables check the checksum of their manifest.
 #[test]
 fn no_command_believes_a_manifest_that_has_changed() {
-    let place = tempfile::tempdir().unwrap();
-    let db = place.path().join("db");
-    let mut writer = TableWriter::open(&db, (Ruleset::Abapa, Cycles::Split)).unwrap();
-    for values in solve_values(Ruleset::Abapa, 2, 1) {
-        let values = Measured::Value(values);
-        writer.add_layer(&values).unwrap();
-    }
-    drop(writer);
-    let manifest = db.join("granero.json");
+    let place = Solved::new(Ruleset::Abapa, 2).write();
+    let manifest = place.path().join("granero.json");
     let good = fs::read_to_string(&manifest).unwrap();
-    let run = |arguments: &[&str]| {
-        let mut command = program::command();
-        let command = command.args(arguments).arg("--db").arg(&db);
-        command.output().unwrap()
-    };
     // One bit in each: seven and five positions become five and seven.
     let changed = good.replace("[[-1,7],[1,5]]", "[[-1,5],[1,7]]");
     assert_ne!(changed, good);
@@ -115,13 +102,8 @@ fn no_command_believes_a_manifest_that_has_changed() {
         .map(|arguments| (text, arguments))
     }) {
         fs::write(&manifest, text).unwrap();
-        let output = run(arguments);
-        assert_eq!(output.status.code(), Some(3), "{arguments:?}: {output:?}");
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert!(
-            error.contains("granero.json is damaged: its checksum"),
-            "{error}"
-        );
+        let output = program::granero(arguments, place.path());
+        tells(&output, 3, "granero.json is damaged: its checksum");
     }
 }
 
@@ -159,7 +141,7 @@ fn tables_are_cited_with_the_hash_of_their_values() {
         assert_eq!(found["rules"], "abapa");
         assert_eq!(found["seeds"], 8);
         for (measure, of) in layer.values.iter() {
-            assert!(text.contains(&of.sha256.to_string()), "{text}");
+            shows(&text, &of.sha256.to_string());
             let field = match cycles {
                 Cycles::Split => "sha256".to_string(),
                 Cycles::OwnSide => format!("{measure}_sha256"),

@@ -8,6 +8,7 @@ use granero::{Cycles, Game, PlayedMove, Position, Ruleset, Side, Situation};
 use serde_json::{Value as Json, json};
 
 use crate::program;
+use crate::support::command::{shows, success};
 use crate::support::tables::{build, build_kind};
 
 fn granero(arguments: &[&str], input: &[u8]) -> Output {
@@ -47,7 +48,7 @@ fn texts_of_a_record_do_not_change_a_terminal() {
     let file = place.path().join("a\u{202e}b\u{1b}[31m");
     let file = file.to_str().unwrap();
     let missing = on_a_terminal(&["judge", file]);
-    assert!(missing.contains(r"a\u{202e}b\u{1b}[31m: "), "{missing}");
+    shows(&missing, r"a\u{202e}b\u{1b}[31m: ");
     let name = "a\u{202e}\u{1b}[31m\u{2028}b";
     std::fs::write(file, format!("[South \"{name}\"]\n{{{name}}} 1. F f")).unwrap();
     let db = concat!(env!("CARGO_MANIFEST_DIR"), "/../table/sample");
@@ -55,21 +56,13 @@ fn texts_of_a_record_do_not_change_a_terminal() {
     let shown = |format| on_a_terminal(&[&judge[..], &["--format", format]].concat());
     assert!(shown("text").contains("South: a\\u{202e}\\u{1b}[31m b"));
     let record = shown("ogn");
-    assert_eq!(
-        record.matches(r"a\u{202e}\u{1b}[31m").count(),
-        2,
-        "{record}"
-    );
+    let names = record.matches(r"a\u{202e}\u{1b}[31m");
+    assert_eq!(names.count(), 2, "{record}");
     // A file gets the data, and JSON is JSON.
     let output = granero(&[&judge[..], &["--json"]].concat(), b"");
-    let document: Json = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(document["south"]["name"], name);
+    assert_eq!(program::document(&output)["south"]["name"], name);
     let output = granero(&[&judge[..], &["--format", "ogn"]].concat(), b"");
-    assert!(
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .contains("[South \"a\u{202e}")
-    );
+    shows(success(&output), "[South \"a\u{202e}");
 }
 
 #[test]
@@ -92,8 +85,7 @@ fn an_error_is_said_to_be_of_its_kind() {
         let judge = |more: &[&str]| {
             let arguments = [&["judge", "-", "--db", db], more].concat();
             let output = granero(&arguments, game.as_bytes());
-            assert!(output.status.success(), "{output:?}");
-            String::from_utf8(output.stdout).unwrap()
+            success(&output).to_string()
         };
         let document: Json = serde_json::from_str(&judge(&["--json"])).unwrap();
         // With 20 and 22 seeds captured, South needs all six or has lost.
@@ -154,9 +146,9 @@ fn an_error_is_said_to_be_of_its_kind() {
         let south = text.lines().find(|line| line.starts_with("South"));
         assert!(south.unwrap().ends_with(&words), "{text}");
         let range = ["-2…0", "0…+6"][usize::from(position == first)];
-        assert!(text.contains(range), "{text}");
+        shows(&text, range);
         let legend = "how many less are possible after it, if it guarantees as much.";
-        assert!(text.contains(legend), "{text}");
+        shows(&text, legend);
     }
 }
 
@@ -184,7 +176,7 @@ fn refused(db: &Path, game: &str) -> (String, String, Json) {
 fn a_game_with_an_illegal_move_is_judged_up_to_there() {
     let place = build(Ruleset::Abapa, 6);
     let (stdout, stderr, document) = refused(place.path(), &format!("{ENDGAME} aEbC"));
-    assert!(stdout.contains(FIRST_MOVE), "{stdout}");
+    shows(&stdout, FIRST_MOVE);
     let expected = "error: move 1… E: the house cannot be played: it is empty; only F is legal\n";
     assert!(stderr.starts_with(expected), "{stderr}");
     assert_eq!(document["moves"].as_array().unwrap().len(), 1);
@@ -205,7 +197,7 @@ fn a_game_in_which_the_wrong_side_moves_is_judged_up_to_there() {
     let ogn = format!("[FEN \"{ENDGAME}\"]\n\n1. a b 2. F 20-28\n");
     for input in [format!("{ENDGAME} abF"), ogn] {
         let (stdout, stderr, document) = refused(place.path(), &input);
-        assert!(stdout.contains(FIRST_MOVE), "{stdout}");
+        shows(&stdout, FIRST_MOVE);
         let expected = "error: move 1… b: South is to move; only F is legal\n\
                         help: correct the record from this move on\n";
         assert_eq!(stderr, expected);
@@ -236,8 +228,7 @@ fn games_come_from_files_in_both_notations() {
         let file = place.path().join(name);
         std::fs::write(&file, text).unwrap();
         let output = granero(&["judge", file.to_str().unwrap(), "--db", db], b"");
-        assert!(output.status.success(), "{output:?}");
-        texts.push(String::from_utf8(output.stdout).unwrap());
+        texts.push(success(&output).to_string());
     }
     assert_eq!(texts[0], texts[1]);
     assert!(texts[0].starts_with("2 moves; rules abapa, endless play by split.\n\nmove"));
@@ -257,13 +248,10 @@ fn what_cannot_be_judged_is_said() {
     assert!(text.contains("Not judged: the first 6 moves; the tables reach up to 6 seeds."));
     let (code, text) = judge(b"[Variant \"Italian\"]\n\n1. F f *\n");
     assert_eq!(code, Some(0));
-    assert!(text.contains("by the rules italian"), "{text}");
+    shows(&text, "by the rules italian");
     let (code, text) = judge(b"\n");
     assert_eq!(code, Some(2));
-    assert!(
-        text.contains("not a game: at character 2: expected a game"),
-        "{text}"
-    );
+    shows(&text, "not a game: at character 2: expected a game");
     for bad in [
         &b"FfG"[..],
         b"Ff#",
@@ -327,10 +315,7 @@ fn all_games_of_a_file_are_judged() {
         assert_eq!(table.lines().count(), 2 + rows, "{text}");
     }
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        error.contains("error: game 2, move 1… b: South is to move"),
-        "{error}"
-    );
+    shows(&error, "error: game 2, move 1… b: South is to move");
     let output = granero(&["judge", "-", "--json"], file.as_bytes());
     let documents = String::from_utf8(output.stdout).unwrap();
     assert_eq!(documents.lines().count(), 2);
@@ -346,8 +331,7 @@ fn a_game_is_reviewed_for_its_players() {
         let tags = "[South \"Ama\"]\n[North \"Kofi\"]\n";
         let game = format!("{tags}{}\n35. B {{why?}} a 36. D c!\n", position(stores));
         let output = granero(&[&["judge", "-"], more].concat(), game.as_bytes());
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).unwrap()
+        success(&output).to_string()
     };
     let text = judge("20-20", &[]);
     for part in [
@@ -359,7 +343,7 @@ fn a_game_is_reviewed_for_its_players() {
         "\n36. D gave away 3 seeds. South to move:\n",
         "\nSouth       2     0          5                 1         0  36. D, which gave away 3 seeds\n",
     ] {
-        assert!(text.contains(part), "{part}: {text}");
+        shows(&text, part);
     }
     // A decided game needs no board.
     let text = judge("26-14", &[]);
@@ -371,14 +355,14 @@ fn a_game_is_reviewed_for_its_players() {
     let record = judge("20-20", &["--format", "ogn"]);
     assert!(record.ends_with(moves), "{record}");
     let theirs = judge("20-20", &["--format", "playstrategy"]);
-    assert!(theirs.contains("35. b1d1?? {"), "{theirs}");
+    shows(&theirs, "35. b1d1?? {");
     let again: Game = theirs.parse().unwrap();
     assert_eq!(ogn::write(&again, Ruleset::Abapa), Ok(record));
     let text = judge("20-20", &["--plot", figure.to_str().unwrap()]);
     assert!(text.ends_with("game.svg.\n"), "{text}");
     let drawn = std::fs::read_to_string(&figure).unwrap();
     for part in ["Ama (South) and Kofi (North)", ">35. B<", ">36… c<"] {
-        assert!(drawn.contains(part), "{part}");
+        shows(&drawn, part);
     }
 }
 
@@ -446,7 +430,7 @@ fn no_input_takes_much_memory() {
             .unwrap();
         let text = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(*expected), "{input}: {text}");
-        assert!(text.contains(message), "{input}: {text}");
+        shows(&text, message);
         assert!(
             *expected == 0 || text.contains("\nhelp: "),
             "{input}: {text}"

@@ -1,31 +1,23 @@
 //! `granero line`: a best line as text, moves, OGN and JSON.
 
-use std::process::Output;
-
 use granero::Ruleset;
 use granero::notation::{aalina, ogn};
 use serde_json::{Value as Json, json};
 
 use crate::program;
+use crate::support::command::{code, shows, stderr, tells};
 use crate::support::tables::build;
-
-fn granero(arguments: &[&str]) -> Output {
-    program::command().args(arguments).output().unwrap()
-}
 
 #[test]
 fn the_command_shows_a_line_as_text_moves_ogn_and_json() {
     let place = build(Ruleset::Abapa, 6);
-    let db = place.path().to_str().unwrap();
     let line = |position: &str, more: &[&str]| {
-        let output = granero(&[&["line", position, "--db", db], more].concat());
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).unwrap()
+        program::printed(&[&["line", position], more].concat(), place.path())
     };
 
     let position = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
     let text = line(position, &[]);
-    assert!(text.contains("Value +6 for North."), "{text}");
+    shows(&text, "Value +6 for North.");
     assert!(
         text.ends_with("North takes 6.\nNorth wins, 28 to 20.\n"),
         "{text}"
@@ -92,26 +84,14 @@ fn the_command_shows_a_line_as_text_moves_ogn_and_json() {
 #[test]
 fn what_the_tables_do_not_reach_exits_with_3_and_says_what_to_build() {
     let place = build(Ruleset::Italian, 3);
-    let db = place.path().to_str().unwrap();
-    let position = "1 1 1 0 0 0 1 1 1 0 0 0";
-    let output = granero(&["line", position, "--db", db, "--prove", "off"]);
-    assert_eq!(output.status.code(), Some(3));
+    let line =
+        |arguments: &[&str]| program::granero(&[&["line"], arguments].concat(), place.path());
+    let output = line(&["1 1 1 0 0 0 1 1 1 0 0 0", "--prove", "off"]);
+    tells(&output, 3, "granero build --seeds 6 --rules italian");
     assert!(output.stdout.is_empty());
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert!(message.contains("the position has 6 seeds, and the tables reach up to 3 seeds"));
-    assert!(
-        message.contains("granero build --seeds 6 --rules italian"),
-        "{message}"
-    );
-    let output = granero(&[
-        "line",
-        "4 4 4 4 4 4 4 4 4 4 4 4",
-        "--db",
-        db,
-        "--prove",
-        "50ms",
-    ]);
-    assert_eq!(output.status.code(), Some(3));
-    let output = granero(&["line", "4 4", "--db", db]);
-    assert_eq!(output.status.code(), Some(2));
+    let reach = "the position has 6 seeds, and the tables reach up to 3 seeds";
+    shows(stderr(&output), reach);
+    let output = line(&["4 4 4 4 4 4 4 4 4 4 4 4", "--prove", "50ms"]);
+    assert_eq!(code(&output), 3);
+    assert_eq!(code(&line(&["4 4"])), 2);
 }

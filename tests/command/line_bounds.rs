@@ -1,28 +1,20 @@
 //! `granero line` where endless play gives each player the seeds on their own side: a line for
 //! each bound.
 
-use std::process::Output;
-
 use granero::Ruleset;
 use granero::notation::{aalina, ogn};
 use serde_json::Value as Json;
 
-use crate::program;
+use crate::program::{json, printed};
+use crate::support::command::shows;
 use crate::support::tables::build_bounds;
-
-fn granero(arguments: &[&str]) -> Output {
-    program::command().args(arguments).output().unwrap()
-}
 
 const ENDLESS: &str = "0 0 0 0 1 1 / 1 1 0 0 0 0";
 
 /// Runs `granero line` on tables with 4 seeds.
 fn shown(position: &str, more: &[&str]) -> String {
     let place = build_bounds(Ruleset::Abapa, 4);
-    let db = place.path().to_str().unwrap();
-    let output = granero(&[&["line", position, "--db", db], more].concat());
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    printed(&[&["line", position], more].concat(), place.path())
 }
 
 #[test]
@@ -97,31 +89,22 @@ fn a_game_is_the_line_of_what_is_guaranteed() {
     let game = ogn::parse(&shown(ENDLESS, &["--format", "ogn"])).unwrap();
     assert_eq!(aalina::write_game(&game), moves.trim_end());
     let comment = game.comments.after(game.moves.len()).unwrap();
-    assert!(comment.contains("that is worst for South"), "{comment}");
+    shows(comment, "that is worst for South");
 }
 
 /// Each line keeps the bound that it shows, and says so in its record: `judge` finds no fault.
 #[test]
 fn what_a_line_plays_is_best_for_the_bound_that_it_shows() {
     let place = build_bounds(Ruleset::Abapa, 6);
-    let db = place.path().to_str().unwrap();
     for (bound, favours, value) in [("low", "North", -6), ("high", "South", 0)] {
         let position = "1 0 1 1 0 0 1 1 1 0 0 0";
-        let line = ["line", position, "--db", db, "--bound", bound];
-        let record = granero(&[&line[..], &["--format", "ogn"]].concat());
-        let record = String::from_utf8(record.stdout).unwrap();
-        assert!(
-            record.contains(&format!("[Favours \"{favours}\"]")),
-            "{record}"
-        );
+        let line = ["line", position, "--bound", bound, "--format", "ogn"];
+        let record = printed(&line, place.path());
+        shows(&record, &format!("[Favours \"{favours}\"]"));
         let file = place.path().join(bound);
         std::fs::write(&file, record).unwrap();
-        let judge = ["judge", file.to_str().unwrap(), "--db", db, "--json"];
-        let judged = |more: &[&str]| -> Json {
-            let output = granero(&[&judge[..], more].concat());
-            assert!(output.status.success(), "{output:?}");
-            serde_json::from_slice(&output.stdout).unwrap()
-        };
+        let judge = ["judge", file.to_str().unwrap(), "--json"];
+        let judged = |more: &[&str]| json(&[&judge[..], more].concat(), place.path());
         let document = judged(&[]);
         assert_eq!(document["favours"], favours.to_lowercase());
         assert_eq!(document["moves"][0]["value"], value);

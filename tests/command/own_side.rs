@@ -2,13 +2,15 @@
 //! side.
 
 use std::fs;
+use std::path::Path;
+use std::process::Output;
 
 use granero::index::Layer;
 use granero::{Cycles, Position, Ruleset, Tables, solver};
 use serde_json::{Value, json};
 
-use crate::program::{self, document, granero};
-use crate::support::command::{code, stderr, stdout};
+use crate::program::{self, granero, json};
+use crate::support::command::{code, shows, stderr, stdout, tells};
 use crate::support::tables::{build_both, build_bounds};
 
 /// A position with a range: South has to let an arbiter decide.
@@ -26,22 +28,19 @@ fn a_range_is_shown_with_a_sentence_that_says_what_it_means() {
         "D            0     +2…+6  best",
         "F            0        -6",
     ] {
-        assert!(text.contains(part), "{text}");
+        shows(text, part);
     }
     // One number if it does not matter how a cycle is decided.
     let output = granero(&["query", "1 0 0 0 0 0 0 0 0 0 0 5"], db.path());
     let text = stdout(&output);
-    assert!(text.contains("Value +6: "), "{text}");
-    assert!(
-        text.contains("whichever position of an endless cycle counts"),
-        "{text}"
-    );
+    shows(text, "Value +6: ");
+    shows(text, "whichever position of an endless cycle counts");
 }
 
 #[test]
 fn json_has_both_bounds_and_one_number() {
     let db = build_bounds(Ruleset::Abapa, 6);
-    let found = document(&granero(&["query", RANGE, "--json"], db.path()));
+    let found = json(&["query", RANGE, "--json"], db.path());
     let expected = json!({
         "version": 1,
         "rules": "abapa",
@@ -69,7 +68,7 @@ fn json_has_both_bounds_and_one_number() {
         ],
     });
     assert_eq!(found, expected);
-    let beyond = document(&granero(
+    let beyond = json(
         &[
             "query",
             "1 1 1 1 1 1 1 1 1 1 1 1",
@@ -78,11 +77,16 @@ fn json_has_both_bounds_and_one_number() {
             "50ms",
         ],
         db.path(),
-    ));
+    );
     for field in ["low", "high", "nominal"] {
         assert_eq!(beyond[field], Value::Null);
     }
     assert!(beyond["reason"].is_string());
+}
+
+fn batch(file: &Path, format: &str, db: &Path) -> Output {
+    let file = file.to_str().unwrap();
+    granero(&["query", "--format", format, "--batch", file], db)
 }
 
 /// In every position the one number lies within the bounds, and so does the number of each move.
@@ -96,14 +100,7 @@ fn the_nominal_value_is_within_the_bounds() {
         .collect();
     let file = db.path().join("positions.txt");
     fs::write(&file, lines.join("\n")).unwrap();
-    let arguments = [
-        "query",
-        "--format",
-        "json",
-        "--batch",
-        file.to_str().unwrap(),
-    ];
-    let output = granero(&arguments, db.path());
+    let output = batch(&file, "json", db.path());
     assert_eq!(stdout(&output).lines().count(), lines.len());
     for line in stdout(&output).lines() {
         let answer: Value = serde_json::from_str(line).unwrap();
@@ -138,14 +135,7 @@ fn a_batch_has_the_bounds_as_two_columns() {
     expected += "2 2 2 2 2 2 2 2 2 2 2 2\t-\t-\nerror\t";
     let file = db.path().join("positions.txt");
     fs::write(&file, lines).unwrap();
-    let arguments = [
-        "query",
-        "--format",
-        "tsv",
-        "--batch",
-        file.to_str().unwrap(),
-    ];
-    let output = granero(&arguments, db.path());
+    let output = batch(&file, "tsv", db.path());
     assert_eq!(code(&output), 2);
     assert!(stdout(&output).starts_with(&expected));
 }
@@ -155,48 +145,34 @@ fn a_directory_of_both_conventions_shows_both() {
     let db = build_both(Ruleset::Abapa, 6);
     let text = |arguments: &[&str]| stdout(&granero(arguments, db.path())).to_string();
     let both = text(&["query", RANGE]);
-    assert!(
-        both.contains("endless play by split and by own-side"),
-        "{both}"
-    );
+    shows(&both, "endless play by split and by own-side");
     assert!(
         both.contains("Value +2: ") && both.contains("Between +2 and +6"),
         "{both}"
     );
-    assert!(
-        both.contains("D            0     +2     +2…+6  best"),
-        "{both}"
-    );
+    shows(&both, "D            0     +2     +2…+6  best");
     assert!(!text(&["query", RANGE, "--cycles", "split"]).contains("Between"));
     assert!(!text(&["query", RANGE, "--cycles", "own-side"]).contains("by split"));
 
-    let answer = document(&granero(&["query", RANGE, "--json"], db.path()));
-    assert_eq!(
-        (&answer["value"], &answer["cycles"]),
-        (&json!(2), &json!("split"))
-    );
-    let mut own_side = document(&granero(
+    let answer = json(&["query", RANGE, "--json"], db.path());
+    assert_eq!(answer["value"], 2);
+    assert_eq!(answer["cycles"], "split");
+    let mut own_side = json(
         &["query", RANGE, "--json", "--cycles", "own-side"],
         db.path(),
-    ));
+    );
     // The whole document has one version.
     assert_eq!(
         own_side.as_object_mut().unwrap().remove("version"),
         Some(json!(1))
     );
     assert_eq!(answer["own_side"], own_side);
-    let split = document(&granero(
-        &["query", RANGE, "--json", "--cycles", "split"],
-        db.path(),
-    ));
+    let split = json(&["query", RANGE, "--json", "--cycles", "split"], db.path());
     assert_eq!(split["own_side"], Value::Null);
 
     let info = text(&["info"]);
-    assert!(info.contains("granero info --cycles own-side"), "{info}");
-    let info = document(&granero(
-        &["info", "--json", "--cycles", "own-side"],
-        db.path(),
-    ));
+    shows(&info, "granero info --cycles own-side");
+    let info = json(&["info", "--json", "--cycles", "own-side"], db.path());
     let layer = &info["layers"][6];
     assert_eq!(layer["file"], "layer-06.granero");
     assert_ne!(layer["sha256"], layer["high_sha256"]);
@@ -206,7 +182,7 @@ fn a_directory_of_both_conventions_shows_both() {
 fn statistics_count_both_bounds_and_how_far_they_are_apart() {
     let db = build_bounds(Ruleset::Abapa, 6);
     let arguments = ["stats", "--layer", "6", "--json"];
-    let found = document(&granero(&arguments, db.path()));
+    let found = json(&arguments, db.path());
     let layer = &found["layers"][0];
     let bounds = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 6, 1).swap_remove(6);
     let granero::Measured::Bounds { low, high } = bounds else {
@@ -239,7 +215,7 @@ fn statistics_count_both_bounds_and_how_far_they_are_apart() {
 
     let text = granero(&["stats", "--layer", "6"], db.path());
     for part in ["undecided", "one value", "low  ", "high  ", "apart"] {
-        assert!(stdout(&text).contains(part), "{}", stdout(&text));
+        shows(stdout(&text), part);
     }
     let plot = db.path().join("figure.svg");
     let output = granero(&["stats", "--plot", plot.to_str().unwrap()], db.path());
@@ -252,10 +228,8 @@ fn either_bound_can_be_exported_and_csv_has_both() {
     let db = build_bounds(Ruleset::Italian, 4);
     let bounds = solver::solve_all((Ruleset::Italian, Cycles::OwnSide), 4, 1).swap_remove(4);
     let export = |arguments: &[&str]| {
-        granero(
-            &[&["export", "--layer", "4"], arguments].concat(),
-            db.path(),
-        )
+        let export = ["export", "--layer", "4"];
+        granero(&[&export, arguments].concat(), db.path())
     };
     for bound in [granero::Measure::Low, granero::Measure::High] {
         let output = export(&["--bound", bound.name()]);
@@ -276,13 +250,7 @@ fn either_bound_can_be_exported_and_csv_has_both() {
     assert_eq!(lines.next(), Some("0,0,0,0,0,0,0,0,0,0,0,4,-4,-4"));
     assert_eq!(lines.count(), 1364);
 
-    let output = export(&[]);
-    assert_eq!(code(&output), 2);
-    assert!(
-        stderr(&output).contains("--bound low"),
-        "{}",
-        stderr(&output)
-    );
+    tells(&export(&[]), 2, "--bound low");
     let split = build_both(Ruleset::Italian, 4);
     let output = granero(&["export", "--layer", "4", "--bound", "low"], split.path());
     assert_eq!(code(&output), 2);
@@ -298,10 +266,7 @@ fn the_sample_has_both_conventions() {
     sample.verify_files(|_| {}).unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
     let mut command = program::command();
-    command.current_dir(elsewhere.path());
-    let output = command
-        .args(["query", RANGE, "--cycles", "own-side"])
-        .output()
-        .unwrap();
-    assert!(stdout(&output).contains("Between +2 and +6"));
+    command.args(["query", RANGE, "--cycles", "own-side"]);
+    let output = command.current_dir(elsewhere.path()).output().unwrap();
+    shows(stdout(&output), "Between +2 and +6");
 }

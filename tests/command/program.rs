@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::support::command::{code, stderr};
+use crate::support::command::success;
 
 /// Returns the path in the environment variable `GRANERO`, so that an optimised program can do
 /// larger builds; otherwise the program that cargo has built for these tests.
@@ -26,6 +26,18 @@ pub(crate) fn granero(arguments: &[&str], db: &Path) -> Output {
     command.output().unwrap()
 }
 
+/// Returns what it prints with the tables in a directory.
+#[track_caller]
+pub(crate) fn printed(arguments: &[&str], db: &Path) -> String {
+    success(&granero(arguments, db)).to_string()
+}
+
+/// Returns the JSON document that it prints with the tables in a directory.
+#[track_caller]
+pub(crate) fn json(arguments: &[&str], db: &Path) -> Value {
+    document(&granero(arguments, db))
+}
+
 /// Runs a command with an input.
 pub(crate) fn with_input(command: &mut Command, input: &[u8]) -> Output {
     command.stdin(Stdio::piped());
@@ -37,7 +49,7 @@ pub(crate) fn with_input(command: &mut Command, input: &[u8]) -> Output {
 }
 
 /// Parses the JSON document of a command that has succeeded.
+#[track_caller]
 pub(crate) fn document(output: &Output) -> Value {
-    assert_eq!(code(output), 0, "{}", stderr(output));
-    serde_json::from_slice(&output.stdout).unwrap()
+    serde_json::from_str(success(output)).unwrap()
 }

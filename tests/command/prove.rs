@@ -19,25 +19,25 @@ use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
 use crate::program::{self, document};
-use crate::support::command::{code, stderr, stdout};
+use crate::support::command::{code, shows, stderr, stdout, success};
 use crate::support::tables;
 
-fn granero(arguments: &[&str], directory: &Path, input: &[u8]) -> Output {
+fn granero(arguments: &[&str], directory: &Path, input: &str) -> Output {
     let mut command = program::command();
-    program::with_input(command.args(arguments).current_dir(directory), input)
+    program::with_input(
+        command.args(arguments).current_dir(directory),
+        input.as_bytes(),
+    )
 }
 
 /// Asks the sample: abapa, up to 8 seeds.
 fn query(arguments: &[&str]) -> Output {
     let place = tempfile::tempdir().unwrap();
-    granero(&[&["query"], arguments].concat(), place.path(), b"")
+    granero(&[&["query"], arguments].concat(), place.path(), "")
 }
 
 fn built(cycles: Cycles, seeds: u8) -> TempDir {
-    match cycles {
-        Cycles::Split => tables::build(Ruleset::Abapa, seeds),
-        Cycles::OwnSide => tables::build_bounds(Ruleset::Abapa, seeds),
-    }
+    tables::build_kind((Ruleset::Abapa, cycles), seeds)
 }
 
 /// Returns the library's proof with the sample.
@@ -123,11 +123,7 @@ fn nothing_that_is_proven_is_wrong() {
             let ask = |format| {
                 let batch = ["query", "--batch", "-", "--db", ".", "--format", format];
                 let more = ["--prove-positions", nodes];
-                let output = granero(
-                    &[&batch[..], &more].concat(),
-                    place.path(),
-                    lines.as_bytes(),
-                );
+                let output = granero(&[&batch[..], &more].concat(), place.path(), &lines);
                 assert_eq!(code(&output), 0, "{}", stderr(&output));
                 stdout(&output).to_string()
             };
@@ -205,7 +201,7 @@ fn positions_beyond_the_tables_are_proven_without_being_asked_for_it() {
         value.low.seeds()
     );
     let text = without_time(stdout(&output));
-    assert!(text.contains(&expected), "{text}");
+    shows(&text, &expected);
     assert!(text.contains("  best\n") && !text.contains('?'), "{text}");
     let found = document(&query(&[SETTLED, "--json"]));
     assert_eq!(found["value"], value.low.seeds());
@@ -222,11 +218,7 @@ fn positions_beyond_the_tables_are_proven_without_being_asked_for_it() {
         (&["--prove", "1h"], value.low.seeds().to_string()),
     ] {
         let batch = ["query", "--batch", "-", "--format", "tsv"];
-        let output = granero(
-            &[&batch[..], more].concat(),
-            place.path(),
-            SETTLED.as_bytes(),
-        );
+        let output = granero(&[&batch[..], more].concat(), place.path(), SETTLED);
         assert_eq!(stdout(&output), format!("{SETTLED}\t{expected}\n"));
     }
 }
@@ -238,8 +230,7 @@ fn what_is_proven_in_words() {
     let (low, high) = (proven.low, proven.high);
     assert!(low < high && low.seeds() < 0 && high.seeds() > 0);
     let output = query(&[HARD, "--prove-positions", nodes]);
-    assert_eq!(code(&output), 0);
-    let text = without_time(stdout(&output));
+    let text = without_time(success(&output));
     let words = format!("t least {low}; at most {high}; ");
     let more = proven.nodes - 100_000;
     let effort = format!("proven with 100,{more:03} positions in TIME");
@@ -253,7 +244,7 @@ fn what_is_proven_in_words() {
         "move  captures    bounds\n".to_string(),
         "  best known\n".to_string(),
     ] {
-        assert!(text.contains(&part), "{part}: {text}");
+        shows(&text, &part);
     }
     for found in &proven.moves {
         let house = found.play.house;
@@ -266,7 +257,7 @@ fn what_is_proven_in_words() {
     let place = tempfile::tempdir().unwrap();
     let batch = ["query", "--batch", "-", "--prove-positions", nodes];
     let lines = format!("{HARD}\n{SETTLED}\n");
-    let output = granero(&batch, place.path(), lines.as_bytes());
+    let output = granero(&batch, place.path(), &lines);
     let text = without_time(stdout(&output));
     let best = document(&query(&[HARD, "--prove-positions", nodes, "--json"]));
     let best = best["proven"]["best_known"][0]
@@ -292,28 +283,20 @@ fn stores_give_final_scores_of_what_is_proven() {
         24 + low / 2,
         24 + high / 2
     );
-    assert!(
-        stdout(&output).contains(&expected),
-        "{expected}, but {}",
-        stdout(&output)
-    );
+    shows(stdout(&output), &expected);
 }
 
 #[test]
 fn bounds_by_own_side_hold_however_a_cycle_is_decided() {
     let output = query(&[HARD, "--cycles", "own-side", "--prove-positions", "30000"]);
-    assert_eq!(code(&output), 0);
-    let text = stdout(&output);
-    assert!(text.contains("; proven with 30,00"), "{text}");
-    assert!(
-        text.contains(",\nwhichever position of an endless cycle counts.\n"),
-        "{text}"
-    );
+    let text = success(&output);
+    shows(text, "; proven with 30,00");
+    shows(text, ",\nwhichever position of an endless cycle counts.\n");
     // Both conventions at once, each with a search of its own.
     let place = tables::build_both(Ruleset::Abapa, 5);
     let ask = |more: &[&str]| {
         let arguments = ["query", SETTLED, "--db", ".", "--prove-positions", "50"];
-        granero(&[&arguments, more].concat(), place.path(), b"")
+        granero(&[&arguments, more].concat(), place.path(), "")
     };
     let text = ask(&[]);
     assert_eq!(stdout(&text).matches("proven with ").count(), 2);
@@ -333,12 +316,7 @@ fn odd_limits_have_clear_answers() {
             ["--prove-positions", "1"],
         ] {
             let output = query(&[&[position][..], &limit].concat());
-            assert_eq!(code(&output), 0, "{}", stderr(&output));
-            assert!(
-                stdout(&output).contains("proven with "),
-                "{}",
-                stdout(&output)
-            );
+            shows(success(&output), "proven with ");
             let found = document(&query(&[&[position, "--json"][..], &limit].concat()));
             assert!(
                 holds(&found["proven"], Measured::Value(Value::ZERO)),
@@ -349,15 +327,14 @@ fn odd_limits_have_clear_answers() {
     let text = without_time(stdout(&query(&[start, "--prove-positions", "0"])));
     let expected = "Value unknown: the tables reach up to 8 seeds, and this position has 48.\n\
                     Hardly anything is proven with 1 position in TIME.\n";
-    assert!(text.contains(expected), "{text}");
+    shows(&text, expected);
     // The largest number, of which a search that settles the position uses little.
     for limit in [
         ["--prove", "1000000h"],
         ["--prove-positions", "18446744073709551615"],
     ] {
         let output = query(&[&[SETTLED][..], &limit].concat());
-        assert_eq!(code(&output), 0);
-        assert!(stdout(&output).contains("Value +"));
+        shows(success(&output), "Value +");
     }
     // Without a search nothing changes.
     let off = document(&query(&[start, "--json", "--prove", "off"]));
@@ -399,7 +376,7 @@ fn tables_without_layers_leave_all_to_the_search() {
             "200",
             "--json",
         ];
-        let found = document(&granero(&arguments, place.path(), b""));
+        let found = document(&granero(&arguments, place.path(), ""));
         let reason = format!("no tables of abapa with {cycles} have been built");
         assert_eq!(found["reason"], reason);
     }
@@ -425,10 +402,9 @@ fn an_easy_position_does_not_wait_for_tables_to_load() {
     let output = granero(
         &["query", SETTLED, "--db", ".", "--prove", "5min"],
         place.path(),
-        b"",
+        "",
     );
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    assert!(stdout(&output).contains("\nValue +4, proven with 711 positions"));
+    shows(success(&output), "\nValue +4, proven with 711 positions");
 }
 
 #[test]
@@ -448,16 +424,16 @@ fn damaged_tables_in_the_middle_of_a_search_are_an_error() {
                 let query = [
                     "query", SETTLED, "--db", ".", "--prove", time, "--format", format,
                 ];
-                let output = granero(&query, place.path(), b"");
+                let output = granero(&query, place.path(), "");
                 assert_eq!(code(&output), 3, "{}", stdout(&output));
                 assert_eq!(stdout(&output), "");
                 let name = file.file_name().unwrap().to_str().unwrap();
-                assert!(stderr(&output).contains(name), "{}", stderr(&output));
+                shows(stderr(&output), name);
             }
         }
         let batch = ["query", "--batch", "-", "--db", ".", "--prove", "1ms"];
         let lines = format!("0 0 0 0 0 1 2 0 0 0 0 0\n{SETTLED}\n");
-        let output = granero(&batch, place.path(), lines.as_bytes());
+        let output = granero(&batch, place.path(), &lines);
         assert_eq!(code(&output), 3);
         assert!(!stdout(&output).contains("proven"));
     }
@@ -468,11 +444,7 @@ fn what_is_proven_of_a_game_in_words() {
     let place = tempfile::tempdir().unwrap();
     let game = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S Ca";
     let judge = |more: &[&str], game: &str| {
-        let output = granero(
-            &[&["judge", "-"], more].concat(),
-            place.path(),
-            game.as_bytes(),
-        );
+        let output = granero(&[&["judge", "-"], more].concat(), place.path(), game);
         (code(&output), stdout(&output).to_string())
     };
     // This is enough time on any machine.
@@ -489,7 +461,7 @@ fn what_is_proven_of_a_game_in_words() {
         "South       1     0          5                 1         0  1. C, which gave away 5 seeds\n",
         "North       1     0          4                 1         0  1… a, which gave away 4 seeds\n",
     ] {
-        assert!(text.contains(part), "{part}: {text}");
+        shows(&text, part);
     }
     // Fewer proofs say less.
     let (_, text) = judge(&["--prove-positions", "60"], game);
@@ -501,7 +473,7 @@ fn what_is_proven_of_a_game_in_words() {
         "South       1     0     at least 5                 1         0  1. C, which gave away at least 5 seeds\n",
         "North       0     0  not known yet     not known yet         0  -\n",
     ] {
-        assert!(text.contains(part), "{part}: {text}");
+        shows(&text, part);
     }
     let (_, record) = judge(&["--prove-positions", "60", "--format", "ogn"], game);
     let moves = "1. C?? { Gave away at least 5 seeds: North wins, 27 to 21; best known was F:\n\
@@ -526,17 +498,17 @@ North\n\
                    1  North       0     0  not known yet     not known yet         0  South\n   \
                    2  North       0     0  not known yet     not known yet         0  South\n \
                    all              0     0  not known yet     not known yet         0\n";
-    assert!(text.contains(players), "{text}");
+    shows(&text, players);
     for part in [
         "   2  South       1     0   at least 5                 1         0  North\n",
         " all              2     0  at least 10                 2         0\n",
     ] {
-        assert!(text.contains(part), "{part}: {text}");
+        shows(&text, part);
     }
     let (_, text) = judge(&["--prove", "off"], &games);
-    assert!(
-        text.contains("\nNot judged: 4 moves; the tables reach up to 8 seeds.\n"),
-        "{text}"
+    shows(
+        &text,
+        "\nNot judged: 4 moves; the tables reach up to 8 seeds.\n",
     );
     let (_, text) = judge(&["--prove-positions", "0"], "Ff");
     assert!(
@@ -560,22 +532,21 @@ North\n\
     // A game that becomes impossible is judged up to there.
     let (code, text) = judge(&[], &format!("{game}Aa"));
     assert_eq!(code, 2);
-    assert!(text.contains("  1… a     10"), "{text}");
+    shows(&text, "  1… a     10");
 }
 
 #[test]
 fn lines_follow_proofs_into_the_tables() {
     let place = tempfile::tempdir().unwrap();
-    let line = |more: &[&str]| granero(&[&["line"], more].concat(), place.path(), b"");
+    let line = |more: &[&str]| granero(&[&["line"], more].concat(), place.path(), "");
     let output = line(&[SETTLED]);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    let text = without_time(stdout(&output));
+    let text = without_time(success(&output));
     for part in [
         "\nValue +4 for South, proven with 711 positions in TIME.\n",
         "\n  1. F          2      2      0             8\n",
         "\nOf the 10 seeds South gets 7 and North 3.\n",
     ] {
-        assert!(text.contains(part), "{part}: {text}");
+        shows(&text, part);
     }
     let found = document(&line(&[SETTLED, "--json"]));
     assert_eq!(found["value"], 4);
@@ -586,7 +557,7 @@ fn lines_follow_proofs_into_the_tables() {
     let judged = document(&granero(
         &["judge", "-", "--json"],
         place.path(),
-        &game.stdout,
+        stdout(&game),
     ));
     for player in ["south", "north"] {
         assert_eq!(judged[player]["given_away"], 0);
@@ -596,7 +567,7 @@ fn lines_follow_proofs_into_the_tables() {
 #[test]
 fn lines_stop_where_no_move_is_proven() {
     let place = tempfile::tempdir().unwrap();
-    let line = |more: &[&str]| granero(&[&["line"], more].concat(), place.path(), b"");
+    let line = |more: &[&str]| granero(&[&["line"], more].concat(), place.path(), "");
     // Without a first move there is no line.
     for (more, message) in [
         (
@@ -613,20 +584,19 @@ fn lines_stop_where_no_move_is_proven() {
         let output = line(&[&[SETTLED], more].concat());
         assert_eq!(code(&output), 3);
         assert_eq!(stdout(&output), "");
-        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+        shows(stderr(&output), message);
     }
     // The only move needs no proof, but the reply does.
     let forced = "0-0-0-0-0-1-4-2-4-3-2-2-15-15-S";
     let stopped = "The line stops here: no move of North's is proven to be best. A longer search may \
                    prove more, see --prove.";
     let output = line(&[forced, "--prove-positions", "0"]);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    let text = stdout(&output);
-    assert!(text.contains("\n  1. F "), "{text}");
+    let text = success(&output);
+    shows(text, "\n  1. F ");
     assert!(text.ends_with(&format!("\n{stopped}\n")), "{text}");
     let ogn = line(&[forced, "--prove-positions", "0", "--format", "ogn"]);
     let comment = stdout(&ogn).replace('\n', " ");
-    assert!(comment.contains(stopped), "{comment}");
+    shows(&comment, stopped);
     for cycles in Cycles::ALL {
         let limit = [
             "--prove-positions",
@@ -764,7 +734,7 @@ fn a_batch_that_is_stopped_ends_after_the_lines_in_progress() {
     assert_eq!(code(&output), 130, "{}", stderr(&output));
     let text = stdout(&output);
     assert_eq!(text.lines().count(), 2, "{text}");
-    assert!(text.contains("\"ended\":\"stopped\""), "{text}");
+    shows(text, "\"ended\":\"stopped\"");
 }
 
 #[cfg(target_os = "linux")]
@@ -788,9 +758,6 @@ fn a_line_that_is_stopped_says_so() {
         let output = interrupted(&["line", position, "--prove", "1h"], place.path());
         let text = stdout(&output);
         assert_eq!(text.matches("\n  1. F ").count(), moves, "{text}");
-        assert!(
-            text.contains("\nThe line stops here: the search was stopped. "),
-            "{text}"
-        );
+        shows(text, "\nThe line stops here: the search was stopped. ");
     }
 }

@@ -15,7 +15,7 @@ use granero::{FinalScore, Measured, Position, Side, Situation, Tables, Value};
 use serde_json::{Value as Json, json};
 
 use crate::program;
-use crate::support::command::{code, stderr, stdout};
+use crate::support::command::{code, shows, stderr, stdout, success, tells};
 use crate::support::solved::Values;
 
 /// Runs the command in an empty directory, so that it asks the sample: abapa, up to 8 seeds.
@@ -28,6 +28,12 @@ fn start<S: AsRef<OsStr>>(arguments: &[S], directory: &Path) -> Child {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap()
+}
+
+/// Runs the command in a directory.
+fn granero_in(arguments: &[&str], directory: &Path) -> Output {
+    let child = start(arguments, directory);
+    child.wait_with_output().unwrap()
 }
 
 fn granero<S: AsRef<OsStr>>(arguments: &[S], input: &[u8]) -> Output {
@@ -152,8 +158,7 @@ fn json_of_positions_with_and_without_stores() {
         documents.push(expected(position, situation));
     }
     let output = batch("json", lines.as_bytes());
-    assert_eq!(code(&output), 0);
-    let found: Vec<Json> = stdout(&output)
+    let found: Vec<Json> = success(&output)
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
@@ -188,7 +193,7 @@ fn final_scores_in_words() {
         let output = query(&[position]);
         assert_eq!(code(&output), 0);
         let line = format!("\nFinal score: {sentence}.\n");
-        assert!(stdout(&output).contains(&line), "{}", stdout(&output));
+        shows(stdout(&output), &line);
         let output = batch("text", position.as_bytes());
         let end = format!("; {sentence}\n");
         assert!(stdout(&output).ends_with(&end), "{}", stdout(&output));
@@ -217,17 +222,16 @@ fn a_game_that_is_over_is_said_to_be() {
         ),
     ] {
         let output = query(&[position]);
-        assert_eq!(code(&output), 0);
-        let text = stdout(&output);
-        assert!(text.contains("\nThe game is over: the "), "{text}");
+        let text = success(&output);
+        shows(text, "\nThe game is over: the ");
         assert!(text.ends_with(&format!(": {words}.\n")), "{text}");
-        let document: Json = serde_json::from_slice(&query(&[position, "--json"]).stdout).unwrap();
+        let document = program::document(&query(&[position, "--json"]));
         assert_eq!(document["over"], json!({"reason": reason, "value": value}));
         assert_eq!(document["value"], value);
         assert_eq!(document["moves"], json!([]));
     }
     let document = query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--json"]);
-    assert!(stdout(&document).contains("\"over\":null"));
+    shows(stdout(&document), "\"over\":null");
 }
 
 #[test]
@@ -249,9 +253,9 @@ fn endless_play_shares_an_odd_seed() {
         let text = aalina::write(&situation);
         let output = query(&[&text]);
         let why = "Final score: South wins, 24½ to 23½.\n";
-        assert!(stdout(&output).contains(why), "{}", stdout(&output));
-        assert!(stdout(&output).contains("your tournament may count sides instead"));
-        let document: Json = serde_json::from_slice(&query(&[&text, "--json"]).stdout).unwrap();
+        shows(stdout(&output), why);
+        shows(stdout(&output), "your tournament may count sides instead");
+        let document = program::document(&query(&[&text, "--json"]));
         let score = json!({"south": 24.5, "north": 23.5, "winner": "south"});
         assert_eq!(document["final"], score);
     }
@@ -264,8 +268,7 @@ fn several_positions_or_the_words_of_one() {
     let three = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
     let alone = [one, two, three].map(|text| stdout(&query(&[text])).to_string());
     let together = query(&[one, two, three]);
-    assert_eq!(code(&together), 0);
-    assert_eq!(stdout(&together), alone.join("\n"));
+    assert_eq!(success(&together), alone.join("\n"));
     let words: Vec<&str> = one.split(' ').collect();
     assert_eq!(stdout(&query(&words)), alone[0]);
     let words: Vec<&str> = two.split(' ').collect();
@@ -283,7 +286,7 @@ fn several_positions_or_the_words_of_one() {
     let output = query(&[one, "1 1 0 2 4", three]);
     assert_eq!(code(&output), 2);
     assert_eq!(stdout(&output), "");
-    assert!(stderr(&output).contains("  | 1 1 0 2 4\n"));
+    shows(stderr(&output), "  | 1 1 0 2 4\n");
 }
 
 #[test]
@@ -490,15 +493,12 @@ fn the_sample_serves_only_where_no_tables_were_asked_for() {
     // Tables in the default directory are used without a word.
     let place = tempfile::tempdir().unwrap();
     let build = ["build", "--seeds", "3", "--quiet"];
-    let built = start(&build, place.path()).wait_with_output().unwrap();
-    assert_eq!(code(&built), 0);
-    let asked = start(&["query", position], place.path());
-    let output = asked.wait_with_output().unwrap();
+    success(&granero_in(&build, place.path()));
+    let output = granero_in(&["query", position], place.path());
     assert_eq!(stderr(&output), "");
     // Damaged tables are no reason to use others.
     fs::write(place.path().join("granero-db/granero.json"), "{").unwrap();
-    let asked = start(&["query", position], place.path());
-    assert_eq!(code(&asked.wait_with_output().unwrap()), 3);
+    assert_eq!(code(&granero_in(&["query", position], place.path())), 3);
 }
 
 #[test]
@@ -561,9 +561,9 @@ fn an_array_of_numpy_is_answered_with_an_array() {
 
     let proofs = query(&["--batch", name, "--format", "npy", "--prove-positions", "9"]);
     assert_eq!(code(&proofs), 2);
-    assert!(
-        stderr(&proofs)
-            .contains("--prove cannot be combined with --format npy\nhelp: leave out --prove")
+    shows(
+        stderr(&proofs),
+        "--prove cannot be combined with --format npy\nhelp: leave out --prove",
     );
 
     // A file that ends early, and files of something else.
@@ -571,8 +571,7 @@ fn an_array_of_numpy_is_answered_with_an_array() {
     assert_eq!(code(&query(&["--batch", name, "--format", "npy"])), 3);
     fs::write(&file, b"0 0 0 0 0 1 2 0 0 0 0 0\n").unwrap();
     let output = query(&["--batch", name, "--format", "npy"]);
-    assert_eq!(code(&output), 2);
-    assert!(stderr(&output).contains("is not an array of positions"));
+    tells(&output, 2, "is not an array of positions");
     assert_eq!(
         code(&query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--format", "npy"])),
         2
@@ -587,26 +586,16 @@ fn a_position_under_the_rules_of_all_tables() {
         ("abapa", "4", "two"),
         ("abapa", "6", "three"),
     ] {
-        let mut command = program::command();
         let arguments = [
             "build", "--quiet", "--rules", rules, "--seeds", seeds, "--db", name,
         ];
-        let output = command
-            .args(arguments)
-            .current_dir(place.path())
-            .output()
-            .unwrap();
-        assert_eq!(code(&output), 0);
+        success(&granero_in(&arguments, place.path()));
     }
-    let ask = |arguments: &[&str]| {
-        let mut command = program::command();
-        let command = command.args(["query", "1 0 0 0 0 0 / 0 0 0 0 0 3", "--db", "one"]);
-        command
-            .args(arguments)
-            .current_dir(place.path())
-            .output()
-            .unwrap()
+    let ask_of = |position, arguments: &[&str]| {
+        let query = ["query", position, "--db", "one"];
+        granero_in(&[&query, arguments].concat(), place.path())
     };
+    let ask = |arguments: &[&str]| ask_of("1 0 0 0 0 0 / 0 0 0 0 0 3", arguments);
     let all = ask(&["--rules", "all", "--json"]);
     let documents = stdout(&all)
         .lines()
@@ -619,7 +608,7 @@ fn a_position_under_the_rules_of_all_tables() {
     assert_eq!(rules, ["abapa", "awari"]);
     assert!(documents.iter().all(|found| found["value"].is_i64()));
     let text = ask(&["--rules", "all"]);
-    assert!(stdout(&text).contains("\nabapa "), "{}", stdout(&text));
+    shows(stdout(&text), "\nabapa ");
     // Only the tables of the named directories.
     let lines = ask(&["--rules", "all", "--db", "two", "--format", "tsv"]);
     let rules = |output| -> Vec<String> {
@@ -630,21 +619,11 @@ fn a_position_under_the_rules_of_all_tables() {
     let lines = ask(&["--rules", "all", "--db", "four"]);
     assert_eq!(code(&lines), 3, "{}", stdout(&lines));
     let lines = ask(&["--db", "two"]);
-    assert_eq!(code(&lines), 2);
-    assert!(stderr(&lines).contains("help: add --rules all"));
+    tells(&lines, 2, "help: add --rules all");
     // Beyond the tables, proofs answer.
     let ask_beyond = |arguments: &[&str]| {
-        let mut command = program::command();
-        let asked = [
-            "query",
-            "1 1 0 0 0 2 / 0 1 0 0 0 3",
-            "--db",
-            "one",
-            "--rules",
-            "all",
-        ];
-        let command = command.args(asked).args(arguments);
-        command.current_dir(place.path()).output().unwrap()
+        let arguments = [&["--rules", "all"], arguments].concat();
+        ask_of("1 1 0 0 0 2 / 0 1 0 0 0 3", &arguments)
     };
     let unknown = ask_beyond(&["--format", "tsv"]);
     assert!(stdout(&unknown).lines().all(|line| line.ends_with("\t-")));

@@ -15,7 +15,7 @@ use granero_cli::uci::{Answer, Engine, Leash, Patience, StartError};
 use serde_json::Value;
 
 use crate::program;
-use crate::support::command::{code, stderr};
+use crate::support::command::{code, stderr, tells};
 use crate::support::tables;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/engine.sh");
@@ -178,10 +178,8 @@ fn giving_seeds_away_is_no_negative_finding() {
     fs::write(&file, "2 0 0 0 0 1 1 1 0 0 0 0\n").unwrap();
     let file = file.to_str().unwrap();
     let (code, report) = run(place.path(), &scripted("first"), &["--positions", file]);
-    assert_eq!(
-        (&report["difference_lost"], &report["given_away"]),
-        (&10.into(), &5.0.into())
-    );
+    assert_eq!(report["difference_lost"], 10);
+    assert_eq!(report["given_away"], 5.0);
     assert_eq!(code, 0);
     let output = referee(place.path(), &scripted("first"), &["--positions", file]).output();
     let text = String::from_utf8(output.unwrap().stdout).unwrap();
@@ -431,9 +429,7 @@ fn an_engine_has_its_output_to_itself() {
     let place = tables::build(Ruleset::Abapa, 3);
     let engine = "sh -c 'exec 1>&-; sleep 1000'";
     let output = referee(place.path(), engine, &[]).output().unwrap();
-    assert_eq!(code(&output), 2);
-    let words = "it ended (it closed its output or was killed)";
-    assert!(stderr(&output).contains(words), "{}", stderr(&output));
+    tells(&output, 2, "it ended (it closed its output or was killed)");
 }
 
 #[test]
@@ -492,59 +488,49 @@ fn bad_lines_are_named_before_the_engine_starts() {
             .env("PIDS", &pids)
             .output()
             .unwrap();
-        assert_eq!(code(&output), 2);
-        assert!(stderr(&output).contains(line), "{}", stderr(&output));
+        tells(&output, 2, line);
         assert!(output.stdout.is_empty());
         assert!(!pids.exists());
     }
-    let output = referee(
-        place.path(),
-        &scripted("first"),
-        &["--positions", "/nowhere"],
-    )
-    .output();
+    let nowhere = ["--positions", "/nowhere"];
+    let output = referee(place.path(), &scripted("first"), &nowhere).output();
     assert_eq!(code(&output.unwrap()), 3);
 }
 
 #[test]
 fn what_cannot_be_done_is_said() {
     let place = tables::build(Ruleset::Abapa, 3);
-    let failing = |engine: &str, arguments: &[&str], expected: i32, words: &str| {
+    let failing = |engine: &str, arguments: &[&str], words: &str| {
         let output = referee(place.path(), engine, arguments).output().unwrap();
-        assert_eq!(code(&output), expected, "{words}");
-        assert!(stderr(&output).contains(words), "{}", stderr(&output));
+        tells(&output, 2, words);
         assert!(output.stdout.is_empty());
     };
     failing(
         "/no/such/engine",
         &[],
-        2,
         "cannot start the engine /no/such/engine",
     );
     failing(
         &scripted("stillborn"),
         &[],
-        2,
         "`uci` with `uciok`: it ended (exit status: 3)",
     );
-    failing("true", &[], 2, "`uci` with `uciok`");
-    failing("", &[], 2, "it names no program");
-    failing("sh 'unfinished", &[], 2, "a quote `'` has no end");
+    failing("true", &[], "`uci` with `uciok`");
+    failing("", &[], "it names no program");
+    failing("sh 'unfinished", &[], "a quote `'` has no end");
     failing(
         "true",
         &["--seeds", "4"],
-        2,
         "the tables reach up to 3 seeds, not to 4",
     );
-    failing("true", &["--seeds", "0"], 2, "--seeds");
-    failing("true", &["--random", "0"], 2, "--random");
+    failing("true", &["--seeds", "0"], "--seeds");
+    failing("true", &["--random", "0"], "--random");
     failing(
         "true",
         &["--positions", "x", "--random", "3"],
-        2,
         "cannot be used with",
     );
-    failing("true", &["--max-moves", "3"], 2, "--play");
+    failing("true", &["--max-moves", "3"], "--play");
     let nothing = tempfile::tempdir().unwrap();
     let output = referee(nothing.path(), "true", &[]).output().unwrap();
     assert_eq!(code(&output), 3);

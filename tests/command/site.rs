@@ -8,7 +8,7 @@ use granero::{Cycles, TableOptions};
 use serde_json::{Value, json};
 
 use crate::program;
-use crate::support::command::{code, stderr, stdout};
+use crate::support::command::{code, shows, stdout, success, tells};
 
 /// The sample tables, of both conventions, as a directory of tables.
 fn db() -> PathBuf {
@@ -30,8 +30,7 @@ fn document(path: impl AsRef<Path>) -> Value {
 fn a_site_has_the_page_and_the_tables() {
     let place = tempfile::tempdir().unwrap();
     let made = site(place.path(), &[]);
-    assert_eq!(code(&made), 0, "{made:?}");
-    assert!(stdout(&made).contains("abapa/split up to 8 seeds, abapa/own-side up to 8 seeds"));
+    assert!(success(&made).contains("abapa/split up to 8 seeds, abapa/own-side up to 8 seeds"));
     let site = place.path().join("site");
     for file in [
         "index.html",
@@ -88,8 +87,7 @@ fn a_site_has_the_page_and_the_tables() {
 fn tables_are_published_with_their_sums() {
     let place = tempfile::tempdir().unwrap();
     let made = site(place.path(), &["--without-page", "--seeds", "6"]);
-    assert_eq!(code(&made), 0, "{made:?}");
-    assert!(stdout(&made).contains("abapa/own-side up to 6 seeds"));
+    shows(success(&made), "abapa/own-side up to 6 seeds");
     let folder = place.path().join("site");
     let mut names: Vec<_> = fs::read_dir(&folder).unwrap().map(Result::unwrap).collect();
     names.sort_by_key(std::fs::DirEntry::file_name);
@@ -113,19 +111,15 @@ fn tables_are_published_with_their_sums() {
         let readme = fs::read_to_string(tables.join("README.txt")).unwrap();
         let last = &opened.manifest().layers[6].statistics;
         for (_, values) in last.values.iter() {
-            assert!(readme.contains(&values.sha256.to_string()), "{readme}");
+            shows(&readme, &values.sha256.to_string());
         }
-        assert!(
-            readme.contains("up to 6 seeds: 18,564 positions"),
-            "{readme}"
-        );
-        assert!(readme.contains(&format!("Convention {cycles}: ")));
+        shows(&readme, "up to 6 seeds: 18,564 positions");
+        shows(&readme, &format!("Convention {cycles}: "));
     }
     // Otherwise the page would have tables that it does not know.
     assert_eq!(code(&site(place.path(), &[])), 0);
     let refused = site(place.path(), &["--without-page"]);
-    assert_eq!(code(&refused), 2);
-    assert!(stderr(&refused).contains("site is a site with a page"));
+    tells(&refused, 2, "site is a site with a page");
 }
 
 #[test]
@@ -136,10 +130,7 @@ fn a_site_is_written_again_in_its_place() {
     let kept = tables.join("layer-06.granero");
     let before = fs::metadata(&kept).unwrap().modified().unwrap();
     let made = site(place.path(), &["--seeds", "6"]);
-    assert!(
-        stdout(&made).contains("abapa/split up to 6 seeds"),
-        "{made:?}"
-    );
+    shows(stdout(&made), "abapa/split up to 6 seeds");
     assert_eq!(fs::metadata(&kept).unwrap().modified().unwrap(), before);
     assert!(!tables.join("layer-07.granero").exists());
     let opened = granero::Tables::open(&tables).unwrap();
@@ -190,10 +181,7 @@ fn tables_are_linked_or_elsewhere() {
         elsewhere.path(),
         &["--tables-at", "https://files.example.org/t"],
     );
-    assert!(
-        stdout(&made).contains("from https://files.example.org/t/"),
-        "{made:?}"
-    );
+    shows(stdout(&made), "from https://files.example.org/t/");
     assert!(!elsewhere.path().join("site/tables").exists());
     let about = document(elsewhere.path().join("site/site.json"));
     assert_eq!(
@@ -253,8 +241,7 @@ fn nothing_is_written_to_the_tables_themselves() {
     let mut command = program::command();
     let command = command.args(["site", "site", "--db", "site/tables/abapa-split"]);
     let same = command.current_dir(place.path()).output().unwrap();
-    assert_eq!(code(&same), 2);
-    assert!(stderr(&same).contains("is the directory of the tables themselves"));
+    tells(&same, 2, "is the directory of the tables themselves");
     assert_eq!(code(&site(&[])), 0);
 }
 
@@ -269,8 +256,7 @@ fn another_folder_with_tables_is_not_a_site() {
             fs::write(folder.join("site.json"), mark).unwrap();
         }
         let refused = site(place.path(), &[]);
-        assert_eq!(code(&refused), 2);
-        assert!(stderr(&refused).contains("site is neither empty nor a site"));
+        tells(&refused, 2, "site is neither empty nor a site");
         assert_eq!(fs::read(folder.join("index.html")).unwrap(), b"mine");
         assert_eq!(fs::read_dir(folder.join("tables")).unwrap().count(), 0);
         let names = fs::read_dir(&folder).unwrap().count();
@@ -287,17 +273,14 @@ fn what_cannot_be_is_refused() {
     fs::create_dir(place.path().join("site")).unwrap();
     fs::write(place.path().join("site/letters.txt"), "dear").unwrap();
     let refused = site(place.path(), &[]);
-    assert_eq!(code(&refused), 2);
-    assert!(stderr(&refused).contains("site is neither empty nor a site"));
+    tells(&refused, 2, "site is neither empty nor a site");
     assert_eq!(fs::read_dir(place.path().join("site")).unwrap().count(), 1);
     fs::remove_dir_all(place.path().join("site")).unwrap();
 
     let twice = site(place.path(), &["--db", db().to_str().unwrap()]);
-    assert_eq!(code(&twice), 2);
-    assert!(stderr(&twice).contains("hold tables of the same rules"));
+    tells(&twice, 2, "hold tables of the same rules");
     let missing = site(place.path(), &["--db", "nowhere"]);
-    assert_eq!(code(&missing), 3);
-    assert!(stderr(&missing).contains("nowhere holds no tables"));
+    tells(&missing, 3, "nowhere holds no tables");
     let bad = site(place.path(), &["--tables-at", "ftp://example.org"]);
     assert_eq!(code(&bad), 2);
     assert!(!place.path().join("site").exists());

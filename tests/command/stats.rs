@@ -10,8 +10,8 @@ use granero::table::TableWriter;
 use granero::{Cycles, Ruleset, Tables};
 use serde_json::{Value, json};
 
-use crate::program;
-use crate::support::command::{code, stderr, stdout};
+use crate::program::{self, document};
+use crate::support::command::{code, shows, stderr, stdout, success};
 use crate::support::tables::build;
 
 fn stats(db: &Path, arguments: &[&str]) -> Output {
@@ -73,8 +73,7 @@ fn json_of_all_layers_and_of_chosen_ones() {
             (&["--json", "--layer", "5", "--layer", "3"], &[3, 5]),
         ] {
             let output = stats(db.path(), arguments);
-            assert_eq!(code(&output), 0, "{}", stderr(&output));
-            let mut document: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let mut document = document(&output);
             let entries = document["layers"].as_array_mut().unwrap();
             assert_eq!(entries.len(), seeds.len());
             for (entry, &seeds) in entries.iter_mut().zip(seeds) {
@@ -107,10 +106,9 @@ fn json_of_all_layers_and_of_chosen_ones() {
 fn what_people_read() {
     let db = build(Ruleset::Abapa, 6);
     let output = stats(db.path(), &[]);
-    assert_eq!(code(&output), 0);
-    assert!(stdout(&output).starts_with("Rules abapa, endless play by split.\n\nseeds "));
+    assert!(success(&output).starts_with("Rules abapa, endless play by split.\n\nseeds "));
     let line = "    6         12,376    46 %   12 %   41 %  +0.307    12 %        5\n";
-    assert!(stdout(&output).contains(line), "{}", stdout(&output));
+    shows(stdout(&output), line);
 
     let output = stats(db.path(), &["--layer", "4,6"]);
     let text = stdout(&output);
@@ -122,10 +120,10 @@ fn what_people_read() {
         "lowest value      -6  0 0 0 0 0 0 0 0 0 0 0 6\n",
         "longest capture    5  0 0 0 0 0 2 1 2 0 0 0 1, by house F\n",
     ] {
-        assert!(text.contains(line), "{line}{text}");
+        shows(text, line);
     }
     let output = stats(db.path(), &["--layer", "0"]);
-    assert!(stdout(&output).contains("0 seeds, 1 position\n"));
+    shows(stdout(&output), "0 seeds, 1 position\n");
     assert!(stdout(&output).ends_with("\nno move captures\n"));
 }
 
@@ -146,7 +144,7 @@ fn a_figure_as_svg_shows_all_values_and_all_layers() {
         assert!(text.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
         assert!(text.ends_with("</svg>\n"));
         assert!(text.contains(">Oware endgames, rules italian, endless play by split<"));
-        assert!(text.contains(">0 to 6 seeds: 18,564 positions<"));
+        shows(&text, ">0 to 6 seeds: 18,564 positions<");
         // The ground, three boxes of the legend, a bar per value, three per layer.
         let values = layers.manifest().layers[seeds]
             .statistics
@@ -165,9 +163,7 @@ fn the_document_names_the_figure() {
     let db = build(Ruleset::Abapa, 5);
     let file = db.path().join("figure.SVG");
     let name = file.to_str().unwrap();
-    let output = stats(db.path(), &["--plot", name, "--json"]);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let document = document(&stats(db.path(), &["--plot", name, "--json"]));
     assert_eq!(document["plot"], name);
     assert!(file.is_file());
 }

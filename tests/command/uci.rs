@@ -15,6 +15,7 @@ use granero_cli::uci::Session;
 use proptest::prelude::*;
 
 use crate::program;
+use crate::support::command::shows;
 use crate::support::tables;
 
 /// Returns the answer to some lines.
@@ -38,16 +39,9 @@ fn it_introduces_itself() {
         lines[0],
         format!("id name granero {}", env!("CARGO_PKG_VERSION"))
     );
-    assert!(
-        lines
-            .iter()
-            .any(|line| line.starts_with("option name Db type string default "))
-    );
-    assert!(
-        lines
-            .iter()
-            .any(|line| line.contains("no tables in /nowhere"))
-    );
+    let text = lines.join("\n");
+    shows(&text, "\noption name Db type string default ");
+    shows(&text, "no tables in /nowhere");
     assert_eq!(lines[lines.len() - 2..], ["uciok", "readyok"]);
 }
 
@@ -216,14 +210,11 @@ fn the_rules_are_those_of_the_tables() {
     let place = tables::build(Ruleset::SlamIllegal, 3);
     let slam = "position fen 0-0-0-0-0-1-1-0-0-0-0-0-23-23-S moves F\nuci\n";
     let lines = answers(place.path(), slam);
-    assert!(
-        lines[0].starts_with("info string position ignored: move 1 (F)"),
-        "{lines:?}"
-    );
-    assert!(
-        lines
-            .iter()
-            .any(|line| line.contains("rules slam-illegal, perfect up to 3 seeds"))
+    let ignored = "info string position ignored: move 1 (F)";
+    assert!(lines[0].starts_with(ignored), "{lines:?}");
+    shows(
+        &lines.join("\n"),
+        "rules slam-illegal, perfect up to 3 seeds",
     );
 }
 
@@ -241,16 +232,10 @@ fn tables_can_be_chosen_later() {
             damaged.path().display()
         ),
     );
-    assert!(
-        lines[0].contains("rules awari, perfect up to 3 seeds"),
-        "{lines:?}"
-    );
-    assert!(lines[1].contains("granero.json is damaged"), "{lines:?}");
-    assert!(
-        lines
-            .iter()
-            .any(|line| line.contains(&place.path().display().to_string()))
-    );
+    shows(&lines[0], "rules awari, perfect up to 3 seeds");
+    shows(&lines[1], "granero.json is damaged");
+    let chosen = place.path().display().to_string();
+    assert!(lines.iter().any(|line| line.contains(&chosen)));
     assert!(Session::new(damaged.path()).is_err());
 }
 

@@ -9,6 +9,7 @@ use granero::{Position, Ruleset};
 use serde_json::{Value, json};
 
 use crate::program;
+use crate::support::command::shows;
 use crate::support::sealed::sealed;
 use crate::support::solved::Solved;
 
@@ -29,11 +30,8 @@ pub(crate) fn document(text: &str) -> Value {
 pub(crate) fn assert_right(db: &Path, cycles: &str, summary: &str) {
     let (code, text, _) = run("verify", db, &[]);
     assert_eq!(code, 0, "{text}");
-    assert!(
-        text.contains(&format!("endless play by {cycles}")),
-        "{text}"
-    );
-    assert!(text.contains(summary), "{text}");
+    shows(&text, &format!("endless play by {cycles}"));
+    shows(&text, summary);
     let found = |arguments: &[&str]| {
         let (code, text, _) = run("verify", db, &[arguments, &["--json"]].concat());
         assert_eq!(code, 0, "{text}");
@@ -48,10 +46,8 @@ pub(crate) fn assert_right(db: &Path, cycles: &str, summary: &str) {
         json!({"seeds": 3, "positions": 364, "histogram_is_right": true, "faults": []})
     );
     let sample = found(&["--sample", "500"]);
-    assert_eq!(
-        (&sample["sample"], &sample["seed"]),
-        (&json!(500), &json!(1))
-    );
+    assert_eq!(sample["sample"], 500);
+    assert_eq!(sample["seed"], 1);
     assert_eq!(sample["layers"][6]["positions"], json!(500));
     assert_eq!(sample["layers"][6]["histogram_is_right"], Value::Null);
     assert_eq!(found(&["--quick"])["files"], json!(7));
@@ -75,7 +71,7 @@ fn findings_are_told() {
     let (code, text, _) = run("verify", place.path(), &[]);
     assert_eq!(code, 1);
     let line = format!("{position} is worth -2 by the tables, but -4 by its moves\n");
-    assert!(text.contains(&line), "{text}");
+    shows(&text, &line);
     let (code, text, _) = run("verify", place.path(), &["--json", "--layer", "4"]);
     assert_eq!(code, 1);
     let found = document(&text);
@@ -87,7 +83,7 @@ fn findings_are_told() {
     assert!(faults.contains(&expected), "{text}");
     let (code, text, _) = run("verify", place.path(), &["--sample", "2000"]);
     assert_eq!(code, 1);
-    assert!(text.contains(&line), "{text}");
+    shows(&text, &line);
     // As files, they are as written.
     assert_eq!(run("verify", place.path(), &["--quick"]).0, 0);
 
@@ -98,7 +94,7 @@ fn findings_are_told() {
     let (code, text, _) = run("verify", place.path(), &["--sample", "2000"]);
     assert_eq!(code, 1);
     assert_eq!(text.matches("by the tables").count(), 10, "{text}");
-    assert!(text.contains("Stopped after 10"), "{text}");
+    shows(&text, "Stopped after 10");
 }
 
 /// Only the positions that were looked at are counted.
@@ -132,7 +128,7 @@ fn what_ends_early_counts_what_was_examined() {
             _ => "4,820",
         };
         let told = format!("values; {grouped} positions compared with their moves");
-        assert!(text.contains(&told), "{text}");
+        shows(&text, &told);
     }
 }
 
@@ -151,7 +147,7 @@ fn layers_stand_on_those_with_fewer_seeds() {
         assert_eq!(code, 0);
         let needs_others = text.contains(": all exact, if the layers with fewer seeds are;");
         assert_eq!(needs_others, !alone, "{layers}: {text}");
-        assert!(text.contains(": all exact"), "{text}");
+        shows(&text, ": all exact");
     }
 }
 
@@ -167,9 +163,9 @@ fn a_wrong_histogram_is_found() {
     fs::write(&manifest, sealed(changed)).unwrap();
     let (code, text, _) = run("verify", place.path(), &[]);
     assert_eq!(code, 1);
-    assert!(
-        text.contains("the counts of values with 4 seeds in the manifest are wrong"),
-        "{text}"
+    shows(
+        &text,
+        "the counts of values with 4 seeds in the manifest are wrong",
     );
 }
 
@@ -183,10 +179,8 @@ fn quick_compares_files_with_all_checksums() {
         .map(|path| fs::metadata(path).unwrap().len())
         .sum();
     let found = document(&text);
-    assert_eq!(
-        (&found["files"], &found["bytes"]),
-        (&json!(6), &json!(bytes))
-    );
+    assert_eq!(found["files"], 6);
+    assert_eq!(found["bytes"], bytes);
 
     // Any bit of a file.
     let path = place.path().join("layer-05.granero");
@@ -198,7 +192,7 @@ fn quick_compares_files_with_all_checksums() {
         let (code, _, output) = run("verify", place.path(), &["--quick"]);
         assert_eq!(code, 3, "{at}");
         let error = String::from_utf8(output.stderr).unwrap();
-        assert!(error.contains("layer-05.granero"), "{error}");
+        shows(&error, "layer-05.granero");
     }
     fs::write(&path, &good).unwrap();
 
@@ -211,10 +205,7 @@ fn quick_compares_files_with_all_checksums() {
     let (code, _, output) = run("verify", place.path(), &["--quick"]);
     assert_eq!(code, 3);
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        error.contains("layer-02.granero is damaged: its SHA-256"),
-        "{error}"
-    );
+    shows(&error, "layer-02.granero is damaged: its SHA-256");
 }
 
 #[test]

@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use host::{Host, Request, await_end, head, missing, send, without_body};
 use support::command::{code, stderr, stdout};
 use support::sealed::{resealed, sealed};
-use support::tables::files;
+use support::tables::{self, files};
 
 /// The files of tables, by name.
 type Files = Arc<BTreeMap<String, Vec<u8>>>;
@@ -32,11 +32,7 @@ const ALL: usize = usize::MAX;
 
 /// Returns the sample tables of a convention.
 fn sample(cycles: Cycles) -> Files {
-    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../table/sample");
-    Arc::new(match cycles {
-        Cycles::Split => files(&place),
-        Cycles::OwnSide => files(&place.join(cycles.name())),
-    })
+    Arc::new(files(&tables::sample(cycles)))
 }
 
 /// Returns the tables that most tests need.
@@ -526,10 +522,10 @@ fn other_files_and_other_tables_stay() {
     fs::create_dir(&directory).unwrap();
     fs::write(directory.join("letter.txt"), "Dear …").unwrap();
     refused(&directory, 2, "not empty, and not a directory of tables");
-    let awari = support::tables::build(Ruleset::Awari, 2);
+    let awari = tables::build(Ruleset::Awari, 2);
     refused(awari.path(), 2, "holds tables of the ruleset `awari`");
     // Local tables of the same rules that have more layers stay.
-    let further = support::tables::build_archive(Ruleset::Abapa, 9);
+    let further = tables::build_archive(Ruleset::Abapa, 9);
     refused(further.path(), 0, "");
     let writer = TableWriter::open(further.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
     refused(further.path(), 3, "another build is writing to");

@@ -302,7 +302,7 @@ fn errors_about_positions_say_what_and_where() {
         ("4-4-4-4-4-4-4-4-4-4-4-4-0-0", "at character 28: expected the side to move, `S` or `N`, found the end of the text"),
         ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-s", "at character 29: expected the side to move, `S` or `N`, found `s`"),
         ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S-N", "at character 31: expected nothing after the side to move, found `N`"),
-        ("4-4-4-4-4-4-4-4-4-4-4-4-1-0-S", "at character 1: expected 48 seeds in houses and stores together, found 49 seeds"),
+        ("4-4-4-4-4-4-4-4-4-4-4-4-1-0-S", "at character 1: expected 12, 24, 36 or 48 seeds in houses and stores together, found 49 seeds"),
         ("é 4 ö", "at character 1: expected a number of seeds, found `é`"),
         ("4 é", "at character 3: expected a number of seeds, found `é`"),
     ];
@@ -784,12 +784,12 @@ fn errors_about_positions_of_other_programs_say_what_and_where() {
         ("4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S 0 0 S 1", "at character 19: expected six houses of South's, found 5"),
         ("4S,4S,4S,4S,4S,4S/4S,4S,x,4S,4S,4S 0 0 S 1", "at character 25: expected a house like `4S`, or a number of empty houses, found `x`"),
         ("4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0", "at character 40: expected the side to move, `S` or `N`, found the end of the text"),
-        ("4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 1 S 1", "at character 1: expected 48 seeds in houses and scores together, found 49 seeds"),
+        ("4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 1 S 1", "at character 1: expected 12, 24, 36 or 48 seeds in houses and scores together, found 49 seeds"),
         ("4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S x", "at character 43: expected the number of the move, found `x`"),
         ("DDDDD?/DDDDDD 0 0 S", "at character 6: expected a letter for the seeds of a house, or a number of empty houses, found `?`"),
         ("2 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4", "at character 1: expected the player to move, `0` or `1`, found `2`"),
         ("0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4", "at character 32: expected a number of seeds for house 12 of 12, found the end of the text"),
-        ("0 | 0 1 | 4 4 4 4 4 4 4 4 4 4 4 4", "at character 1: expected 48 seeds in houses and scores together, found 49 seeds"),
+        ("0 | 0 1 | 4 4 4 4 4 4 4 4 4 4 4 4", "at character 1: expected 12, 24, 36 or 48 seeds in houses and scores together, found 49 seeds"),
         ("[FINISHED]\nPlayer 1 score = 25", "at character 1: expected a state in which a player is to move, found `[FINISHED]`"),
         ("Player 1 score = 0\n4 4 4 4 4 4\n4 4 4 4 4 4\nPlayer 0 score = 0", "at character 62: expected `Player 0 score = `, found the end of the text"),
     ];

@@ -5,13 +5,12 @@ use std::collections::HashMap;
 
 use granero::index::Layer;
 use granero::verify::{self, CheckProgress, Fault, FaultKind, MAX_FAULTS};
-use granero::{Measure, Position, Ruleset, Tables};
+use granero::{Cycles, Measure, Measured, Position, Ruleset, Tables};
 use proptest::prelude::*;
 
-use crate::support::solved_bounds::{
-    Bounds, Known, Solved, best, known, layer, write, write_changed,
-};
-use crate::support::{with_causes, with_one_thread};
+use crate::support::solved_bounds::{Bounds, Known, Solved, best, known, layer, write};
+use crate::support::with_one_thread;
+use crate::verify::found_in_tables;
 
 /// The measures, in the twin's order of the two roles of a position.
 const MEASURES: [Measure; 2] = [Measure::Low, Measure::High];
@@ -423,49 +422,17 @@ fn progress_counts_all_positions() {
     assert_eq!(checked.into_inner().unwrap(), 50_388);
 }
 
-/// Plants one wrong bound at a time in tables, at every `step`-th position, and checks the tables. Returns the
-/// number of such tables that could be written, and were found.
 fn wrong_bounds_found_in_tables(step: usize) -> usize {
-    let solved = Solved::new(Ruleset::Abapa, 5);
-    let mut found = 0;
-    for number in (0..1365).step_by(step) {
-        let position = layer(4).position(number).unwrap();
-        let right = solved.layers[4][number as usize];
-        for wrong in [
-            (right.0 - 2, right.1),
-            (right.0, right.1 + 2),
-            (right.0 + 2, right.1 + 2),
-            (-right.1, -right.0),
-        ] {
-            let beyond = wrong.0 < -4 || wrong.1 > 4;
-            if wrong == right || beyond {
-                continue;
-            }
-            let mut layers = solved.layers.clone();
-            layers[4][number as usize] = wrong;
-            let Ok(place) = write_changed(Ruleset::Abapa, &layers) else {
-                continue;
-            };
-            let tables = Tables::open(place.path()).unwrap();
-            let answer = tables.worth(&position).unwrap().unwrap();
-            match verify::check_tables(&tables, |_| true, |_| {}) {
-                // Bounds that are not stored are as before.
-                Ok(reports) if (answer.low().seeds(), answer.high().seeds()) == right => {
-                    assert!(reports.iter().all(verify::LayerReport::is_right));
-                }
-                Ok(reports) => {
-                    let faults: Vec<_> = reports.iter().flat_map(|report| &report.faults).collect();
-                    assert!(faults.iter().any(|fault| fault.position == position));
-                    let sampled = verify::sample(&tables, layer(4), 1365, 1, |_| {}).unwrap();
-                    assert!(!sampled.faults.is_empty());
-                    found += 1;
-                }
-                // A stored bound is below its moves.
-                Err(error) => assert!(with_causes(&error).contains("not those that were written")),
-            }
-        }
-    }
-    found
+    found_in_tables(Cycles::OwnSide, step, |right| {
+        let (low, high) = (right.low(), right.high());
+        [
+            (low - 2, high),
+            (low, high + 2),
+            (low + 2, high + 2),
+            (-high, -low),
+        ]
+        .map(|(low, high)| Measured::Bounds { low, high })
+    })
 }
 
 #[test]

@@ -35,12 +35,18 @@ fn answers_say_where_worths_are_cut_off() {
             let path = format!("/api/v1/abapa/{route}?p={}", encoded(won));
             let answer = client.get(&path).json();
             assert_eq!(answer["extent"], "deciding");
+            assert_eq!(answer["decides"], 8);
             assert_eq!(answer[number], Json::Null);
             assert_eq!(answer["range"], range, "{answer}");
             assert_eq!(
                 answer["reason"],
                 "the tables hold only what decides the game"
             );
+        }
+        // With stores that decide the game, it has a winner.
+        for (stores, winner) in [("3-2-S", json!("south")), ("18-23-S", Json::Null)] {
+            let path = format!("/api/v1/abapa/position?p=0-0-0-0-0-1-0-0-0-0-0-6-{stores}");
+            assert_eq!(client.get(&path).json()["winner"], winner);
         }
         let body = json!([won, "0 0 0 0 0 0 0 0 0 0 0 1"]).to_string();
         let answer = server.post("/api/v1/abapa/batch", body.as_bytes()).json();
@@ -54,6 +60,6 @@ fn answers_say_where_worths_are_cut_off() {
         let catalogue = client.get("/api/v1/tables").json();
         assert_eq!(catalogue["tables"][0]["extent"], "deciding");
         let more = catalogue["tables"][0]["more"].as_str().unwrap();
-        assert!(more.contains(" --deciding "), "{more}");
+        assert!(more.contains(" --game 8 "), "{more}");
     }
 }

@@ -277,6 +277,8 @@ fn every_field_of_the_schemas_is_answered() {
     let won = "0 0 0 0 0 1 0 0 0 0 0 6";
     ask(&decided, "", "tables", "", none);
     ask(&decided, "abapa", "position", &of(won), none);
+    let stores = "0-0-0-0-0-1-0-0-0-0-0-6-20-21-S";
+    ask(&decided, "abapa", "position", &of(stores), none);
     ask(&decided, "abapa", "line", &of(won), none);
     ask(&decided, "abapa", "stats", "", none);
     ask(&decided, "abapa", "batch", "", &json!([won]));

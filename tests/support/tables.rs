@@ -2,12 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use granero::build::Build;
 use granero::table::TableWriter;
 use granero::{Cycles, Extent, Kind, Ruleset};
 use tempfile::TempDir;
+
+/// The directory of the sample tables of a convention.
+pub fn sample(cycles: Cycles) -> PathBuf {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../table/sample");
+    match cycles {
+        Cycles::Split => place,
+        Cycles::OwnSide => place.join(cycles.name()),
+    }
+}
+
 /// Builds the tables of a ruleset up to some number of seeds.
 pub fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
     build_kind((ruleset, Cycles::Split), seeds)

@@ -14,6 +14,8 @@ SPACES = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2
 SPACES += "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 
 SEEDS = 48
+# All seeds of the games that begin with as many in each house.
+GAMES = (12, 24, 36, 48)
 START = ((4,) * 12, (0, 0), "S")
 
 
@@ -74,7 +76,7 @@ def playstrategy(text):
     south, north = map(score_of_playstrategy, fields[1:3])
     if south + north == SEEDS and sum(houses[:6]) <= south and sum(houses[6:]) <= north:
         south, north = south - sum(houses[:6]), north - sum(houses[6:])
-    require(sum(houses) + south + north == SEEDS)
+    require(sum(houses) + south + north in GAMES)
     return houses, (south, north), fields[3]
 
 
@@ -106,7 +108,7 @@ def openspiel(text):
     parts = text.split("|")
     require(len(parts) == 3 and parts[0].strip(SPACES) in ("0", "1"))
     scores, houses = numbers(words(parts[1]), 2), numbers(words(parts[2]), 12)
-    require(sum(scores) + sum(houses) == SEEDS)
+    require(sum(scores) + sum(houses) in GAMES)
     return houses, scores, "SN"[int(parts[0].strip(SPACES))]
 
 
@@ -132,7 +134,7 @@ def aalina(text):
     *pieces, side = text.strip(SPACES).split("-")
     require(side in ("S", "N"))
     found = numbers(pieces, 14)
-    require(sum(found) == SEEDS)
+    require(sum(found) in GAMES)
     return found[:12], found[12:], side
 
 

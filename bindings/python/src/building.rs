@@ -11,6 +11,7 @@ use granero::build::{Build, BuildError, BuiltLayer, Watch};
 use granero::index::Layer;
 use granero::table::TableWriter;
 use granero::{Cycles, Extent, TableOptions, solver};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrays;
@@ -55,7 +56,7 @@ impl Progress {
 #[pyfunction]
 #[pyo3(signature = (
     directory, seeds, *, ruleset = RulesetLike(granero::Ruleset::Abapa), cycles = "split",
-    deciding = false, threads = None, memory = None, progress = None
+    deciding = false, game = None, threads = None, memory = None, progress = None
 ))]
 #[allow(clippy::too_many_arguments, reason = "Python names them")]
 pub(crate) fn build(
@@ -65,6 +66,7 @@ pub(crate) fn build(
     ruleset: RulesetLike,
     cycles: &str,
     deciding: bool,
+    game: Option<u8>,
     threads: Option<usize>,
     memory: Option<u64>,
     progress: Option<Bound<'_, PyAny>>,
@@ -72,10 +74,11 @@ pub(crate) fn build(
     arrays::layer(seeds)?;
     let build = Build {
         cycles: tables::cycles(cycles)?,
-        extent: if deciding {
-            Extent::DECIDING
-        } else {
-            Extent::FULL
+        extent: match game {
+            Some(game) => Extent::deciding(game)
+                .ok_or_else(|| PyValueError::new_err("a game has 1 to 48 seeds"))?,
+            None if deciding => Extent::DECIDING,
+            None => Extent::FULL,
         },
         seeds,
         threads: threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),

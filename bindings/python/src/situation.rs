@@ -19,10 +19,19 @@ impl Situation {
         text.parse().map(Situation).map_err(errors::of_notation)
     }
 
-    /// The start of every game, South to move.
+    /// The start of a game of 12, 24, 36 or 48 seeds, South to move.
     #[staticmethod]
-    fn start() -> Situation {
-        Situation(granero::Situation::START)
+    #[pyo3(signature = (game = 48))]
+    fn start(game: u8) -> PyResult<Situation> {
+        let opening = granero::Situation::opening(game);
+        let error = || PyValueError::new_err("a game begins with 12, 24, 36 or 48 seeds");
+        opening.map(Situation).ok_or_else(error)
+    }
+
+    /// All seeds of the game, in houses and stores.
+    #[getter]
+    fn game(&self) -> u8 {
+        self.0.game()
     }
 
     /// The position, seen from the side to move.

@@ -136,6 +136,12 @@ impl Tables {
         self.extent().name()
     }
 
+    /// The seeds of the game that deciding tables decide; None in full.
+    #[getter]
+    fn decides(&self) -> Option<u8> {
+        self.extent().game()
+    }
+
     /// The most seeds that a position in the tables has; None if they have no layers.
     #[getter(max_seeds)]
     fn most_seeds(&self) -> Option<u8> {

@@ -102,8 +102,19 @@ def test_batches_say_what_single_look_ups_say(tables, bounds):
 
 def test_deciding_tables_say_how_far_they_know(tmp_path):
     tables = granero.build(tmp_path, 3, deciding=True)
-    assert tables.extent == "deciding"
+    assert (tables.extent, tables.decides) == ("deciding", 48)
     assert tables.value("0 0 0 0 0 0 / 0 0 0 0 0 3") is not None
+
+
+def test_tables_of_a_smaller_game_know_its_opening(tmp_path):
+    tables = granero.build(tmp_path, 12, game=12)
+    opening = granero.Situation.start(12)
+    assert (tables.decides, opening.game, str(opening)) == (12, 12, "1-1-1-1-1-1-1-1-1-1-1-1-0-0-S")
+    assert tables.value(opening.position) == 0
+    with pytest.raises(ValueError):
+        granero.Situation.start(13)
+    with pytest.raises(ValueError):
+        granero.build(tmp_path, 12, game=49)
 
 
 def test_what_deciding_tables_have_cut_off_never_looks_exact(deciding, tables):

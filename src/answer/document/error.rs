@@ -40,7 +40,7 @@ impl ErrorJson {
         ErrorJson {
             code: "impossible-position",
             message: message.into(),
-            hint: "a game has 48 seeds, in houses and stores together".into(),
+            hint: "a game has 48 seeds (or 12, 24 or 36), in houses and stores together".into(),
             at: None,
         }
     }

@@ -1,8 +1,12 @@
 //! The moves of a recorded game, judged.
 
+use std::iter;
+
 use granero::judge::{self, Class, Count, JudgedMove, Judgement};
+use granero::player::Player;
 use granero::{
-    Cycles, FinalScore, Game, Measured, Move, ReplayError, ReplayErrorReason, Side, Tables, Value,
+    Cycles, FinalScore, Game, Measured, Move, ReplayError, ReplayErrorReason, Side, Situation,
+    Tables, Value,
 };
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -51,7 +55,13 @@ pub struct ServedJudgeDocument {
     /// The number of positions from which the search is done, and of those from which it is not.
     searched: usize,
     to_search: usize,
+    /// South's seeds at the end, as a player expects them, before the first move and after each; `None` within
+    /// the tables and when the game is over.
+    estimates: Vec<Option<u8>>,
 }
+
+/// The depth of the search for an estimate, in moves.
+const DEPTH: u8 = 6;
 
 #[derive(Serialize)]
 struct JudgedMoveJson {
@@ -208,6 +218,7 @@ impl ServedJudgeDocument {
         if let Some(error) = &judgement.error {
             game.moves.truncate(error.number - 1);
         }
+        let estimates = estimates(tables, &game);
         let moves = game.moves.iter().map(|played| played.sown.letter());
         ServedJudgeDocument {
             judgement: document,
@@ -218,8 +229,26 @@ impl ServedJudgeDocument {
             games,
             searched,
             to_search,
+            estimates,
         }
     }
+}
+
+/// Estimates how a game ends, before its first move and after each, where the tables do not say it.
+fn estimates(tables: &Tables, game: &Game) -> Vec<Option<u8>> {
+    let player = Player::without_tables(tables.rules());
+    let plies = game.plies(tables.rules()).map_while(Result::ok);
+    let situations = iter::once(game.start).chain(plies.map(|ply| ply.after));
+    let estimate = |situation: Situation| {
+        let position = situation.position();
+        if tables.max_seeds() >= Some(position.seeds()) {
+            return None;
+        }
+        let choice = player.choose(&position, DEPTH, || false).ok()??;
+        let end = FinalScore::new(&situation, choice.value);
+        Some(end.seeds(Side::South).round() as u8)
+    };
+    situations.map(estimate).collect()
 }
 
 impl Errors {

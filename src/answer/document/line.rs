@@ -84,7 +84,9 @@ impl LineDocument {
                 .with_clamped(tables.clamped_worth(&position).unwrap_or(None)),
             distance: None,
             line: LineJson {
-                game: aalina::write(&situation.unwrap_or_else(|| Situation::open(position))),
+                game: aalina::write(
+                    &situation.unwrap_or_else(|| Situation::open_for(tables.extent(), position)),
+                ),
                 moves: Vec::new(),
                 end: None,
                 score: None,

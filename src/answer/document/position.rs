@@ -12,7 +12,7 @@ use super::parts::over::{OverJson, ServedOverJson};
 use super::parts::proven::ProvenJson;
 use super::parts::rules_and_cycles::RulesAndCycles;
 use super::parts::score::FinalScoreJson;
-use super::parts::situation::SituationJson;
+use super::parts::situation::{SituationJson, side};
 use super::parts::worth::WorthJson;
 use crate::words::range::Range;
 use crate::words::reach::why_unknown;
@@ -85,6 +85,9 @@ impl From<&PositionAnswer<'_>> for PositionJson {
 struct BestPlayJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     r#final: Option<Measured<FinalScoreJson>>,
+    /// The winner, if stores are written and the worth is cut off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winner: Option<&'static str>,
     moves: Vec<AssessedMoveJson>,
 }
 
@@ -98,6 +101,7 @@ impl From<&PositionAnswer<'_>> for BestPlayJson {
         });
         BestPlayJson {
             r#final: scores.map(|scores| scores.map(FinalScoreJson::from)),
+            winner: answer.text.situation().and(answer.winner()).map(side),
             moves: moves.collect(),
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use granero::prove::Proof;
-use granero::{Clamped, FinalScore, MAX_SEEDS, Measured, Side, Situation, Value, seeds_text};
+use granero::{Clamped, FinalScore, Measured, Side, Situation, Value, seeds_text};
 use serde::{Serialize, Serializer};
 
 /// A range of values. With endless play by own-side, it holds the worth however an endless
@@ -86,7 +86,7 @@ pub fn ending(before: &Situation, ends: Measured<FinalScore>) -> String {
 pub fn souths(before: &Situation, ends: Measured<FinalScore>) -> Option<String> {
     let [one, other] = [ends.low(), ends.high()].map(|end| end.seeds(Side::South));
     let least = Some(one.min(other)).filter(|&least| least > before.store(Side::South).into());
-    let north = MAX_SEEDS - before.store(Side::North);
+    let north = before.game() - before.store(Side::North);
     let most = Some(one.max(other)).filter(|&most| most < north.into());
     match (least.map(seeds_text), most.map(seeds_text)) {
         (None, None) => None,

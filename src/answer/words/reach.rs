@@ -1,7 +1,7 @@
 //! The reach of tables, and what deciding tables leave out.
 
 use granero::index::Layer;
-use granero::{Extent, Tables};
+use granero::{Extent, MAX_SEEDS, Tables};
 
 /// Why the tables do not tell the worth of positions with this number of seeds, in words.
 pub(crate) fn why_unknown(tables: &Tables, seeds: u8) -> String {
@@ -15,6 +15,9 @@ pub(crate) fn why_unknown(tables: &Tables, seeds: u8) -> String {
 /// The reach of the tables, in words.
 pub fn reach(tables: &Tables) -> String {
     match tables.max_seeds() {
+        Some(seeds) if seeds < MAX_SEEDS && tables.extent().max_seeds() == seeds => {
+            format!("the tables are those of the game of {seeds} seeds")
+        }
         Some(seeds) => format!("the tables reach up to {seeds} seeds"),
         None => format!(
             "no tables of {} with {} have been built",

@@ -12,6 +12,8 @@ use super::{
 /// For each move, the seeds that South ends up with if both play their best from there.
 pub(crate) struct Review {
     title: String,
+    /// All seeds of the game.
+    all: u8,
     moves: Vec<Point>,
 }
 
@@ -28,8 +30,6 @@ const LEFT: f32 = 70.0;
 const RIGHT: f32 = WIDTH - 24.0;
 const TOP: f32 = 70.0;
 const BOTTOM: f32 = 350.0;
-/// All seeds of the game.
-const ALL: f32 = 48.0;
 /// The mark of moves that changed who wins.
 const CHANGED: Colour = Colour(0xc0, 0x20, 0x20);
 
@@ -61,6 +61,7 @@ impl Review {
                 name(Side::South),
                 name(Side::North)
             ),
+            all: game.start.game(),
             moves: moves.collect(),
         }
     }
@@ -68,6 +69,11 @@ impl Review {
     /// Returns the left border of a move.
     fn x(&self, index: f32) -> f32 {
         LEFT + (RIGHT - LEFT) * index / self.moves.len().max(1) as f32
+    }
+
+    /// Returns the height of a number of seeds.
+    fn y(&self, seeds: f32) -> f32 {
+        BOTTOM - seeds / f32::from(self.all) * (BOTTOM - TOP)
     }
 
     /// Draws the figure as SVG.
@@ -78,14 +84,15 @@ impl Review {
         let heading = "South's seeds at the end with best play after each move";
         let at = (LEFT, TOP - 14.0);
         drawing.text(at, Anchor::Start, HEADING_SIZE, INK, heading);
-        for seeds in (0..=48u8).step_by(8) {
-            let y = y(seeds.into());
+        for seeds in (0..=self.all).step_by(usize::from(self.all / 6)) {
+            let y = self.y(seeds.into());
             drawing.line((LEFT, y), (RIGHT, y), 1.0, GRID);
             let at = (LEFT - 8.0, y + LABEL_SIZE * 0.36);
             drawing.text(at, Anchor::End, LABEL_SIZE, INK, &seeds.to_string());
         }
         self.draw_moves(&mut drawing);
-        drawing.line((LEFT, y(24.0)), (RIGHT, y(24.0)), 1.0, INK);
+        let middle = self.y(f32::from(self.all) / 2.0);
+        drawing.line((LEFT, middle), (RIGHT, middle), 1.0, INK);
         self.draw_labels(&mut drawing);
         drawing.finish()
     }
@@ -99,15 +106,16 @@ impl Review {
             let (left, right) = (self.x(index as f32), self.x(index as f32 + 1.0));
             let gap = (right - left) * 0.1;
             let mut bar = |from: f64, to: f64, colour| {
-                let (top, bottom) = (y(to as f32), y(from as f32));
+                let (top, bottom) = (self.y(to as f32), self.y(from as f32));
                 let size = (right - left - 2.0 * gap, bottom - top);
                 drawing.rectangle((left + gap, top), size, colour);
             };
             // First the certain part, then the part that is not proven or depends on endless play.
-            bar(24.0, low.max(24.0), WON);
-            bar(high.min(24.0), 24.0, LOST);
-            bar(low.max(24.0), high.max(24.0), super::UNDECIDED);
-            bar(low.min(24.0), high.min(24.0), super::UNDECIDED);
+            let half = f64::from(self.all) / 2.0;
+            bar(half, low.max(half), WON);
+            bar(high.min(half), half, LOST);
+            bar(low.max(half), high.max(half), super::UNDECIDED);
+            bar(low.min(half), high.min(half), super::UNDECIDED);
             let colour = match point.class {
                 Class::ChangedWinner => CHANGED,
                 Class::GaveAway => INK,
@@ -138,8 +146,4 @@ impl Review {
             right -= 14.0;
         }
     }
-}
-
-fn y(seeds: f32) -> f32 {
-    BOTTOM - seeds / ALL * (BOTTOM - TOP)
 }

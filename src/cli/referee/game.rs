@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::HALF;
 use super::fault::{self, Fault};
 use crate::uci::Answer;
+use granero::judge;
 use granero::player::Player;
-use granero::{PlayerHouse, Side, Situation, TableError, Tables, Turn, Value};
+use granero::{PlayerHouse, Situation, TableError, Tables, Turn, Value};
 
 /// A game of an engine, which made the first move, against perfect defence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl PlayedGame {
                 let Some(answer) = ask(start, &moves) else {
                     return Ok(None);
                 };
-                if answer == Answer::NoMove && is_decided(&now) {
+                if answer == Answer::NoMove && judge::decided(&now).is_some() {
                     break End::Majority;
                 }
                 match fault::legal(rules, &now, &answer) {
@@ -123,13 +123,6 @@ impl PlayedGame {
         let result = self.result?;
         Some(i32::from(self.value.seeds()) - i32::from(result.seeds()))
     }
-}
-
-/// Returns true if a player has more than half of all seeds and so has won.
-fn is_decided(situation: &Situation) -> bool {
-    [Side::South, Side::North]
-        .iter()
-        .any(|&side| situation.store(side) > HALF)
 }
 
 /// Returns what the first player has captured since the start, minus what the opponent has.

@@ -22,10 +22,7 @@ pub use sample::draw;
 pub(crate) use verdict::Verdict;
 
 use granero::notation::PositionText;
-use granero::{MAX_SEEDS, Position, Side, Situation};
-
-/// The most seeds that a player may have captured in an undecided game: half of all.
-const HALF: u8 = MAX_SEEDS / 2;
+use granero::{Position, Side, Situation};
 
 /// Returns the situation of an undecided game for a position from input.
 ///
@@ -36,7 +33,7 @@ pub fn open(text: &PositionText) -> Situation {
         Some(written)
             if [Side::South, Side::North]
                 .iter()
-                .all(|&side| written.store(side) <= HALF) =>
+                .all(|&side| written.store(side) <= written.game() / 2) =>
         {
             written
         }

@@ -7,6 +7,7 @@ use super::game::{End, PlayedGame};
 use super::verdict::Verdict;
 use crate::uci::Answer;
 use granero::{Assessment, PlayerHouse, Situation, TableError, Tables};
+use serde::Serialize;
 
 /// The report on an engine that was asked for one move in each of many positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub struct GameReport {
 }
 
 /// The numbers of positions that were not judged, by reason.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Unjudged {
     /// The game is over there.
     pub(crate) over: usize,

@@ -60,20 +60,22 @@ fn turned(solved: &[Measured<Vec<i8>>]) -> Vec<Measured<Arc<TurnedLayer>>> {
     Layer::all().zip(solved).map(turn).collect()
 }
 
-/// Checks the part of a layer that a process has solved, and completes it; `turned` is the whole layer.
+/// Checks the part of a layer that a process has solved, and completes it; `turned` has all layers.
 /// Returns how many numbers it owns.
 fn check_found(
     solver: &JointSolver,
     process: usize,
-    mut found: SolvedLayer<'_>,
+    found: SolvedLayer<'_>,
     values: &Measured<Vec<i8>>,
-    turned: &Measured<Arc<TurnedLayer>>,
+    turned: &[Measured<Arc<TurnedLayer>>],
 ) -> u64 {
     let layer = found.layer();
-    let full = |bound, _| Ok::<_, Infallible>(turned.get(bound).clone());
-    let Ok(()) = solver.complete(&mut found, full);
+    let full =
+        |seeds: u8, bound, _| Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone());
+    let Ok(unreachable) = solver.unreachable(&found, full);
+    let found = found.values_with(&unreachable);
     let mut owned = 0;
-    for ((_, found), (_, values)) in found.values().into_iter().zip(values.iter()) {
+    for ((_, found), (_, values)) in found.into_iter().zip(values.iter()) {
         for matrix in Matrix::all(layer) {
             for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
                 if solver.owner(row) == process {
@@ -101,8 +103,7 @@ fn check_processes(kind: Kind, processes: usize, most_counted: u8, solved: &[Mea
             let found = solver
                 .solve(layer, cluster, smaller, &mut NoCheckpoints, |_| {})
                 .unwrap();
-            let turned = &turned[usize::from(layer.seeds())];
-            owned += check_found(solver, cluster.process(), found, values, turned);
+            owned += check_found(solver, cluster.process(), found, values, &turned);
         }
         owned
     });
@@ -122,7 +123,7 @@ fn check_processes_with(
     solved: &[Measured<Vec<i8>>],
 ) -> InMemory {
     let turned = turned(solved);
-    let (values, turned_values) = (solved.last().unwrap(), turned.last().unwrap());
+    let values = solved.last().unwrap();
     let layer = Layer::new(solved.len() as u8 - 1).unwrap();
     let checkpoints = std::sync::Mutex::new(checkpoints);
     with_processes(kind, processes, most_counted, solved, |solver, cluster| {
@@ -143,13 +144,7 @@ fn check_processes_with(
             }
         };
         let found = solver.solve(layer, cluster, smaller, store, |_| {});
-        check_found(
-            solver,
-            cluster.process(),
-            found.unwrap(),
-            values,
-            turned_values,
-        )
+        check_found(solver, cluster.process(), found.unwrap(), values, &turned)
     });
     checkpoints.into_inner().unwrap()
 }

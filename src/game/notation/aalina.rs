@@ -26,7 +26,7 @@ pub(super) fn looks_like(text: &str) -> bool {
 /// # Errors
 ///
 /// When there are not twelve houses, two stores and the letter `S` or `N`, or the fourteen
-/// numbers do not add up to 48 seeds.
+/// numbers do not add up to 12, 24, 36 or 48 seeds.
 ///
 /// ```
 /// use granero::Side;

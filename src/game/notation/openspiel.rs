@@ -36,7 +36,7 @@ const PLAYING: &str = "[PLAYING]";
 ///
 /// # Errors
 ///
-/// When the text is neither, the game is over, or houses and scores do not add up to 48 seeds.
+/// When the text is neither, the game is over, or houses and scores do not add up to 12, 24, 36 or 48 seeds.
 ///
 /// ```
 /// use granero::notation::openspiel;

@@ -44,7 +44,7 @@ pub(super) fn looks_like(text: &str) -> bool {
 ///
 /// # Errors
 ///
-/// When the text is not in this notation, or houses and scores do not add up to 48 seeds.
+/// When the text is not in this notation, or houses and scores do not add up to 12, 24, 36 or 48 seeds.
 ///
 /// ```
 /// use granero::notation::playstrategy;

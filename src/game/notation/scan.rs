@@ -4,7 +4,7 @@
 use super::error::{END, ParseError, offset_in};
 use crate::house::Side;
 use crate::position::{MAX_SEEDS, Position};
-use crate::situation::Situation;
+use crate::situation::{GAMES, Situation};
 
 /// The pieces of a text between separators. Several separators in a row count as one, and separators
 /// at the ends do not count, because people align numbers.
@@ -90,7 +90,7 @@ pub(super) fn south_first(situation: &Situation) -> (Position, [u8; 2]) {
     (south_first, stores)
 }
 
-/// The situation with these houses, South's first, unless the seeds are not 48. `place` is the text and
+/// The situation with these houses, South's first, unless the seeds are not those of a game. `place` is the text and
 /// the offset for errors; `captured` is the notation's word for captured seeds.
 pub(super) fn situation(
     place: (&str, usize),
@@ -101,7 +101,7 @@ pub(super) fn situation(
 ) -> Result<Situation, ParseError> {
     Situation::new(from_south(south_first, to_move), to_move, south, north).map_err(|error| {
         let (text, offset) = place;
-        let expected = format!("{MAX_SEEDS} seeds in houses and {captured} together");
+        let expected = format!("{GAMES} seeds in houses and {captured} together");
         ParseError::new(text, offset, expected, format!("{} seeds", error.seeds)).impossible()
     })
 }

@@ -8,7 +8,7 @@ use granero_game::{Bound, Cycles, Measured, Position};
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
 use granero_table::rows::{
-    CrossingClass, LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer, quiet_moves,
+    CrossingClass, LastResort, MAX_CAPTURED, Matrix, Reach, Row, RowMoves, TurnedLayer, quiet_moves,
 };
 
 /// The moves of a layer's rows. Children in the layer are numbered as in a [`TurnedLayer`],
@@ -87,9 +87,10 @@ impl LayerMoves<'_> {
     /// half-board before the move, and the worth of the move for a bound of the position.
     pub(super) fn results(&self, row: Row, bound: Bound, mut found: impl FnMut(usize, i8)) {
         for (captured, smaller) in (2..).zip(self.smaller(bound)) {
-            self.rows.captures_of(row, captured, smaller, &mut found);
+            self.rows
+                .captures_of(row, &Reach::ALL, captured, smaller, &mut found);
         }
-        self.rows.ends_of(row, found);
+        self.rows.ends_of(row, &Reach::ALL, found);
     }
 
     /// The quiet moves of a row, house by house: the start of the children in turned order, and pairs

@@ -42,11 +42,11 @@ fn document(catalogue: &Catalogue, longest: Option<Duration>) -> Reply {
 fn more(set: &TableSet) -> Option<String> {
     let tables = &set.tables;
     let rules = tables.rules();
-    let cycles = hint::cycles_option(tables.cycles()) + hint::deciding_option(tables.extent());
+    let cycles = hint::cycles_option(tables.cycles()) + &hint::extent_option(tables.extent());
     if set.is_sample() {
         return Some(format!("granero build --rules {rules}{cycles}"));
     }
     let seeds = tables.max_seeds().map_or(0, |seeds| seeds + 1);
-    (seeds <= MAX_SEEDS)
+    (seeds <= tables.extent().max_seeds())
         .then(|| format!("granero build --rules {rules}{cycles} --seeds {seeds} --db DIR"))
 }

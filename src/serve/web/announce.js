@@ -3,7 +3,6 @@
 import { byId } from "./dom.js";
 import { t } from "./i18n.js";
 import { name, verdict } from "./phrases.js";
-import { preferences } from "./preferences.js";
 import { LETTERS, owner, write } from "./situation.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
@@ -28,7 +27,7 @@ export function tell(explorer) {
   const first = told === "";
   told = key;
   if (first) return;
-  const position = preferences.values || answer.over
+  const position = explorer.values || answer.over
     ? verdict(explorer)
     : `${t("turn.of", { name: name(now.toMove) })}.`;
   say(explorer.editing ? position : [lastMove(game), position].filter(Boolean).join(" "));
@@ -41,7 +40,7 @@ export function tell(explorer) {
  * @param {string} key
  */
 function tellProof(explorer, key) {
-  if (toldProof === key || !explorer.proof?.ended || !preferences.values) return;
+  if (toldProof === key || !explorer.proof?.ended || !explorer.values) return;
   toldProof = key;
   say(verdict(explorer));
 }
@@ -50,7 +49,7 @@ function tellProof(explorer, key) {
 function lastMove(game) {
   const { last } = game;
   if (last === undefined) return "";
-  const captured = game.captures[game.at - 1];
+  const { captured } = game.ply;
   const values = { name: name(owner(last)), house: LETTERS[last], n: captured };
   return t(captured ? "live.captures" : "live.sows", values);
 }

@@ -28,11 +28,11 @@ export { served } from "./source.js";
  *   score: null | {south: number, north: number, left: number}}} Line `bound` with `own-side`
  * @typedef {Line & {lines?: Line[]}} Lines `lines` with `own-side`
  *
- * @typedef {{rules: string, cycles: string, sample: boolean, max_seeds: number | null,
+ * @typedef {{rules: string, cycles: string, decides?: number, sample: boolean, max_seeds: number | null,
  *   positions: number, bytes: number, building: boolean, more: string | null,
  *   limited?: boolean}} Table `limited`: larger layers cannot be loaded from this host
- * @typedef {{tables: Table[], default: {rules: string, cycles: string},
- *   rulesets: {name: string, tables: string[]}[], cycles: {name: string}[],
+ * @typedef {{tables: Table[], default: {rules: string, cycles: string, decides?: number},
+ *   rulesets: {name: string, tables: string[], slam_takes: string, slam_ends_game: boolean}[], cycles: {name: string}[],
  *   limits: {buildable_seeds: number, prove_seconds: number | null}}} Tables
  *
  * @typedef {[number, number][]} Histogram pairs of a number and how many positions have it

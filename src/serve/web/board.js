@@ -30,6 +30,7 @@ import { planks } from "./wood.js";
  * @property {{S: string, N: string}} names
  * @property {{S: string, N: string}} storeLabels
  * @property {boolean} editing
+ * @property {boolean} [preview] true if it is only looked at
  * @property {boolean} over true if the game is over
  */
 
@@ -81,6 +82,7 @@ export class Board {
     }
     this.#view = view;
     this.svg.classList.toggle("editing", view.editing);
+    this.svg.classList.toggle("preview", view.preview ?? false);
     for (const side of /** @type {const} */ (["S", "N"])) {
       const turn = !view.over && view.situation.toMove === side;
       this.svg.classList.toggle(`to-move-${side}`, turn);

@@ -2,7 +2,6 @@
 
 import { t } from "./i18n.js";
 import { explainIllegal, explainMove, name, storeLabel } from "./phrases.js";
-import { preferences } from "./preferences.js";
 import { LETTERS, owner, sum } from "./situation.js";
 import { bounds, provenBounds, short, shortProven, UNKNOWN } from "./worth.js";
 
@@ -12,7 +11,8 @@ import { bounds, provenBounds, short, shortProven, UNKNOWN } from "./worth.js";
 
 /** @param {Explorer} explorer @returns {BoardView} */
 export function boardView(explorer) {
-  const { now: situation, turned, editing, answer } = explorer;
+  const { now: situation, turned, editing, answer, preview } = explorer;
+  if (preview) return glance(preview, turned);
   return {
     situation,
     turned,
@@ -23,6 +23,26 @@ export function boardView(explorer) {
     houses: situation.houses.map((_, house) => houseView(explorer, house)),
   };
 }
+
+/**
+ * Shows the position that a move of a line leads to.
+ * @param {import("./situation.js").Situation} situation
+ * @param {boolean} turned
+ * @returns {BoardView}
+ */
+const glance = (situation, turned) => ({
+  situation,
+  turned,
+  editing: false,
+  preview: true,
+  over: false,
+  names: { S: name("S"), N: name("N") },
+  storeLabels: { S: storeLabel(situation, "S"), N: storeLabel(situation, "N") },
+  houses: situation.houses.map((n, house) => ({
+    label: t("house", { house: LETTERS[house], name: name(owner(house)), n }),
+    kind: "locked",
+  })),
+});
 
 /** @param {Explorer} explorer @param {number} house @returns {HouseView} */
 function houseView(explorer, house) {
@@ -41,7 +61,7 @@ function houseView(explorer, house) {
     const hint = owner(house) === now.toMove && !answer.over ? why : undefined;
     return { label: `${what} ${why}`, hint, kind: "locked", last };
   }
-  if (!preferences.values) {
+  if (!explorer.values) {
     return { label: what, kind: "play", last };
   }
   const hint = explainMove(now, answer, house, move);

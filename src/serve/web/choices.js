@@ -2,6 +2,7 @@
 
 import { byId, html } from "./dom.js";
 import { has, t } from "./i18n.js";
+import { prefer } from "./preferences.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
@@ -11,7 +12,10 @@ const cyclesField = () => /** @type {HTMLSelectElement} */ (byId("cycles"));
 /** @param {Explorer} explorer */
 export function listenToChoices(explorer) {
   rulesField().addEventListener("change", () => explorer.ask(rulesField().value));
-  cyclesField().addEventListener("change", () => explorer.ask(explorer.rules, cyclesField().value));
+  cyclesField().addEventListener("change", () => {
+    prefer({ cycles: cyclesField().value });
+    explorer.ask(explorer.rules, cyclesField().value);
+  });
 }
 
 /** @param {Explorer} explorer */

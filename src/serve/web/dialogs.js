@@ -6,7 +6,7 @@ import { LANGUAGES, t } from "./i18n.js";
 import { KEYS } from "./keyboard.js";
 import { name, prospect } from "./phrases.js";
 import { preferences } from "./preferences.js";
-import { other, sum } from "./situation.js";
+import { other, sum, total } from "./situation.js";
 import { bounds, final, seedsText, signed } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
@@ -89,7 +89,7 @@ export function showRange({ now, answer }) {
   const bound = (/** @type {"low" | "high"} */ which) =>
     html("li", {}, t(`why.${which}`, {
       name: name(side), other: name(other(side)),
-      value: signed(worth[which]), a: seedsText(final(now, worth[which])[side]),
+      value: signed(worth[which]), a: seedsText(final(now, worth[which])[side]), all: total(now),
     }));
   open(
     t("why.title"),
@@ -106,14 +106,13 @@ export function showRange({ now, answer }) {
 /** Explains how to get tables that reach the position. @param {Explorer} explorer */
 export function showMore({ now, rules, cycles, table, tables }) {
   const seeds = sum(now.houses);
-  const most = tables.limits.buildable_seeds;
   const options = [
     rules === tables.rulesets[0].name ? "" : ` --rules ${rules}`,
     cycles === "split" ? "" : ` --cycles ${cycles}`,
   ].join("");
-  // One directory holds both conventions.
-  const directory = `granero-${rules}`;
-  const build = `granero build --seeds ${Math.min(Math.max(seeds, 15), most)}${options} --db ${directory}`;
+  // One directory holds both conventions; a server does not tell where its own is.
+  const directory = table && !table.sample && served ? "DIR" : `granero-${rules}`;
+  const build = `granero build --seeds ${Math.max(seeds, 15)}${options} --db ${directory}`;
   const serve = [paragraph("beyond.serve"), code(`granero serve --db ${directory}`)];
   if (!served) {
     return open(
@@ -133,8 +132,8 @@ export function showMore({ now, rules, cycles, table, tables }) {
     table && table.max_seeds !== null
       ? paragraph("beyond.reach", { n: seeds, max: table.max_seeds })
       : paragraph("beyond.none"),
-    paragraph(seeds > most ? "beyond.tooMany" : "beyond.build", { most }),
-    table?.more && !table.sample ? code(table.more) : code(build),
+    paragraph("beyond.build"),
+    code(build),
     ...(table && !table.sample ? [] : serve),
     paragraph("beyond.estimate"),
   );

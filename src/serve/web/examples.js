@@ -17,9 +17,12 @@ const TEXTS = {
   "example.start": "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
 };
 
-/** @type {{key: string, situation: Situation}[]} */
+/** What is asked rather than shown. */
+const QUESTIONS = ["example.tempting", "example.harvest", "example.feed"];
+
+/** @type {{key: string, situation: Situation, asks: boolean}[]} */
 export const EXAMPLES = Object.entries(TEXTS).map(([key, text]) => {
   const situation = read(text);
   if (!situation) throw new Error(`${text} is not a position`);
-  return { key, situation };
+  return { key, situation, asks: QUESTIONS.includes(key) };
 });

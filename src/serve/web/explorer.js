@@ -3,8 +3,10 @@
 
 import * as api from "./api.js";
 import { Game } from "./game.js";
+import { prefer, preferences } from "./preferences.js";
 import { Proofs } from "./proofs.js";
-import { after, firstHouse, LETTERS, other, owner, sum, write } from "./situation.js";
+import { after, firstHouse, LETTERS, other, GAMES, owner, sum, total, write } from "./situation.js";
+import { played } from "./sowing.js";
 import { bounds } from "./worth.js";
 
 /** @typedef {import("./situation.js").Situation} Situation */
@@ -13,6 +15,7 @@ import { bounds } from "./worth.js";
 /** @typedef {import("./api.js").Answer} Answer */
 /** @typedef {import("./api.js").Line} Line */
 /** @typedef {import("./api.js").LineMove} LineMove */
+/** @typedef {import("./game.js").Ply} Ply */
 
 /** The time for which playback shows a move, in milliseconds. */
 const PAUSE = 900;
@@ -33,14 +36,16 @@ export class Explorer {
   /** With a line for each bound: the side that cycles favour in the one that is played.
    * @type {Side | undefined} */
   favoured;
+  /** A situation that is looked at without going there. @type {Situation | undefined} */
+  preview;
   /** While a position is set up, the game before. @type {Game | undefined} */
   before;
   /** What went wrong last. @type {Error | undefined} */
   trouble;
+  /** True while the position is a question, whose answer is hidden. */
+  asking = false;
   /** True while the best line is played. */
   playing = false;
-  /** Counts openings, so that an outdated one ends. */
-  #opening = 0;
   /** @type {Map<string, any>} */
   #known = new Map();
   /** @type {Set<string>} */
@@ -53,6 +58,7 @@ export class Explorer {
    * @param {Situation} start
    * @param {object} on
    * @param {() => void} on.change something has changed
+   * @param {() => void} on.preview another situation is looked at
    * @param {(before: Situation, house: number, next: Situation) => Promise<void>} on.sow shows
    *   a move before the situation after it
    * @param {(house: number) => void} on.refuse a house cannot be sown
@@ -117,6 +123,18 @@ export class Explorer {
     }
   }
 
+  /** True if the page shows what moves are worth. */
+  get values() {
+    return preferences.values && !this.asking;
+  }
+
+  /** Shows or hides what moves are worth. */
+  reveal() {
+    if (!this.asking) prefer({ values: !preferences.values });
+    this.asking = false;
+    this.on.change();
+  }
+
   /** True while a position is set up. */
   get editing() {
     return this.before !== undefined;
@@ -128,6 +146,12 @@ export class Explorer {
     return this.tables.tables.find((table) => table.rules === rules && table.cycles === cycles);
   }
 
+  /** All seeds of the game: of the one that the tables decide if it is smaller and has an opening, or of the one shown. */
+  get seeds() {
+    const { decides = 48 } = this.table ?? {};
+    return decides < 48 && GAMES.includes(decides) ? decides : total(this.now);
+  }
+
   /**
    * Returns the answer about a situation; asks the server if it is not known yet.
    * @param {Situation} situation
@@ -135,6 +159,18 @@ export class Explorer {
    */
   know(situation) {
     return this.#ask("position", situation);
+  }
+
+  /** The answers about what is shown by both conventions for endless play, where there are tables for both. */
+  get both() {
+    const { known, cycles, now, tables } = this;
+    if (!known || known.over || bounds(known) === null) return undefined;
+    const others = tables.tables.find((table) => table.rules === this.rules && table.cycles !== cycles);
+    if (!others || sum(now.houses) > (others.max_seeds ?? -1)) return undefined;
+    // What is chosen comes first.
+    const isNext = this.#known.has(this.#key("line", now));
+    const other = isNext ? this.#ask("position", now, others.cycles) : undefined;
+    return { [cycles]: known, [others.cycles]: other };
   }
 
   /**
@@ -211,9 +247,9 @@ export class Explorer {
    * @param {Place} place
    * @param {Situation} start if the address has no position
    */
-  async open(place, start) {
-    const opening = ++this.#opening;
+  open(place, start) {
     this.stop();
+    this.asking = false;
     const { tables } = this;
     const rules = place.rules ?? tables.default.rules;
     const known = tables.rulesets.some(({ name }) => name === rules);
@@ -228,32 +264,44 @@ export class Explorer {
     this.selected = undefined;
     this.favoured = undefined;
     const game = new Game(place.start ?? start);
-    try {
-      await this.#replay(game, place.moves, () => opening === this.#opening);
-    } catch (error) {
-      this.trouble = /** @type {Error} */ (error);
-    }
-    if (opening !== this.#opening) return;
-    game.go(place.at ?? game.length);
+    const { names = game.names, first = 1, reviewed = false } = place;
+    Object.assign(game, { names, first, reviewed });
+    game.read(place.moves, (situation, house) => played(this.ruleset, situation, house), place.at);
     this.game = game;
     this.on.change();
   }
 
-  /** @param {Game} game @param {string} letters @param {() => boolean} wanted */
-  async #replay(game, letters, wanted) {
-    for (const letter of letters) {
-      const house = LETTERS.indexOf(letter);
-      const answer = await api.position(this.rules, this.cycles, write(game.now));
-      const move = answer.moves.find((move) => move.house === LETTERS[house % 6]);
-      if (!wanted() || !move || owner(house) !== game.now.toMove) return;
-      game.play(house, move);
-    }
+  /** The rules that are played. */
+  get ruleset() {
+    const { rulesets } = this.tables;
+    return rulesets.find(({ name }) => name === this.rules) ?? rulesets[0];
   }
 
-  /** @param {string} rules */
+  /** Returns the convention that was chosen last, if there are tables for it. @param {string} rules */
   #conventionOf(rules) {
     const tables = this.tables.rulesets.find(({ name }) => name === rules)?.tables ?? [];
-    return tables.includes("split") ? "split" : (tables[0] ?? "split");
+    return [preferences.cycles, "split", ...tables].find((name) => tables.includes(name)) ?? "split";
+  }
+
+  /**
+   * Deletes the moves of an address that an answer does not allow.
+   * @param {Situation} situation
+   * @param {Answer} answer
+   */
+  #check(situation, { moves }) {
+    const { game } = this;
+    const text = write(situation);
+    for (const ply of game.plies) {
+      if (write(ply.situation) !== text) continue;
+      for (const next of ply.children) {
+        const move = moves.find(({ house }) => house === LETTERS[next.house % 6]);
+        if (move && write(after(situation, move)) === write(next.situation)) continue;
+        const { ply: shown } = game;
+        game.remove(next);
+        // What was shown may not be among what follows.
+        if (game.plies.includes(shown)) game.show(shown);
+      }
+    }
   }
 
   /**
@@ -263,10 +311,10 @@ export class Explorer {
    */
   ask(rules, cycles) {
     this.stop();
+    // Other rules have other moves: only what is shown stays.
+    if (rules !== this.rules) this.game = new Game(this.now);
     this.rules = rules;
     this.cycles = cycles ?? this.#conventionOf(rules);
-    // Other rules have other moves: the game stays only up to what is shown.
-    this.game = new Game(this.now);
     this.selected = undefined;
     this.favoured = undefined;
     this.layer = undefined;
@@ -284,7 +332,8 @@ export class Explorer {
       return;
     }
     const { now } = this;
-    this.selected = undefined;
+    this.asking = false;
+    this.selected = this.preview = undefined;
     this.game.play(house, move);
     const next = this.now;
     // Ask the server while seeds are sown.
@@ -295,11 +344,43 @@ export class Explorer {
 
   /** @param {number} at */
   go(at) {
+    const { line, length } = this.game;
+    this.show(line[Math.max(0, Math.min(at, length))]);
+  }
+
+  /** Shows a move of the game or of a variation. @param {Ply} ply */
+  show(ply) {
     this.stop();
     if (this.editing) return;
-    this.game.go(at);
-    this.selected = undefined;
+    this.game.show(ply);
+    this.selected = this.preview = undefined;
     this.on.change();
+  }
+
+  /** Goes along the line that is shown, which becomes a variation where the game went on otherwise.
+   * @param {Line} line
+   * @param {number} count of its moves */
+  follow(line, count) {
+    if (this.editing) return;
+    this.stop();
+    this.favoured = this.favours(line);
+    for (const move of line.moves.slice(0, count)) this.game.play(LETTERS.indexOf(move.move), move);
+    this.show(this.game.ply);
+  }
+
+  /** Shows a situation without going there, or no longer. @param {Situation} [situation] */
+  glance(situation) {
+    if (this.preview === situation) return;
+    this.preview = situation;
+    this.on.preview();
+  }
+
+  /** Plays the best move; of several the first of the line that is shown. */
+  async playBest() {
+    const { best } = this;
+    const next = this.selected === undefined ? this.line?.moves[0] : undefined;
+    const house = next ? LETTERS.indexOf(next.move) : best[0];
+    if (!this.editing && house !== undefined) await this.play(house);
   }
 
   /** Plays the next move of the line that is shown. */
@@ -311,12 +392,11 @@ export class Explorer {
     await this.play(LETTERS.indexOf(next.move));
   }
 
-  /** Plays the line that is shown, move by move, to its end or up to one of its moves.
-   * @param {number} [count] */
-  async playLine(count = Infinity) {
+  /** Plays the line that is shown, move by move. */
+  async playLine() {
     const line = this.line;
     if (!line || this.playing || this.editing) return;
-    const houses = line.moves.slice(0, count).map(({ move }) => LETTERS.indexOf(move));
+    const houses = line.moves.map(({ move }) => LETTERS.indexOf(move));
     const { game } = this;
     this.favoured = this.favours(line);
     this.playing = true;
@@ -359,9 +439,11 @@ export class Explorer {
   /**
    * Begins a game from a situation.
    * @param {Situation} situation
+   * @param {boolean} [asking] true to hide what moves are worth until one is played
    */
-  begin(situation) {
+  begin(situation, asking = false) {
     this.stop();
+    this.asking = asking;
     this.game = new Game(situation);
     this.selected = undefined;
     this.favoured = undefined;
@@ -398,20 +480,22 @@ export class Explorer {
   }
 
   /** @param {"position" | "line"} what @param {Situation} situation */
-  #key(what, situation) {
-    return `${what} ${this.rules} ${this.cycles} ${write(situation)}`;
+  #key(what, situation, cycles = this.cycles) {
+    return `${what} ${this.rules} ${cycles} ${write(situation)}`;
   }
 
   /** @param {"position" | "line"} what @param {Situation} situation */
-  #ask(what, situation) {
-    const key = this.#key(what, situation);
+  #ask(what, situation, cycles = this.cycles) {
+    const key = this.#key(what, situation, cycles);
     const known = this.#known.get(key);
     if (!known && !this.#asked.has(key)) {
       this.#asked.add(key);
-      api[what](this.rules, this.cycles, write(situation)).then(
+      const { rules } = this;
+      api[what](rules, cycles, write(situation)).then(
         (answer) => {
           this.trouble = undefined;
           this.#known.set(key, answer);
+          if (what === "position" && rules === this.rules) this.#check(situation, answer);
           this.on.change();
         },
         (error) => {

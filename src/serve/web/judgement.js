@@ -13,7 +13,9 @@ import { post } from "./source.js";
  * @typedef {{rules: string, cycles: string, game: string, first: number, second: boolean,
  *   games: number, length: number, beyond: number, cut_off?: number, moves: JudgedMove[],
  *   south: JudgedPlayer, north: JudgedPlayer, searched: number, to_search: number,
- *   error: null | {label: string}}} Judgement `cut_off` counts moves with values that deciding tables
+ *   estimates?: (number | null)[],
+ *   error: null | {label: string}}} Judgement `estimates`: South's seeds at the end before the first move and
+ *   after each, not proven; `cut_off` counts moves with values that deciding tables
  *   cut off; they are not among `moves`
  */
 

@@ -5,6 +5,10 @@
 
 /** What stands in the help. @type {[string[], string][]} */
 export const KEYS = [
+  [["←", "→"], "keys.through"],
+  [["Home", "End"], "keys.ends"],
+  [["␣"], "keys.best"],
+  [["↹"], "keys.board"],
   [["←", "→", "↑", "↓"], "keys.arrows"],
   [["Enter"], "keys.sow"],
   [["A–F"], "keys.letters"],
@@ -48,23 +52,25 @@ function neighbour(house, key, turned) {
  * @param {() => void} on.help
  */
 export function listen(explorer, board, on) {
+  // A click leaves the focus behind, but means nothing to the keys.
+  let pointed = false;
+  addEventListener("pointerdown", () => (pointed = true));
+  addEventListener("keyup", (event) => {
+    if (event.key === " " && pointed && !isField(event)) event.preventDefault();
+  });
   addEventListener("keydown", (event) => {
-    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.key === "Tab") pointed = false;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (target.closest("input, select, textarea, dialog")) return;
+    if (isField(event)) return;
     if (explorer.view !== "board" && event.key !== "?") return;
     if (onBoard(event) || anywhere(event)) event.preventDefault();
   });
 
   /** Handles keys on the house that has the focus. @param {KeyboardEvent} event */
   function onBoard({ key }) {
-    const house = board.focused;
-    if (house === undefined) {
-      // Up and down scroll the page, as usual.
-      const sideways = key === "ArrowLeft" || key === "ArrowRight";
-      if (!sideways || document.activeElement !== document.body) return false;
-      board.focus(explorer.best[0] ?? (explorer.now.toMove === "S" ? 0 : 6));
-    } else if (key.startsWith("Arrow")) {
+    const house = pointed && !explorer.editing ? undefined : board.focused;
+    if (house === undefined) return false;
+    if (key.startsWith("Arrow")) {
       board.focus(neighbour(house, key, explorer.turned));
     } else if (key === "Enter" || key === " ") {
       board.on.house(house, true);
@@ -79,8 +85,10 @@ export function listen(explorer, board, on) {
   }
 
   /** @param {KeyboardEvent} event */
-  function anywhere({ key }) {
+  function anywhere({ key, target }) {
     const letter = key.toLowerCase();
+    // A button that was reached with the keyboard is pressed with it.
+    if (key === " " && !pointed && /** @type {Element} */ (target).closest("button, a")) return false;
     if (!explorer.editing && /^[a-f]$/.test(letter)) {
       on.sow("abcdef".indexOf(letter) + (explorer.now.toMove === "S" ? 0 : 6));
       return true;
@@ -89,6 +97,9 @@ export function listen(explorer, board, on) {
     const keys = {
       u: () => explorer.go(explorer.game.at - 1),
       r: () => explorer.go(explorer.game.at + 1),
+      arrowleft: () => explorer.go(explorer.game.at - 1),
+      arrowright: () => explorer.go(explorer.game.at + 1),
+      " ": () => explorer.playBest(),
       home: () => explorer.go(0),
       end: () => explorer.go(explorer.game.length),
       n: () => explorer.step(),
@@ -103,3 +114,7 @@ export function listen(explorer, board, on) {
     return letter in keys;
   }
 }
+
+/** Returns true for keys that belong to a field or a window. @param {Event} event */
+const isField = ({ target }) =>
+  target instanceof Element && target.closest("input, select, textarea, dialog") !== null;

@@ -5,8 +5,7 @@ import { byId, html, redraw } from "./dom.js";
 import { button } from "./buttons.js";
 import { t } from "./i18n.js";
 import { name, result, seeds, whyHalf } from "./phrases.js";
-import { preferences } from "./preferences.js";
-import { LETTERS, other, owner } from "./situation.js";
+import { LETTERS, other, owner, seenBy } from "./situation.js";
 import { bounds, isCutOff, seedsText, signed } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
@@ -14,6 +13,26 @@ import { bounds, isCutOff, seedsText, signed } from "./worth.js";
 
 /** The ends of lines that would go on, but are not known any further. */
 const STOPS = ["unexplored", "unproven", "no-progress"];
+
+/** What the moves of the lines lead to. @type {WeakMap<Element, import("./situation.js").Situation>} */
+const situations = new WeakMap();
+
+/** Shows the position after a move while the pointer or the focus is on it. @param {HTMLElement} element @param {Explorer} explorer */
+export function listenToLine(element, explorer) {
+  // After a click, another line comes to lie under the pointer that did not move.
+  let clicked = "";
+  const place = (/** @type {any} */ { clientX, clientY }) => `${clientX} ${clientY}`;
+  element.addEventListener("click", (event) => (clicked = place(event)));
+  const look = (/** @type {Event} */ event) => {
+    const { type, target } = event;
+    if (type === "mouseover" && place(event) === clicked) return;
+    const chip = type.endsWith("out") ? null : /** @type {Element} */ (target).closest(".chip");
+    if (type !== "focusin" || chip?.matches(":focus-visible")) {
+      explorer.glance(chip ? situations.get(chip) : undefined);
+    }
+  };
+  for (const type of ["mouseover", "mouseout", "focusin", "focusout"]) element.addEventListener(type, look);
+}
 
 /** @param {HTMLElement} element @param {Explorer} explorer */
 export function showLine(element, explorer) {
@@ -26,7 +45,7 @@ export function showLine(element, explorer) {
       ? t("line.over")
       : bounds(known) === null && !lines
         ? t(isCutOff(known) ? "line.cut" : "line.unknown")
-        : !preferences.values && !playing
+        : !explorer.values && !playing
           ? t("result.howToShow")
           : !lines
             ? "…"
@@ -78,8 +97,9 @@ function choice(explorer, line) {
 /** @param {Explorer} explorer @param {Line} line */
 function chips(explorer, line) {
   const { from = Infinity, differences, counts } = line.end ?? {};
-  return line.moves.flatMap(({ move, captured }, number) => {
+  return line.moves.flatMap(({ move, captured, position, south, north }, number) => {
     const side = owner(LETTERS.indexOf(move));
+    const toMove = other(side);
     // The last move leads back to the first position of the cycle.
     const difference = number >= from ? differences?.[(number + 1 - from) % differences.length] : undefined;
     const chip = html(
@@ -89,10 +109,7 @@ function chips(explorer, line) {
         class: `chip ${side === "S" ? "south" : "north"}`,
         "data-key": `line-${line.bound}-${number}`,
         title: t("line.upTo"),
-        onclick: () => {
-          explorer.choose(line);
-          explorer.playLine(number + 1);
-        },
+        onclick: () => explorer.follow(line, number + 1),
       },
       html("span", { class: "unseen" }, `${name(side)} `),
       move,
@@ -100,6 +117,7 @@ function chips(explorer, line) {
       difference === undefined ? null
         : html("small", { class: difference === counts ? "counts" : "" }, signed(difference)),
     );
+    situations.set(chip, { houses: seenBy(position, toMove), south, north, toMove });
     const round = number === from ? [html("li", { class: "round", "aria-hidden": "true" }, "↻")] : [];
     return [...round, html("li", {}, chip)];
   });

@@ -9,10 +9,11 @@ import { listenToChoices, showChoices } from "./choices.js";
 import { close, showExamples, showHelp, showMore, showRange, showSettings } from "./dialogs.js";
 import { byId, html, redraw } from "./dom.js";
 import { EXAMPLES } from "./examples.js";
+import { showDownloads } from "./download.js";
 import { Explorer } from "./explorer.js";
 import { speak, t } from "./i18n.js";
 import { listen } from "./keyboard.js";
-import { showLine } from "./line.js";
+import { listenToLine, showLine } from "./line.js";
 import { showMoves } from "./moves.js";
 import { format, parse } from "./permalink.js";
 import { explainIllegal } from "./phrases.js";
@@ -21,6 +22,7 @@ import { randomEndgame } from "./random.js";
 import { showRecord } from "./record.js";
 import { Review } from "./review.js";
 import { Setup } from "./setup.js";
+import { GAMES, opening } from "./situation.js";
 import { Statistics } from "./statistics.js";
 import { showTools } from "./tools.js";
 import { showVerdict } from "./verdict.js";
@@ -50,8 +52,10 @@ async function start() {
 
 /** @param {api.Tables} tables */
 function run(tables) {
-  const first = EXAMPLES[0].situation;
-  const explorer = new Explorer(tables, first, { change: show, sow, refuse });
+  // Tables of a smaller game begin with its opening; others with a position that they know.
+  const { decides = 48 } = tables.default;
+  const first = decides < 48 && GAMES.includes(decides) ? opening(decides) : EXAMPLES[0].situation;
+  const explorer = new Explorer(tables, first, { change: show, preview, sow, refuse });
   const board = new Board(byId("board"), { house: choose, store: (side) => setup.store(side) });
   const sower = new Sower(board);
   const setup = new Setup(byId("setup"), explorer);
@@ -74,7 +78,7 @@ function run(tables) {
     }
     showChoices(explorer);
     showTrouble(explorer.trouble, () => explorer.retry());
-    explorer.search(onBoard && preferences.values && !explorer.editing);
+    explorer.search(onBoard && explorer.values && !explorer.editing);
     if (onBoard) {
       board.show(boardView(explorer));
       board.svg.setAttribute("aria-label", t("board"));
@@ -90,7 +94,7 @@ function run(tables) {
         random,
         review: () => review.ask(),
         copy,
-        values: () => change({ values: !preferences.values }),
+        download: () => showDownloads(explorer, byId("board"), review.remarks),
       });
       review.show();
       setup.show();
@@ -101,11 +105,17 @@ function run(tables) {
     if (opened) showAddress();
   }
 
+  function preview() {
+    if (!sower.busy) board.show(boardView(explorer));
+  }
+
   function showAddress() {
     if (explorer.editing) return;
     const { rules, cycles, game, turned, view, layer } = explorer;
-    const moves = game.letters;
-    const place = { rules, cycles, start: game.start, moves, at: game.at, turned, view, layer };
+    const isLast = game.ply === game.main.at(-1);
+    const at = isLast ? undefined : game.place;
+    const { start, text: moves, names, first, reviewed } = game;
+    const place = { rules, cycles, start, moves, at, names, first, reviewed, turned, view, layer };
     const address = format(place);
     byId("to-board").setAttribute("href", format({ ...place, view: "board" }));
     byId("to-statistics").setAttribute("href", format({ ...place, view: "statistics" }));
@@ -150,14 +160,14 @@ function run(tables) {
   function examples() {
     showExamples(EXAMPLES, (number) => {
       close();
-      explorer.begin(EXAMPLES[number].situation);
+      explorer.begin(EXAMPLES[number].situation, EXAMPLES[number].asks);
     });
   }
 
   async function random() {
     const most = explorer.table?.max_seeds ?? 12;
     try {
-      explorer.begin(await randomEndgame(explorer.rules, explorer.cycles, Math.min(most, 24)));
+      explorer.begin(await randomEndgame(explorer.rules, explorer.cycles, Math.min(most, explorer.seeds / 2), explorer.seeds));
     } catch (error) {
       showTrouble(/** @type {Error} */ (error), () => explorer.retry());
     }
@@ -194,11 +204,12 @@ function run(tables) {
   byId("show-help").addEventListener("click", () => showHelp(explorer));
   byId("show-settings").addEventListener("click", () => showSettings(change));
   listenToChoices(explorer);
+  listenToLine(byId("line"), explorer);
   listen(explorer, board, {
     sow: (house) => choose(house, true),
     change: (house, by) => setup.change(house, by),
     empty: (house) => setup.empty(house),
-    values: () => change({ values: !preferences.values }),
+    values: () => explorer.reveal(),
     help: () => showHelp(explorer),
   });
   // While tables are built, a return to the page brings the new ones.
@@ -207,11 +218,10 @@ function run(tables) {
   });
   const open = () => explorer.open(parse(location.hash), first);
   addEventListener("popstate", open);
-  open().then(() => {
-    opened = true;
-    history.replaceState(null, "", location.hash || location.pathname);
-    show();
-  });
+  open();
+  opened = true;
+  history.replaceState(null, "", location.hash || location.pathname);
+  show();
 }
 
 /** Shows a short note. @param {string} text */

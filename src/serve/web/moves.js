@@ -3,7 +3,6 @@
 import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
 import { givenAway, givenAwayAtLeast, rangeText, whyHalf } from "./phrases.js";
-import { preferences } from "./preferences.js";
 import { firstHouse, LETTERS, sum } from "./situation.js";
 import { bounds, finals, isCutOff, provenBounds, seedsText, short, shortProven, UNKNOWN } from "./worth.js";
 
@@ -16,7 +15,7 @@ export function showMoves(element, explorer) {
   const { answer } = explorer;
   if (!answer) return redraw(element, html("p", { class: "quiet" }, "…"));
   if (answer.over) return redraw(element, html("p", { class: "quiet" }, t("moves.none")));
-  if (!preferences.values) return redraw(element, html("p", { class: "quiet" }, t("result.howToShow")));
+  if (!explorer.values) return redraw(element, html("p", { class: "quiet" }, t("result.howToShow")));
   const heads = ["move", "captures", "value", "score", "gives"];
   const head = heads.map((key) => html("th", { scope: "col" }, t(`moves.${key}`)));
   const rows = answer.moves.map((move) => row(explorer, move));
@@ -29,7 +28,8 @@ export function showMoves(element, explorer) {
       html("thead", {}, html("tr", {}, ...head)),
       html("tbody", {}, ...rows),
     ),
-    html("p", { class: "quiet" }, t("moves.note"), " ", half ?? ""),
+    html("p", { class: "quiet note" }, t("moves.note")),
+    half ? html("p", { class: "quiet" }, half) : null,
     answer.moves.some(provenBounds)
       ? html("p", { class: "quiet" }, t(answer.moves.some(isCutOff) ? "cut.note" : "proven.note"))
       : null,

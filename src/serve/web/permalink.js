@@ -9,8 +9,12 @@ import { read, write } from "./situation.js";
  * @property {string} [rules]
  * @property {string} [cycles]
  * @property {Situation} [start]
- * @property {string} moves letters
- * @property {number} [at] the number of moves that were played; all by default
+ * @property {string} moves letters, with variations and comments as `Game` writes them
+ * @property {number} [at] the place of the move that is shown among these letters; the last one of the game by
+ *   default
+ * @property {{S: string, N: string}} [names] of the players
+ * @property {number} [first] the number of the first round
+ * @property {boolean} [reviewed] true if the game is reviewed
  * @property {boolean} turned true if North sits below
  * @property {"board" | "statistics"} view
  * @property {number} [layer] of the statistics
@@ -28,21 +32,29 @@ export function parse(hash) {
     rules: fields.get("rules") ?? undefined,
     cycles: fields.get("cycles") ?? undefined,
     start: read(fields.get("p") ?? "") ?? undefined,
-    moves: /^[A-Fa-f]*$/.test(moves) ? moves : "",
+    moves,
     at: number("at"),
+    names: { S: fields.get("south") ?? "", N: fields.get("north") ?? "" },
+    first: number("first"),
+    reviewed: fields.get("review") === "1",
     turned: fields.get("turned") === "1",
     view: fields.get("view") === "statistics" ? "statistics" : "board",
     layer: number("layer"),
   };
 }
 
-/** @param {Place & {start: Situation, at: number, rules: string, cycles: string}} place */
-export function format({ rules, cycles, start, moves, at, turned, view, layer }) {
+/** @param {Omit<Place, "at"> & {start: Situation, rules: string, cycles: string, at?: number}} place */
+export function format({ rules, cycles, start, moves, at, names, first = 1, reviewed, turned, view, layer }) {
   const fields = new URLSearchParams({ rules, cycles, p: write(start) });
   if (moves) fields.set("moves", moves);
-  if (at < moves.length) fields.set("at", String(at));
+  if (at !== undefined) fields.set("at", String(at));
+  if (names?.S) fields.set("south", names.S);
+  if (names?.N) fields.set("north", names.N);
+  if (first !== 1) fields.set("first", String(first));
+  if (reviewed) fields.set("review", "1");
   if (turned) fields.set("turned", "1");
   if (view !== "board") fields.set("view", view);
   if (view === "statistics" && layer !== undefined) fields.set("layer", String(layer));
-  return `#${fields}`;
+  // Parentheses need no escape, and an address is easier to read without.
+  return `#${fields}`.replaceAll("%28", "(").replaceAll("%29", ")");
 }

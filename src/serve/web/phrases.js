@@ -2,7 +2,7 @@
 
 import { t } from "./i18n.js";
 import { isGrandSlam } from "./sowing.js";
-import { LETTERS, other, owner, store, sum } from "./situation.js";
+import { LETTERS, other, owner, store, sum, total } from "./situation.js";
 import { bounds, ends, final, finals, isCutOff, isExact, provenBounds, seedsText, short, signed } from "./worth.js";
 
 /** @typedef {import("./situation.js").Situation} Situation */
@@ -54,7 +54,7 @@ export function result(score) {
 export function prospect(situation, worth) {
   if (isExact(worth)) return result(final(situation, worth.low));
   const [low, high] = finals(situation, worth);
-  const values = { name: name("S"), a: seedsText(low.S), b: seedsText(high.S) };
+  const values = { name: name("S"), a: seedsText(low.S), b: seedsText(high.S), all: total(situation) };
   const [first, second] = [winner(low), winner(high)];
   if (first && first === second) {
     const mine = [low[first], high[first]].sort((a, b) => a - b).map(seedsText);

@@ -8,10 +8,11 @@ const KEY = "granero";
  * @property {"auto" | "light" | "dark"} theme
  * @property {boolean} animated true if seeds are sown one by one
  * @property {boolean} values true if badges are shown
+ * @property {string} cycles the convention for endless play that was chosen last
  */
 
 /** @type {Preferences} */
-const defaults = { language: "", theme: "auto", animated: true, values: true };
+const defaults = { language: "", theme: "auto", animated: true, values: true, cycles: "" };
 
 /** @type {Preferences} */
 export const preferences = { ...defaults, ...kept() };

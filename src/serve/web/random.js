@@ -14,26 +14,27 @@ const TRIES = 12;
  * @param {string} rules
  * @param {string} cycles
  * @param {number} most seeds
+ * @param {number} game all seeds of the game
  * @returns {Promise<Situation>}
  */
-export async function randomEndgame(rules, cycles, most) {
-  let situation = draw(most);
+export async function randomEndgame(rules, cycles, most, game) {
+  let situation = draw(most, game);
   for (let tries = 0; tries < TRIES; tries++) {
     const { moves } = await api.position(rules, cycles, write(situation));
     const values = new Set(moves.map((move) => bounds(move)?.low));
     if (moves.length >= 3 && values.size >= 2) break;
-    situation = draw(most);
+    situation = draw(most, game);
   }
   return situation;
 }
 
-/** @param {number} most @returns {Situation} */
-function draw(most) {
+/** @param {number} most @param {number} game @returns {Situation} */
+function draw(most, game) {
   const least = Math.min(most, Math.max(3, most - 6));
   const seeds = least + below(most - least + 1);
   const houses = Array(12).fill(0);
   for (let i = 0; i < seeds; i++) houses[below(12)] += 1;
-  return withEqualStores(houses, "S");
+  return withEqualStores(houses, "S", game);
 }
 
 /** @param {number} limit */

@@ -3,17 +3,17 @@
 
 import { curve } from "./curve.js";
 import { close, open } from "./dialogs.js";
-import { html, redraw } from "./dom.js";
+import { byId, html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
 import { judge, least, MOST } from "./judgement.js";
 import { name, whyHalf } from "./phrases.js";
-import { read, write } from "./situation.js";
+import { movesOf, ogn } from "./ogn.js";
+import { read, total, write } from "./situation.js";
 import { seedsText, UNKNOWN } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./judgement.js").Judgement} Judgement */
 /** @typedef {import("./judgement.js").JudgedMove} JudgedMove */
-/** @typedef {import("./situation.js").Situation} Situation */
 
 /** The time of a request for proofs in seconds, and the pause while the server is busy in milliseconds. */
 const TIME = 1;
@@ -25,9 +25,12 @@ const SYMBOLS = { "changed-winner": "??", "gave-away": "?", harmless: "?!", best
 export class Review {
   /** @type {Judgement | undefined} */
   #judgement;
-  /** The text, and the number of the game in it. */
+  /** Names the game, the rules and the convention that it is of. */
+  #key = "";
+  /** The text that was read last, and the number of the game in it, of how many. */
   #text = "";
   #number = 1;
+  #games = 1;
   /** What is wrong with the text. */
   #complaint = "";
   /** Ends the requests for the game before. */
@@ -87,36 +90,73 @@ export class Review {
     await this.#start();
   }
 
-  /** @param {number} [number] which game of the text @param {boolean} [isNew] whether it is to be shown */
-  async #start(number = 1, isNew = true) {
+  /** Reads a game of the text, and shows it. @param {number} [number] which one */
+  async #start(number = 1) {
     this.#requests.abort();
     this.#requests = new AbortController();
     const { signal } = this.#requests;
     const { explorer } = this;
-    const { rules, cycles } = explorer;
+    const { rules, cycles, turned } = explorer;
     try {
-      if (this.#text.length > MOST) throw new Error(t("review.tooLong", { max: Math.floor(MOST / 1000) }));
-      const asked = { text: this.#text, game: number };
-      const judgement = await judge(rules, cycles, asked, signal);
+      const text = this.#text;
+      if (text.length > MOST) throw new Error(t("review.tooLong", { max: Math.floor(MOST / 1000) }));
+      const judgement = await judge(rules, cycles, { text, game: number }, signal);
       if (signal.aborted) return;
-      this.#judgement = judgement;
       this.#number = number;
+      this.#games = judgement.games;
       this.#complaint = "";
-      if (isNew) {
-        close();
-        // At the first mistake.
-        await this.#look(judgement.moves.find((move) => move.class_at_least !== "best")?.number ?? 0);
-        this.panel.querySelector("h2")?.scrollIntoView({ block: "nearest" });
-      } else {
-        explorer.on.change();
-      }
-      await this.#prove(rules, cycles, asked, signal);
+      close();
+      const [start, letters = ""] = judgement.game.split(" ");
+      const { first, south, north } = judgement;
+      // At the first mistake.
+      const at = judgement.moves.find((move) => move.class_at_least !== "best")?.number ?? 0;
+      const place = {
+        rules, cycles, turned, first, reviewed: true, names: { S: south.name ?? "", N: north.name ?? "" },
+        start: read(start) ?? undefined, view: /** @type {const} */ ("board"),
+      };
+      const whole = judgement.games === 1 ? movesOf(text) : "";
+      this.#judgement = judgement;
+      this.#key = "read";
+      explorer.open({ ...place, moves: whole, at: 0 }, explorer.now);
+      // The variations of the record, if they belong to the game.
+      if (explorer.game.letters !== letters) explorer.open({ ...place, moves: letters, at: 0 }, explorer.now);
+      explorer.show(explorer.game.main[Math.min(at, letters.length)]);
+      // On a phone, all of it is in sight below the board.
+      const isNarrow = matchMedia("(max-width: 640px)").matches;
+      if (isNarrow) byId("board").scrollIntoView();
+      else this.panel.querySelector("h2")?.scrollIntoView({ block: "nearest" });
     } catch (error) {
       if (signal.aborted) return;
       const { message, hint } = /** @type {import("./api_error.js").ApiError} */ (error);
       this.#complaint = [message, hint].filter(Boolean).join(" – ");
       if (this.#text.length > MOST) this.#text = "";
       this.ask();
+    }
+  }
+
+  /** Judges the game that is shown. @param {string} key @param {string} text */
+  async #follow(key, text) {
+    const { rules, cycles } = this.explorer;
+    // What was just read is known already, with what is wrong at its end.
+    const { game } = this.explorer;
+    const isRead = this.#key === "read" && this.#judgement?.game === `${write(game.start)} ${game.letters}`;
+    this.#key = key;
+    this.#requests.abort();
+    this.#requests = new AbortController();
+    const { signal } = this.#requests;
+    const asked = { text, game: 1 };
+    try {
+      if (!isRead) {
+        const judgement = await judge(rules, cycles, asked, signal);
+        if (signal.aborted) return;
+        this.#judgement = judgement;
+        this.explorer.on.change();
+      }
+      await this.#prove(rules, cycles, asked, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.explorer.trouble = /** @type {Error} */ (error);
+      this.explorer.on.change();
     }
   }
 
@@ -135,7 +175,7 @@ export class Review {
       });
       if (signal.aborted) return;
       if (answer) {
-        this.#judgement = answer;
+        this.#judgement = { ...answer, error: this.#judgement.error };
         this.explorer.on.change();
       } else {
         await new Promise((resolve) => setTimeout(resolve, PAUSE));
@@ -143,54 +183,58 @@ export class Review {
     }
   }
 
-  /** Returns the first situation of the game and its letters. */
-  get #played() {
-    const [start, letters = ""] = (this.#judgement?.game ?? "").split(" ");
-    return { start: read(start), letters };
+  /** The number of moves that the judgement and the game have in common. */
+  get #common() {
+    const { start, letters } = this.explorer.game;
+    const [position, judged = ""] = (this.#judgement?.game ?? "").split(" ");
+    if (position !== write(start)) return 0;
+    let common = 0;
+    while (common < judged.length && judged[common] === letters[common]) common += 1;
+    return common;
   }
 
-  /** Returns true if the page shows this game, at any of its moves. */
-  get #isShown() {
-    const { game } = this.explorer;
-    const { start, letters } = this.#played;
-    return start !== null && write(game.start) === write(start) && game.letters === letters;
+  /** What is said of the moves that are not best. @returns {Map<import("./game.js").Ply, import("./ogn.js").Remark>} */
+  get remarks() {
+    const { main, reviewed } = this.explorer.game;
+    const moves = (reviewed && this.#judgement?.moves) || [];
+    return new Map(moves.slice(0, this.#common).filter(({ class_at_least: kind }) => SYMBOLS[kind]).map((move) =>
+      [main[move.number], { symbol: SYMBOLS[move.class_at_least], text: this.#title(move).replace(/^.*?\. \S+\. /, "") }]));
   }
 
   /** Shows the game after a number of moves. @param {number} at */
-  async #look(at) {
-    const { explorer } = this;
-    if (this.#isShown) return explorer.go(at);
-    const { start, letters } = this.#played;
-    if (!start) return;
-    const { rules, cycles, turned } = explorer;
-    // The answer may be of other tables than those shown now.
-    await explorer.open({ rules, cycles, start, moves: letters, at, turned, view: "board" }, start);
+  #look(at) {
+    this.explorer.show(this.explorer.game.main[at]);
   }
 
   #end() {
     this.#requests.abort();
     this.#judgement = undefined;
-    this.#text = "";
+    this.#text = this.#key = "";
+    this.#games = 1;
+    this.explorer.game.reviewed = false;
     this.explorer.on.change();
   }
 
   show() {
     const { panel, explorer } = this;
+    const { game, rules, cycles } = explorer;
+    const isShown = game.reviewed && game.main.length > 1 && !explorer.editing;
+    panel.hidden = !isShown;
+    if (!isShown) return redraw(panel);
+    const text = ogn(game, rules);
+    const key = `${rules} ${cycles} ${text}`;
+    if (key !== this.#key) this.#follow(key, text);
     const judgement = this.#judgement;
-    panel.hidden = !judgement || explorer.editing;
-    if (!judgement || explorer.editing) return redraw(panel);
-    const { rules, cycles } = explorer;
-    if (judgement.rules !== rules || judgement.cycles !== cycles) {
-      // Other tables judge differently.
-      judgement.rules = rules;
-      judgement.cycles = cycles;
-      this.#start(this.#number, false);
-    }
-    const at = this.#isShown ? explorer.game.at : undefined;
+    if (!judgement) return redraw(panel, html("h2", {}, t("review.title")), html("p", { class: "quiet" }, "…"));
+    const place = game.main.indexOf(game.ply);
+    const at = place < 0 ? undefined : place;
     const { length, beyond, cut_off: cut = 0, error, searched, to_search: open } = judgement;
-    const moves = judgement.moves.filter(({ unknown }) => !unknown);
+    const common = this.#common;
+    const moves = judgement.moves.filter(({ unknown, number }) => !unknown && number <= common);
     const unknown = beyond - moves.filter(({ search }) => search).length;
-    const { letters } = this.#played;
+    const estimates = (judgement.estimates ?? []).slice(0, common + 1);
+    const isGuessed = estimates.some((seeds) => seeds !== null);
+    const { letters } = game;
     const played = letters.length;
     redraw(
       panel,
@@ -198,14 +242,18 @@ export class Review {
         html("button", {
           type: "button", class: "link", "data-key": "review-end", onclick: () => this.#end(),
         }, t("review.end"))),
-      this.#which(judgement),
-      moves.length === 0 && cut > 0 ? null
-      : moves.length === 0 ? html("p", { class: "quiet" }, t("review.none")) : curve({
-        moves, length: played, at,
+      this.#which(),
+      moves.length === 0 && cut === 0 ? html("p", { class: "quiet" }, t("review.none")) : null,
+      moves.length === 0 && !isGuessed ? null : curve({
+        moves, estimates, length: played, at,
         label: t("review.curve", { name: name("S") }),
         title: (move) => this.#title(move),
         onchoose: (number) => this.#look(number),
+        half: total(this.explorer.game.start) / 2,
       }),
+      isGuessed
+        ? html("p", { class: "quiet" }, html("span", { class: "estimated", "aria-hidden": "true" }, "╌╌ "), t("review.estimate"))
+        : null,
       html("ol", { class: "record reviewed" },
         ...Array.from(letters, (letter, index) => this.#cell(
           moves.find(({ number }) => number === index + 1) ?? bare(judgement, letter, index), at))),
@@ -229,8 +277,9 @@ export class Review {
     }
   }
 
-  /** Offers a choice of several games. @param {Judgement} judgement */
-  #which({ games }) {
+  /** Offers a choice of several games. */
+  #which() {
+    const games = this.#games;
     if (games < 2) return null;
     const select = /** @type {HTMLSelectElement} */ (
       html("select", {

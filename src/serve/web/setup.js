@@ -4,9 +4,9 @@ import * as api from "./api.js";
 import { button, picture } from "./buttons.js";
 import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
-import { name, storeLabel } from "./phrases.js";
+import { name, seeds, storeLabel } from "./phrases.js";
 import {
-  ALL_SEEDS, other, read, START, sum, turned, withEqualStores, write,
+  GAMES, opening, other, read, sum, total, turned, withEqualStores, write,
 } from "./situation.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
@@ -105,7 +105,9 @@ export class Setup {
     const { now } = explorer;
     redraw(
       element,
-      html("p", {}, t("setup.how")),
+      html("div", { class: "buttons" },
+        this.#end("setup.done", true), this.#end("setup.cancel", false),
+        html("span", { class: "quiet" }, t("setup.count", { n: sum(now.houses), all: total(now) }))),
       html("div", { class: "buttons", role: "group", "aria-label": t("setup.click") },
         this.#mode(false), this.#mode(true)),
       html("div", { class: "buttons", role: "group", "aria-label": t("setup.toMove") },
@@ -113,14 +115,16 @@ export class Setup {
       html("div", { class: "buttons" },
         button("swap", "setup.swap", () => explorer.begin(swapped(now))),
         button("clear", "setup.clear", () =>
-          explorer.begin(withEqualStores(Array(12).fill(0), now.toMove))),
-        button("start", "setup.start", () => explorer.begin(START))),
+          explorer.begin(withEqualStores(Array(12).fill(0), now.toMove, total(now)))),
+        button("start", "setup.start", () => explorer.begin(opening(total(now))))),
+      html("div", { class: "buttons", role: "group", "aria-label": t("setup.game") },
+        ...GAMES.map((game) => this.#game(game))),
       html("div", { class: "buttons" }, this.#store("S"), this.#store("N")),
       this.#paste(),
-      html("p", { class: "quiet" }, t("setup.count", { n: sum(now.houses), all: ALL_SEEDS })),
-      html("div", { class: "buttons" },
-        this.#end("setup.done", true), this.#end("setup.cancel", false)),
+      html("p", { class: "quiet" }, t("setup.how")),
     );
+    // The page may have been scrolled to the game.
+    if (opened && element.getBoundingClientRect().top < 0) scrollTo(0, 0);
     // The button that had the focus may be gone.
     if (opened && document.activeElement?.closest("[hidden]")) {
       element.querySelector("button")?.focus({ preventScroll: true });
@@ -150,6 +154,17 @@ export class Setup {
     }, t("turn.of", { name: name(side) }));
   }
 
+  /** @param {number} game its seeds */
+  #game(game) {
+    return html("button", {
+      type: "button",
+      class: "button",
+      "data-key": `game-${game}`,
+      "aria-pressed": String(total(this.explorer.now) === game),
+      onclick: () => this.explorer.begin(opening(game)),
+    }, seeds(game));
+  }
+
   /** @param {Side} side */
   #store(side) {
     const { now } = this.explorer;
@@ -167,7 +182,7 @@ export class Setup {
   #paste() {
     const field = /** @type {HTMLTextAreaElement} */ (
       html("textarea", {
-        id: "paste", rows: 2, spellcheck: "false", autocomplete: "off", "data-key": "paste",
+        id: "paste", rows: 1, spellcheck: "false", autocomplete: "off", "data-key": "paste",
         placeholder: write(this.explorer.now),
         "aria-describedby": "paste-help",
         "aria-invalid": this.#complaint ? "true" : undefined,
@@ -203,7 +218,7 @@ export class Setup {
       const { situation, position } = await api.position(explorer.rules, explorer.cycles, text);
       const written = situation && read(situation.notation);
       this.#complaint = this.#text = "";
-      explorer.begin(written ?? withEqualStores(position, "S"));
+      explorer.begin(written ?? withEqualStores(position, "S", explorer.seeds));
     } catch (error) {
       const { message, hint } = /** @type {import("./api_error.js").ApiError} */ (error);
       this.#complaint = `${t("setup.wrong")} ${[message, hint].filter(Boolean).join(" – ")}`;

@@ -12,13 +12,15 @@
  * @property {Side} toMove
  */
 
-/** All seeds of the game. */
-export const ALL_SEEDS = 48;
+/** All seeds of the usual game, and of those that begin with fewer in each house. */
+export const GAMES = [48, 36, 24, 12];
 
 export const LETTERS = "ABCDEFabcdef";
 
-/** @type {Situation} */
-export const START = { houses: Array(12).fill(4), south: 0, north: 0, toMove: "S" };
+/** Returns the situation in which a game begins. @param {number} game its seeds @returns {Situation} */
+export const opening = (game) => ({ houses: Array(12).fill(game / 12), south: 0, north: 0, toMove: "S" });
+
+export const START = opening(48);
 
 /** @param {Side} side @returns {Side} */
 export const other = (side) => (side === "S" ? "N" : "S");
@@ -31,6 +33,9 @@ export const firstHouse = (side) => (side === "S" ? 0 : 6);
 
 /** @param {number[]} houses */
 export const sum = (houses) => houses.reduce((total, seeds) => total + seeds, 0);
+
+/** Returns all seeds of the game. @param {Situation} situation */
+export const total = ({ houses, south, north }) => sum(houses) + south + north;
 
 /** Returns the seeds that a player has captured. @param {Situation} situation @param {Side} side */
 export const store = (situation, side) => (side === "S" ? situation.south : situation.north);
@@ -52,10 +57,11 @@ export const seenBy = (houses, toMove) => (toMove === "S" ? houses : turned(hous
  * Shares the seeds that are not on the board as equally as possible.
  * @param {number[]} houses
  * @param {Side} toMove
+ * @param {number} game all seeds
  * @returns {Situation}
  */
-export function withEqualStores(houses, toMove) {
-  const captured = ALL_SEEDS - sum(houses);
+export function withEqualStores(houses, toMove, game = 48) {
+  const captured = (sum(houses) > game ? 48 : game) - sum(houses);
   const south = Math.ceil(captured / 2);
   return { houses, south, north: captured - south, toMove };
 }
@@ -76,7 +82,7 @@ export function read(text) {
   const match = /^(\d+(?:-\d+){13})-([SN])$/.exec(text.trim());
   if (!match) return null;
   const numbers = match[1].split("-").map(Number);
-  if (sum(numbers) !== ALL_SEEDS) return null;
+  if (!GAMES.includes(sum(numbers))) return null;
   return {
     houses: numbers.slice(0, 12),
     south: numbers[12],

@@ -60,3 +60,38 @@ export function isGrandSlam({ houses, toMove }, from) {
   }
   return lastIsTheirs && left === 0;
 }
+
+/**
+ * Returns what a move leads to, if it is legal.
+ * @param {{slam_takes: string, slam_ends_game: boolean}} rules
+ * @param {Situation} situation
+ * @param {number} from
+ * @returns {{captured: number, situation: Situation} | undefined} `undefined` for an empty house
+ */
+export function played({ slam_takes: takes, slam_ends_game: ends }, situation, from) {
+  const { houses, south, north, toMove } = situation;
+  if (houses[from] === 0) return undefined;
+  const after = sown(houses, from);
+  const first = firstHouse(other(toMove));
+  const chain = [];
+  for (let house = path(houses, from).at(-1) ?? from; house >= first && house < first + 6; house--) {
+    if (after[house] !== 2 && after[house] !== 3) break;
+    chain.push(house);
+  }
+  const slam = isGrandSlam(situation, from);
+  if (slam && takes === "nothing") chain.length = 0;
+  if (slam && takes === "all-but-last") chain.pop();
+  if (slam && takes === "all-but-first") chain.shift();
+  let captured = 0;
+  for (const house of chain) {
+    captured += after[house];
+    after[house] = 0;
+  }
+  // The opponent gets what is left.
+  const conceded = slam && ends ? sum(after) : 0;
+  if (conceded) after.fill(0);
+  const [mine, theirs] = toMove === "S" ? [south, north] : [north, south];
+  const stores = [mine + captured, theirs + conceded];
+  const [souths, norths] = toMove === "S" ? stores : stores.reverse();
+  return { captured, situation: { houses: after, south: souths, north: norths, toMove: other(toMove) } };
+}

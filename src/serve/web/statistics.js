@@ -156,7 +156,7 @@ export class Statistics {
     const show = longest && html("button", {
       type: "button", class: "link", "data-key": "longest",
       onclick: () => {
-        this.explorer.begin(withEqualStores(longest.position, "S"));
+        this.explorer.begin(withEqualStores(longest.position, "S", this.explorer.seeds));
         this.explorer.look("board");
       },
     }, t("statistics.look"));

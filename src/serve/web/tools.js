@@ -2,14 +2,14 @@
 
 import { button } from "./buttons.js";
 import { redraw } from "./dom.js";
-import { preferences } from "./preferences.js";
+import { opening } from "./situation.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
 /**
  * @param {HTMLElement} element
  * @param {Explorer} explorer
- * @param {{examples: () => void, random: () => void, review: () => void, copy: () => void, values: () => void}} on
+ * @param {{examples: () => void, random: () => void, review: () => void, copy: () => void, download: () => void}} on
  */
 export function showTools(element, explorer, on) {
   const { game } = explorer;
@@ -19,18 +19,29 @@ export function showTools(element, explorer, on) {
   // Not `disabled`: that would take the focus from a button after its last press.
   undo.setAttribute("aria-disabled", String(game.at === 0));
   redo.setAttribute("aria-disabled", String(game.at === game.length));
-  const values = button("eye", "tools.values", on.values);
-  values.setAttribute("aria-pressed", String(preferences.values));
+  const values = button("eye", "tools.values", () => explorer.reveal());
+  values.setAttribute("aria-pressed", String(explorer.values));
+  const isOpen = element.classList.contains("open");
+  const more = button("more", "tools.more", () => {
+    element.classList.toggle("open");
+    showTools(element, explorer, on);
+  });
+  more.classList.add("more");
+  more.setAttribute("aria-expanded", String(isOpen));
   redraw(
     element,
     undo,
     redo,
+    button("plus", "tools.new", () => explorer.begin(opening(explorer.seeds))),
+    button("review", "tools.review", on.review),
+    // On a phone the rest is behind this button.
+    more,
     button("setup", "tools.setup", () => explorer.edit()),
     button("book", "tools.examples", on.examples),
     button("dice", "tools.random", on.random),
-    button("review", "tools.review", on.review),
     button("turn", "tools.turn", () => explorer.turn()),
     values,
     button("link", "tools.link", on.copy),
+    button("download", "tools.download", on.download),
   );
 }

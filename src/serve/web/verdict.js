@@ -5,11 +5,13 @@ import { t } from "./i18n.js";
 import {
   beyond, cutOffText, ending, name, prospect, rangeText, result, scoresText, searchText, share, whyHalf,
 } from "./phrases.js";
-import { preferences } from "./preferences.js";
-import { ALL_SEEDS, sum } from "./situation.js";
+import { sum, total } from "./situation.js";
 import { bounds, finals, isCutOff, isExact, provenBounds, shortProven, UNKNOWN } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
+
+/** The most seeds of tables that a machine with 8 GB of memory builds. */
+const LARGEST = 30;
 
 /**
  * @param {Explorer} explorer
@@ -23,7 +25,7 @@ export function showVerdict(explorer, on) {
   const found = answer ? provenBounds(answer) : null;
   const proven = found && shortProven(found, sum(now.houses)) !== UNKNOWN ? found : null;
   const over = answer?.over;
-  const shown = preferences.values || over;
+  const shown = explorer.values || over;
   byId("turn").textContent = over ? t("turn.over") : t("turn.of", { name: name(now.toMove) });
   byId("turn").dataset.side = now.toMove;
   byId("turn").classList.toggle("over", over != null);
@@ -49,15 +51,30 @@ export function showVerdict(explorer, on) {
   const repeats = explorer.game.repeats !== undefined;
   redraw(
     reason,
+    worth ? html("p", {}, conventions(explorer)) : null,
     worth
       ? html("p", {}, share(now, worth), " ", isExact(worth) ? null : ask("why.link", on.range))
       : cut
         ? html("p", {}, cutOffText(now, cut))
-        : html("p", {}, beyond(explorer), " ", t("beyond.playable"), " ", ask("beyond.link", on.more)),
+        : html("p", {}, beyond(explorer), " ", t("beyond.playable"), " ",
+          sum(now.houses) <= LARGEST ? ask("beyond.link", on.more) : null),
     certain ? html("p", {}, whyHalf(prospect(now, certain))) : null,
     explorer.proof ? html("p", {}, searchText(explorer)) : null,
     repeats ? html("p", { class: "repeats" }, t("record.repeats")) : null,
   );
+}
+
+/**
+ * Says which convention is which: with the results of both, where there are tables for both.
+ * @param {Explorer} explorer
+ */
+function conventions({ both, now, cycles }) {
+  if (!both) return t(`only.${cycles}`);
+  const [rulebook, shared] = ["own-side", "split"].map((cycles) => {
+    const worth = both[cycles] && bounds(both[cycles]);
+    return worth ? scoresText(finals(now, worth)) : UNKNOWN;
+  });
+  return t("both", { rulebook, shared });
 }
 
 /** @param {string} key @param {() => void} onclick */
@@ -65,7 +82,7 @@ const ask = (key, onclick) =>
   html("button", { type: "button", class: "link", "data-key": key, onclick }, t(key));
 
 /**
- * Draws all 48 seeds in a row: captured by South, certain to come to South, open, certain to come to
+ * Draws all seeds in a row: captured by South, certain to come to South, open, certain to come to
  * North, captured by North.
  * @param {HTMLElement} element
  * @param {import("./situation.js").Situation} now
@@ -76,7 +93,7 @@ function showScore(element, now, low, high) {
   const parts = {
     "south-now": now.south,
     "south-later": low.S - now.south,
-    open: ALL_SEEDS - low.S - high.N,
+    open: total(now) - low.S - high.N,
     "north-later": high.N - now.north,
     "north-now": now.north,
   };

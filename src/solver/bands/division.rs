@@ -8,14 +8,15 @@ use std::ops::Range;
 
 use crate::graph::layout::{Layout, ROWS_OF_A_WORD};
 use crate::graph::numbering::Number;
-use granero_table::index::{Layer, half};
+use granero_table::index::half;
 
 const WORD: Number = ROWS_OF_A_WORD as Number;
 
 /// A layer that is divided into bands of nearly the same size.
 #[derive(Debug)]
 pub(crate) struct Division {
-    layer: Layer,
+    /// The layout of the layer.
+    pub(super) whole: Layout,
     /// By band, then by the mover's seeds: the rows.
     bands: Vec<Vec<Range<Number>>>,
     /// By the mover's seeds: the first row of each band that has any, and the band.
@@ -23,21 +24,21 @@ pub(crate) struct Division {
 }
 
 impl Division {
-    /// Divides a layer into at most `count` bands. None has more than its share of the positions and another
+    /// Divides a layer into at most `count` bands. None has more than its share of the bytes and another
     /// [`ROWS_OF_A_WORD`] rows.
-    pub(crate) fn new(layer: Layer, count: u64) -> Division {
-        let seeds = layer.seeds();
+    pub(crate) fn new(whole: Layout, count: u64) -> Division {
+        let seeds = whole.seeds();
         let matrices = usize::from(seeds) + 1;
         let (mut bands, mut firsts) = (Vec::new(), vec![Vec::new(); matrices]);
         let mut band = vec![0..0; matrices];
-        // The positions before the next row, and the shares of the bands before the next one.
+        // The bytes before the next row, and the shares of the bands before the next one.
         let (mut done, mut shares) = (0, 1);
         for own_seeds in from_the_ends(seeds) {
             let rows = half::count(own_seeds);
-            let row_len = u64::from(half::count(seeds - own_seeds));
+            let row_len = whole.row_bytes(own_seeds) as u64;
             let mut first = 0;
             while first < rows {
-                let room = (layer.len() * shares / count).saturating_sub(done);
+                let room = (whole.plane_len() as u64 * shares / count).saturating_sub(done);
                 let fit = (room / row_len).min(u64::from(rows - first)) as Number;
                 let end = match first + fit {
                     end if end == rows => end,
@@ -59,7 +60,7 @@ impl Division {
         }
         bands.push(band);
         Division {
-            layer,
+            whole,
             bands,
             firsts,
         }
@@ -82,7 +83,9 @@ impl Division {
 
     /// The layout of a band.
     pub(crate) fn layout(&self, band: usize) -> Layout {
-        Layout::of_ranges(self.layer, |own_seeds| self.rows(band, own_seeds))
+        let rows = |own_seeds| self.rows(band, own_seeds);
+        let layout = Layout::of_ranges(self.whole.layer(), rows);
+        layout.like(&self.whole)
     }
 
     /// Calls `found` with each band that has some of these rows, which are ascending.
@@ -120,22 +123,21 @@ fn from_the_ends(seeds: u8) -> impl Iterator<Item = u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::layout::Width;
+    use granero_table::index::Layer;
 
     #[test]
     fn each_row_is_in_one_band() {
-        for layer in Layer::all().take(16) {
+        let widths = [Width::Byte, Width::Half];
+        for (layer, width) in (Layer::all().take(16)).zip(widths.into_iter().cycle()) {
             for count in [1, 2, 7, 40, 1 << 20] {
-                let division = Division::new(layer, count);
+                let division = Division::new(Layout::new(layer).with_width(width), count);
                 assert!((1..=count).contains(&(division.len() as u64)));
-                let share = layer.len().div_ceil(count);
-                let largest_row = u64::from(half::count(layer.seeds()));
+                let share = division.whole.plane_len().div_ceil(count as usize);
+                let largest_row = half::count(layer.seeds()) as usize;
                 for band in 0..division.len() {
-                    let rows = (0..=layer.seeds()).map(|own_seeds| {
-                        let rows = division.rows(band, own_seeds).len() as u64;
-                        rows * u64::from(half::count(layer.seeds() - own_seeds))
-                    });
-                    let positions: u64 = rows.sum();
-                    assert!((1..=share + 64 * largest_row).contains(&positions));
+                    let bytes = division.layout(band).plane_len();
+                    assert!((1..=share + 64 * largest_row).contains(&bytes));
                 }
                 for own_seeds in 0..=layer.seeds() {
                     let mut all: Vec<_> = (0..division.len())

@@ -2,13 +2,15 @@
 //!
 //! * `division`: the rows of each band;
 //! * `exchange`: news between the band in memory and the queues;
+//! * `lists`: the lists of the layer and of its bands;
 //! * `pages`: the bytes of the band in memory;
 //! * `queues`: news that waits for bands;
 //! * `scratch_file`: temporary files;
 //! * `values`: the order of work where positions have values.
 
-mod division;
+pub(crate) mod division;
 mod exchange;
+mod lists;
 mod pages;
 mod queues;
 pub(crate) mod scratch_file;

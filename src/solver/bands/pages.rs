@@ -6,7 +6,6 @@ use std::sync::{Mutex, PoisonError};
 
 use super::division::Division;
 use super::scratch_file::ScratchFile;
-use crate::graph::layout::Layout;
 use granero_table::TableError;
 
 /// The states of a page: only in the file, as in the file, or changed.
@@ -34,12 +33,13 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// The pages of a band, of which none is in memory. `whole` is the layout of the layer.
-    pub(super) fn of(division: &Division, band: usize, whole: &Layout, page_bits: u32) -> Pages {
+    /// The pages of a band, of which none is in memory.
+    pub(super) fn of(division: &Division, band: usize, page_bits: u32) -> Pages {
+        let whole = &division.whole;
         let mut begin = 0;
         let piece = |own_seeds| {
             let rows = division.rows(band, own_seeds);
-            let end = begin + rows.len() * whole.row_len(own_seeds);
+            let end = begin + rows.len() * whole.row_bytes(own_seeds);
             let in_band = std::mem::replace(&mut begin, end)..end;
             (!in_band.is_empty()).then(|| Piece {
                 in_band,

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use granero_table::TableError;
+use granero_table::bytes::map::Mapped;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::file::directory::error;
 
 /// A temporary file, which is removed when this is dropped.
 #[derive(Debug)]
-pub(super) struct ScratchFile {
+pub(crate) struct ScratchFile {
     directory: Arc<OpenDirectory>,
     name: String,
     file: File,
@@ -49,6 +50,14 @@ impl ScratchFile {
             .fetch_add(bytes.len() as u64, Ordering::Relaxed);
         let written = faults::step().and_then(|()| system::write(&self.file, place, bytes));
         written.map_err(error("write", self.directory.path_of(&self.name)))
+    }
+
+    /// Maps the file into memory for reading, when it is written.
+    pub(super) fn map(&self) -> Result<Mapped, TableError> {
+        let path = self.directory.path_of(&self.name);
+        let mapped = self.directory.open_regular(&self.name);
+        let mapped = mapped.and_then(|file| Mapped::of(&file, &path));
+        mapped.map_err(error("read", path))
     }
 
     /// The bytes that were read and written.

@@ -4,17 +4,19 @@ use std::sync::Arc;
 
 use super::division::Division;
 use super::exchange::{BandExchange, bands_of};
+use super::lists;
 use super::pages::Pages;
 use super::queues::Queues;
 use super::scratch_file::ScratchFile;
-use crate::checkpoint::state::{Lists, NoCheckpoints};
+use crate::checkpoint::state::{CheckpointStore, Lists, NoCheckpoints, Sink, Source};
 use crate::graph::half_graph::HalfGraph;
-use crate::graph::layout::Layout;
+use crate::graph::layout::{Layout, Width};
 use crate::graph::numbering::OpponentsHalf;
+use crate::known::cells::{Half, Whole};
 use crate::known::value_codes::ValueCodes;
 use crate::passes::exchange::Alone;
 use crate::passes::progress::Progress;
-use crate::passes::solved::Solved;
+use crate::passes::solved::{Plane, Solved, decode};
 use crate::passes::split;
 use crate::passes::task::{SmallerParts, Task};
 use crate::passes::work::Work;
@@ -22,12 +24,11 @@ use crate::tuning::Tuning;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::first_error::Stopped;
-use granero_table::index::Layer;
 
 /// A layer that is solved in bands.
 pub(crate) struct BandedTask<'a> {
     pub(crate) graph: &'a HalfGraph,
-    pub(crate) layer: Layer,
+    pub(crate) layout: &'a Layout,
     /// The number of bands, or more than are possible.
     pub(crate) count: u64,
     /// The place of temporary files.
@@ -39,7 +40,7 @@ pub(crate) struct BandedTask<'a> {
 }
 
 /// The work that bands took.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moved {
     /// The number of bands.
     pub bands: usize,
@@ -51,7 +52,7 @@ pub struct Moved {
     pub written: u64,
     /// The bytes of news between bands.
     pub news: u64,
-    /// The bytes of these that memory had no room for.
+    /// The bytes of these that memory had no room for: they were written and read.
     pub news_written: u64,
 }
 
@@ -59,7 +60,6 @@ pub struct Moved {
 struct Bands<'a> {
     task: &'a BandedTask<'a>,
     codes: ValueCodes,
-    whole: Layout,
     division: Division,
     queues: Queues,
     /// The bytes of all positions, in the order of a plane of the whole layer.
@@ -82,23 +82,23 @@ struct InMemory {
 const SPARSE: u64 = 512;
 
 /// The blocks of news that wait in memory.
-const BLOCKS: usize = 64;
+pub(crate) const BLOCKS: usize = 64;
 
 impl BandedTask<'_> {
     /// Solves the layer.
     pub(crate) fn values(
         &self,
         smaller: &mut SmallerParts<'_>,
+        checkpoints: &mut dyn CheckpointStore,
     ) -> Result<(Solved, Moved), Stopped> {
-        let limit = self.graph.rows.limits().of(self.layer.seeds());
+        let limit = self.graph.rows.limits().of(self.layout.seeds());
         let codes = ValueCodes::new(limit.unsigned_abs(), self.tuning.most_counted);
-        let division = Division::new(self.layer, self.count);
+        let division = Division::new(self.layout.clone(), self.count);
         let file = |name| ScratchFile::new(self.directory.clone(), name).map_err(self.fail);
         let queues = Queues::new(division.len(), self.tuning.block, BLOCKS, file("news")?);
         let mut bands = Bands {
             task: self,
             codes,
-            whole: Layout::new(self.layer),
             division,
             queues,
             file: file("plane")?,
@@ -107,38 +107,30 @@ impl BandedTask<'_> {
             in_memory: None,
             visits: 0,
         };
-        let mut unreachable = vec![0; bands.whole.unreachable_len()];
-        for band in 0..bands.division.len() {
-            bands.begin(band, smaller, &mut unreachable)?;
-        }
+        let first = match bands.resume(limit.unsigned_abs(), checkpoints)? {
+            Some(first) => first,
+            None => {
+                for band in 0..bands.division.len() {
+                    bands.begin(band, smaller)?;
+                }
+                limit.unsigned_abs()
+            }
+        };
         let lists = bands.lists.iter().map(|lists| &lists.last_resorts[..]);
         bands.last_resorts = bands_of(lists.enumerate());
-        for threshold in (1..=limit.unsigned_abs()).rev() {
+        for threshold in (1..=first).rev() {
+            bands.keep(threshold, checkpoints)?;
             (self.progress)(Progress::Threshold(threshold))?;
             bands.settle(threshold)?;
         }
-        bands.write()?;
-        let mut plane = vec![0; bands.whole.plane_len()];
-        let read = bands.file.read(0, &mut plane);
-        read.map_err(self.fail)?;
-        let solved = Solved {
-            plane,
-            unreachable,
-            decode: codes.values(),
-        };
-        Ok((solved, bands.moved()))
+        bands.finish()
     }
 }
 
 impl Bands<'_> {
     /// Looks up the captures of a band.
-    fn begin(
-        &mut self,
-        band: usize,
-        smaller: &mut SmallerParts<'_>,
-        all_unreachable: &mut [u8],
-    ) -> Result<(), Stopped> {
-        let layout = self.division.layout(band).tuned(self.task.tuning);
+    fn begin(&mut self, band: usize, smaller: &mut SmallerParts<'_>) -> Result<(), Stopped> {
+        let layout = self.division.layout(band);
         let task = Task {
             graph: self.task.graph,
             layout: &layout,
@@ -147,17 +139,13 @@ impl Bands<'_> {
             exchange: &Alone,
             tuning: self.task.tuning,
         };
-        let (lists, [plane, unreachable]) = task.before_values(self.codes, smaller)?;
+        // The memory of the band before is free by then.
+        self.in_memory = None;
+        let (lists, plane) = match layout.width() {
+            Width::Byte => task.before_values::<Whole>(self.codes, smaller)?,
+            Width::Half => task.before_values::<Half>(self.codes, smaller)?,
+        };
         self.lists.push(lists);
-        for own_seeds in 0..=layout.seeds() {
-            let rows = self.division.rows(band, own_seeds);
-            if !rows.is_empty() {
-                let len = rows.len() * layout.unreachable_row_len(own_seeds);
-                let from = layout.unreachable_start(own_seeds, rows.start);
-                let to = self.whole.unreachable_start(own_seeds, rows.start);
-                all_unreachable[to..to + len].copy_from_slice(&unreachable[from..from + len]);
-            }
-        }
         let mut pages = self.pages(band);
         pages.change_all();
         self.in_memory = Some(InMemory { band, plane, pages });
@@ -167,19 +155,27 @@ impl Bands<'_> {
     /// Settles all positions that can be settled at a threshold: visits each band once, and then the one for
     /// which most news waits, until none waits.
     fn settle(&mut self, threshold: u8) -> Result<(), Stopped> {
-        let last = self.division.len() - 1;
-        let is_last = self.in_memory.as_ref().is_some_and(|it| it.band == last);
-        for place in 0..=last {
-            self.visit(if is_last { last - place } else { place }, threshold, true)?;
+        for band in self.from_the_last() {
+            self.visit(band, threshold, true)?;
         }
+        let bands = self.division.len();
         let most_waiting = |queues: &Queues| {
-            let waiting = (0..=last).map(|band| (queues.waiting(band), band));
+            let waiting = (0..bands).map(|band| (queues.waiting(band), band));
             waiting.max().filter(|&(waiting, _)| waiting > 0)
         };
         while let Some((_, band)) = most_waiting(&self.queues) {
             self.visit(band, threshold, false)?;
         }
         Ok(())
+    }
+
+    /// All bands, from the one in memory on if it is the last.
+    fn from_the_last(&self) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..self.division.len()).collect();
+        if (self.in_memory.as_ref()).is_some_and(|it| Some(&it.band) == all.last()) {
+            all.reverse();
+        }
+        all
     }
 
     /// Carries out the news that waits for a band, and settles what follows from it in the band; `scans` says
@@ -193,7 +189,7 @@ impl Bands<'_> {
         if scans || !is_sparse(plane.len()) {
             pages.read_all(plane, &self.file).map_err(task.fail)?;
         }
-        let layout = self.division.layout(band).tuned(task.tuning);
+        let layout = self.division.layout(band);
         let exchange = BandExchange::new(
             &self.division,
             band,
@@ -206,7 +202,10 @@ impl Bands<'_> {
         let last_resorts = &lists.last_resorts;
         let work = Work::new(task.graph, &layout, last_resorts, &exchange, task.tuning);
         if scans {
-            split::scan(&work, self.codes, plane, threshold);
+            match layout.width() {
+                Width::Byte => split::scan::<Whole, _>(&work, self.codes, plane, threshold),
+                Width::Half => split::scan::<Half, _>(&work, self.codes, plane, threshold),
+            }
         }
         split::settle(&work, self.codes, &lists.large_losses, plane, threshold)
     }
@@ -234,24 +233,140 @@ impl Bands<'_> {
     }
 
     fn pages(&self, band: usize) -> Pages {
-        Pages::of(
-            &self.division,
-            band,
-            &self.whole,
-            self.task.tuning.page_bits,
-        )
+        Pages::of(&self.division, band, self.task.tuning.page_bits)
     }
 
-    fn moved(&self) -> Moved {
+    /// Keeps a checkpoint before the work on a threshold, if it is time for one.
+    fn keep(
+        &mut self,
+        threshold: u8,
+        checkpoints: &mut dyn CheckpointStore,
+    ) -> Result<(), Stopped> {
+        if !checkpoints.is_due() {
+            return Ok(());
+        }
+        self.write()?;
+        let lists = lists::join(&self.division, &self.lists).to_bytes(&[threshold]);
+        let mut parts = FilePart::new(&self.file, self.task.fail);
+        checkpoints.write(&lists, &[self.division.whole.plane_len()], &mut parts)
+    }
+
+    /// Goes on from a checkpoint, if there is one. Returns the threshold.
+    fn resume(
+        &mut self,
+        limit: u8,
+        checkpoints: &mut dyn CheckpointStore,
+    ) -> Result<Option<u8>, Stopped> {
+        let (division, graph) = (&self.division, self.task.graph);
+        let mut to = Resumed {
+            read: &|bytes| {
+                let found = Lists::from_bytes(bytes, &division.whole, &graph.numbering);
+                let (left, lists) = found?;
+                match left[..] {
+                    [first] if first <= limit => Some((first, lists::split(division, lists))),
+                    _ => None,
+                }
+            },
+            found: None,
+            part: FilePart::new(&self.file, self.task.fail),
+        };
+        let is_resumed = checkpoints.read(&[division.whole.plane_len()], &mut to)?;
+        to.part.write()?;
+        let Some((first, lists)) = to.found.filter(|_| is_resumed) else {
+            return Ok(None);
+        };
+        self.lists = lists;
+        Ok(Some(first))
+    }
+
+    /// Ends the work: makes the bytes values, and maps their file.
+    fn finish(mut self) -> Result<(Solved, Moved), Stopped> {
+        let values = self.codes.values();
+        let is_whole = self.division.whole.width() == Width::Byte;
+        for band in self.from_the_last().into_iter().filter(|_| is_whole) {
+            self.bring(band)?;
+            let InMemory { plane, pages, .. } = self.in_memory.as_mut().expect("it was brought");
+            pages.read_all(plane, &self.file).map_err(self.task.fail)?;
+            decode(plane, &values);
+            pages.change_all();
+        }
+        self.write()?;
         let (read, written) = self.file.moved();
         let (news, news_written) = self.queues.moved();
-        Moved {
+        let moved = Moved {
             bands: self.division.len(),
             visits: self.visits,
             read,
             written,
             news,
             news_written,
+        };
+        let mapped = self.file.map().map_err(self.task.fail)?;
+        let solved = Solved {
+            plane: Plane::InFile(mapped, self.file),
+            decode: values,
+        };
+        Ok((solved, moved))
+    }
+}
+
+/// The part of a checkpoint, which lies in the file of all bands.
+struct FilePart<'a> {
+    file: &'a ScratchFile,
+    fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
+    place: u64,
+    bytes: Vec<u8>,
+}
+
+impl<'a> FilePart<'a> {
+    fn new(
+        file: &'a ScratchFile,
+        fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
+    ) -> FilePart<'a> {
+        FilePart {
+            file,
+            fail,
+            place: 0,
+            bytes: Vec::new(),
         }
+    }
+
+    /// Writes the bytes that were taken last.
+    fn write(&mut self) -> Result<(), Stopped> {
+        let written = self.file.write(self.place, &self.bytes);
+        written.map_err(self.fail)?;
+        self.place += self.bytes.len() as u64;
+        self.bytes.clear();
+        Ok(())
+    }
+}
+
+impl Source for FilePart<'_> {
+    fn next(&mut self, length: usize) -> Result<&[u8], Stopped> {
+        self.bytes.resize(length, 0);
+        let read = self.file.read(self.place, &mut self.bytes);
+        read.map_err(self.fail)?;
+        self.place += length as u64;
+        Ok(&self.bytes)
+    }
+}
+
+/// Takes a checkpoint: the threshold, the lists by band, and the bytes.
+struct Resumed<'a> {
+    read: &'a dyn Fn(&[u8]) -> Option<(u8, Vec<Lists>)>,
+    found: Option<(u8, Vec<Lists>)>,
+    part: FilePart<'a>,
+}
+
+impl Sink for Resumed<'_> {
+    fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped> {
+        self.found = (self.read)(lists);
+        Ok(self.found.is_some())
+    }
+
+    fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped> {
+        self.part.write()?;
+        self.part.bytes.resize(length, 0);
+        Ok(&mut self.part.bytes)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use granero_game::Extent;
 use granero_table::TableError;
 
 /// Reasons why a build stopped.
@@ -57,6 +58,20 @@ pub enum BuildError {
         /// The most seeds that fit into these, if any do.
         possible: Option<u8>,
     },
+}
+
+impl BuildError {
+    /// Checks that layers up to `seeds` seeds occur in the game that the values decide.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError::BeyondTheGame`] if they do not.
+    pub fn check_game(extent: Extent, seeds: u8) -> Result<(), BuildError> {
+        match extent.game() {
+            Some(game) if seeds > game => Err(BuildError::BeyondTheGame { seeds, game }),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// A number of bytes as text for people.

@@ -20,7 +20,7 @@ pub use needs::memory_needed;
 #[doc(hidden)]
 pub use needs::{
     Needs, PROGRAM, half_boards, numbers_per_position, part_to_read, reading_memory,
-    unreachable_halves,
+    unreachable_halves, unreachable_positions,
 };
 #[doc(hidden)]
 pub use threads::Threads;
@@ -133,7 +133,7 @@ impl Build {
     #[doc(hidden)]
     pub fn check_memory(
         &self,
-        memory_needed: impl Fn(Cycles, u8, usize) -> u64,
+        memory_needed: impl Fn(Cycles, Extent, u8, usize) -> u64,
     ) -> Result<(), BuildError> {
         let Build {
             cycles,
@@ -143,13 +143,10 @@ impl Build {
             memory,
             ..
         } = *self;
-        if seeds > extent.max_seeds() && !extent.is_full() {
-            let game = extent.max_seeds();
-            return Err(BuildError::BeyondTheGame { seeds, game });
-        }
-        let needed = memory_needed(cycles, seeds, threads);
+        BuildError::check_game(self.extent, seeds)?;
+        let needed = memory_needed(cycles, extent, seeds, threads);
         if needed > memory {
-            let fits = |seeds: &u8| memory_needed(cycles, *seeds, threads) <= memory;
+            let fits = |seeds: &u8| memory_needed(cycles, extent, *seeds, threads) <= memory;
             return Err(BuildError::TooLittleMemory {
                 seeds,
                 needed,

@@ -1,16 +1,17 @@
 //! The memory that a build needs.
 
 use crate::checkpoint::file::pieces_memory;
+use crate::graph::layout::Layout;
 use crate::solve;
 use crate::write::encoded::memory as encoding_memory;
 use crate::write::turned_file::own_strip_memory;
-use granero_game::Cycles;
+use granero_game::{Cycles, Extent};
 use granero_table::index::{Layer, half};
 
 /// The memory that a build needs for a layer, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Needs {
-    /// All the time: the values of the layer, a byte for each position and measure.
+    /// All the time: the values of the layer, a byte or half a byte for each reachable position and measure.
     pub values: u64,
     /// All the time: the tables of half-boards, and the program itself.
     pub graph: u64,
@@ -20,6 +21,8 @@ pub struct Needs {
     pub messages: u64,
     /// While captures are looked up: a part of a smaller layer.
     pub reading: u64,
+    /// While the layer is encoded: the values of unreachable positions that are found at a time.
+    pub unreachable: u64,
     /// At the same time: moves of half-boards without an empty house.
     pub completing: u64,
     /// While the layer is solved: its state besides the values.
@@ -35,22 +38,34 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// The needs of a process that builds alone, for the last layer.
-    pub fn new(cycles: Cycles, seeds: u8, threads: usize) -> Needs {
+    /// The needs of a process that builds alone, for the layer that needs most.
+    pub fn new(cycles: Cycles, extent: Extent, seeds: u8, threads: usize) -> Needs {
         let last = Layer::new(seeds).expect("at most 48 seeds");
-        Needs::of_layer(cycles, last, last, threads)
+        // In the last two layers of the game half a byte may be enough for a position.
+        let layers = (seeds.saturating_sub(2)..=seeds).filter_map(Layer::new);
+        let needs = layers.map(|layer| Needs::of_layer(cycles, extent, layer, last, threads));
+        needs.max_by_key(Needs::peak).expect("a layer")
     }
 
     /// The needs for one of the layers of a build up to `last`.
-    pub(super) fn of_layer(cycles: Cycles, layer: Layer, last: Layer, threads: usize) -> Needs {
+    pub(super) fn of_layer(
+        cycles: Cycles,
+        extent: Extent,
+        layer: Layer,
+        last: Layer,
+        threads: usize,
+    ) -> Needs {
+        let at_once = (2 * part_to_read(last)).max(largest_unreachable_matrix(layer));
+        let numbers = numbers_per_position(cycles);
         Needs {
-            values: numbers_per_position(cycles) * layer.len(),
+            values: solve::values_bytes(cycles, extent, layer),
             // Measured: 105 bytes for each half-board.
-            graph: half_boards(layer.seeds()) * 108 + PROGRAM,
+            graph: half_boards(last.seeds()) * 108 + PROGRAM,
             scratch: solve::scratch_memory(threads),
             messages: 0,
             reading: largest_part(last) + pieces_memory(threads),
-            completing: 0,
+            unreachable: numbers * unreachable_positions(layer).min(at_once),
+            completing: matrices_of_halves(layer.seeds()).max().unwrap_or(0),
             status: solve::status_bytes(cycles, layer),
             news: solve::news_bytes(layer),
             checkpoint: pieces_memory(threads),
@@ -67,31 +82,31 @@ impl Needs {
 
     /// The most memory beside the values while a layer is read or written.
     pub(super) fn writing(&self) -> u64 {
-        let reading = self.completing + self.reading;
-        reading.max(self.encoding).max(self.turning)
+        let summing = self.unreachable + self.completing + self.reading;
+        (summing + self.encoding).max(self.turning)
     }
 }
 
-/// The peak memory for solving layers up to a number of seeds, in bytes: a byte and a quarter for
-/// each position of the last layer at most, or three and a quarter where positions have bounds; and the
-/// tables of half-boards.
+/// The peak memory for solving layers up to a number of seeds, in bytes: a byte and a quarter for each
+/// reachable position of the last layer, or three and a quarter where positions have bounds, and a little more for
+/// small layers; and the tables of half-boards. The last two layers of deciding tables need three quarters of a byte.
 ///
 /// A build that may use more keeps smaller layers in memory.
 ///
 /// ```
-/// use granero::Cycles;
 /// use granero::build::memory_needed;
 /// use granero::index::Layer;
+/// use granero::{Cycles, Extent};
 ///
 /// let positions = Layer::new(30).unwrap().len();
-/// assert!(memory_needed(Cycles::Split, 30, 2) < positions * 13 / 10 + (1 << 30));
+/// assert!(memory_needed(Cycles::Split, Extent::FULL, 30, 2) < positions * 9 / 8 + (1 << 30));
 /// ```
 ///
 /// # Panics
 ///
 /// If there are more than 48 seeds.
-pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
-    Needs::new(cycles, seeds, threads).peak()
+pub fn memory_needed(cycles: Cycles, extent: Extent, seeds: u8, threads: usize) -> u64 {
+    Needs::new(cycles, extent, seeds, threads).peak()
 }
 
 /// The memory for the program itself, in bytes: 8 MiB, and some more for the allocator and the stacks.
@@ -99,15 +114,15 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
 pub const PROGRAM: u64 = 20 << 20;
 
 /// The most bytes of a part of a smaller layer, in a build up to this layer.
-pub(super) fn largest_part(last: Layer) -> u64 {
+fn largest_part(last: Layer) -> u64 {
     part_to_read(last).max(largest_matrix(last.seeds().saturating_sub(2)))
 }
 
-/// The most bytes that are read of a smaller layer at a time, unless a single row has more: half as much as
-/// news takes.
+/// The most bytes that are read of a smaller layer at a time, unless a single row has more: a third of the memory for
+/// news, and twice as much is for unreachable positions.
 #[doc(hidden)]
 pub fn part_to_read(last: Layer) -> u64 {
-    solve::news_bytes(last) / 2
+    solve::news_bytes(last) / 3
 }
 
 /// The number of half-boards with up to `seeds` seeds.
@@ -119,11 +134,28 @@ pub fn half_boards(seeds: u8) -> u64 {
 /// The most memory for the moves of half-boards without an empty house, in bytes.
 #[doc(hidden)]
 pub fn unreachable_halves(seeds: u8) -> u64 {
-    let of_matrix = |own_seeds: u8| {
+    matrices_of_halves(seeds).sum()
+}
+
+/// By matrix: the most memory for the moves of half-boards without an empty house, in bytes.
+fn matrices_of_halves(seeds: u8) -> impl Iterator<Item = u64> {
+    (0..=seeds).map(move |own_seeds| {
         let unreachable = (seeds - own_seeds).checked_sub(6).map_or(0, half::count);
         16 * (u64::from(own_seeds) + 1) * u64::from(unreachable)
-    };
-    (0..=seeds).map(of_matrix).sum()
+    })
+}
+
+/// The number of unreachable positions.
+#[doc(hidden)]
+pub fn unreachable_positions(layer: Layer) -> u64 {
+    let layout = Layout::new(layer);
+    layout.unreachable_len(layout.matrices()) as u64
+}
+
+/// The most unreachable positions of a matrix.
+fn largest_unreachable_matrix(layer: Layer) -> u64 {
+    // Without a seed of each of the opponent's houses these are all positions of a smaller layer.
+    layer.seeds().checked_sub(6).map_or(0, largest_matrix)
 }
 
 /// The memory for reading a whole layer, in bytes, if parts of smaller ones have `part` bytes at most. It
@@ -132,7 +164,7 @@ pub fn unreachable_halves(seeds: u8) -> u64 {
 pub fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
     let numbers = numbers_per_position(cycles);
     // The unreachable positions of one matrix at a time.
-    let unreachable = largest_matrix(layer.seeds().saturating_sub(6)) * numbers;
+    let unreachable = largest_unreachable_matrix(layer) * numbers;
     let completing = unreachable + unreachable_halves(layer.seeds());
     let turning = own_strip_memory(layer);
     2 * numbers * layer.len() + part.max(completing).max(turning)
@@ -164,10 +196,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn layers_with_many_unreachable_positions_need_no_more_than_a_byte_for_each() {
+        let needs = |seeds, threads| {
+            let positions = Layer::new(seeds).unwrap().len();
+            let needed = memory_needed(Cycles::Split, Extent::FULL, seeds, threads);
+            needed as f64 / positions as f64
+        };
+        assert!(needs(48, 16) <= 0.93);
+        assert!(needs(33, 2) <= 1.12);
+        // With 46 seeds a position takes a byte, with 47 and 48 half a byte.
+        assert!(memory_needed(Cycles::Split, Extent::DECIDING, 48, 16) <= 192 << 30);
+    }
+
+    #[test]
     fn positions_with_bounds_need_3_3_bytes_while_their_layer_is_solved() {
         for layer in Layer::all().skip(16) {
             let cycles = Cycles::OwnSide;
-            let needs = Needs::new(cycles, layer.seeds(), 1);
+            let needs = Needs::new(cycles, Extent::FULL, layer.seeds(), 1);
             let solving = needs.values + needs.status + needs.news;
             assert!(solving <= layer.len() / 10 * 33, "{layer:?}");
         }

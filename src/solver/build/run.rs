@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::needs::{Needs, largest_part, memory_needed, part_to_read, resuming_memory};
+use super::needs::{Needs, memory_needed, part_to_read, resuming_memory};
 use super::threads::{Threads, writers};
 use super::{Build, BuildError, BuiltLayer, Watch};
 use crate::passes::solved::SolvedLayer;
@@ -36,8 +36,9 @@ impl Build {
         if finished > self.seeds {
             return tables.confirm().map(|()| Vec::new()).map_err(Into::into);
         }
-        self.check_memory(|cycles, seeds, threads| {
-            memory_needed(cycles, seeds, threads).max(resuming_memory(cycles, seeds, finished))
+        self.check_memory(|cycles, extent, seeds, threads| {
+            memory_needed(cycles, extent, seeds, threads)
+                .max(resuming_memory(cycles, seeds, finished))
         })?;
         let mut threads = Threads::new(self.threads, tables.tuning)?;
         let built = self.build_missing(tables, &mut threads, watch);
@@ -55,12 +56,10 @@ impl Build {
             return false;
         };
         let last = Layer::new(self.seeds).expect("few enough seeds");
-        let needs = Needs::of_layer(self.cycles, before, last, writers);
+        let needs = Needs::of_layer(self.cycles, self.extent, before, last, writers);
         let writing = needs.values + needs.writing();
-        // The tables of half-boards and the parts that are read are as large as for the last layer.
-        let needs = Needs::new(self.cycles, layer.seeds(), self.threads);
-        let graph = Needs::new(self.cycles, self.seeds, self.threads).graph;
-        let solving = needs.peak() + largest_part(last) - needs.graph + graph;
+        let needs = Needs::of_layer(self.cycles, self.extent, layer, last, self.threads);
+        let solving = needs.peak();
         solving + writing + self.room() <= self.memory
     }
 
@@ -117,7 +116,7 @@ impl Build {
                     let solved = writing.in_place_scope(|scope| {
                         scope.spawn(|_| {
                             let not_written = NotWritten(&not_written);
-                            let result = before.write(next, watch);
+                            let result = before.write(next, smaller, watch);
                             if result.is_ok() {
                                 std::mem::forget(not_written);
                             }
@@ -152,8 +151,8 @@ impl Build {
     ) -> Result<BuiltLayer, BuildError> {
         let (all, _) = threads.of(solved.values.layer());
         all.install(|| {
-            let (next, _) = tables.parts();
-            let built = solved.write(next, watch)?;
+            let (next, smaller) = tables.parts();
+            let built = solved.write(next, smaller, watch)?;
             self.keep(&solved, tables);
             Ok(built)
         })
@@ -215,8 +214,16 @@ impl<'s> Unwritten<'s> {
         })
     }
 
-    fn write(&self, next: NextLayer<'_>, watch: &dyn Watch) -> Result<BuiltLayer, TableError> {
-        let statistics = next.add(self.values.values().as_ref())?;
+    fn write(
+        &self,
+        next: NextLayer<'_>,
+        smaller: Smaller<'_>,
+        watch: &dyn Watch,
+    ) -> Result<BuiltLayer, TableError> {
+        let values = &self.values;
+        let part = |seeds, bound, from| smaller.part(seeds, bound, from);
+        let sums = |counts| values.sums(counts, smaller.unreachable_at_once(), part);
+        let statistics = next.add(values.values().as_ref(), values.counts(), sums)?;
         let built = BuiltLayer {
             statistics,
             solving: self.solving,

@@ -33,7 +33,7 @@ fn a_layer_is_written_while_the_next_one_is_solved() {
     const SEEDS: u8 = 7;
     for cycles in Cycles::ALL {
         let mut files = Vec::new();
-        for memory in [u64::MAX, memory_needed(cycles, SEEDS, 2)] {
+        for memory in [u64::MAX, memory_needed(cycles, Extent::FULL, SEEDS, 2)] {
             let place = tempfile::tempdir().unwrap();
             let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
             tables.tune(Tuning::SMALL);

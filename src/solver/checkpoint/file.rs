@@ -31,7 +31,7 @@ use granero_table::first_error::Stopped;
 use granero_table::index::Layer;
 
 const MAGIC: [u8; 8] = *b"\x8agcp\r\n\x1a\n";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The bytes of a piece, unless it is the last one of its part.
 const PIECE: usize = 1 << 20;

@@ -50,7 +50,7 @@ impl Numbering {
             let (mut next, mut next_without) = (0, count_of_opponent(seeds));
             ranks.resize(first + half::count(seeds) as usize, 0);
             for (rank, houses) in (0..).zip(half::all(seeds)) {
-                let next = if lacks_empty_house(houses) {
+                let next = if half::is_filled(houses) {
                     &mut next_without
                 } else {
                     &mut next
@@ -124,10 +124,6 @@ pub(crate) fn count_of_opponent(seeds: u8) -> u32 {
     half::count(seeds) - seeds.checked_sub(6).map_or(0, half::count)
 }
 
-fn lacks_empty_house(houses: [u8; 6]) -> bool {
-    houses.iter().all(|&seeds| seeds > 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,7 +136,7 @@ mod tests {
         for seeds in 0..=SEEDS {
             let mut order: Vec<(bool, u32)> = (0..)
                 .zip(half::all(seeds))
-                .map(|(rank, houses)| (lacks_empty_house(houses), rank))
+                .map(|(rank, houses)| (half::is_filled(houses), rank))
                 .collect();
             order.sort_unstable();
             for (number, &(is_last, rank)) in (0..).zip(&order) {

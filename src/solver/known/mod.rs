@@ -1,5 +1,6 @@
 //! The byte for each position while its layer is solved, and news of settled positions.
 //!
+//! * `cells`: codes of positions, in bytes or in halves of bytes;
 //! * `results`: a position with bounds, between two thresholds;
 //! * `value_codes`: a position with a value;
 //! * `large_losses`: captures that a byte has no room for;
@@ -8,6 +9,7 @@
 //! * `search`: finding the bytes of a row that matter;
 //! * `status`: a position with bounds, while a threshold is decided.
 
+pub(crate) mod cells;
 pub(crate) mod large_losses;
 pub(crate) mod news;
 pub(crate) mod packed_news;

@@ -9,19 +9,22 @@
 //! | `win(j)` | settled: worth `+j`; or open, and the best capture gives `j ≥ 0` |
 //! | `loss(j, 0)` | settled: worth `-j`; or open, no quiet move is left, the best capture gives `-j` |
 //! | `loss(j, c)` | open, `c` quiet moves are left, the best capture gives `-j` |
-//! | `quiet(c)` | open, `c` quiet moves are left, there is no capture, or it is listed |
+//! | `quiet(c)` | open, `c` quiet moves are left, there is no capture, or it gives the least value, or it is listed |
 //!
 //! Two of these have two meanings, which makes room and costs nothing: values are settled in
 //! falling order of their size, so with the threshold at `k`, `win(j)` and `loss(j, 0)` are
 //! settled if `j > k`, open if `j < k`, and for `j = k` they are settled by the scan that begins
 //! the threshold.
 //!
-//! That is enough for layers whose largest value is up to 35 seeds. In larger ones, `loss(j, c)` with `c > 0` exists
-//! up to some `j` only. Positions with a larger `j` are `quiet(c)`, and [listed](super::large_losses).
+//! A capture that gives the least value of the layer is no better than none while quiet moves are left, because these
+//! give as much. So where the largest value is 1 or 2, there are 9 or 16 codes, and half a byte is enough. A byte is
+//! enough for values up to 36 seeds. In larger layers, `loss(j, c)` with `c > 0` exists up to some `j` only. Positions
+//! with a larger `j` are `quiet(c)`, and [listed](super::large_losses).
 //! Until their last quiet move is gone, that makes no difference: a quiet move that is won or lost
 //! changes both codes in the same way.
 
 use super::news::Effect;
+use crate::graph::layout::Width;
 
 /// The most quiet moves of a position with a capture.
 const BESIDE_CAPTURE: u8 = 5;
@@ -34,8 +37,8 @@ const QUIET: u8 = 6;
 pub(crate) struct ValueCodes {
     /// The largest value of the layer.
     limit: u8,
-    /// The largest loss by a capture that bytes have room for beside quiet moves. Larger ones are listed.
-    largest_unlisted: u8,
+    /// The largest loss by a capture that has codes beside quiet moves. Larger ones below the limit are listed.
+    largest_counted: u8,
 }
 
 impl ValueCodes {
@@ -43,9 +46,21 @@ impl ValueCodes {
     /// listed, even if there is room.
     pub(crate) fn new(limit: u8, most_counted: u8) -> ValueCodes {
         let room = u8::MAX - 2 * limit - QUIET;
+        let largest_counted = (room / BESIDE_CAPTURE).min(limit.saturating_sub(1));
         ValueCodes {
             limit,
-            largest_unlisted: (room / BESIDE_CAPTURE).min(limit).min(most_counted),
+            largest_counted: largest_counted.min(most_counted),
+        }
+    }
+
+    /// The room for a code.
+    pub(crate) fn width(self) -> Width {
+        // All losses but that of the limit have codes beside quiet moves, so none is listed.
+        let counts_all = self.largest_counted + 1 >= self.limit;
+        if counts_all && self.limit <= 2 {
+            Width::Half
+        } else {
+            Width::Byte
         }
     }
 
@@ -61,7 +76,7 @@ impl ValueCodes {
         if quiet == 0 {
             return self.limit + value;
         }
-        debug_assert!(value <= self.largest_unlisted);
+        debug_assert!(value <= self.largest_counted);
         2 * self.limit + QUIET + (value - 1) * BESIDE_CAPTURE + quiet
     }
 
@@ -79,10 +94,11 @@ impl ValueCodes {
             Some(best) if best >= 0 => (self.win(best.unsigned_abs()), None),
             Some(best) => {
                 let lost = best.unsigned_abs();
-                if quiet == 0 || lost <= self.largest_unlisted {
+                if quiet == 0 || lost <= self.largest_counted {
                     (self.loss(lost, quiet), None)
                 } else {
-                    (self.quiet(quiet), Some(lost))
+                    let listed = Some(lost).filter(|&lost| lost < self.limit);
+                    (self.quiet(quiet), listed)
                 }
             }
         }
@@ -91,7 +107,7 @@ impl ValueCodes {
     /// Returns whether a position that loses its last quiet move at this threshold may be listed with
     /// a better capture. Then the list must be asked.
     pub(crate) fn asks_list(self, threshold: u8) -> bool {
-        threshold > self.largest_unlisted
+        threshold > self.largest_counted + 1
     }
 
     /// A child is lost by `k`: an open position is won by `k`.
@@ -105,7 +121,7 @@ impl ValueCodes {
         for value in 1..k {
             effect[usize::from(self.loss(value, 0))] = won;
         }
-        for value in 1..=self.largest_unlisted {
+        for value in 1..=self.largest_counted {
             for quiet in 1..=BESIDE_CAPTURE {
                 effect[usize::from(self.loss(value, quiet))] = won;
             }
@@ -122,7 +138,7 @@ impl ValueCodes {
     pub(crate) fn child_won(self, k: u8) -> Effect {
         let mut effect = unchanged();
         let lost = (self.loss(k, 0), true);
-        for value in 1..=self.largest_unlisted {
+        for value in 1..=self.largest_counted {
             for quiet in 1..=BESIDE_CAPTURE {
                 let fewer = (self.loss(value, quiet - 1), false);
                 let is_lost = quiet == 1 && value >= k;
@@ -182,15 +198,19 @@ mod tests {
                     // moves there are does not matter.
                     let known = match best {
                         Some(best) if best >= 0 => (Some(best), 0),
+                        // A capture that gives the least value matters only without a quiet move.
+                        Some(best) if best == -(seeds as i8) && quiet > 0 => (None, quiet),
                         _ => (best, quiet),
                     };
                     assert_eq!(*bytes.entry(byte).or_insert(known), known, "{seeds} seeds");
                 }
             }
-            // Up to 35 seeds nothing is listed.
+            // Up to 36 seeds nothing is listed.
             let listed =
                 open_positions(seeds).any(|(best, quiet)| codes.open(best, quiet).1.is_some());
-            assert_eq!(listed, seeds > 35);
+            assert_eq!(listed, seeds > 36);
+            let most = bytes.keys().max().unwrap();
+            assert_eq!(codes.width() == Width::Half, *most < 16);
         }
     }
 

@@ -1,24 +1,19 @@
 //! The first pass over a layer: the results of captures, and the number of quiet moves.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::last_resort::LastResortMove;
 use crate::graph::layout::{Layout, PlaneBand};
 use crate::graph::numbering::Number;
+use crate::known::cells::Cells;
 use crate::known::large_losses::LargeLosses;
+use granero_table::first_error::Stopped;
 use granero_table::index::half;
-use granero_table::rows::{LastResort, Matrix, NO_CAPTURE, Row, TurnedLayer};
-
-/// The best results of captures, while they are gathered: each byte is an `i8`, or
-/// [`NO_CAPTURE`].
-#[derive(Clone, Debug)]
-pub(super) struct BestCaptures {
-    /// A plane.
-    pub(super) plane: Vec<u8>,
-    /// The rest of each row: the positions whose opponent has no empty house.
-    pub(super) unreachable: Vec<u8>,
-}
+use granero_table::rows::{LastResort, Matrix, NO_CAPTURE, Reach, Row, TurnedLayer, each_smaller};
 
 /// The first pass over a layer.
 #[derive(Clone, Copy)]
@@ -27,63 +22,44 @@ pub(super) struct Captures<'a> {
     pub(super) layout: &'a Layout,
 }
 
-/// A row while captures are gathered.
-struct BestRow<'b> {
-    row: Row,
-    plane: &'b mut [u8],
-    unreachable: &'b mut [u8],
-}
-
-impl BestRow<'_> {
-    /// Notes the result of a capture, given the number of the opponent's half-board.
-    #[inline(always)]
-    fn note(&mut self, opponents: Number, result: i8) {
-        let opponents = opponents as usize;
-        let best = match opponents.checked_sub(self.plane.len()) {
-            None => &mut self.plane[opponents],
-            Some(place) => &mut self.unreachable[place],
-        };
-        *best = result.max(*best as i8) as u8;
-    }
-}
-
 impl Captures<'_> {
-    /// All bytes, before anything is captured.
-    pub(super) fn start(&self) -> BestCaptures {
-        BestCaptures {
-            plane: vec![NO_CAPTURE as u8; self.layout.plane_len()],
-            unreachable: vec![NO_CAPTURE as u8; self.layout.unreachable_len()],
-        }
-    }
-
-    /// Takes captures of `captured` seeds into account, if their children are in `smaller`, which
-    /// is the layer of these children or a part of it.
-    pub(super) fn add(&self, best: &mut BestCaptures, captured: u8, smaller: &TurnedLayer) {
-        self.for_each_row(best, |mut best| {
-            let numbers = self.numbers(best.row);
-            (self.graph.rows).captures_of(best.row, captured, smaller, |opponents, result| {
-                best.note(numbers[opponents], result);
+    /// Finds the best results of captures and of moves that end the game in the reachable positions, a plane, or
+    /// in the unreachable ones of some matrices. `smaller` returns parts of
+    /// smaller layers, see [`each_smaller`].
+    pub(super) fn best<C: Cells>(
+        &self,
+        reach: Reach,
+        matrices: Range<u8>,
+        smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, Stopped>,
+    ) -> Result<Vec<u8>, Stopped> {
+        let rows = &self.graph.rows;
+        let len = match reach {
+            Reach::Reachable => self.layout.plane_len(),
+            Reach::Unreachable => self.layout.unreachable_len(matrices.clone()),
+        };
+        let mut best = vec![C::NO_CAPTURES; len];
+        let layer = self.layout.layer();
+        each_smaller(layer, matrices.clone(), smaller, |captured, smaller| {
+            self.for_each_row(reach, &matrices, &mut best, |row, mut best| {
+                rows.captures_of(row, &[reach], captured, smaller, |opponents, result| {
+                    best.note::<C>(opponents, result);
+                });
             });
-        });
-    }
-
-    /// Takes the moves that end the game into account.
-    pub(super) fn add_ends(&self, best: &mut BestCaptures) {
-        if !self.graph.rows.ruleset().variation().slam_ends_game {
-            return;
-        }
-        self.for_each_row(best, |mut best| {
-            let numbers = self.numbers(best.row);
-            self.graph.rows.ends_of(best.row, |opponents, result| {
-                best.note(numbers[opponents], result);
+        })?;
+        if rows.ruleset().variation().slam_ends_game {
+            self.for_each_row(reach, &matrices, &mut best, |row, mut best| {
+                rows.ends_of(row, &[reach], |opponents, result| {
+                    best.note::<C>(opponents, result)
+                });
             });
-        });
+        }
+        Ok(best)
     }
 
     /// Ends the pass: `code` makes the byte of every position of the plane, given the best result
     /// of a capture and the number of quiet moves, and returns a loss that the byte has no room for.
     /// Collects the moves of last resort, sorted, and these losses, by place.
-    pub(super) fn finish(
+    pub(super) fn finish<C: Cells>(
         &self,
         plane: &mut [u8],
         code: impl Fn(Option<i8>, u8) -> (u8, Option<u8>) + Sync,
@@ -93,24 +69,26 @@ impl Captures<'_> {
             let mut last_resorts = Vec::new();
             let mut all_listed = Vec::new();
             let mut quiet = Vec::new();
-            for (own, plane) in (band.first..).zip(plane.chunks_exact_mut(band.row_len)) {
+            for (own, plane) in (band.first..).zip(plane.chunks_exact_mut(band.row_bytes)) {
                 let row = self.row(band, own);
                 self.graph.rows.count_quiet(row, &mut quiet);
                 for ((opponents, &number), &quiet) in (0..).zip(self.numbers(row)).zip(&quiet) {
-                    let Some(byte) = plane.get_mut(number as usize) else {
+                    let place = number as usize;
+                    if place >= band.row_len {
                         continue;
-                    };
-                    let best = Some(*byte as i8).filter(|&best| best != NO_CAPTURE);
+                    }
+                    let best = C::best(C::get(plane, place));
+                    let best = Some(best).filter(|&best| best != NO_CAPTURE);
                     let (best, quiet) = if best.is_none() && quiet == 0 {
                         self.without_move(row, own, opponents, &mut last_resorts)
                     } else {
                         (best, quiet)
                     };
-                    let listed;
-                    (*byte, listed) = code(best, quiet);
+                    let (code, listed) = code(best, quiet);
+                    C::set(plane, place, code);
                     if let Some(listed) = listed {
                         let start = self.layout.row_start(band.own_seeds, own);
-                        all_listed.push((start + number as usize, listed));
+                        all_listed.push((start + place, listed));
                     }
                 }
             }
@@ -134,25 +112,31 @@ impl Captures<'_> {
         matrix.row(self.graph.numbering.rank(band.own_seeds, own))
     }
 
-    fn for_each_row(&self, best: &mut BestCaptures, work: impl Fn(BestRow<'_>) + Sync) {
-        let planes = self.layout.bands(&mut best.plane).into_par_iter();
-        let unreachables = self
-            .layout
-            .unreachable_bands(&mut best.unreachable)
-            .into_par_iter();
-        let bands = planes.zip(unreachables).with_max_len(1);
-        bands.for_each(|((band, mut planes), mut unreachables)| {
-            for own in band.first..band.first + band.rows {
-                let (plane, rest) = planes.split_at_mut(band.row_len);
-                let (unreachable, rest_unreachable) =
-                    unreachables.split_at_mut(self.layout.unreachable_row_len(band.own_seeds));
-                (planes, unreachables) = (rest, rest_unreachable);
+    fn for_each_row(
+        &self,
+        reach: Reach,
+        matrices: &Range<u8>,
+        best: &mut [u8],
+        work: impl Fn(Row, BestRow<'_>) + Sync,
+    ) {
+        let bands = self.layout.bands_of(reach, matrices.clone(), best);
+        let bands = bands.into_par_iter().with_max_len(1);
+        bands.for_each(|(band, best)| {
+            for (own, best) in (band.first..).zip(best.chunks_exact_mut(band.row_bytes)) {
                 let row = self.row(band, own);
-                work(BestRow {
+                let first = match reach {
+                    Reach::Reachable => 0,
+                    Reach::Unreachable => self.layout.row_len(band.own_seeds),
+                };
+                let numbers = self.numbers(row);
+                work(
                     row,
-                    plane,
-                    unreachable,
-                });
+                    BestRow {
+                        numbers,
+                        first,
+                        best,
+                    },
+                );
             }
         });
     }
@@ -188,5 +172,24 @@ impl Captures<'_> {
             }
         }
         (best, quiet)
+    }
+}
+
+/// A row while captures are gathered.
+struct BestRow<'b> {
+    /// By rank: the numbers of the opponent's half-boards.
+    numbers: &'b [Number],
+    /// The number in the first place.
+    first: usize,
+    best: &'b mut [u8],
+}
+
+impl BestRow<'_> {
+    /// Notes the result of a move, given the rank of the opponent's half-board.
+    #[inline(always)]
+    fn note<C: Cells>(&mut self, opponents: usize, result: i8) {
+        let at = self.numbers[opponents] as usize - self.first;
+        let best = C::best(C::get(self.best, at));
+        C::set(self.best, at, C::of_best(result.max(best)));
     }
 }

@@ -1,13 +1,26 @@
-//! A layer that is solved. Its values stay where they were found, in the planes.
+//! A layer that is solved. The values of reachable positions stay where they were found, in the planes. The
+//! values of unreachable positions are found some matrices at a time, when they are counted and hashed.
+
+use std::ops::{Deref, Range};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use zerocopy::{FromBytes, IntoBytes};
 
+use super::captures::Captures;
+use super::task::SmallerParts;
+use crate::bands::scratch_file::ScratchFile;
 use crate::graph::half_graph::HalfGraph;
-use crate::graph::layout::Layout;
-use granero_game::Measured;
+use crate::graph::layout::{Layout, Width};
+use crate::graph::numbering::Number;
+use crate::known::cells::{Cells, Half, Whole};
+use granero_game::{Bound, Measured};
+use granero_table::bytes::map::Mapped;
+use granero_table::file::sha256::{Sha256, ValuesHash};
+use granero_table::file::statistics::{ValueCounts, counts_of_bytes};
+use granero_table::first_error::{FirstError, Stopped};
 use granero_table::index::Layer;
-use granero_table::rows::{LayerValues, Matrix, Row, UnreachableHalves};
+use granero_table::rows::{LayerValues, Matrix, Reach, Row, TurnedLayer, UnreachableHalves};
 
 /// The values of a layer, or its bounds.
 #[derive(Debug)]
@@ -17,15 +30,43 @@ pub struct SolvedLayer<'s> {
     values: Measured<Solved>,
 }
 
-/// A byte for each position: first as the solver leaves it, then its value.
+/// The reachable positions.
 #[derive(Debug)]
 pub(crate) struct Solved {
-    /// A plane.
-    pub(crate) plane: Vec<u8>,
-    /// The rest of each row: the unreachable positions. First these are the best results of captures.
-    pub(crate) unreachable: Vec<u8>,
-    /// By byte of the plane: the value.
+    /// A byte first is as the solver leaves it, then the value. Half a byte stays as it is.
+    pub(crate) plane: Plane,
+    /// By code in the plane: the value.
     pub(crate) decode: [i8; 256],
+}
+
+/// A plane: in memory, or values that a file holds.
+#[derive(Debug)]
+pub(crate) enum Plane {
+    InMemory(Vec<u8>),
+    /// The file is removed when it is not mapped any more.
+    InFile(Mapped, #[allow(dead_code)] ScratchFile),
+}
+
+impl Deref for Plane {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Plane::InMemory(plane) => plane,
+            Plane::InFile(plane, _) => plane.as_ref(),
+        }
+    }
+}
+
+/// The unreachable positions of some matrices: the rest of each row. First these are the best results of
+/// captures, then the values.
+#[derive(Debug)]
+pub struct Unreachable {
+    /// Where they begin among the unreachable positions of all rows.
+    first: usize,
+    /// A byte for each, which is an `i8`.
+    pub best: Vec<u8>,
 }
 
 impl<'s> SolvedLayer<'s> {
@@ -34,10 +75,11 @@ impl<'s> SolvedLayer<'s> {
         layout: Layout,
         mut values: Measured<Solved>,
     ) -> SolvedLayer<'s> {
-        for (_, solved) in values.as_mut() {
-            let Solved { plane, decode, .. } = solved;
-            let value = |byte: &mut u8| *byte = decode[usize::from(*byte)] as u8;
-            plane.par_iter_mut().with_min_len(1 << 16).for_each(value);
+        let is_whole = layout.width() == Width::Byte;
+        for (_, solved) in values.as_mut().into_iter().filter(|_| is_whole) {
+            if let Plane::InMemory(plane) = &mut solved.plane {
+                decode(plane, &solved.decode);
+            }
         }
         SolvedLayer {
             graph,
@@ -56,86 +98,185 @@ impl<'s> SolvedLayer<'s> {
         &self.layout
     }
 
-    /// For each measure, the planes of the bounds of children, and the best results of captures.
-    fn children_and_unreachable(&mut self) -> Measured<(&[i8], &mut [u8])> {
-        match &mut self.values {
-            Measured::Value(Solved {
-                plane, unreachable, ..
-            }) => Measured::Value((signed(plane), unreachable)),
-            Measured::Bounds { low, high } => Measured::Bounds {
-                low: (signed(&high.plane), &mut low.unreachable),
-                high: (signed(&low.plane), &mut high.unreachable),
-            },
-        }
+    /// The best results of captures in the unreachable positions of some matrices.
+    pub fn unreachable_captures<E>(
+        &self,
+        matrices: Range<u8>,
+        mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<Measured<Unreachable>, E> {
+        let first = FirstError::none();
+        let captures = self.find_unreachable_captures(matrices, &mut |seeds, bound, from| {
+            smaller(seeds, bound, from).map_err(|error| first.keep(error))
+        });
+        first.of(captures)
     }
 
-    /// Finds the values of the unreachable positions, if all rows of the layer are here.
-    pub(crate) fn complete(&mut self) {
-        let (graph, layout) = (self.graph, self.layout.clone());
-        for (_, (plane, unreachable)) in self.children_and_unreachable() {
+    fn find_unreachable_captures(
+        &self,
+        matrices: Range<u8>,
+        smaller: &mut SmallerParts<'_>,
+    ) -> Result<Measured<Unreachable>, Stopped> {
+        let pass = Captures {
+            graph: self.graph,
+            layout: &self.layout,
+        };
+        self.values.cycles().measures().try_map(|measure| {
+            let of_child = measure.bound().of_child();
+            let smaller = |seeds, from| smaller(seeds, of_child, from);
+            Ok(Unreachable {
+                first: self.layout.unreachable_start(matrices.start, 0),
+                best: pass.best::<Whole>(Reach::Unreachable, matrices.clone(), smaller)?,
+            })
+        })
+    }
+
+    /// The values of the unreachable positions of some matrices, if all rows of the layer are here.
+    fn unreachable<E>(
+        &self,
+        matrices: Range<u8>,
+        smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<Measured<Unreachable>, E> {
+        let mut unreachable = self.unreachable_captures(matrices.clone(), smaller)?;
+        let children = self.values.as_ref().of_parent();
+        for ((_, solved), (_, unreachable)) in children.iter().zip(unreachable.as_mut()) {
             let children = Children {
-                graph,
-                layout: &layout,
-                plane,
+                graph: self.graph,
+                layout: &self.layout,
+                solved,
             };
-            children.work_out(unreachable);
+            children.work_out(matrices.clone(), &mut unreachable.best);
         }
+        Ok(unreachable)
     }
 
-    /// The best results of captures in the unreachable positions, for each measure.
-    pub fn unreachable_mut(&mut self) -> Measured<&mut [u8]> {
-        self.children_and_unreachable()
-            .map(|(_, unreachable)| unreachable)
-    }
-
-    /// The values of all positions, or their bounds.
+    /// The values of the reachable positions, or their bounds.
     pub fn values(&self) -> Measured<SolvedValues<'_>> {
         self.values.as_ref().map(|solved| SolvedValues {
             graph: self.graph,
             layout: &self.layout,
-            plane: signed(&solved.plane),
-            unreachable: signed(&solved.unreachable),
+            solved,
+            first: 0,
+            unreachable: &[],
         })
     }
 
+    /// The values of the reachable positions and of some unreachable ones, or their bounds.
+    pub fn values_with<'a>(
+        &'a self,
+        unreachable: &'a Measured<Unreachable>,
+    ) -> Measured<SolvedValues<'a>> {
+        let values = self.values().zip(unreachable.as_ref());
+        values.map(|(values, unreachable)| SolvedValues {
+            first: unreachable.first,
+            unreachable: signed(&unreachable.best),
+            ..values
+        })
+    }
+
+    /// Counts the values of the reachable positions.
+    pub fn counts(&self) -> ValueCounts {
+        match (self.layout.width(), &self.values) {
+            (Width::Half, Measured::Value(solved)) => {
+                let mut counts = [0; 16];
+                let of_bytes = counts_of_bytes(&solved.plane);
+                for (byte, count) in (0..=u8::MAX).zip(of_bytes) {
+                    for at in 0..2 {
+                        counts[usize::from(Half::get(&[byte], at))] += count;
+                    }
+                }
+                // The halves that are left over at the ends of rows are 0.
+                let places = 2 * self.layout.plane_len() as u64;
+                counts[0] -= places - self.layout.reachable_len() as u64;
+                let of_value = |value: i8| {
+                    let all = counts.iter().zip(&solved.decode);
+                    all.filter(|&(_, &of)| of == value)
+                        .map(|(count, _)| count)
+                        .sum()
+                };
+                let all = (i8::MIN..=i8::MAX).map(|value| (value, of_value(value)));
+                ValueCounts::of_histogram(all.filter(|&(_, count)| count > 0).collect())
+            }
+            (_, values) => ValueCounts::of(values.as_ref().map(|solved| signed(&solved.plane))),
+        }
+    }
+
+    /// Counts and hashes all values, with memory for up to `most` unreachable positions at a time, or for
+    /// those of one matrix. `reachable` has the counts of reachable positions.
+    pub(crate) fn sums<E>(
+        &self,
+        reachable: ValueCounts,
+        most: u64,
+        mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<(ValueCounts, Measured<Sha256>), E> {
+        let mut counts = reachable;
+        let mut hashes = self.values.as_ref().map(|_| ValuesHash::default());
+        for matrices in self.layout.unreachable_groups(most) {
+            let unreachable = self.unreachable(matrices.clone(), &mut smaller)?;
+            counts = counts.plus(&unreachable_counts(&unreachable));
+            let values = self.values_with(&unreachable);
+            for ((_, hash), (_, values)) in hashes.as_mut().into_iter().zip(values.iter()) {
+                for own_seeds in matrices.clone() {
+                    hash.add(values, Matrix::new(self.layer(), own_seeds));
+                }
+            }
+        }
+        Ok((counts, hashes.map(ValuesHash::finish)))
+    }
+
     /// The values in index order.
-    pub(crate) fn in_order(&self) -> Measured<Vec<i8>> {
+    pub(crate) fn in_order<E>(
+        &self,
+        smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<Measured<Vec<i8>>, E> {
         let layer = self.layout.layer();
-        self.values().map(|solved| {
+        let unreachable = self.unreachable(self.layout.matrices(), smaller)?;
+        let in_order = |solved: SolvedValues<'_>| {
             let mut values = vec![0; layer.len() as usize];
             for matrix in Matrix::all(layer) {
                 let rows = matrix.par_rows(&mut values);
                 rows.for_each(|(row, values)| solved.copy(row, 0, values));
             }
             values
-        })
+        };
+        Ok(self.values_with(&unreachable).map(in_order))
     }
+}
+
+/// Makes each byte of a plane its value.
+pub(crate) fn decode(plane: &mut [u8], decode: &[i8; 256]) {
+    let value = |byte: &mut u8| *byte = decode[usize::from(*byte)] as u8;
+    plane.par_iter_mut().with_min_len(1 << 16).for_each(value);
 }
 
 fn signed(bytes: &[u8]) -> &[i8] {
     <[i8]>::ref_from_bytes(bytes).expect("bytes have no other alignment")
 }
 
+/// Counts the values of unreachable positions.
+pub fn unreachable_counts(unreachable: &Measured<Unreachable>) -> ValueCounts {
+    ValueCounts::of(unreachable.as_ref().map(|found| signed(&found.best)))
+}
+
 /// The values of the children of positions.
 struct Children<'a> {
     graph: &'a HalfGraph,
     layout: &'a Layout,
-    plane: &'a [i8],
+    solved: &'a Solved,
 }
 
 impl Children<'_> {
-    /// Makes the best captures of the unreachable positions their values.
-    fn work_out(&self, unreachable: &mut [u8]) {
+    /// Makes the best captures of the unreachable positions of some matrices their values.
+    fn work_out(&self, matrices: Range<u8>, mut unreachable: &mut [u8]) {
         let Children { graph, layout, .. } = *self;
-        for matrix in Matrix::all(layout.layer()) {
-            let own_seeds = matrix.own_seeds();
+        for own_seeds in matrices {
             let row_len = layout.unreachable_row_len(own_seeds);
             if row_len == 0 {
                 continue;
             }
+            let matrix = Matrix::new(layout.layer(), own_seeds);
             let halves = UnreachableHalves::new(&graph.rows, matrix);
-            let first = layout.unreachable_start(own_seeds, 0);
-            let rows = &mut unreachable[first..][..matrix.rows() as usize * row_len];
+            let (rows, rest) = unreachable.split_at_mut(matrix.rows() as usize * row_len);
+            unreachable = rest;
             let rows = rows.par_chunks_exact_mut(row_len).enumerate();
             rows.for_each(|(own, best)| {
                 let row = matrix.row(graph.numbering.rank(own_seeds, own as u32));
@@ -153,9 +294,14 @@ impl Children<'_> {
         let numbering = &self.graph.numbering;
         let column = numbering.number(self.layout.seeds() - movers_seeds, opponents);
         let numbers = numbering.numbers(movers_seeds);
-        let start = self.layout.row_start(movers_seeds, 0) + column as usize;
-        let row_len = self.layout.row_len(movers_seeds);
-        move |own| self.plane[start + numbers[own as usize] as usize * row_len]
+        let Solved { plane, decode } = self.solved;
+        move |own| {
+            let row = &plane[self.layout.row_start(movers_seeds, numbers[own as usize])..];
+            match self.layout.width() {
+                Width::Byte => row[column as usize] as i8,
+                Width::Half => decode[usize::from(Half::get(row, column as usize))],
+            }
+        }
     }
 }
 
@@ -164,43 +310,10 @@ impl Children<'_> {
 pub struct SolvedValues<'a> {
     graph: &'a HalfGraph,
     layout: &'a Layout,
-    plane: &'a [i8],
+    solved: &'a Solved,
+    /// The unreachable positions of some matrices, and where they begin among all.
+    first: usize,
     unreachable: &'a [i8],
-}
-
-/// A row of values by number of the opponent's half-board: first the plane, then the rest.
-struct SolvedRow<'a> {
-    /// By rank.
-    numbers: &'a [u32],
-    plane: &'a [i8],
-    unreachable: &'a [i8],
-}
-
-impl SolvedRow<'_> {
-    #[inline(always)]
-    fn get(&self, number: u32) -> i8 {
-        let number = number as usize;
-        match number.checked_sub(self.plane.len()) {
-            None => self.plane[number],
-            Some(place) => self.unreachable[place],
-        }
-    }
-}
-
-impl<'a> SolvedValues<'a> {
-    fn solved_row(&self, row: Row) -> SolvedRow<'a> {
-        let numbering = &self.graph.numbering;
-        let own = numbering.number(row.own_seeds(), row.rank());
-        let own = self.graph.row(row.own_seeds(), own);
-        let start = self.layout.row_start(row.own_seeds(), own);
-        let unreachable = self.layout.unreachable_start(row.own_seeds(), own);
-        SolvedRow {
-            numbers: numbering.numbers(row.opponents_seeds()),
-            plane: &self.plane[start..][..self.layout.row_len(row.own_seeds())],
-            unreachable: &self.unreachable[unreachable..]
-                [..self.layout.unreachable_row_len(row.own_seeds())],
-        }
-    }
 }
 
 impl LayerValues for SolvedValues<'_> {
@@ -208,20 +321,44 @@ impl LayerValues for SolvedValues<'_> {
         self.layout.layer()
     }
 
-    #[inline(always)]
-    fn row(&self, row: Row) -> impl Fn(usize) -> i8 {
-        let row = self.solved_row(row);
-        move |opponents| row.get(row.numbers[opponents])
-    }
-
     fn copy(&self, row: Row, from: usize, to: &mut [i8]) {
-        let row = self.solved_row(row);
-        for (to, &number) in to.iter_mut().zip(&row.numbers[from..]) {
-            *to = row.get(number);
+        let numbering = &self.graph.numbering;
+        let own = numbering.number(row.own_seeds(), row.rank());
+        let own = self.graph.row(row.own_seeds(), own);
+        let Solved { plane, decode } = self.solved;
+        let plane = &plane[self.layout.row_start(row.own_seeds(), own)..];
+        let row_len = self.layout.row_len(row.own_seeds());
+        let unreachable = self.layout.unreachable_start(row.own_seeds(), own);
+        let unreachable = unreachable.checked_sub(self.first);
+        let unreachable = unreachable.and_then(|start| self.unreachable.get(start..));
+        let unreachable = unreachable.unwrap_or_default();
+        let numbers = &numbering.numbers(row.opponents_seeds())[from..];
+        match self.layout.width() {
+            Width::Byte => {
+                let plane = signed(&plane[..row_len]);
+                fill(to, numbers, row_len, unreachable, |number| plane[number]);
+            }
+            Width::Half => fill(to, numbers, row_len, unreachable, |number| {
+                decode[usize::from(Half::get(plane, number))]
+            }),
         }
     }
+}
 
-    fn pieces(&self) -> impl Iterator<Item = &[i8]> {
-        [self.plane, self.unreachable].into_iter()
+/// Fills in values by the numbers of the opponent's half-boards. The first `row_len` are reachable.
+#[inline(always)]
+fn fill(
+    to: &mut [i8],
+    numbers: &[Number],
+    row_len: usize,
+    unreachable: &[i8],
+    reachable: impl Fn(usize) -> i8,
+) {
+    for (to, &number) in to.iter_mut().zip(numbers) {
+        let number = number as usize;
+        *to = match number.checked_sub(row_len) {
+            None => reachable(number),
+            Some(place) => unreachable.get(place).copied().unwrap_or(0),
+        };
     }
 }

@@ -7,9 +7,9 @@
 
 use super::exchange::Exchange;
 use super::work::Work;
+use crate::known::cells::Cells;
 use crate::known::large_losses::{LargeLosses, ListedCaptures};
 use crate::known::news::News;
-use crate::known::search::for_each_equal;
 use crate::known::value_codes::ValueCodes;
 use granero_table::first_error::Stopped;
 
@@ -20,7 +20,7 @@ const WON: News = News::Second;
 
 /// Settles all positions of a plane that can be settled, from a threshold on. `on_threshold` gets
 /// each threshold before the work on it, with the plane; its first error ends the work.
-pub(super) fn run<X: Exchange>(
+pub(super) fn run<C: Cells, X: Exchange>(
     work: &Work<'_, X>,
     codes: ValueCodes,
     large_losses: &LargeLosses,
@@ -30,22 +30,27 @@ pub(super) fn run<X: Exchange>(
 ) -> Result<Vec<u8>, Stopped> {
     for k in (1..=first).rev() {
         on_threshold(k, &plane)?;
-        scan(work, codes, &mut plane, k);
+        scan::<C, X>(work, codes, &mut plane, k);
         settle(work, codes, large_losses, &mut plane, k)?;
     }
     Ok(plane)
 }
 
 /// Finds the positions that captures settle at a threshold.
-pub(crate) fn scan<X: Exchange>(work: &Work<'_, X>, codes: ValueCodes, plane: &mut [u8], k: u8) {
+pub(crate) fn scan<C: Cells, X: Exchange>(
+    work: &Work<'_, X>,
+    codes: ValueCodes,
+    plane: &mut [u8],
+    k: u8,
+) {
     let (won, lost) = (codes.win(k), codes.loss(k, 0));
     work.scan(work.layout.bands(plane), |band, bytes, finder| {
-        for (own, row) in (band.first..).zip(bytes.chunks_exact(band.row_len)) {
+        for (own, row) in (band.first..).zip(bytes.chunks_exact(band.row_bytes)) {
             let mut found = |opponents, news| {
                 finder.settled(band.own_seeds, own, opponents, news);
             };
-            for_each_equal(row, won, |opponents| found(opponents, WON));
-            for_each_equal(row, lost, |opponents| found(opponents, LOST));
+            C::for_each_equal(row, won, |opponents| found(opponents, WON));
+            C::for_each_equal(row, lost, |opponents| found(opponents, LOST));
         }
     });
 }

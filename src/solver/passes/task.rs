@@ -2,23 +2,24 @@
 
 use std::sync::Arc;
 
-use super::captures::{BestCaptures, Captures};
+use super::captures::Captures;
 use super::exchange::Exchange;
 use super::progress::Progress;
-use super::solved::Solved;
+use super::solved::{Plane as SolvedPlane, Solved};
 use super::work::Work;
 use super::{bounds, split};
 use crate::checkpoint::state::{Checkpoints, Lists, Resumed, Shape, Snapshot, Wanted};
 use crate::graph::by_seeds::BySeeds;
 use crate::graph::half_graph::HalfGraph;
-use crate::graph::layout::Layout;
+use crate::graph::layout::{Layout, Width};
+use crate::known::cells::{Cells, Half, Whole};
 use crate::known::results::{Interval, ResultCodes, Results};
 use crate::known::status::Plane;
 use crate::known::value_codes::ValueCodes;
 use crate::tuning::Tuning;
 use granero_game::Bound;
 use granero_table::first_error::Stopped;
-use granero_table::rows::{TurnedLayer, each_smaller};
+use granero_table::rows::{Reach, TurnedLayer};
 
 /// Returns parts of the layers that captures lead to, given the seeds, the bound and where the part
 /// begins.
@@ -37,18 +38,22 @@ pub(crate) struct Task<'a, X> {
     pub(crate) tuning: &'a Tuning,
 }
 
-/// The intervals that are left, the lists, the results, and the unreachable positions of either plane.
-type BegunBounds = (Vec<Interval>, Lists, Results, [Vec<u8>; 2]);
-
 /// The content of a checkpoint: the work that is left, the lists, and the parts.
 type GoesOn<T, const PARTS: usize> = (T, Lists, [Vec<u8>; PARTS]);
 
 impl<X: Exchange> Task<'_, X> {
     /// Solves a layer with values.
-    pub(crate) fn values(mut self, smaller: &mut SmallerParts<'_>) -> Result<Solved, Stopped> {
+    pub(crate) fn values(self, smaller: &mut SmallerParts<'_>) -> Result<Solved, Stopped> {
+        match self.layout.width() {
+            Width::Byte => self.values_in::<Whole>(smaller),
+            Width::Half => self.values_in::<Half>(smaller),
+        }
+    }
+
+    fn values_in<C: Cells>(mut self, smaller: &mut SmallerParts<'_>) -> Result<Solved, Stopped> {
         let limit = self.limit().unsigned_abs();
         let codes = ValueCodes::new(limit, self.tuning.most_counted);
-        let (first, lists, [plane, unreachable]) = self.begin_values(codes, limit, smaller)?;
+        let (first, lists, [plane]) = self.begin_values::<C>(codes, limit, smaller)?;
         self.exchange.begin(&lists.last_resorts)?;
         let shape = self.shape_of_values();
         let Task {
@@ -69,11 +74,11 @@ impl<X: Exchange> Task<'_, X> {
                 shape: &shape,
                 left: &[threshold],
                 lists: &lists,
-                parts: &[plane, &unreachable],
+                parts: &[plane],
             })?;
             progress(Progress::Threshold(threshold))
         };
-        let plane = split::run(
+        let plane = split::run::<C, _>(
             &work,
             codes,
             &lists.large_losses,
@@ -82,8 +87,7 @@ impl<X: Exchange> Task<'_, X> {
             on_threshold,
         )?;
         Ok(Solved {
-            plane,
-            unreachable,
+            plane: SolvedPlane::InMemory(plane),
             decode: codes.values(),
         })
     }
@@ -96,7 +100,7 @@ impl<X: Exchange> Task<'_, X> {
         let seeds = self.layout.seeds();
         let all = Interval::all(seeds, self.limit());
         let codes = ResultCodes::new(all, self.tuning.most_counted);
-        let (intervals, lists, results, unreachable) = self.begin_bounds(&codes, all, smaller)?;
+        let (intervals, lists, results) = self.begin_bounds(&codes, all, smaller)?;
         self.exchange.begin(&lists.last_resorts)?;
         let shape = self.shape_of_bounds(&codes);
         let Task {
@@ -122,34 +126,31 @@ impl<X: Exchange> Task<'_, X> {
                 shape: &shape,
                 left: &left.collect::<Vec<u8>>(),
                 lists: &lists,
-                parts: &[favoured, other, extra, &unreachable[0], &unreachable[1]],
+                parts: &[favoured, other, extra],
             })?;
             let left = intervals.iter().map(|interval| interval.thresholds()).sum();
             progress(Progress::Threshold(left))
         };
         let [high, low] = bounds::run(&work, &codes, intervals, results, on_threshold)?;
-        let [favoured, other] = unreachable;
         let low = Solved {
-            plane: low,
-            unreachable: other,
+            plane: SolvedPlane::InMemory(low),
             decode: codes.lows(seeds),
         };
         let high = Solved {
-            plane: high,
-            unreachable: favoured,
+            plane: SolvedPlane::InMemory(high),
             decode: codes.highs(seeds),
         };
         Ok((low, high))
     }
 
-    /// Returns the threshold to begin with, the lists, the plane and the unreachable positions: before any
-    /// threshold is decided, or as a checkpoint has them.
-    fn begin_values(
+    /// Returns the threshold to begin with, the lists and the plane: before any threshold is decided, or as a
+    /// checkpoint has them.
+    fn begin_values<C: Cells>(
         &mut self,
         codes: ValueCodes,
         limit: u8,
         smaller: &mut SmallerParts<'_>,
-    ) -> Result<GoesOn<u8, 2>, Stopped> {
+    ) -> Result<GoesOn<u8, 1>, Stopped> {
         let accept = |left: &[u8]| match *left {
             [first] if first <= limit => Some(first),
             _ => None,
@@ -157,37 +158,34 @@ impl<X: Exchange> Task<'_, X> {
         if let Some(resumed) = self.resume(&self.shape_of_values(), accept)? {
             return Ok(resumed);
         }
-        let (lists, parts) = self.before_values(codes, smaller)?;
-        Ok((limit, lists, parts))
+        let (lists, plane) = self.before_values::<C>(codes, smaller)?;
+        Ok((limit, lists, [plane]))
     }
 
-    /// Looks captures up; returns the state after that: the lists, the plane, and the best captures of the
-    /// unreachable positions.
-    pub(crate) fn before_values(
+    /// Looks captures up, and returns the state after that: the lists and the plane.
+    pub(crate) fn before_values<C: Cells>(
         &self,
         codes: ValueCodes,
         smaller: &mut SmallerParts<'_>,
-    ) -> Result<(Lists, [Vec<u8>; 2]), Stopped> {
-        let pass = self.captures();
-        let mut best = pass.start();
-        self.add_captures(&mut best, Bound::Low, smaller)?;
+    ) -> Result<(Lists, Vec<u8>), Stopped> {
+        let mut plane = self.best_captures::<C>(Bound::Low, smaller)?;
         let code = |best, quiet| codes.open(best, quiet);
-        let (last_resorts, large_losses) = pass.finish(&mut best.plane, code);
+        let (last_resorts, large_losses) = self.captures().finish::<C>(&mut plane, code);
         let lists = Lists {
             last_resorts,
             large_losses,
         };
-        Ok((lists, [best.plane, best.unreachable]))
+        Ok((lists, plane))
     }
 
-    /// Returns the intervals to begin with, the lists, the results, and for either plane the unreachable
-    /// positions: before any threshold is decided, or as a checkpoint has them.
+    /// Returns the intervals to begin with, the lists and the results: before any threshold is decided, or as a
+    /// checkpoint has them.
     fn begin_bounds(
         &mut self,
         codes: &ResultCodes,
         all: Interval,
         smaller: &mut SmallerParts<'_>,
-    ) -> Result<BegunBounds, Stopped> {
+    ) -> Result<(Vec<Interval>, Lists, Results), Stopped> {
         let accept = |left: &[u8]| {
             let (intervals, []) = left.as_chunks() else {
                 return None;
@@ -202,41 +200,37 @@ impl<X: Exchange> Task<'_, X> {
         if let Some((intervals, lists, bytes)) =
             self.resume(&self.shape_of_bounds(codes), accept)?
         {
-            let [favoured, other, extra, unreachable @ ..]: [_; 5] = bytes;
+            let [favoured, other, extra]: [_; 3] = bytes;
             let planes = [favoured, other];
-            let results = Results { planes, extra };
-            return Ok((intervals, lists, results, unreachable));
+            return Ok((intervals, lists, Results { planes, extra }));
         }
-        let (lists, results, unreachable) = self.before_bounds(codes, smaller)?;
-        Ok((vec![all], lists, results, unreachable))
+        let (lists, results) = self.before_bounds(codes, smaller)?;
+        Ok((vec![all], lists, results))
     }
 
-    /// Looks captures up; returns the state after that, and for either plane the best captures of the
-    /// unreachable positions.
+    /// Looks captures up, and returns the state after that.
     fn before_bounds(
         &self,
         codes: &ResultCodes,
         smaller: &mut SmallerParts<'_>,
-    ) -> Result<(Lists, Results, [Vec<u8>; 2]), Stopped> {
+    ) -> Result<(Lists, Results), Stopped> {
         let seeds = self.layout.seeds();
         // With the favoured side to move, captures are part of its high bound; with the other side, of
         // its low bound.
         let pass = self.captures();
-        let (mut favoured, mut other) = (pass.start(), pass.start());
-        for (best, bound) in [(&mut favoured, Bound::High), (&mut other, Bound::Low)] {
-            self.add_captures(best, bound.of_child(), smaller)?;
-        }
+        let mut favoured = self.best_captures::<Whole>(Bound::High.of_child(), smaller)?;
+        let mut other = self.best_captures::<Whole>(Bound::Low.of_child(), smaller)?;
         let extra = match codes.extra_len(self.layout) {
             0 => Vec::new(),
             _ => {
-                let mut children = favoured.plane.clone();
+                let mut children = favoured.clone();
                 // Only the bytes are wanted: they become the numbers of children.
-                pass.finish(&mut children, |_, quiet| (quiet, None));
+                pass.finish::<Whole>(&mut children, |_, quiet| (quiet, None));
                 codes.extra_bits(self.layout, &mut children)
             }
         };
-        let begin = |plane, best: &mut BestCaptures| {
-            pass.finish(&mut best.plane, |best, children| {
+        let begin = |plane, best: &mut [u8]| {
+            pass.finish::<Whole>(best, |best, children| {
                 (codes.begin(plane, seeds, best, children), None)
             })
         };
@@ -247,9 +241,8 @@ impl<X: Exchange> Task<'_, X> {
             last_resorts,
             large_losses,
         };
-        let planes = [favoured.plane, other.plane];
-        let results = Results { planes, extra };
-        Ok((lists, results, [favoured.unreachable, other.unreachable]))
+        let planes = [favoured, other];
+        Ok((lists, Results { planes, extra }))
     }
 
     /// Reads the checkpoint of this layer, if there is one; `accept` reads the work that is left.
@@ -270,55 +263,38 @@ impl<X: Exchange> Task<'_, X> {
         }))
     }
 
-    /// The parts of a checkpoint with values: the plane, and the unreachable positions.
+    /// The part of a checkpoint with values: the plane.
     fn shape_of_values(&self) -> Shape {
-        Shape([self.plane(), self.unreachable()].into())
+        Shape(vec![self.plane()])
     }
 
-    /// The parts of a checkpoint with bounds: the planes, the extra bits, and the unreachable
-    /// positions.
+    /// The parts of a checkpoint with bounds: the planes, and the extra bits.
     fn shape_of_bounds(&self, codes: &ResultCodes) -> Shape {
         let extra = |own_seeds| codes.extra_bytes(self.layout.row_len(own_seeds));
         let extra = self.by_seeds(extra);
-        let (plane, unreachable) = (self.plane(), self.unreachable());
-        let parts = [
-            plane.clone(),
-            plane,
-            extra,
-            unreachable.clone(),
-            unreachable,
-        ];
-        Shape(parts.into())
+        Shape(vec![self.plane(), self.plane(), extra])
     }
 
     fn plane(&self) -> BySeeds {
-        self.by_seeds(|own_seeds| self.layout.row_len(own_seeds))
-    }
-
-    fn unreachable(&self) -> BySeeds {
-        self.by_seeds(|own_seeds| self.layout.unreachable_row_len(own_seeds))
+        self.by_seeds(|own_seeds| self.layout.row_bytes(own_seeds))
     }
 
     fn by_seeds(&self, row_len: impl Fn(u8) -> usize) -> BySeeds {
         BySeeds::of((0..=self.layout.seeds()).map(row_len))
     }
 
-    fn add_captures(
+    /// The best results of captures in a plane.
+    fn best_captures<C: Cells>(
         &self,
-        best: &mut BestCaptures,
         of_child: Bound,
         smaller: &mut SmallerParts<'_>,
-    ) -> Result<(), Stopped> {
-        let (layer, pass) = (self.layout.layer(), self.captures());
+    ) -> Result<Vec<u8>, Stopped> {
         let smaller = |seeds, from| {
-            (self.progress)(Progress::Captures(layer.seeds() - seeds))?;
+            (self.progress)(Progress::Captures(self.layout.seeds() - seeds))?;
             smaller(seeds, of_child, from)
         };
-        each_smaller(layer, smaller, |captured, part| {
-            pass.add(best, captured, part);
-        })?;
-        pass.add_ends(best);
-        Ok(())
+        let pass = self.captures();
+        pass.best::<C>(Reach::Reachable, self.layout.matrices(), smaller)
     }
 
     /// The largest value of the layer.

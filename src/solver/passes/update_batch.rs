@@ -1,10 +1,11 @@
 //! Updating positions that have a settled child, many at once: their memory is prefetched.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::AtomicU8;
 
 use super::exchange::Exchange;
-use crate::graph::layout::Layout;
+use crate::graph::layout::{Layout, Width};
 use crate::graph::numbering::{Number, Numbering};
+use crate::known::cells::{Cells, Half, Whole};
 use crate::known::large_losses::ListedCaptures;
 use crate::known::news::{Effect, News, NewsPlace, NewsRow, NewsRows};
 use crate::threads::prefetch::prefetch_to_write;
@@ -51,7 +52,7 @@ struct Group {
 pub(super) struct Updates<'a, X> {
     pub(super) layout: &'a Layout,
     pub(super) numbering: &'a Numbering,
-    /// A byte for each position.
+    /// A byte for each position, or half a byte.
     pub(super) plane: &'a [AtomicU8],
     /// By kind of news: its effect on them.
     pub(super) effects: &'a [Effect; 2],
@@ -124,27 +125,11 @@ impl UpdateBatch {
 
     /// Updates the positions, and enters news of positions that are settled by it. Empties the batch.
     pub(super) fn carry_out<X: Exchange>(&mut self, updates: &Updates<'_, X>) {
-        for group in self.groups.iter().take(GROUPS_AHEAD) {
-            self.prefetch(group, updates);
-        }
-        // Processors cannot predict which positions are settled, so there is no branch: an entry counts
-        // only if its position is settled.
         let mut just_settled = std::mem::take(&mut self.just_settled);
-        let mut count = 0;
-        for (index, group) in self.groups.iter().enumerate() {
-            if let Some(ahead) = self.groups.get(index + GROUPS_AHEAD) {
-                self.prefetch(ahead, updates);
-            }
-            let row = &updates.plane[group.row..][..updates.layout.row_len(group.own_seeds)];
-            let effect = &updates.effects[group.news as usize];
-            let taken = updates.rows.take(group.row);
-            for &opponents in self.opponents_of(group) {
-                let settled = update(&row[opponents as usize], effect);
-                just_settled[count] = (index as u32, opponents);
-                count += usize::from(settled);
-            }
-            drop(taken);
-        }
+        let count = match updates.layout.width() {
+            Width::Byte => self.update::<Whole, X>(updates, &mut just_settled),
+            Width::Half => self.update::<Half, X>(updates, &mut just_settled),
+        };
         for &(group, opponents) in &just_settled[..count] {
             let group = &self.groups[group as usize];
             if let Some(listed) = updates.listed
@@ -170,27 +155,48 @@ impl UpdateBatch {
         self.positions = 0;
     }
 
+    /// Updates the positions, and puts those that are settled by it into `just_settled`. Returns how many these
+    /// are.
+    fn update<C: Cells, X: Exchange>(
+        &self,
+        updates: &Updates<'_, X>,
+        just_settled: &mut [(u32, Number)],
+    ) -> usize {
+        for group in self.groups.iter().take(GROUPS_AHEAD) {
+            self.prefetch::<C, X>(group, updates);
+        }
+        // Processors cannot predict which positions are settled, so there is no branch: an entry counts
+        // only if its position is settled.
+        let mut count = 0;
+        for (index, group) in self.groups.iter().enumerate() {
+            if let Some(ahead) = self.groups.get(index + GROUPS_AHEAD) {
+                self.prefetch::<C, X>(ahead, updates);
+            }
+            let row = &updates.plane[group.row..][..updates.layout.row_bytes(group.own_seeds)];
+            let effect = &updates.effects[group.news as usize];
+            let taken = updates.rows.take(group.row);
+            for &opponents in self.opponents_of(group) {
+                let settled = C::update(row, opponents as usize, effect);
+                just_settled[count] = (index as u32, opponents);
+                count += usize::from(settled);
+            }
+            drop(taken);
+        }
+        count
+    }
+
     #[inline(always)]
     fn opponents_of(&self, group: &Group) -> &[Number] {
         &self.opponents[group.start as usize..][..group.count as usize]
     }
 
     #[inline(always)]
-    fn prefetch<X: Exchange>(&self, group: &Group, updates: &Updates<'_, X>) {
+    fn prefetch<C: Cells, X: Exchange>(&self, group: &Group, updates: &Updates<'_, X>) {
         updates.rows.prefetch(group.row);
         for &opponents in self.opponents_of(group) {
-            let place = group.row + opponents as usize;
+            let place = group.row + C::place(opponents as usize);
             updates.exchange.touch(updates.plane, place);
             prefetch_to_write(updates.plane, place);
         }
     }
-}
-
-/// Changes a byte by an effect, and returns whether that settles the position. The row is taken, so no
-/// other thread comes between.
-#[inline(always)]
-fn update(byte: &AtomicU8, effect: &Effect) -> bool {
-    let (next, settled) = effect[usize::from(byte.load(Ordering::Relaxed))];
-    byte.store(next, Ordering::Relaxed);
-    settled
 }

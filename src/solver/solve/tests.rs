@@ -1,6 +1,8 @@
 use super::*;
 use crate::bands::scratch_file::faults::LEFT;
 use crate::checkpoint::InMemory;
+use granero_table::file::statistics::LayerStatistics;
+use granero_table::index::half;
 use granero_table::rows::{LayerValues, Matrix};
 
 /// A solver that divides even small layers.
@@ -79,7 +81,8 @@ fn smaller_layers_can_come_row_by_row_up_to(seeds: u8) {
             let solver = solver((ruleset, cycles), seeds);
             for (layer, values) in Layer::all().zip(&layers) {
                 let Ok(solved) = solver.solve_in_parts(layer, row, &mut NoCheckpoints, |_| Ok(()));
-                assert!(solved.in_order() == *values, "{ruleset}, {layer:?}");
+                let Ok(found) = solved.in_order(row);
+                assert!(found == *values, "{ruleset}, {layer:?}");
             }
         }
     }
@@ -126,15 +129,16 @@ fn goes_on_from_every_checkpoint(rulesets: impl IntoIterator<Item = Ruleset>) {
                 Ok::<_, Infallible>(Arc::new(TurnedLayer::new(layer, values)))
             };
             let mut first = InMemory::default();
+            let values = &layers[usize::from(SEEDS)];
             let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut first, |_| Ok(()));
-            assert!(solved.in_order() == layers[usize::from(SEEDS)]);
+            assert!(solved.in_order(smaller).as_ref() == Ok(values));
             assert_eq!(first.kept.len(), usize::from(SEEDS));
             let mut last = &first.kept[0].0;
             for checkpoint in &first.kept {
                 let mut then = InMemory::from(checkpoint);
                 let none = |_, _, _| -> Result<_, ()> { panic!("no captures are looked up") };
                 let solved = solver.solve_in_parts(layer, none, &mut then, |_| Ok(()));
-                assert!(solved.unwrap().in_order() == layers[usize::from(SEEDS)]);
+                assert!(solved.unwrap().in_order(smaller).as_ref() == Ok(values));
                 assert!(then.kept[0] == *checkpoint);
                 last = &checkpoint.0;
             }
@@ -161,7 +165,7 @@ fn goes_on_from_every_checkpoint(rulesets: impl IntoIterator<Item = Ruleset>) {
                 let bytes = first.kept[0].1.clone();
                 let mut then = InMemory::from(&(lists, bytes));
                 let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut then, |_| Ok(()));
-                assert!(solved.in_order() == layers[usize::from(SEEDS)]);
+                assert!(solved.in_order(smaller).as_ref() == Ok(values));
                 assert_eq!(then.kept.len(), usize::from(SEEDS));
             }
         }
@@ -170,38 +174,41 @@ fn goes_on_from_every_checkpoint(rulesets: impl IntoIterator<Item = Ruleset>) {
 
 #[test]
 fn solved_values_are_the_same_row_by_row() {
+    const SEEDS: u8 = 9;
     for cycles in Cycles::ALL {
-        let layers = solve_all((Ruleset::Abapa, cycles), 9, 1);
+        let layers = solve_all((Ruleset::Abapa, cycles), SEEDS, 1);
         let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
             let turned = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
             values.as_ref().map(turned)
         };
         let turned: Vec<_> = Layer::all().zip(&layers).map(turn).collect();
-        let solver = solver((Ruleset::Abapa, cycles), 9);
+        let solver = solver((Ruleset::Abapa, cycles), SEEDS);
+        let smaller = |seeds: u8, bound, _| {
+            Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
+        };
         for (layer, values) in Layer::all().zip(&layers) {
-            let smaller = |seeds: u8, bound, _| {
-                Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
-            };
             let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut NoCheckpoints, |_| Ok(()));
-            let found = solved.values();
-            for ((_, found), (_, values)) in found.into_iter().zip(values.iter()) {
-                for row in Matrix::all(layer)
-                    .flat_map(|matrix| (0..matrix.rows()).map(move |rank| matrix.row(rank)))
-                {
-                    let values = &values[row.places()];
-                    let value = found.row(row);
-                    assert!((0..row.len()).all(|column| value(column) == values[column]));
-                    for from in 0..row.len() {
-                        let mut copied = vec![0; (row.len() - from).min(5)];
-                        found.copy(row, from, &mut copied);
-                        assert_eq!(copied, values[from..from + copied.len()]);
+            let reachable = solved.values();
+            for ((_, found), (_, values)) in reachable.into_iter().zip(values.iter()) {
+                for matrix in Matrix::all(layer) {
+                    for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
+                        for from in 0..row.len() {
+                            let mut copied = vec![0; (row.len() - from).min(5)];
+                            found.copy(row, from, &mut copied);
+                            for (opponents, copied) in (from..).zip(copied) {
+                                let houses = half::unrank(row.opponents_seeds(), opponents as u32);
+                                let value = values[row.places()][opponents];
+                                let is_there = houses.contains(&0);
+                                assert_eq!(copied, if is_there { value } else { 0 });
+                            }
+                        }
                     }
                 }
-                let mut pieces = found.pieces().collect::<Vec<_>>().concat();
-                let mut values = values.clone();
-                pieces.sort_unstable();
-                values.sort_unstable();
-                assert!(pieces == values);
+            }
+            let expected = LayerStatistics::of(layer, values);
+            for most in [0, 100, u64::MAX] {
+                let Ok((counts, hashes)) = solved.sums(solved.counts(), most, smaller);
+                assert_eq!(counts.with_hashes(layer, hashes), expected);
             }
         }
     }
@@ -231,6 +238,7 @@ fn many_threads_find_what_one_finds_up_to_7_seeds() {
     many_threads_find_what_one_finds_up_to(7);
 }
 
+/// Solves with checkpoints after each threshold, so also goes on from one.
 fn bands_make_no_difference_up_to(seeds: u8, extent: Extent, threads: usize) {
     let place = tempfile::tempdir().unwrap();
     let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
@@ -250,15 +258,36 @@ fn bands_make_no_difference_up_to(seeds: u8, extent: Extent, threads: usize) {
                     let smaller = |seeds: u8, bound, _| {
                         Ok::<_, TableError>(turned[usize::from(seeds)].get(bound).clone())
                     };
-                    let solved = in_pool(threads, || {
-                        let bands = (count, directory.clone());
-                        let solved = solver.solve_in_bands(layer, smaller, bands, |_| Ok(()));
-                        solved.unwrap().0.in_order()
-                    });
-                    assert!(
-                        solved == *values,
-                        "{kind:?} {layer:?} {count} {most_counted}"
-                    );
+                    let solve = |count, checkpoints: &mut InMemory| {
+                        in_pool(threads, || {
+                            let bands = (count, directory.clone());
+                            let solved = solver.solve_in_bands(
+                                layer,
+                                smaller,
+                                bands,
+                                &mut *checkpoints,
+                                |_| Ok(()),
+                            );
+                            solved.unwrap().0.in_order(smaller).unwrap()
+                        })
+                    };
+                    let what = format!("{kind:?} {layer:?} {count} {most_counted}");
+                    let mut kept = InMemory::default();
+                    assert!(solve(count, &mut kept) == *values, "{what}");
+                    // Any number of bands goes on from any checkpoint, and so does a build in memory.
+                    for checkpoint in kept.kept.iter().step_by(3) {
+                        let mut resumed = InMemory::from(checkpoint);
+                        assert!(solve(5, &mut resumed) == *values, "{what}");
+                        assert!(resumed.kept.len() <= kept.kept.len());
+                        let in_memory = solver.solve_in_parts(
+                            layer,
+                            smaller,
+                            &mut InMemory::from(checkpoint),
+                            |_| Ok(()),
+                        );
+                        let in_memory = in_memory.unwrap().in_order(smaller).unwrap();
+                        assert!(in_memory == *values, "{what}");
+                    }
                 }
             }
         }
@@ -295,10 +324,11 @@ fn a_read_or_write_that_fails_ends_the_work_on_bands() {
         in_pool(1, || {
             LEFT.set(steps);
             let bands = (4, directory.clone());
-            let solved =
-                solver.solve_in_bands(Layer::new(SEEDS).unwrap(), smaller, bands, |_| Ok(()));
+            let layer = Layer::new(SEEDS).unwrap();
+            let checkpoints = &mut InMemory::default();
+            let solved = solver.solve_in_bands(layer, smaller, bands, checkpoints, |_| Ok(()));
             let left = LEFT.replace(u64::MAX);
-            solved.map(|(solved, _)| (solved.in_order(), left))
+            solved.map(|(solved, _)| (solved.in_order(smaller).unwrap(), left))
         })
     };
     let (values, left) = solve(u64::MAX).unwrap();

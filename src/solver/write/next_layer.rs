@@ -31,25 +31,32 @@ pub struct NextLayer<'w> {
 }
 
 impl NextLayer<'_> {
-    /// Adds the layer. When this returns, it is on the medium.
+    /// Adds the layer. When this returns, it is on the medium. `counts` is of the values that are there; `sums`
+    /// gets it, and returns the counts and the hashes of all.
     pub(crate) fn add<V: LayerValues>(
         self,
         values: Measured<&V>,
+        counts: ValueCounts,
+        sums: impl FnOnce(ValueCounts) -> Result<(ValueCounts, Measured<Sha256>), TableError> + Send,
     ) -> Result<LayerStatistics, TableError> {
         let extent = self.directory.manifest.extent;
         let seeds = self.directory.manifest.finished();
         assert!(seeds <= extent.max_seeds(), "all layers are finished");
         let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
-        let counts = ValueCounts::of(values);
-        if !counts.is_plausible(layer, self.directory.manifest.limits()) {
+        let limits = self.directory.manifest.limits();
+        if !counts.occur(layer, limits) {
             return Err(self.refuse(layer));
         }
         // Only one thread can make a hash. Encoding need not wait for it.
         let fingerprint = self.directory.manifest.fingerprint();
-        let (hashes, encoded) = rayon::join(
-            || values.map(Sha256::of_values),
+        let (sums, encoded) = rayon::join(
+            || sums(counts),
             || EncodedLayer::new(values, extent, self.tile_size, fingerprint),
         );
+        let (counts, hashes) = sums?;
+        if !counts.is_plausible(layer, limits) {
+            return Err(self.refuse(layer));
+        }
         let name = layer_file_name(seeds);
         let write = |file: &mut dyn Target| encoded.write(hashes, file);
         let (bytes, sha256) = self.medium.write_durably(self.lock, &name, write)?;
@@ -127,6 +134,12 @@ impl<'w> Smaller<'w> {
         from: usize,
     ) -> Result<Arc<TurnedLayer>, TableError> {
         self.smaller.part(seeds, bound, from)
+    }
+
+    /// The most unreachable positions that are dealt with at a time, unless a matrix has more: twice as many as are
+    /// read of a smaller layer.
+    pub(crate) fn unreachable_at_once(self) -> u64 {
+        self.smaller.most().saturating_mul(2)
     }
 
     /// Keeps checkpoints of a layer at this interval; `None` for none. `note` is told of each.

@@ -27,7 +27,8 @@ use granero_table::file::directory::{
     MANIFEST, TableDirectory, error, manifest_of, place, read_manifest,
 };
 use granero_table::file::manifest::{Manifest, part_name};
-use granero_table::file::statistics::LayerStatistics;
+use granero_table::file::sha256::Sha256;
+use granero_table::file::statistics::{LayerStatistics, ValueCounts};
 use granero_table::index::Layer;
 use granero_table::layers::older::OlderTables;
 use granero_table::layers::whole;
@@ -295,9 +296,12 @@ impl TableWriter {
         let added = self.prepare(&rows, seeds, |_| {}).and_then(|()| {
             let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
             let values = values.as_ref();
+            let counts = ValueCounts::of(values.map(|values| &values[..]));
             let values = values.map(|values| InOrder::new(layer, values));
-            self.parts().0.add(values.as_ref())?;
-            self.keep(values.as_ref());
+            let values = values.as_ref();
+            let sums = |counts| Ok((counts, values.map(Sha256::of_values)));
+            self.parts().0.add(values, counts, sums)?;
+            self.keep(values);
             Ok(())
         });
         if let Err(error) = added {

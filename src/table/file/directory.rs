@@ -30,8 +30,7 @@ pub enum Access {
     Map,
     /// Reads the blocks that a look-up needs. Whatever happens to the file, the result is an ordinary error.
     ///
-    /// A look-up takes about a tenth longer if its block is not in the cache, and on a busy machine
-    /// up to half as long again. `docs/performance.md` has the figures.
+    /// A look-up takes longer if its block is not in the cache.
     Read,
 }
 

@@ -527,28 +527,24 @@ impl<S: ByteSource> LayerFile<S> {
     #[doc(hidden)]
     pub fn decode_all(&self, values: Measured<&mut [i8]>) -> Result<(), LayerFileError> {
         let tile_rows = tiling::split(self.tiling.tile_rows(), values);
-        let scratch = || (DecoderScratch::default(), Vec::new(), Vec::new());
-        let decode = |(scratch, low, high): &mut (_, Vec<i8>, Vec<i8>),
+        let measures = self.header.cycles.measures();
+        let scratch = || (DecoderScratch::default(), measures.map(|_| Vec::new()));
+        let decode = |(scratch, decoded): &mut (_, Measured<Vec<i8>>),
                       (tile_row, mut values): (TileRow, Measured<&mut [i8]>)| {
             for numbers in by_group(tile_row.tiles) {
                 for block in self.blocks(numbers)?.each() {
                     let block = block?;
                     let tile = self.tiling.tile(block.0);
                     let columns = tile.columns.start as usize..tile.columns.end as usize;
-                    for decoded in [&mut *low, &mut *high] {
+                    for (_, decoded) in decoded.as_mut() {
                         decoded.clear();
                         decoded.resize(tile.len(), OPEN);
                     }
-                    let mut decoded = match self.header.cycles {
-                        Cycles::Split => Measured::Value(&mut low[..]),
-                        Cycles::OwnSide => Measured::Bounds {
-                            low: &mut low[..],
-                            high: &mut high[..],
-                        },
-                    };
-                    let to = decoded.as_mut().map(|values| &mut **values);
+                    let to = decoded.as_mut().map(|values| &mut values[..]);
                     self.decode(block, &tile, tile.rows.len(), scratch, to)?;
-                    for ((_, decoded), (_, values)) in decoded.into_iter().zip(values.as_mut()) {
+                    for ((_, decoded), (_, values)) in
+                        decoded.as_ref().into_iter().zip(values.as_mut())
+                    {
                         let rows = values.chunks_exact_mut(tile_row.row_len);
                         for (row, decoded) in rows.zip(decoded.chunks_exact(tile.width())) {
                             row[columns.clone()].copy_from_slice(decoded);

@@ -33,25 +33,9 @@ impl Sha256 {
     /// The hash of the values of a layer in index order, a signed byte each.
     #[doc(hidden)]
     pub fn of_values(values: &impl LayerValues) -> Sha256 {
-        let mut digest = sha2::Sha256::new();
-        let mut piece = vec![0; PIECE];
-        let mut filled = 0;
-        for matrix in Matrix::all(values.layer()) {
-            for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
-                let mut next = 0;
-                while next < row.len() {
-                    let end = PIECE.min(filled + row.len() - next);
-                    values.copy(row, next, &mut piece[filled..end]);
-                    next += end - filled;
-                    filled = end % PIECE;
-                    if filled == 0 {
-                        digest.update(piece.as_bytes());
-                    }
-                }
-            }
-        }
-        digest.update(piece[..filled].as_bytes());
-        Sha256(digest.finalize().into())
+        let mut hash = ValuesHash::default();
+        Matrix::all(values.layer()).for_each(|matrix| hash.add(values, matrix));
+        hash.finish()
     }
 
     /// The hash of the values that `pass_on` passes on, piece by piece.
@@ -72,6 +56,40 @@ impl Sha256 {
     /// The bytes of the hash.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
+    }
+}
+
+/// Hashes the values of a layer, matrix by matrix, in index order.
+#[derive(Default)]
+pub struct ValuesHash {
+    digest: sha2::Sha256,
+    /// Values that are not hashed yet.
+    piece: Vec<i8>,
+}
+
+impl ValuesHash {
+    /// Adds the next matrix.
+    pub fn add(&mut self, values: &impl LayerValues, matrix: Matrix) {
+        for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
+            let mut next = 0;
+            while next < row.len() {
+                let filled = self.piece.len();
+                let end = PIECE.min(filled + row.len() - next);
+                self.piece.resize(end, 0);
+                values.copy(row, next, &mut self.piece[filled..]);
+                next += end - filled;
+                if end == PIECE {
+                    self.digest.update(self.piece.as_bytes());
+                    self.piece.clear();
+                }
+            }
+        }
+    }
+
+    /// The hash of all values.
+    pub fn finish(mut self) -> Sha256 {
+        self.digest.update(self.piece.as_bytes());
+        Sha256(self.digest.finalize().into())
     }
 }
 

@@ -1,11 +1,14 @@
 //! Statistics of a solved layer.
 
+use std::convert::Infallible;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use zerocopy::IntoBytes;
 
 use super::sha256::Sha256;
 use crate::index::Layer;
-use crate::rows::{InOrder, LayerValues};
+use crate::rows::InOrder;
 use granero_game::worth::extent::ValueLimits;
 use granero_game::{Cycles, Measured};
 
@@ -88,18 +91,17 @@ impl LayerStatistics {
     ///
     /// If there are not as many as the layer has positions.
     pub fn of(layer: Layer, values: &Measured<Vec<i8>>) -> LayerStatistics {
-        let values = values.as_ref().map(|values| InOrder::new(layer, values));
         let values = values.as_ref();
-        let hashes = || values.map(Sha256::of_values);
-        let (counts, hashes) = rayon::join(|| ValueCounts::of(values), hashes);
+        let hashes = || values.map(|values| Sha256::of_values(&InOrder::new(layer, values)));
+        let (counts, hashes) = rayon::join(|| ValueCounts::of(values.map(|of| &of[..])), hashes);
         counts.with_hashes(layer, hashes)
     }
 
     /// Tells if the counts fit these values. Does not compare the hashes.
     #[doc(hidden)]
     pub fn counts_match(&self, layer: Layer, values: &Measured<Vec<i8>>) -> bool {
-        let values = values.as_ref().map(|values| InOrder::new(layer, values));
-        self.counts() == ValueCounts::of(values.as_ref())
+        let values = values.as_ref().map(|values| &values[..]);
+        values.low().len() as u64 == layer.len() && self.counts() == ValueCounts::of(values)
     }
 
     fn counts(&self) -> ValueCounts {
@@ -142,34 +144,46 @@ pub struct ValueCounts {
 }
 
 impl ValueCounts {
-    pub fn of<V: LayerValues>(values: Measured<&V>) -> ValueCounts {
-        let histograms = values.map(histogram);
+    pub fn of(values: Measured<&[i8]>) -> ValueCounts {
         let (gaps, draws) = match values {
-            Measured::Value(values) => {
-                let draws = zeros(histograms.as_ref().low());
-                (vec![(0, values.layer().len())], draws)
-            }
+            Measured::Value(values) => return ValueCounts::of_histogram(histogram(values)),
             Measured::Bounds { low, high } => spread(low, high),
         };
         ValueCounts {
-            histograms,
+            histograms: values.map(histogram),
             gaps,
             draws,
         }
     }
 
-    /// Adds up the counts of several processes, each of which has counted its own values. `sum` adds up
-    /// numbers, place by place.
-    pub fn sum<E>(
-        self,
-        sum: impl FnOnce(Vec<u64>) -> Result<Vec<u64>, E>,
-    ) -> Result<ValueCounts, E> {
-        let place = |value: i8| usize::from(value as u8);
+    /// Counts of values, which are ascending.
+    pub fn of_histogram(histogram: Vec<(i8, u64)>) -> ValueCounts {
+        let all = histogram.iter().map(|&(_, count)| count).sum();
+        ValueCounts {
+            gaps: vec![(0, all)],
+            draws: zeros(&histogram),
+            histograms: Measured::Value(histogram),
+        }
+    }
+
+    /// Adds the counts of other positions.
+    pub fn plus(self, other: &ValueCounts) -> ValueCounts {
+        let sum = |mut numbers: Vec<u64>| {
+            let more = numbers.iter_mut().zip(other.numbers());
+            more.for_each(|(number, more)| *number += more);
+            Ok::<_, Infallible>(numbers)
+        };
+        let Ok(sum) = self.sum(sum);
+        sum
+    }
+
+    /// All counts, in an order that depends on the measures alone.
+    fn numbers(&self) -> Vec<u64> {
         let mut numbers = Vec::new();
         for (_, histogram) in self.histograms.iter() {
             let mut counts = [0; 256];
             for &(value, count) in histogram {
-                counts[place(value)] = count;
+                counts[usize::from(value as u8)] = count;
             }
             numbers.extend(counts);
         }
@@ -179,24 +193,30 @@ impl ValueCounts {
         }
         numbers.extend(gaps);
         numbers.push(self.draws);
-        let sums = sum(numbers)?;
+        numbers
+    }
+
+    /// Adds up the counts of several processes, each of which has counted its own values. `sum` adds up
+    /// numbers, place by place.
+    pub fn sum<E>(
+        self,
+        sum: impl FnOnce(Vec<u64>) -> Result<Vec<u64>, E>,
+    ) -> Result<ValueCounts, E> {
+        let sums = sum(self.numbers())?;
         let mut rest = sums.chunks(256);
         let mut next = || rest.next().expect("as many sums as numbers");
         let histograms = self.histograms.map(|_| {
             let counts = next();
-            let occurring = (i8::MIN..=i8::MAX).map(|value| (value, counts[place(value)]));
+            let count = |value: i8| counts[usize::from(value as u8)];
+            let occurring = (i8::MIN..=i8::MAX).map(|value| (value, count(value)));
             occurring.filter(|&(_, count)| count > 0).collect()
         });
         let gaps = (0..=u8::MAX).zip(next().iter().copied());
         let gaps = gaps.filter(|&(_, count)| count > 0).collect();
         let draws = next()[0];
         Ok(ValueCounts {
-            gaps: match histograms {
-                // These already count all positions of the layer.
-                Measured::Value(_) => self.gaps,
-                Measured::Bounds { .. } => gaps,
-            },
             histograms,
+            gaps,
             draws,
         })
     }
@@ -217,13 +237,18 @@ impl ValueCounts {
         }
     }
 
-    /// Tells if a layer can have these counts.
+    /// Tells if a layer can have these counts of all positions.
     pub fn is_plausible(&self, layer: Layer, limits: ValueLimits) -> bool {
+        let mut histograms = self.histograms.iter();
+        self.occur(layer, limits)
+            && histograms.all(|(_, histogram)| counts_add_up(histogram, layer.len()))
+            && counts_add_up(&self.gaps, layer.len())
+            && self.draws <= layer.len()
+    }
+
+    /// Tells if all values occur in a layer.
+    pub fn occur(&self, layer: Layer, limits: ValueLimits) -> bool {
         let limit = limits.of(layer.seeds()).unsigned_abs();
-        let all = |counts: Vec<u64>| {
-            let mut counts = counts.into_iter();
-            counts.try_fold(0u64, |sum, count| sum.checked_add(count)) == Some(layer.len())
-        };
         // With bounds, every seed goes to one of the players.
         let step = match limits.cycles() {
             Cycles::Split => 1,
@@ -234,18 +259,20 @@ impl ValueCounts {
                 let size = value.unsigned_abs();
                 size <= limit && (limit - size).is_multiple_of(step)
             };
-            all(histogram.iter().map(|&(_, count)| count).collect())
-                && histogram.is_sorted_by(|a, b| a.0 < b.0)
-                && histogram.iter().all(possible)
+            histogram.is_sorted_by(|a, b| a.0 < b.0) && histogram.iter().all(possible)
         };
         let gap_is_possible = |&(gap, _): &(u8, u64)| gap <= 2 * limit && gap.is_multiple_of(step);
         self.histograms.cycles() == limits.cycles()
             && self.histograms.iter().all(|(_, counts)| histogram(counts))
-            && all(self.gaps.iter().map(|&(_, count)| count).collect())
             && self.gaps.is_sorted_by(|a, b| a.0 < b.0)
             && self.gaps.iter().all(gap_is_possible)
-            && self.draws <= layer.len()
     }
+}
+
+/// Tells if counts, which may come from a file, add up to a sum.
+fn counts_add_up<T>(counts: &[(T, u64)], sum: u64) -> bool {
+    let mut counts = counts.iter().map(|&(_, count)| count);
+    counts.try_fold(0u64, |sum, count| sum.checked_add(count)) == Some(sum)
 }
 
 /// The number of positions that have 0.
@@ -255,49 +282,46 @@ fn zeros(histogram: &[(i8, u64)]) -> u64 {
 }
 
 /// The values that occur, ascending, each with its number of positions.
-fn histogram(values: &impl LayerValues) -> Vec<(i8, u64)> {
-    let counts = values.pieces().fold([0; 256], |sum, values| {
-        let pieces = values.par_chunks(PIECE).map(|piece| {
-            let mut counts = [0u64; 256];
-            for &value in piece {
-                counts[usize::from(value as u8)] += 1;
-            }
-            counts
-        });
-        add(sum, pieces.reduce(|| [0; 256], add))
-    });
+fn histogram(values: &[i8]) -> Vec<(i8, u64)> {
+    let counts = counts_of_bytes(values.as_bytes());
     (i8::MIN..=i8::MAX)
         .map(|value| (value, counts[usize::from(value as u8)]))
         .filter(|&(_, count)| count > 0)
         .collect()
 }
 
+/// The number of times that each byte occurs.
+pub fn counts_of_bytes(bytes: &[u8]) -> [u64; 256] {
+    let pieces = bytes.par_chunks(PIECE).map(|piece| {
+        let mut counts = [0u64; 256];
+        for &byte in piece {
+            counts[usize::from(byte)] += 1;
+        }
+        counts
+    });
+    pieces.reduce(|| [0; 256], add)
+}
+
 /// The number of values that are counted at a time.
 const PIECE: usize = 1 << 20;
 
 /// The gaps that occur between bounds, ascending, each with its number of positions, and the number of draws.
-fn spread<V: LayerValues>(low: &V, high: &V) -> (Vec<(u8, u64)>, u64) {
-    let mut counts = [0; 256];
-    let mut draws = 0;
-    for (low, high) in low.pieces().zip(high.pieces()) {
-        let pieces = low.par_chunks(PIECE).zip(high.par_chunks(PIECE));
-        let (more, more_draws) = pieces
-            .map(|(low, high)| {
-                let mut counts = [0u64; 256];
-                let mut draws = 0;
-                for (&low, &high) in low.iter().zip(high) {
-                    counts[usize::from(high.wrapping_sub(low) as u8)] += 1;
-                    draws += u64::from((low, high) == (0, 0));
-                }
-                (counts, draws)
-            })
-            .reduce(
-                || ([0; 256], 0),
-                |(sum, draws), (counts, more)| (add(sum, counts), draws + more),
-            );
-        counts = add(counts, more);
-        draws += more_draws;
-    }
+fn spread(low: &[i8], high: &[i8]) -> (Vec<(u8, u64)>, u64) {
+    let pieces = low.par_chunks(PIECE).zip(high.par_chunks(PIECE));
+    let (counts, draws) = pieces
+        .map(|(low, high)| {
+            let mut counts = [0u64; 256];
+            let mut draws = 0;
+            for (&low, &high) in low.iter().zip(high) {
+                counts[usize::from(high.wrapping_sub(low) as u8)] += 1;
+                draws += u64::from((low, high) == (0, 0));
+            }
+            (counts, draws)
+        })
+        .reduce(
+            || ([0; 256], 0),
+            |(sum, draws), (counts, more)| (add(sum, counts), draws + more),
+        );
     let occurring = (0..=u8::MAX).zip(counts).filter(|&(_, count)| count > 0);
     (occurring.collect(), draws)
 }

@@ -15,6 +15,12 @@ pub const fn count(seeds: u8) -> u32 {
     COUNTS[seeds as usize]
 }
 
+/// Returns true if no house is empty.
+#[inline]
+pub fn is_filled(houses: [u8; 6]) -> bool {
+    houses.iter().all(|&seeds| seeds > 0)
+}
+
 /// The rank of a half-board: its number among those with the same number of seeds, from 0.
 ///
 /// ```

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use crate::codec::scale::{OPEN, least_open};
 use crate::index::{Layer, half};
 use crate::rows::{
-    CrossingClass, Matrix, NO_CAPTURE, Row, RowMoves, TurnedLayer, UnreachableHalves, each_smaller,
-    quiet_moves, without_move,
+    CrossingClass, Matrix, NO_CAPTURE, Reach, Row, RowMoves, TurnedLayer, UnreachableHalves,
+    each_smaller, quiet_moves, without_move,
 };
 use granero_game::{Bound, Measured, Position};
 
@@ -67,16 +67,16 @@ pub(super) fn raise_to_captures<E>(
     values: &mut [i8],
     smaller: impl Fn(u8, usize) -> Result<Arc<TurnedLayer>, E>,
 ) -> Result<(), E> {
-    each_smaller(layer, smaller, |captured, smaller| {
+    each_smaller(layer, 0..layer.seeds() + 1, smaller, |captured, smaller| {
         each_row(layer, values, |row, values| {
-            rows.captures_of(row, captured, smaller, |opponents, result| {
+            rows.captures_of(row, &Reach::ALL, captured, smaller, |opponents, result| {
                 values[opponents] = values[opponents].max(result);
             });
         });
     })?;
     if rows.ruleset().variation().slam_ends_game {
         each_row(layer, values, |row, values| {
-            rows.ends_of(row, |opponents, result| {
+            rows.ends_of(row, &Reach::ALL, |opponents, result| {
                 values[opponents] = values[opponents].max(result);
             });
         });
@@ -109,9 +109,7 @@ impl QuietMoves {
             .map(|class| quiet_moves(rows.ruleset(), class, opponents()));
         QuietMoves {
             effects: effects.collect(),
-            filled: opponents()
-                .map(|houses| houses.iter().all(|&seeds| seeds > 0))
-                .collect(),
+            filled: opponents().map(half::is_filled).collect(),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
 use crate::file::layer_file::DecodedTile;
 use crate::file::named_file::NamedFile;
-use crate::index::Layer;
+use crate::index::half;
 use granero_game::rules::board::{Board, BoardMove};
 use granero_game::{Bound, Clamped, Measured, Position, Value};
 
@@ -91,21 +91,9 @@ impl Tables {
         let Some(decoded) = &self.layer_table(position).decoded else {
             return Ok(None);
         };
-        let worth = self.worth_in_layer(position, index, decoded)?;
-        Ok(Some(self.clamped(position.seeds(), worth)))
-    }
-
-    /// The worth of a position in a layer that is kept in memory, cut off at the limit. `decoded` has the
-    /// values of the layer, and `index` says where in them.
-    #[inline]
-    fn worth_in_layer(
-        &self,
-        position: &Position,
-        index: u64,
-        decoded: &Measured<Vec<i8>>,
-    ) -> Result<Measured<Value>, TableError> {
         let worth = decoded.as_ref().map(|values| values[index as usize]);
-        self.checked(position, worth)
+        let worth = self.checked(position, worth)?;
+        Ok(Some(self.clamped(position.seeds(), worth)))
     }
 
     /// Interprets a worth in the layer of `seeds` seeds, as [`layer`](Tables::layer) reads it: in deciding
@@ -180,9 +168,8 @@ impl Tables {
             return Ok(None);
         }
         // A short cut: the general way would spend most of its time on passing the result on.
-        if let Some(decoded) = &self.layer_table(position).decoded {
-            let index = Layer::of(position).index(position);
-            return self.worth_in_layer(position, index, decoded).map(Some);
+        if let Some(worth) = self.layer_table(position).in_memory(position) {
+            return self.checked(position, worth).map(Some);
         }
         match self.found(position, decoding) {
             Err(Miss::NotCached) => Ok(None),
@@ -217,9 +204,8 @@ impl Tables {
     /// The measures of a position as far as they are stored, otherwise [`OPEN`].
     fn stored(&self, position: &Position, decoding: Decoding) -> Result<Measured<i8>, Miss> {
         let table = self.layer_table(position);
-        if let Some(decoded) = &table.decoded {
-            let index = Layer::of(position).index(position) as usize;
-            return Ok(decoded.as_ref().map(|values| values[index]));
+        if let Some(stored) = table.in_memory(position) {
+            return Ok(stored);
         }
         if is_unreachable(position) {
             return Ok(self.cycles().measures().map(|_| OPEN));
@@ -345,7 +331,7 @@ impl Tables {
 
 /// Tells if a position is unreachable: its opponent has no empty house. It is not stored.
 pub(super) fn is_unreachable(position: &Position) -> bool {
-    position.opponents().iter().all(|&seeds| seeds > 0)
+    half::is_filled(position.opponents())
 }
 
 /// The result of a position without a move; with moves, less than their results.

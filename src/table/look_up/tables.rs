@@ -11,7 +11,7 @@ use crate::file::manifest::Manifest;
 use crate::file::named_file::NamedFile;
 use crate::index::Layer;
 use granero_game::rules::Ruleset;
-use granero_game::{Cycles, Extent, Measured};
+use granero_game::{Cycles, Extent, Measured, Position};
 
 /// Open tables, to look up what positions are worth.
 ///
@@ -43,6 +43,16 @@ pub(super) struct LayerTable {
     pub(super) file: NamedFile,
     /// All values in index order, if the layer is kept in memory.
     pub(super) decoded: Option<Measured<Vec<i8>>>,
+}
+
+impl LayerTable {
+    /// The value or bounds of a position, if the layer is kept in memory.
+    #[inline]
+    pub(super) fn in_memory(&self, position: &Position) -> Option<Measured<i8>> {
+        let decoded = self.decoded.as_ref()?;
+        let index = Layer::of(position).index(position) as usize;
+        Some(decoded.as_ref().map(|values| values[index]))
+    }
 }
 
 impl Tables {

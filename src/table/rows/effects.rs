@@ -1,7 +1,7 @@
 //! The effects of moves on all half-boards of the opponent, except quiet moves: captures, ends of the game,
 //! and illegal moves.
 
-use super::{CrossingClass, MAX_CAPTURED};
+use super::{CrossingClass, MAX_CAPTURED, Reach};
 use crate::index::{Crossing, half};
 use granero_game::rules::{Arrival, Ruleset};
 
@@ -9,10 +9,10 @@ use granero_game::rules::{Arrival, Ruleset};
 /// quiet moves. Half-boards are given by their ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
-    /// By number of captured seeds: the half-board before and after the move.
-    pub(crate) captures: Vec<(u8, Vec<(u32, u32)>)>,
-    /// Moves that end the game, with the seeds that they capture.
-    pub(crate) ends: Vec<(u32, u8)>,
+    /// By number of captured seeds, then by [`Reach`]: the half-board before and after the move.
+    pub(crate) captures: Vec<[Vec<(u32, u32)>; 2]>,
+    /// By [`Reach`]: moves that end the game, with the seeds that they capture.
+    pub(crate) ends: [Vec<(u32, u8)>; 2],
     /// Moves that are not legal, or only as a last resort.
     pub(crate) barred: Vec<u32>,
 }
@@ -36,18 +36,23 @@ pub(super) fn reach(effects: &mut Vec<Vec<Effects>>, ruleset: Ruleset, max_seeds
 
 fn effects_on(ruleset: Ruleset, seeds: u8, crossing: Crossing) -> Effects {
     let mut effects = Effects::default();
-    let mut captures: [Vec<(u32, u32)>; MAX_CAPTURED as usize + 1] = Default::default();
+    effects
+        .captures
+        .resize_with(usize::from(MAX_CAPTURED) + 1, Default::default);
     for (rank, houses) in (0..).zip(half::all(seeds)) {
+        let reach = Reach::of_opponents(houses) as usize;
         match ruleset.arrival(crossing.added_to(houses), crossing.last_house()) {
             Arrival::Quiet => {}
             Arrival::Captures { captured, left } => {
-                captures[usize::from(captured)].push((rank, half::rank(left)));
+                effects.captures[usize::from(captured)][reach].push((rank, half::rank(left)));
             }
-            Arrival::EndsGame { captured } => effects.ends.push((rank, captured)),
+            Arrival::EndsGame { captured } => effects.ends[reach].push((rank, captured)),
             Arrival::Barred => effects.barred.push(rank),
         }
     }
-    let captures = (0..).zip(captures);
-    effects.captures = captures.filter(|(_, list)| !list.is_empty()).collect();
+    let occur = |lists: &[Vec<_>; 2]| lists.iter().any(|list| !list.is_empty());
+    let most = effects.captures.iter().rposition(occur);
+    effects.captures.truncate(most.map_or(0, |most| most + 1));
+    effects.captures.shrink_to_fit();
     effects
 }

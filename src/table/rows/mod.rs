@@ -35,7 +35,7 @@ pub use row::{Matrix, Row};
 pub use turned::TurnedLayer;
 pub use turned::{each_part, each_smaller, turn};
 pub(crate) use unreachable::without_move;
-pub use unreachable::{NO_CAPTURE, UnreachableHalves};
+pub use unreachable::{NO_CAPTURE, Reach, UnreachableHalves};
 pub use values::{InOrder, LayerValues};
 
 /// The most seeds that one move can capture: three in each of six houses.
@@ -109,12 +109,13 @@ impl RowMoves {
         })
     }
 
-    /// Finds all captures of `captured` seeds in a row: the opponent's half-board before the move, and the
-    /// result. `smaller` is the layer of the children.
+    /// Finds all captures of `captured` seeds in a row, or in its reachable or unreachable positions: the
+    /// opponent's half-board before the move, and the result. `smaller` is the layer of the children.
     #[inline(always)]
     pub fn captures_of(
         &self,
         row: Row,
+        of: &[Reach],
         captured: u8,
         smaller: &TurnedLayer,
         mut found: impl FnMut(usize, i8),
@@ -123,27 +124,29 @@ impl RowMoves {
         let limit = self.limits.of(row.seeds());
         for (left_seeds, left_rank, class) in self.moves_of(row) {
             let effects = self.effects(class, row.opponents_seeds());
-            let list = effects
-                .captures
-                .iter()
-                .find(|(seeds, _)| *seeds == captured);
-            let Some((_, list)) = list else { continue };
+            let Some(lists) = effects.captures.get(usize::from(captured)) else {
+                continue;
+            };
             // In the child, the opponent is to move, with the rest of the half-board.
             let Some(child) = smaller.row(left_seeds, left_rank) else {
                 continue;
             };
-            for &(opponents, left) in list {
-                let result = captured as i8 - child[left as usize];
-                found(opponents as usize, result.min(limit));
+            for &reach in of {
+                for &(opponents, left) in &lists[reach as usize] {
+                    let result = captured as i8 - child[left as usize];
+                    found(opponents as usize, result.min(limit));
+                }
             }
         }
     }
 
-    /// Finds all moves in a row that end the game: the opponent's half-board before the move, and the result.
-    pub fn ends_of(&self, row: Row, mut found: impl FnMut(usize, i8)) {
+    /// Finds all moves that end the game in a row, or in its reachable or unreachable positions: the
+    /// opponent's half-board before the move, and the result.
+    pub fn ends_of(&self, row: Row, of: &[Reach], mut found: impl FnMut(usize, i8)) {
         let seeds = row.seeds();
         for (_, _, class) in self.moves_of(row) {
-            for &(opponents, captured) in &self.effects(class, row.opponents_seeds()).ends {
+            let lists = &self.effects(class, row.opponents_seeds()).ends;
+            for &(opponents, captured) in of.iter().flat_map(|&reach| &lists[reach as usize]) {
                 // All other seeds go to the opponent.
                 let result = 2 * captured as i8 - seeds as i8;
                 found(opponents as usize, self.limits.cut(seeds, result));
@@ -171,12 +174,10 @@ impl RowMoves {
         counts.resize(row.len(), moves.count() as u8);
         for (_, _, class) in self.moves_of(row) {
             let effects = self.effects(class, opponents_seeds);
-            for (_, list) in &effects.captures {
-                for &(opponents, _) in list {
-                    counts[opponents as usize] -= 1;
-                }
+            for &(opponents, _) in effects.captures.iter().flatten().flatten() {
+                counts[opponents as usize] -= 1;
             }
-            for &(opponents, _) in &effects.ends {
+            for &(opponents, _) in effects.ends.iter().flatten() {
                 counts[opponents as usize] -= 1;
             }
             for &opponents in &effects.barred {

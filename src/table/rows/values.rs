@@ -7,14 +7,9 @@ use crate::index::Layer;
 pub trait LayerValues: Sync {
     fn layer(&self) -> Layer;
 
-    /// The values of a row, by the rank of the opponent's half-board.
-    fn row(&self, row: Row) -> impl Fn(usize) -> i8;
-
-    /// Copies consecutive values of a row, from the rank `from` on.
+    /// Copies consecutive values of a row, from the rank `from` of the opponent's half-board on. Unreachable
+    /// positions that are not there get 0.
     fn copy(&self, row: Row, from: usize, to: &mut [i8]);
-
-    /// All values, in an order that both bounds share.
-    fn pieces(&self) -> impl Iterator<Item = &[i8]>;
 }
 
 /// Values in index order.
@@ -39,17 +34,7 @@ impl LayerValues for InOrder<'_> {
         self.layer
     }
 
-    #[inline(always)]
-    fn row(&self, row: Row) -> impl Fn(usize) -> i8 {
-        let values = &self.values[row.places()];
-        |opponents| values[opponents]
-    }
-
     fn copy(&self, row: Row, from: usize, to: &mut [i8]) {
         to.copy_from_slice(&self.values[row.places()][from..][..to.len()]);
-    }
-
-    fn pieces(&self) -> impl Iterator<Item = &[i8]> {
-        std::iter::once(self.values)
     }
 }

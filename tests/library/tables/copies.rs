@@ -2,19 +2,12 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use granero::table::{Manifest, Part, TableCopy, TableWriter};
 use granero::{Cycles, Extent, Ruleset, TableError, Tables};
 
-/// The sample tables of a convention.
-fn sample(cycles: Cycles) -> PathBuf {
-    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../table/sample");
-    match cycles {
-        Cycles::Split => place,
-        Cycles::OwnSide => place.join(cycles.name()),
-    }
-}
+use crate::support::tables::sample;
 
 fn manifest(from: &Path) -> Manifest {
     Manifest::from_text(&fs::read_to_string(from.join(Manifest::FILE)).unwrap()).unwrap()

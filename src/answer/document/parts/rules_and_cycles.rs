@@ -11,6 +11,9 @@ pub struct RulesAndCycles {
     /// `None` for full values.
     #[serde(skip_serializing_if = "Option::is_none")]
     extent: Option<&'static str>,
+    /// The seeds of the game that deciding tables decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decides: Option<u8>,
 }
 
 impl RulesAndCycles {
@@ -19,6 +22,7 @@ impl RulesAndCycles {
             rules: rules.name(),
             cycles: cycles.name(),
             extent: (!extent.is_full()).then(|| extent.name()),
+            decides: extent.game(),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use granero::export::awari::{self, Comparison};
 use granero::index::Layer;
-use granero::{Cycles, Ruleset, Tables};
+use granero::{Cycles, Position, Ruleset};
 
 use crate::output::meter::Meter;
 use granero_answer::amounts::{counted, grouped};
@@ -15,7 +15,7 @@ use granero_console::db::ExistingTables;
 use granero_console::failure::Failure;
 use granero_console::options;
 use granero_console::style::{self, paint};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// Compare tables of the rules `awari` with the public Awari score database
 ///
@@ -89,20 +89,25 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         meter.begin(format!("compares {} seeds", layer.seeds()));
         let values = options::read_layer(&mut reader, layer)?.low();
         let comparison = awari::compare(layer, &values, file, |done| meter.add(done));
-        compared.push(ComparedLayer {
-            seeds: layer.seeds(),
-            comparison: comparison.map_err(|error| unreadable(&path, &error))?,
-        });
+        let comparison = comparison.map_err(|error| unreadable(&path, &error))?;
+        compared.push(ComparedLayer::new(layer, &comparison));
     }
     drop(meter);
 
-    let findings = Findings { compared, missing };
-    let output = if args.json {
-        crate::output::json(&findings.json(args, &tables))?
-    } else {
-        findings.describe()
+    let document = CompareDocument {
+        tables: RulesAndCycles::from(&tables),
+        awari: args.awari.display().to_string(),
+        positions: compared.iter().map(|layer| layer.positions).sum(),
+        different: compared.iter().map(|layer| layer.different).sum(),
+        layers: compared,
+        missing,
     };
-    if findings.different() == 0 {
+    let output = if args.json {
+        crate::output::json(&document)?
+    } else {
+        document.describe()
+    };
+    if document.different == 0 {
         Ok(output)
     } else {
         Err(Failure::Negative(output))
@@ -169,41 +174,54 @@ fn files(seeds: &[u8]) -> String {
     runs.join(", ")
 }
 
-/// The result of the comparison.
-struct Findings {
-    compared: Vec<ComparedLayer>,
+/// The result of the comparison: the document of `granero compare --json`.
+#[derive(Serialize)]
+struct CompareDocument {
+    #[serde(flatten)]
+    tables: RulesAndCycles,
+    awari: String,
+    positions: u64,
+    different: u64,
+    layers: Vec<ComparedLayer>,
     missing: Vec<u8>,
 }
 
+#[derive(Serialize)]
 struct ComparedLayer {
     seeds: u8,
-    comparison: Comparison,
+    positions: u64,
+    different: u64,
+    /// The first differences.
+    differences: Vec<DifferenceJson>,
 }
 
-impl Findings {
-    fn positions(&self) -> u64 {
-        let layers = self.compared.iter();
-        layers.map(|layer| layer.comparison.positions).sum()
-    }
+#[derive(Serialize)]
+struct DifferenceJson {
+    #[serde(serialize_with = "as_houses")]
+    position: Position,
+    ours: i8,
+    theirs: i8,
+}
 
-    fn different(&self) -> u64 {
-        let layers = self.compared.iter();
-        layers.map(|layer| layer.comparison.different).sum()
-    }
+fn as_houses<S: Serializer>(position: &Position, serializer: S) -> Result<S::Ok, S::Error> {
+    position.houses().serialize(serializer)
+}
 
+impl CompareDocument {
     fn describe(&self) -> String {
         let heading = "seeds       compared          equal      different";
         let mut text = paint(style::HEADING, heading) + "\n";
-        for ComparedLayer { seeds, comparison } in &self.compared {
+        for layer in &self.layers {
             text += &format!(
-                "{seeds:5}  {:>13}  {:>13}  {:>13}\n",
-                grouped(comparison.positions),
-                grouped(comparison.positions - comparison.different),
-                grouped(comparison.different),
+                "{:5}  {:>13}  {:>13}  {:>13}\n",
+                layer.seeds,
+                grouped(layer.positions),
+                grouped(layer.positions - layer.different),
+                grouped(layer.different),
             );
         }
-        for layer in &self.compared {
-            text += &layer.differences();
+        for layer in &self.layers {
+            text += &layer.describe_differences();
         }
         if !self.missing.is_empty() {
             text += &format!(
@@ -211,8 +229,8 @@ impl Findings {
                 files(&self.missing)
             );
         }
-        let positions = grouped(self.positions());
-        text + &match self.different() {
+        let positions = grouped(self.positions);
+        text + &match self.different {
             0 => format!("\nAll {positions} positions have the same value in both.\n"),
             different => format!(
                 "\n{} of {positions} differ from the database.\n",
@@ -220,35 +238,35 @@ impl Findings {
             ),
         }
     }
-
-    fn json(&self, args: &Args, tables: &Tables) -> CompareDocument {
-        let layers = self.compared.iter();
-        CompareDocument {
-            tables: RulesAndCycles::from(tables),
-            awari: args.awari.display().to_string(),
-            positions: self.positions(),
-            different: self.different(),
-            layers: layers
-                .map(|layer| ComparedLayerJson::new(layer.seeds, &layer.comparison))
-                .collect(),
-            missing: self.missing.clone(),
-        }
-    }
 }
 
 impl ComparedLayer {
-    fn differences(&self) -> String {
-        let ComparedLayer { seeds, comparison } = self;
-        let shown = comparison.first.len() as u64;
+    fn new(layer: Layer, comparison: &Comparison) -> ComparedLayer {
+        let differences = comparison.first.iter();
+        let differences = differences.map(|difference| DifferenceJson {
+            position: difference.position,
+            ours: difference.ours,
+            theirs: difference.theirs,
+        });
+        ComparedLayer {
+            seeds: layer.seeds(),
+            positions: comparison.positions,
+            different: comparison.different,
+            differences: differences.collect(),
+        }
+    }
+
+    fn describe_differences(&self) -> String {
+        let (seeds, shown) = (self.seeds, self.differences.len() as u64);
         if shown == 0 {
             return String::new();
         }
-        let mut text = match comparison.different - shown {
+        let mut text = match self.different - shown {
             0 => format!("\nDifferent with {seeds} seeds:\n"),
             _ => format!("\nDifferent with {seeds} seeds, the first {shown}:\n"),
         };
         text += &(paint(style::HEADING, "  ours  theirs  position") + "\n");
-        for difference in &comparison.first {
+        for difference in &self.differences {
             text += &format!(
                 "{:>6}  {:>6}  {}\n",
                 signed(difference.ours),
@@ -265,50 +283,5 @@ fn signed(byte: i8) -> String {
     match byte {
         0 => "0".into(),
         _ => format!("{byte:+}"),
-    }
-}
-
-/// The document of `granero compare --json`.
-#[derive(Serialize)]
-struct CompareDocument {
-    #[serde(flatten)]
-    tables: RulesAndCycles,
-    awari: String,
-    positions: u64,
-    different: u64,
-    layers: Vec<ComparedLayerJson>,
-    missing: Vec<u8>,
-}
-
-#[derive(Serialize)]
-struct ComparedLayerJson {
-    seeds: u8,
-    positions: u64,
-    different: u64,
-    differences: Vec<DifferenceJson>,
-}
-
-#[derive(Serialize)]
-struct DifferenceJson {
-    position: [u8; 12],
-    ours: i8,
-    theirs: i8,
-}
-
-impl ComparedLayerJson {
-    fn new(seeds: u8, comparison: &Comparison) -> ComparedLayerJson {
-        let differences = comparison.first.iter();
-        ComparedLayerJson {
-            seeds,
-            positions: comparison.positions,
-            different: comparison.different,
-            differences: differences
-                .map(|difference| DifferenceJson {
-                    position: difference.position.houses(),
-                    ours: difference.ours,
-                    theirs: difference.theirs,
-                })
-                .collect(),
-        }
     }
 }

@@ -122,11 +122,16 @@ impl Text<'_, PositionAnswer<'_>> {
     /// Says what deciding tables know of a position whose worth is cut off.
     fn cut_off(&self, clamped: Measured<Clamped>) -> String {
         let side = self.side();
-        let game = self.tables.extent().max_seeds();
-        let decides = match (clamped.low(), clamped.high()) {
-            (Clamped::AtLeast(_), _) => format!("{side} wins a game of {game} seeds"),
-            (_, Clamped::AtMost(_)) => format!("{side} loses a game of {game} seeds"),
-            _ => "it depends on which position of an endless cycle counts".into(),
+        let decided = self.tables.extent().max_seeds();
+        let situation = self.text.situation();
+        let game = situation.map_or(decided, |situation| situation.game());
+        let decides = match (self.winner(), self.larger_game()) {
+            (Some(winner), _) if winner == side => format!("{side} wins a game of {game} seeds"),
+            (Some(_), _) => format!("{side} loses a game of {game} seeds"),
+            (None, Some(_)) => {
+                format!("these tables decide a game of {decided} seeds, not one of {game}")
+            }
+            (None, None) => "it depends on which position of an endless cycle counts".into(),
         };
         let what = match self.tables.cycles() {
             Cycles::Split => "Value",
@@ -297,7 +302,8 @@ impl Text<'_, PositionAnswer<'_>> {
         };
         let score = self.text.situation().zip(self.scores());
         let score = score.map(|(situation, scores)| format!("; {}", ending(&situation, scores)));
-        let score = score.unwrap_or_default();
+        let winner = || self.winner().map(|winner| format!("; {winner} wins"));
+        let score = score.or_else(winner).unwrap_or_default();
         let proven = proven.map(|proven| format!("; proven {}", proven.effort));
         format!(
             "{position}: {worth}, {how}{score}{}\n",

@@ -2,9 +2,9 @@
 
 use granero::notation::moves;
 use granero::{House, Situation, Value};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use crate::referee::{End, Fault, FaultKind, GameReport, PlayedGame, Report, Unjudged, Verdict};
+use crate::referee::{End, Fault, GameReport, PlayedGame, Report, Unjudged, Verdict};
 use granero_answer::document::RulesAndCycles;
 
 /// The report on single moves.
@@ -31,7 +31,8 @@ pub(crate) struct GamesRefereeDocument {
     kept: usize,
     given_away: f64,
     difference_lost: i64,
-    ends: EndsJson,
+    #[serde(serialize_with = "as_map")]
+    ends: Counts,
     games: Vec<GameJson>,
 }
 
@@ -46,28 +47,17 @@ pub(crate) struct MatchJson {
     pub(crate) seed: Option<u64>,
     pub(crate) positions: usize,
     #[serde(flatten)]
-    pub(crate) unjudged: UnjudgedJson,
+    pub(crate) unjudged: Unjudged,
     pub(crate) restarts: u32,
-    pub(crate) faults: FaultsJson,
+    #[serde(serialize_with = "as_map")]
+    pub(crate) faults: Counts,
 }
 
-/// The numbers of positions that were not judged, by reason.
-#[derive(Serialize)]
-pub(crate) struct UnjudgedJson {
-    over: usize,
-    beyond: usize,
-    unasked: usize,
-}
+/// Numbers with their names.
+pub(crate) type Counts = Vec<(&'static str, usize)>;
 
-/// The numbers of faults by kind.
-#[derive(Serialize)]
-pub(crate) struct FaultsJson {
-    illegal: usize,
-    #[serde(rename = "no-move")]
-    no_move: usize,
-    nonsense: usize,
-    timeout: usize,
-    ended: usize,
+fn as_map<S: Serializer>(counts: &Counts, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(counts.iter().copied())
 }
 
 #[derive(Serialize)]
@@ -90,17 +80,6 @@ struct StartJson {
     position: [u8; 12],
     /// With stores and side to move.
     notation: String,
-}
-
-/// The numbers of games by end.
-#[derive(Serialize)]
-struct EndsJson {
-    over: usize,
-    majority: usize,
-    repetition: usize,
-    #[serde(rename = "too-long")]
-    too_long: usize,
-    fault: usize,
 }
 
 #[derive(Serialize)]
@@ -143,47 +122,16 @@ impl MovesRefereeDocument {
 
 impl GamesRefereeDocument {
     pub(crate) fn new(about: MatchJson, report: &GameReport) -> GamesRefereeDocument {
+        let ends = [End::Over, End::Majority, End::Repetition, End::TooLong];
+        let ends = ends.map(|end| (end.name(), report.ended(&end)));
+        let faults = ("fault", report.faults().count());
         GamesRefereeDocument {
             about,
             kept: report.kept(),
             given_away: report.difference_lost() as f64 / 2.0,
             difference_lost: report.difference_lost(),
-            ends: EndsJson {
-                over: report.ended(&End::Over),
-                majority: report.ended(&End::Majority),
-                repetition: report.ended(&End::Repetition),
-                too_long: report.ended(&End::TooLong),
-                fault: report.faults().count(),
-            },
+            ends: ends.into_iter().chain([faults]).collect(),
             games: report.games.iter().map(GameJson::from).collect(),
-        }
-    }
-}
-
-impl From<&Unjudged> for UnjudgedJson {
-    fn from(unjudged: &Unjudged) -> UnjudgedJson {
-        let Unjudged {
-            over,
-            beyond,
-            unasked,
-        } = *unjudged;
-        UnjudgedJson {
-            over,
-            beyond,
-            unasked,
-        }
-    }
-}
-
-impl From<&[&Fault]> for FaultsJson {
-    fn from(faults: &[&Fault]) -> FaultsJson {
-        let count = |kind: FaultKind| kind.count(faults);
-        FaultsJson {
-            illegal: count(FaultKind::Illegal),
-            no_move: count(FaultKind::NoMove),
-            nonsense: count(FaultKind::Nonsense),
-            timeout: count(FaultKind::Timeout),
-            ended: count(FaultKind::Ended),
         }
     }
 }

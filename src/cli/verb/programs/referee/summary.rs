@@ -83,9 +83,11 @@ impl Judged<'_> {
             movetime_ms: self.args.movetime,
             seed: self.args.positions.is_none().then_some(self.args.seed),
             positions: self.positions,
-            unjudged: unjudged.into(),
+            unjudged: *unjudged,
             restarts: self.restarts,
-            faults: faults.into(),
+            faults: FaultKind::ALL
+                .map(|kind| (kind.name(), kind.count(faults)))
+                .into(),
         }
     }
 }

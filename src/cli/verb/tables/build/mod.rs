@@ -40,14 +40,15 @@ Examples:
   granero build --seeds 20 --rules awari --db awari-db
   granero build --seeds 16 --cycles own-side
   granero build --seeds 30 --deciding --db deciding-db
+  granero build --game 24 --db game-24
   granero build --seeds 24 --threads 2 --memory 4G --json")]
 pub(crate) struct Args {
     #[command(flatten)]
     rules: options::RulesOption,
 
-    /// The seeds of the last layer
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = options::seeds())]
-    seeds: u8,
+    /// The seeds of the last layer [default: 15, with --game all seeds of the game]
+    #[arg(long, value_name = "N", value_parser = options::seeds())]
+    seeds: Option<u8>,
 
     #[command(flatten)]
     db: DbOption,
@@ -73,7 +74,7 @@ pub(crate) struct Args {
     checkpoint: Interval,
 
     #[command(flatten)]
-    extent: options::DecidingOption,
+    extent: options::ExtentOption,
 
     /// Write smaller files with slower look-ups, to archive or send
     ///
@@ -210,7 +211,7 @@ impl Builders for Together<'_> {
     fn describe(&self, _: &Args, build: &Build, _: u8) -> String {
         let processes = self.0.borrow().processes();
         let (cycles, seeds, threads) = (build.cycles, build.seeds, build.threads);
-        let needed = cluster::memory_needed(cycles, seeds, threads, processes);
+        let needed = cluster::memory_needed(cycles, build.extent, seeds, threads, processes);
         format!(
             ", with {processes} processes of {}. Each needs up to {} of memory.",
             granero_answer::amounts::counted(threads as u64, "thread"),
@@ -229,6 +230,11 @@ impl Builders for Together<'_> {
 }
 
 impl Args {
+    /// Returns the seeds of the last layer.
+    fn seeds(&self) -> u8 {
+        self.seeds.unwrap_or_else(|| self.extent.seeds_or(15))
+    }
+
     /// Returns the build, if `on_this_machine` processes share this machine.
     fn build(&self, on_this_machine: usize) -> Build {
         let threads = self.threads.map_or_else(machine::threads, usize::from);
@@ -240,7 +246,7 @@ impl Args {
         Build {
             cycles: self.endless.cycles,
             extent: self.extent.extent(),
-            seeds: self.seeds,
+            seeds: self.seeds(),
             threads,
             memory: memory.unwrap_or(u64::MAX),
             checkpoint: self.checkpoint.0,
@@ -256,7 +262,7 @@ fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<Stri
         Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => 0,
         Err(error) => return Err(error.into()),
     };
-    if before <= args.seeds {
+    if before <= args.seeds() {
         builders.check(build, before)?;
         check_disk(args, build, builders.temporary_disk(build), before)?;
     }
@@ -270,11 +276,11 @@ fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<Stri
     let before = tables.manifest().finished();
 
     let positions = Layer::all()
-        .take(usize::from(args.seeds) + 1)
+        .take(usize::from(args.seeds()) + 1)
         .skip(usize::from(before))
         .map(Layer::len)
         .sum();
-    if !args.quiet && before <= args.seeds {
+    if !args.quiet && before <= args.seeds() {
         announce(args, before, &builders.describe(args, build, before));
     }
     on_interruption(args.db.path());
@@ -305,12 +311,12 @@ fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<Stri
 fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Result<(), Failure> {
     let disk = |seeds| disk_needed(build.cycles, build.extent, seeds);
     let done = finished.checked_sub(1).map_or(0, disk);
-    let needed = disk(args.seeds).saturating_sub(done) + temporary;
+    let needed = disk(args.seeds()).saturating_sub(done) + temporary;
     match machine::free_disk(args.db.path()) {
         Some(free) if free < needed => Err(Failure::NotPossible {
             message: format!(
                 "{} seeds need {} of disk space, and {} are free on the file system of {}",
-                args.seeds,
+                args.seeds(),
                 bytes(needed),
                 bytes(free),
                 args.db.path().display()
@@ -333,7 +339,7 @@ fn announce(args: &Args, finished: u8, what_it_takes: &str) {
     say(&format!(
         "Building {} up to {} seeds into {}{what_it_takes}",
         args.rules.rules,
-        args.seeds,
+        args.seeds(),
         args.db.path().display(),
     ));
 }

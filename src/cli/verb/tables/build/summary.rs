@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use granero::build::{BuiltLayer, bytes};
 use granero::table::{FinishedLayer, LayerStatistics, Manifest};
-use granero::{Cycles, MAX_SEEDS};
+use granero::{Cycles, Extent, Situation};
 
 use super::Args;
 use granero_answer::amounts::{duration, grouped};
@@ -13,15 +13,20 @@ use granero_console::style::{self, paint};
 use granero_console::{hint, machine};
 use serde::Serialize;
 
-/// Returns an example position that the tables hold.
-fn example(seeds: u8) -> Option<&'static str> {
+/// Returns an example position that the tables hold: the opening, if they are those of a whole game.
+fn example(extent: Extent, seeds: u8) -> Option<String> {
+    if seeds == extent.max_seeds()
+        && let Some(opening) = Situation::opening(seeds)
+    {
+        return Some(opening.to_string());
+    }
     let examples = [
         (11, "0 0 0 1 1 1 / 1 1 0 2 4 0"),
         (8, "0 1 0 2 0 1 / 0 2 0 1 1 0"),
         (3, "0 0 0 0 0 2 / 0 0 0 0 0 1"),
     ];
     let mut within = examples.into_iter().filter(|(most, _)| *most <= seeds);
-    within.next().map(|(_, example)| example)
+    within.next().map(|(_, example)| format!("\"{example}\""))
 }
 
 /// The work of a build, and the tables after it.
@@ -115,20 +120,24 @@ impl Summary<'_> {
         let Args { db, endless, .. } = self.args;
         let cycles = endless.cycles;
         let rules = self.args.rules.rules;
-        let more = (self.manifest.finished() + 2).min(MAX_SEEDS);
+        let extent = self.manifest.extent;
+        let more = (self.manifest.finished() + 2).min(extent.max_seeds());
         let (rules_option, db_option) = (hint::rules_option(rules), hint::db_option(db.path()));
         let cycles_option = hint::cycles_option(cycles);
         let mut text = "Try next:\n".to_string();
-        if let Some(example) = example(self.manifest.finished() - 1) {
-            text += &format!("  granero query \"{example}\"{cycles_option}{db_option}\n");
+        if let Some(example) = example(extent, self.manifest.finished() - 1) {
+            text += &format!("  granero query {example}{cycles_option}{db_option}\n");
         }
-        let extent = hint::deciding_option(self.manifest.extent);
+        if more < self.manifest.finished() {
+            return text;
+        }
+        let extent_option = hint::extent_option(extent);
         text += &format!(
-            "  granero estimate --seeds {more}{rules_option}{cycles_option}{extent}{db_option}\n"
+            "  granero estimate --seeds {more}{rules_option}{cycles_option}{extent_option}{db_option}\n"
         );
         text + &format!(
             "  {}\n",
-            hint::build(rules, cycles, self.manifest.extent, more, db.path())
+            hint::build(rules, cycles, extent, more, db.path())
         )
     }
 
@@ -142,7 +151,7 @@ impl Summary<'_> {
                 self.manifest.extent,
             ),
             db: self.args.db.path().display().to_string(),
-            seeds: self.args.seeds,
+            seeds: self.args.seeds(),
             threads: self.threads,
             layers: layers
                 .map(|layer| {

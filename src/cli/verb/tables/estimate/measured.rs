@@ -73,7 +73,7 @@ impl Estimate {
         let layers = layers.map(|layer| EstimatedLayer {
             seeds: layer.seeds(),
             positions: layer.len(),
-            memory: memory_needed(cycles, layer.seeds(), threads),
+            memory: memory_needed(cycles, extent, layer.seeds(), threads),
             disk: file_bytes(cycles, extent, layer),
             seconds: layer.len() as f64 / speed.usual,
         });
@@ -97,7 +97,7 @@ impl Estimate {
 
     /// Returns the memory for the last layer, in bytes.
     pub(crate) fn memory(&self) -> u64 {
-        memory_needed(self.cycles, self.seeds, self.threads)
+        memory_needed(self.cycles, self.extent, self.seeds, self.threads)
     }
 
     /// Returns the disk space for all layers, in bytes.
@@ -126,7 +126,8 @@ impl Estimate {
     /// Returns the most seeds for which the memory suffices.
     pub(crate) fn most_seeds(&self) -> Option<u8> {
         let free = self.memory_to_use?;
-        let fits = |seeds: &u8| memory_needed(self.cycles, *seeds, self.threads) <= free;
+        let fits =
+            |seeds: &u8| memory_needed(self.cycles, self.extent, *seeds, self.threads) <= free;
         (0..=self.seeds).rev().find(fits)
     }
 }

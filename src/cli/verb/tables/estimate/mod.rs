@@ -6,7 +6,7 @@ mod measured;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use granero::build::bytes;
+use granero::build::{BuildError, bytes};
 
 use document::EstimateDocument;
 use granero_answer::amounts::{duration, grouped};
@@ -27,11 +27,12 @@ Examples:
   granero estimate --seeds 24
   granero estimate --seeds 20 --cycles own-side
   granero estimate --seeds 35 --deciding
+  granero estimate --game 36
   granero estimate --seeds 30 --threads 2 --json")]
 pub(crate) struct Args {
-    /// The seeds of the last layer
-    #[arg(long, default_value_t = 20, value_parser = options::seeds())]
-    seeds: u8,
+    /// The seeds of the last layer [default: 20, with --game all seeds of the game]
+    #[arg(long, value_parser = options::seeds())]
+    seeds: Option<u8>,
 
     #[command(flatten)]
     rules: options::RulesOption,
@@ -40,7 +41,7 @@ pub(crate) struct Args {
     endless: options::CyclesOption,
 
     #[command(flatten)]
-    extent: options::DecidingOption,
+    extent: options::ExtentOption,
 
     /// The number of threads [default: the number of processors]
     #[arg(long, value_name = "T", value_parser = options::threads())]
@@ -65,7 +66,9 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let threads = args.threads.map_or_else(machine::threads, usize::from);
     let (rules, cycles) = (args.rules.rules, args.endless.cycles);
     let extent = args.extent.extent();
-    let estimate = Estimate::new(rules, cycles, extent, args.seeds, 0, threads, &args.db);
+    let seeds = args.seeds.unwrap_or_else(|| args.extent.seeds_or(20));
+    BuildError::check_game(extent, seeds)?;
+    let estimate = Estimate::new(rules, cycles, extent, seeds, 0, threads, &args.db);
     if args.json {
         crate::output::json(&EstimateDocument::from(&estimate))
     } else {

@@ -1,10 +1,10 @@
 //! The documents of `granero verify --json`.
 
 use granero::Measure;
-use granero::index::Layer;
 use granero::verify::{Fault, FaultKind};
 use serde::Serialize;
 
+use super::Report;
 use granero_answer::document::RulesAndCycles;
 
 /// The findings in all layers.
@@ -50,18 +50,13 @@ struct FaultJson {
     best: Option<i8>,
 }
 
-impl VerifiedLayerJson {
-    pub(crate) fn new(
-        layer: Layer,
-        positions: u64,
-        histogram_is_right: Option<bool>,
-        faults: &[Fault],
-    ) -> VerifiedLayerJson {
+impl From<&Report> for VerifiedLayerJson {
+    fn from(report: &Report) -> VerifiedLayerJson {
         VerifiedLayerJson {
-            seeds: layer.seeds(),
-            positions,
-            histogram_is_right,
-            faults: faults.iter().map(FaultJson::from).collect(),
+            seeds: report.layer.seeds(),
+            positions: report.positions,
+            histogram_is_right: report.histogram_is_right,
+            faults: report.faults.iter().map(FaultJson::from).collect(),
         }
     }
 }

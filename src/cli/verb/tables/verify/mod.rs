@@ -234,21 +234,12 @@ impl Findings<'_> {
     }
 
     fn json(&self) -> VerifyDocument {
-        let layers = self.reports.iter().map(|report| {
-            let Report {
-                layer,
-                positions,
-                faults,
-                histogram_is_right,
-            } = report;
-            VerifiedLayerJson::new(*layer, *positions, *histogram_is_right, faults)
-        });
         VerifyDocument {
             tables: RulesAndCycles::from(self.tables),
             sample: self.args.sample,
             seed: self.args.sample.map(|_| self.args.seed),
             right: self.are_none(),
-            layers: layers.collect(),
+            layers: self.reports.iter().map(VerifiedLayerJson::from).collect(),
             positions: self.positions(),
             seconds: self.time.as_secs_f64(),
             positions_per_second: per_second(self.positions(), self.time),

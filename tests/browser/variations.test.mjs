@@ -1,0 +1,114 @@
+// The tree of variations, and addresses that restore it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ask, badges, here, house, query, shown, start, TEMPTING, visit } from "./explorer.mjs";
+import { played } from "../../src/serve/web/sowing.js";
+import { read, write } from "../../src/serve/web/situation.js";
+
+start({ split: 9, "own-side": 8 });
+
+const record = (page) => page.locator("#record");
+const moves = (page) => new URL(page.url().replace("#", "?")).searchParams.get("moves");
+
+test("a click on a line goes there at once, and the game stays", () =>
+  visit({ hash: `p=${TEMPTING}&moves=Fa`, reducedMotion: "no-preference" }, async (page) => {
+    await badges(page);
+    await page.keyboard.press("Home");
+    await page.locator("#line .summary").waitFor();
+    const { moves: line } = ask("line", "--prove", "off", "--db", here.db, TEMPTING);
+    // The line of this position, after the one of the former.
+    await page.waitForFunction((letters) =>
+      [...document.querySelectorAll("#line .chip")].map(({ childNodes }) => childNodes[1].textContent).join("") === letters,
+    line.map(({ move }) => move).join(""));
+    const sixth = page.locator("#line .chip").nth(5);
+    // The pointer shows what it leads to, and nothing more.
+    const position = new RegExp(`^${line[5].position.join("-")}`);
+    await sixth.hover();
+    await page.locator(".board.preview").waitFor();
+    assert.match(await shown(page), position);
+    assert.equal(moves(page), "Fa");
+    await page.mouse.move(0, 0);
+    await page.locator(".board.preview").waitFor({ state: "detached" });
+    assert.equal(await shown(page), TEMPTING);
+    await sixth.click();
+    const six = line.slice(0, 6).map(({ move }) => move).join("");
+    assert.equal(moves(page), `F(${six})a`);
+    // Also when the next line has come, below the pointer.
+    await page.waitForFunction((letter) => document.querySelector("#line .chip")?.childNodes[1].textContent === letter, line[6].move);
+    assert.match(await shown(page), position);
+    assert.equal(await page.locator(".hand").count(), 0);
+    assert.equal(await record(page).locator(".variation .chip").count(), 6);
+  }));
+
+test("variations are promoted, deleted and commented, and the address restores them", () =>
+  visit({ hash: `p=${TEMPTING}&moves=Fa` }, async (page) => {
+    await badges(page);
+    await page.keyboard.press("Home");
+    await house(page, "A").click();
+    await page.waitForURL(/moves=F\(A\)a&at=2/);
+    await record(page).getByRole("button", { name: "Comment" }).click();
+    await page.getByLabel("About A").fill("better {than} F");
+    await page.getByRole("button", { name: "Save" }).click();
+    await record(page).getByText("better than F").waitFor();
+    await page.reload();
+    await badges(page);
+    await record(page).locator(".variation").getByText("better than F").waitFor();
+    await record(page).locator(".now", { hasText: /^A\+2$/ }).waitFor();
+    await record(page).getByRole("button", { name: "Promote variation" }).click();
+    assert.equal(moves(page), "A{better than F}(Fa)");
+    assert.equal(await record(page).getByRole("button", { name: "Promote variation" }).count(), 0);
+    await page.goBack();
+    assert.equal(moves(page), "F(A{better than F})a");
+    await page.goForward();
+    await record(page).locator(".variation .chip").first().click();
+    await record(page).getByRole("button", { name: "Delete from here" }).click();
+    assert.equal(moves(page), "A{better than F}");
+    assert.equal(await shown(page), TEMPTING);
+  }));
+
+test("what an address says and the rules do not allow is left out", () =>
+  visit({ hash: "p=1-1-0-2-4-0-0-0-0-0-0-0-20-20-S&moves=D(Ee)(Fa)(B)A" }, async (page) => {
+    await badges(page);
+    // North has no seeds, and only E gives some; F is empty, and e belongs to nobody who gets a turn.
+    assert.equal(query("1-1-0-2-4-0-0-0-0-0-0-0-20-20-S").moves.map(({ house }) => house).join(), "E");
+    await page.waitForFunction(() => !location.hash.includes("D"));
+    assert.match(moves(page), /^E/);
+  }));
+
+test("with tables of both conventions the page shows both results, and remembers the choice", () =>
+  visit({ hash: `p=${TEMPTING}` }, async (page) => {
+    await page.getByText("By the rulebook, where each keeps").waitFor();
+    const own = query(TEMPTING, "own-side").final;
+    const { south: low } = own.low ?? own;
+    const text = await page.locator("#reason").textContent();
+    assert.ok(text.includes(`: ${low}`) && text.includes("Endless play shared equally: 25 : 23."), text);
+    await page.getByLabel("Endless play").selectOption("own-side");
+    await page.goto(`${here.origin}?again#p=${TEMPTING}`);
+    await badges(page);
+    assert.equal(await page.locator("#cycles").inputValue(), "own-side");
+  }));
+
+test("moves of an address are played as the program plays them, by all rules", () => {
+  const { rulesets } = ask("rules");
+  const starts = [
+    "0-0-0-2-1-2-2-1-0-0-0-0-20-20-S", "1-0-2-0-1-2-0-1-0-0-0-1-20-20-S",
+    "0-0-0-0-0-13-1-1-1-1-1-1-14-15-S", "0-0-0-0-0-4-1-1-2-1-0-0-20-19-S",
+    "1-1-2-1-0-0-0-0-0-0-0-4-19-20-N", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
+  ];
+  for (const rules of rulesets) {
+    for (const text of starts) {
+      const begun = read(text);
+      for (const move of ask("moves", text, "--rules", rules.name).moves) {
+        const number = "ABCDEF".indexOf(move.house) + (begun.toMove === "S" ? 0 : 6);
+        const after = played(rules, begun, number);
+        assert.equal(after.captured, move.captured);
+        const { houses, toMove } = after.situation;
+        const seen = toMove === "S" ? houses : [...houses.slice(6), ...houses.slice(0, 6)];
+        assert.deepEqual(seen, move.position, `${rules.name} ${text} ${move.house}: ${write(after.situation)}`);
+        const sum = houses.reduce((sum, seeds) => sum + seeds) + after.situation.south + after.situation.north;
+        assert.equal(sum, 48);
+      }
+    }
+  }
+});
