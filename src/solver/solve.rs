@@ -15,6 +15,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use crate::bands::Moved;
+use crate::bands::division::Division;
 use crate::bands::values::BandedTask;
 use crate::checkpoint::state::{CheckpointStore, Checkpoints, NoCheckpoints};
 use crate::graph::half_graph::HalfGraph;
@@ -56,6 +57,18 @@ pub(crate) fn values_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 
     let layout = Layout::new(layer).with_width(width(cycles, limit, u8::MAX));
     let planes = cycles.measures().into_iter().count();
     (planes * layout.plane_len()) as u64
+}
+
+/// The most memory in bytes for the reachable positions of one of several bands of a layer, and for its news.
+pub(crate) fn band_bytes(extent: Extent, layer: Layer, bands: u64) -> (u64, u64) {
+    let limit = extent.limit(Cycles::Split, layer.seeds().min(extent.max_seeds()));
+    let whole = Layout::new(layer).with_width(width(Cycles::Split, limit, u8::MAX));
+    let division = Division::new(whole, bands);
+    let layouts = (0..division.len()).map(|band| division.layout(band));
+    layouts.fold((0, 0), |(plane, news), layout| {
+        let of_band = (layout.plane_len() as u64, 16 * layout.news_words() as u64);
+        (of_band.0.max(plane), of_band.1.max(news))
+    })
 }
 
 /// The memory in bytes for the news of a layer while it is solved.

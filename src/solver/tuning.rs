@@ -24,6 +24,8 @@ pub struct Tuning {
     pub page_bits: u32,
     /// The bytes of news that wait for a band and are written at a time, about.
     pub block: usize,
+    /// Test hook: the least number of bands for layers with values.
+    pub bands: u64,
     /// Test hook: with a smaller number, small layers do what layers do whose bytes lack room. Larger
     /// losses are listed; and with bounds, layers with larger values have extra bits.
     pub most_counted: u8,
@@ -41,6 +43,7 @@ impl Tuning {
         columns: 64,
         page_bits: 12,
         block: 64 << 10,
+        bands: 1,
         most_counted: u8::MAX,
     };
 
@@ -55,6 +58,7 @@ impl Tuning {
         columns: 4,
         page_bits: 5,
         block: 50,
+        bands: 1,
         most_counted: u8::MAX,
     };
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use granero::build::memory_needed;
+use granero::build::{least_memory, memory_needed};
 use granero::index::Layer;
 use granero::table::TableWriter;
 use granero::{Cycles, Extent, Ruleset, TableError, Tables};
@@ -745,7 +745,8 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) 
         let estimate = command("estimate").args(&arguments(0)[..4]).output();
         assert_eq!(summary(&estimate.unwrap())["memory_bytes"], needed);
         let kibibytes = needed.div_ceil(1024);
-        let refused = command("build").args(arguments(kibibytes - 1)).output();
+        let least = least_memory(cycles, Extent::FULL, seeds, threads) / 1024;
+        let refused = command("build").args(arguments(least - 1)).output();
         assert_eq!(code(&refused.unwrap()), 2);
 
         // The stacks of all threads, and of the fewer threads of small layers, which are hardly

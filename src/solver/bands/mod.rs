@@ -16,4 +16,11 @@ mod queues;
 pub(crate) mod scratch_file;
 pub(crate) mod values;
 
+use crate::tuning::Tuning;
+
+/// The memory in bytes for news that waits for bands.
+pub(crate) fn queues_memory(bands: u64) -> u64 {
+    (bands + values::BLOCKS as u64) * (Tuning::USUAL.block + queues::LIST) as u64
+}
+
 pub use values::Moved;

@@ -11,7 +11,7 @@ use granero_table::TableError;
 use granero_table::rows::CrossingClass;
 
 /// More bytes than a list has, which may end behind its block.
-const LIST: usize = 4 << 10;
+pub(super) const LIST: usize = 4 << 10;
 
 /// By band: the news that waits.
 #[derive(Debug)]

@@ -82,7 +82,7 @@ struct InMemory {
 const SPARSE: u64 = 512;
 
 /// The blocks of news that wait in memory.
-pub(crate) const BLOCKS: usize = 64;
+pub(crate) const BLOCKS: usize = 16;
 
 impl BandedTask<'_> {
     /// Solves the layer.
@@ -131,10 +131,11 @@ impl Bands<'_> {
     /// Looks up the captures of a band.
     fn begin(&mut self, band: usize, smaller: &mut SmallerParts<'_>) -> Result<(), Stopped> {
         let layout = self.division.layout(band);
+        let progress = Progress::CapturesOfBand(band as u64, self.division.len() as u64);
         let task = Task {
             graph: self.task.graph,
             layout: &layout,
-            progress: self.task.progress,
+            progress: &|_| (self.task.progress)(progress),
             checkpoints: &mut NoCheckpoints,
             exchange: &Alone,
             tuning: self.task.tuning,
