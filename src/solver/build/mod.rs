@@ -14,7 +14,7 @@ mod threads;
 
 use std::time::Duration;
 
-pub use disk::{disk_needed, file_bytes};
+pub use disk::{InBands, disk_needed, file_bytes};
 pub use error::{BuildError, bytes};
 #[doc(hidden)]
 pub use needs::{

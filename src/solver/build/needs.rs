@@ -48,23 +48,26 @@ impl Needs {
         needs.max_by_key(Needs::peak).expect("a layer")
     }
 
-    /// The needs for a layer with values that is solved in bands.
+    /// The needs for a layer with values in a build of which some layers are solved in bands. With `part` so many
+    /// bytes of a smaller layer are read at a time.
     pub(super) fn in_bands(
         extent: Extent,
         layer: Layer,
         last: Layer,
         threads: usize,
         bands: u64,
+        part: Option<u64>,
     ) -> Needs {
         let (plane, news) = solve::band_bytes(extent, layer, bands);
-        let part = (news / 3).max(Tuning::USUAL.piece as u64);
+        let part = part.unwrap_or((news / 3).max(Tuning::USUAL.piece as u64));
         let at_once = (2 * part).max(largest_unreachable_matrix(layer));
         Needs {
-            values: 0,
+            // Solved in several bands, they are in a file.
+            values: if bands == 1 { plane } else { 0 },
+            status: if bands == 1 { 0 } else { plane },
             messages: queues_memory(bands),
             reading: part + pieces_memory(threads),
             unreachable: unreachable_positions(layer).min(at_once),
-            status: plane,
             news,
             turning: own_strip_memory(layer, part),
             ..Needs::of_layer(Cycles::Split, extent, layer, last, threads)
@@ -139,7 +142,7 @@ pub fn memory_needed(cycles: Cycles, extent: Extent, seeds: u8, threads: usize) 
 }
 
 /// The layers of which one needs most: in the last two of the game half a byte may be enough for a position.
-fn last_layers(seeds: u8) -> impl Iterator<Item = Layer> {
+pub(super) fn last_layers(seeds: u8) -> impl Iterator<Item = Layer> {
     (seeds.saturating_sub(2)..=seeds).filter_map(Layer::new)
 }
 
@@ -163,8 +166,9 @@ pub fn least_memory(cycles: Cycles, extent: Extent, seeds: u8, threads: usize) -
         Cycles::OwnSide => needed,
         Cycles::Split => {
             let last = Layer::new(seeds).expect("at most 48 seeds");
-            let least = last_layers(seeds)
-                .map(|layer| Needs::in_bands(extent, layer, last, threads, MOST_BANDS).peak());
+            let least = last_layers(seeds).map(|layer| {
+                Needs::in_bands(extent, layer, last, threads, MOST_BANDS, None).peak()
+            });
             needed.min(least.max().expect("a layer"))
         }
     }

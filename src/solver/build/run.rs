@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::needs::{MOST_BANDS, Needs, least_memory, resuming_memory};
+use super::needs::{
+    MOST_BANDS, Needs, last_layers, least_memory, memory_needed, part_to_read, resuming_memory,
+};
 use super::threads::{Threads, writers};
 use super::{Build, BuildError, BuiltLayer, Watch};
 use crate::bands::Moved;
@@ -69,21 +71,35 @@ impl Build {
     }
 
     /// The number of bands in which a layer is solved: as few as fit into the memory.
-    pub(super) fn bands(&self, layer: Layer) -> u64 {
-        let most = match self.cycles {
-            Cycles::Split => MOST_BANDS,
-            Cycles::OwnSide => 1,
-        };
-        let fits = |&bands: &u64| self.needs(layer, bands).peak() <= self.memory;
-        (1..=most).find(fits).unwrap_or(most)
+    pub fn bands(&self, layer: Layer) -> u64 {
+        match self.part_in_bands() {
+            None => 1,
+            part => self.fewest_bands(layer, part),
+        }
     }
 
-    fn needs(&self, layer: Layer, bands: u64) -> Needs {
+    /// The number of bands, and the most bytes of a smaller layer that are read at a time; by default these are a
+    /// part of the memory for a band.
+    fn fewest_bands(&self, layer: Layer, part: Option<u64>) -> u64 {
+        let fits = |&bands: &u64| self.needs(layer, bands, part).peak() <= self.memory;
+        (1..=MOST_BANDS).find(fits).unwrap_or(MOST_BANDS)
+    }
+
+    fn needs(&self, layer: Layer, bands: u64, part: Option<u64>) -> Needs {
         let last = Layer::new(self.seeds).expect("few enough seeds");
-        match bands {
-            1 => Needs::of_layer(self.cycles, self.extent, layer, last, self.threads),
-            _ => Needs::in_bands(self.extent, layer, last, self.threads, bands),
-        }
+        Needs::in_bands(self.extent, layer, last, self.threads, bands, part)
+    }
+
+    /// The most bytes of a smaller layer that are read at a time, if there are layers in bands: as few as the
+    /// largest layers have room for.
+    fn part_in_bands(&self) -> Option<u64> {
+        let needed = memory_needed(self.cycles, self.extent, self.seeds, self.threads);
+        let may_have_bands = self.cycles == Cycles::Split && needed > self.memory;
+        let parts = last_layers(self.seeds).map(|layer| {
+            self.needs(layer, self.fewest_bands(layer, None), None)
+                .part()
+        });
+        parts.min().filter(|_| may_have_bands)
     }
 
     /// The layers up to the last one.
@@ -103,10 +119,9 @@ impl Build {
         let rules = tables.manifest().rules;
         let mut solver = Solver::new((rules, self.cycles, self.extent), self.seeds);
         solver.tuning = tables.tuning;
-        let part = self
-            .layers()
-            .map(|layer| self.needs(layer, self.bands(layer)).part());
-        tables.keep_in_memory_and_read(self.room(), part.min().unwrap_or(0));
+        let last = Layer::new(self.seeds).expect("few enough seeds");
+        let part = self.part_in_bands().unwrap_or(part_to_read(last));
+        tables.keep_in_memory_and_read(self.room(), part);
         let mut built = Vec::new();
         let mut before: Option<Unwritten<'_>> = None;
         for layer in self.layers().skip(usize::from(finished)) {
