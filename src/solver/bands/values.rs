@@ -156,7 +156,7 @@ impl Bands<'_> {
     /// Settles all positions that can be settled at a threshold: visits each band once, and then the one for
     /// which most news waits, until none waits.
     fn settle(&mut self, threshold: u8) -> Result<(), Stopped> {
-        for band in self.from_the_last() {
+        for band in self.in_turn() {
             self.visit(band, threshold, true)?;
         }
         let bands = self.division.len();
@@ -171,7 +171,7 @@ impl Bands<'_> {
     }
 
     /// All bands, from the one in memory on if it is the last.
-    fn from_the_last(&self) -> Vec<usize> {
+    fn in_turn(&self) -> Vec<usize> {
         let mut all: Vec<usize> = (0..self.division.len()).collect();
         if (self.in_memory.as_ref()).is_some_and(|it| Some(&it.band) == all.last()) {
             all.reverse();
@@ -284,7 +284,7 @@ impl Bands<'_> {
     fn finish(mut self) -> Result<(Solved, Moved), Stopped> {
         let values = self.codes.values();
         let is_whole = self.division.whole.width() == Width::Byte;
-        for band in self.from_the_last().into_iter().filter(|_| is_whole) {
+        for band in self.in_turn().into_iter().filter(|_| is_whole) {
             self.bring(band)?;
             let InMemory { plane, pages, .. } = self.in_memory.as_mut().expect("it was brought");
             pages.read_all(plane, &self.file).map_err(self.task.fail)?;
@@ -352,10 +352,13 @@ impl Source for FilePart<'_> {
     }
 }
 
-/// Takes a checkpoint: the threshold, the lists by band, and the bytes.
+/// The threshold to go on from, and the lists by band.
+type Left = (u8, Vec<Lists>);
+
+/// Takes a checkpoint.
 struct Resumed<'a> {
-    read: &'a dyn Fn(&[u8]) -> Option<(u8, Vec<Lists>)>,
-    found: Option<(u8, Vec<Lists>)>,
+    read: &'a dyn Fn(&[u8]) -> Option<Left>,
+    found: Option<Left>,
     part: FilePart<'a>,
 }
 
