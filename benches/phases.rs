@@ -69,7 +69,7 @@ impl Watch for Phases {
 
     fn layer_goes_on(&self, _: Layer, progress: Progress) {
         self.begin(match progress {
-            Progress::Captures(_) => 1,
+            Progress::Captures(_) | Progress::CapturesOfBand(..) => 1,
             Progress::Threshold(_) => 2,
         });
     }

@@ -275,6 +275,7 @@ impl LayerBuilder {
             statistics,
             solving,
             total: begin.elapsed(),
+            moved: None,
         }))
     }
 }

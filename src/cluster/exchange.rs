@@ -8,10 +8,9 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use crate::carry::{Cluster, ClusterError, Message, Patience, Purpose, Received, Sizes};
 use crate::owners::Owners;
 use crate::recipients::{Recipient, Recipients};
-use crate::rows::{read_row, write_row};
 use crate::step::Step;
 use granero_solver::graph::{HalfGraph, LastResortMove, Number, OpponentsHalf};
-use granero_solver::news::{Exchange, GatheredRow, NewsRow};
+use granero_solver::news::{Arrived, Exchange, GatheredRow, NewsRow, read_row, write_row};
 use granero_table::first_error::{FirstError, Stopped};
 
 /// Exchanges news with the other processes while they solve a layer.
@@ -167,7 +166,7 @@ impl<'a> NewsExchange<'a> {
     }
 
     /// Passes the next message that has arrived to `serve`, row by row. Returns whether there was one.
-    fn serve_next(&self, serve: &mut impl FnMut(NewsRow, &[Number])) -> bool {
+    fn serve_next(&self, serve: &mut impl FnMut(Arrived<'_>)) -> bool {
         if self.in_inbox.load(Ordering::Relaxed) == 0 {
             return false;
         }
@@ -182,7 +181,7 @@ impl<'a> NewsExchange<'a> {
                 self.fail(ClusterError::BadMessage { from, what });
                 break;
             };
-            serve(row, &own);
+            serve(Arrived::Children(row, &own));
             rest = after;
         }
         true
@@ -283,7 +282,7 @@ impl Exchange for NewsExchange<'_> {
         }
     }
 
-    fn poll(&self, polls: u32, mut serve: impl FnMut(NewsRow, &[Number])) -> bool {
+    fn poll(&self, polls: u32, mut serve: impl FnMut(Arrived<'_>)) -> bool {
         if polls.is_multiple_of(POLLS_A_TURN) {
             self.turn();
         }

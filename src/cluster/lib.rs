@@ -13,7 +13,6 @@ mod exchange;
 mod needs;
 mod owners;
 mod recipients;
-mod rows;
 mod solver;
 mod step;
 mod tables;

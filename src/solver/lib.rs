@@ -3,6 +3,7 @@
 //! Programs depend on the crate `granero`, which has all of this. Items that are hidden in the
 //! documentation are for its other crates, and no promise.
 
+mod bands;
 pub mod build;
 #[doc(hidden)]
 pub mod checkpoint;
@@ -22,10 +23,13 @@ pub mod write;
 #[doc(hidden)]
 pub mod news {
     pub use crate::known::news::NewsRow;
-    pub use crate::passes::exchange::Exchange;
+    pub use crate::known::packed_news::{read_number, read_row, write_number, write_row};
+    pub use crate::passes::exchange::{Arrived, Exchange};
     pub use crate::passes::gathered_row::{GatheredRow, MOST_SERVED};
 }
 
+#[doc(hidden)]
+pub use bands::Moved;
 pub use checkpoint::file::Checkpoint;
 pub use write::copy::{Part, TableCopy};
 pub use write::lock::is_being_written;

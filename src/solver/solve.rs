@@ -14,7 +14,10 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use crate::checkpoint::state::{Checkpoints, NoCheckpoints};
+use crate::bands::Moved;
+use crate::bands::division::Division;
+use crate::bands::values::BandedTask;
+use crate::checkpoint::state::{CheckpointStore, Checkpoints, NoCheckpoints};
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::layout::{Layout, Width};
 use crate::known::results::{self, ResultCodes};
@@ -28,6 +31,8 @@ use crate::passes::work;
 use crate::tuning::Tuning;
 use granero_game::rules::Ruleset;
 use granero_game::{Bound, Cycles, Extent, Kind, Measured};
+use granero_table::TableError;
+use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::first_error::{FirstError, Stopped};
 use granero_table::index::Layer;
 use granero_table::rows::RowMoves;
@@ -52,6 +57,18 @@ pub(crate) fn values_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 
     let layout = Layout::new(layer).with_width(width(cycles, limit, u8::MAX));
     let planes = cycles.measures().into_iter().count();
     (planes * layout.plane_len()) as u64
+}
+
+/// The most memory in bytes for the reachable positions of one of several bands of a layer, and for its news.
+pub(crate) fn band_bytes(extent: Extent, layer: Layer, bands: u64) -> (u64, u64) {
+    let limit = extent.limit(Cycles::Split, layer.seeds().min(extent.max_seeds()));
+    let whole = Layout::new(layer).with_width(width(Cycles::Split, limit, u8::MAX));
+    let division = Division::new(whole, bands);
+    let layouts = (0..division.len()).map(|band| division.layout(band));
+    layouts.fold((0, 0), |(plane, news), layout| {
+        let of_band = (layout.plane_len() as u64, 16 * layout.news_words() as u64);
+        (of_band.0.max(plane), of_band.1.max(news))
+    })
 }
 
 /// The memory in bytes for the news of a layer while it is solved.
@@ -245,6 +262,44 @@ impl Solver {
         self.solve_rows(layer, smaller, checkpoints, progress, &Alone)
     }
 
+    /// Like [`solve_in_parts`](Solver::solve_in_parts) for values: while it is solved, the layer lies in a temporary
+    /// file of a directory, and one of up to `count` bands is in memory.
+    #[doc(hidden)]
+    pub fn solve_in_bands<E: From<TableError> + Send>(
+        &self,
+        layer: Layer,
+        mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
+        (count, directory): (u64, Arc<OpenDirectory>),
+        checkpoints: &mut dyn CheckpointStore,
+        progress: impl Fn(Progress) -> Result<(), E>,
+    ) -> Result<(SolvedLayer<'_>, Moved), E> {
+        let first = FirstError::none();
+        let layout = self.layout(layer);
+        let task = BandedTask {
+            graph: &self.graph,
+            layout: &layout,
+            count,
+            directory,
+            progress: &|found| progress(found).map_err(|error| first.keep(error)),
+            fail: &|error| first.keep(error.into()),
+            tuning: &self.tuning,
+        };
+        let mut smaller =
+            |seeds, bound, from| smaller(seeds, bound, from).map_err(|error| first.keep(error));
+        let solved = task.values(&mut smaller, checkpoints);
+        let (solved, moved) = first.of(solved)?;
+        let solved = SolvedLayer::new(&self.graph, layout, Measured::Value(solved));
+        Ok((solved, moved))
+    }
+
+    /// The layout of the rows that the graph has.
+    fn layout(&self, layer: Layer) -> Layout {
+        let layout = Layout::of_rows(layer, |own_seeds| self.graph.rows_of(own_seeds));
+        let limit = self.graph.rows.limits().of(layer.seeds()).unsigned_abs();
+        let width = width(self.cycles, limit, self.tuning.most_counted);
+        layout.with_width(width).tuned(&self.tuning)
+    }
+
     /// Solves the reachable positions of the rows that the graph has. Other processes solve the other
     /// rows, if any, and `exchange` passes news between them.
     #[doc(hidden)]
@@ -260,10 +315,7 @@ impl Solver {
             layer.seeds() <= self.graph.numbering.max_seeds(),
             "{layer:?}"
         );
-        let layout = Layout::of_rows(layer, |own_seeds| self.graph.rows_of(own_seeds));
-        let limit = self.graph.rows.limits().of(layer.seeds()).unsigned_abs();
-        let width = width(self.cycles, limit, self.tuning.most_counted);
-        let layout = layout.with_width(width).tuned(&self.tuning);
+        let layout = self.layout(layer);
         let task = Task {
             graph: &self.graph,
             layout: &layout,
@@ -321,7 +373,7 @@ fn solve_all_with(solver: &Solver, max_seeds: u8, threads: usize) -> Vec<Measure
 
 /// Calls `work` in a pool of `threads` threads, or in the current pool if the system gives no more
 /// threads.
-fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
+fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(work),
         Err(_) => work(),

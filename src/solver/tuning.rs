@@ -20,6 +20,12 @@ pub struct Tuning {
     pub piece: usize,
     /// The fewest columns that are turned at a time: as many as share a line of the cache.
     pub columns: usize,
+    /// The bytes of a page of a band, as a power of two: as many as systems read at least.
+    pub page_bits: u32,
+    /// The bytes of news that wait for a band and are written at a time, about.
+    pub block: usize,
+    /// Test hook: the least number of bands for layers with values.
+    pub bands: u64,
     /// Test hook: with a smaller number, small layers do what layers do whose bytes lack room. Larger
     /// losses are listed; and with bounds, layers with larger values have extra bits.
     pub most_counted: u8,
@@ -35,6 +41,9 @@ impl Tuning {
         row_locks: 1 << 16,
         piece: 1 << 20,
         columns: 64,
+        page_bits: 12,
+        block: 64 << 10,
+        bands: 1,
         most_counted: u8::MAX,
     };
 
@@ -47,6 +56,9 @@ impl Tuning {
         row_locks: 64,
         piece: 300,
         columns: 4,
+        page_bits: 5,
+        block: 50,
+        bands: 1,
         most_counted: u8::MAX,
     };
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use granero::build::memory_needed;
+use granero::build::{least_memory, memory_needed};
 use granero::index::Layer;
 use granero::table::TableWriter;
 use granero::{Cycles, Extent, Ruleset, TableError, Tables};
@@ -464,10 +464,10 @@ fn limits_are_refused_before_anything_is_written() {
 #[test]
 fn too_little_memory_says_what_is_possible() {
     let place = temporary();
-    let arguments = ["--seeds", "25", "--threads", "1", "--memory", "300M"];
+    let arguments = ["--seeds", "25", "--threads", "1", "--memory", "100M"];
     let output = run(place.path(), &arguments);
-    shows(stderr(&output), "25 seeds need 755 MiB of memory");
-    shows(stderr(&output), "help: up to 22 seeds are possible");
+    shows(stderr(&output), "25 seeds need 126 MiB of memory");
+    shows(stderr(&output), "help: up to 23 seeds are possible");
 }
 
 /// The shell limits files to this number of blocks of 512 bytes, which is as if the
@@ -641,7 +641,7 @@ fn a_build_begins_with_its_estimate() {
     shows(said, "    4            1,365  ");
     shows(said, "    6           12,376  ");
     assert!(!said.contains("    3              364  "), "{said}");
-    shows(said, "All together: 18,109 positions; at least");
+    shows(said, "All together: 18,109 positions; ");
     assert!(
         !said.contains('\u{1b}'),
         "no colours where there is no terminal"
@@ -745,7 +745,8 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) 
         let estimate = command("estimate").args(&arguments(0)[..4]).output();
         assert_eq!(summary(&estimate.unwrap())["memory_bytes"], needed);
         let kibibytes = needed.div_ceil(1024);
-        let refused = command("build").args(arguments(kibibytes - 1)).output();
+        let least = least_memory(cycles, Extent::FULL, seeds, threads) / 1024;
+        let refused = command("build").args(arguments(least - 1)).output();
         assert_eq!(code(&refused.unwrap()), 2);
 
         // The stacks of all threads, and of the fewer threads of small layers, which are hardly

@@ -6,8 +6,9 @@ use std::iter;
 use std::time::Duration;
 
 use super::carrier::{Carrier, ClusterError};
-use super::message::{MESSAGE, Message, Purpose, Sizes, read_number, write_number};
+use super::message::{MESSAGE, Message, Purpose, Sizes};
 use super::silence::Silence;
+use granero_solver::news::{read_number, write_number};
 use granero_solver::tuning::Tuning;
 
 /// A process among others, with which it builds tables.

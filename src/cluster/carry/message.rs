@@ -135,37 +135,6 @@ impl Message {
     }
 }
 
-/// Writes a number with 7 bits a byte, low bits first.
-#[inline(always)]
-pub(crate) fn write_number(bytes: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-/// Reads a number; returns it and the bytes behind it.
-#[inline(always)]
-pub(crate) fn read_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
-    let (&first, rest) = bytes.split_first()?;
-    match first {
-        0..0x80 => Some((first.into(), rest)),
-        _ => read_long_number(bytes),
-    }
-}
-
-fn read_long_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
-    let mut number = 0;
-    for (place, &byte) in bytes.iter().take(5).enumerate() {
-        number |= u64::from(byte & 0x7f) << (7 * place);
-        if byte < 0x80 {
-            return Some((u32::try_from(number).ok()?, &bytes[place + 1..]));
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,5 +23,5 @@ pub use channels::{Channels, channels};
 pub(crate) use cluster::with_causes;
 pub use cluster::{Cluster, Traffic};
 pub(crate) use cluster::{Patience, Received};
-pub(crate) use message::{Message, Purpose, Sizes, read_number, write_number};
+pub(crate) use message::{Message, Purpose, Sizes};
 pub(crate) use stream::{Incoming, Outgoing};

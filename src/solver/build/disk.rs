@@ -2,6 +2,7 @@
 
 use super::Build;
 use super::needs::numbers_per_position;
+use crate::solve::values_bytes;
 use granero_game::{Cycles, Extent};
 use granero_table::index::Layer;
 
@@ -45,7 +46,41 @@ pub fn disk_needed(cycles: Cycles, extent: Extent, seeds: u8) -> u64 {
     layers.map(|layer| file_bytes(cycles, extent, layer)).sum()
 }
 
+/// An estimate of the work on a layer that is larger than memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InBands {
+    /// The number of bands.
+    pub bands: u64,
+    /// The bytes that are read.
+    pub read: u64,
+    /// The bytes that are written.
+    pub written: u64,
+    /// The seconds of one processor, besides those in memory.
+    pub seconds: f64,
+}
+
 impl Build {
+    /// Estimates the work on bands; returns `None` for a layer that fits into the memory.
+    pub fn in_bands(&self, layer: Layer) -> Option<InBands> {
+        let bands = Some(self.bands(layer)).filter(|&bands| bands > 1)?;
+        let plane = values_bytes(self.cycles, self.extent, layer) as f64;
+        let thresholds = f64::from(self.extent.limit(self.cycles, layer.seeds()));
+        // Measured, see docs/bands.md: loads of the plane for each threshold, which grow slowly with the number of
+        // bands, and time for each byte.
+        let loads = 1.0 + (bands as f64).log2();
+        let smaller = (2..=18).filter_map(|captured| layer.seeds().checked_sub(captured));
+        let smaller: u64 = smaller.filter_map(Layer::new).map(Layer::len).sum();
+        let captures = (bands * smaller) as f64;
+        let read = plane * (2.0 + thresholds * 1.2 * loads);
+        let written = plane * (2.0 + thresholds * 1.05 * loads);
+        Some(InBands {
+            bands,
+            read: (read + captures * 0.45) as u64,
+            written: written as u64,
+            seconds: (read + written) * 0.45e-9 + captures * 2e-9,
+        })
+    }
+
     /// The disk space for files that are gone after the build, in bytes: the smaller layers for
     /// which there is no room in memory, and checkpoints of the last layer.
     pub fn temporary_disk(&self) -> u64 {
@@ -58,7 +93,16 @@ impl Build {
             None => (room, disk + bytes / 2),
         };
         let (_, disk) = pieces.fold((self.room(), 0), store);
-        disk + self.checkpoints_disk()
+        disk + self.bands_disk() + self.checkpoints_disk()
+    }
+
+    /// The disk space for a layer that is solved in bands, in bytes.
+    fn bands_disk(&self) -> u64 {
+        let banded = self.layers().filter(|&layer| self.bands(layer) > 1);
+        // Measured: up to 0.3 bytes of news wait for each position at a time.
+        let bytes = banded
+            .map(|layer| values_bytes(self.cycles, self.extent, layer) + layer.len() * 3 / 10);
+        bytes.max().unwrap_or(0)
     }
 
     /// The disk space for two checkpoints of the last layer, because one is written before the other

@@ -14,17 +14,18 @@ mod threads;
 
 use std::time::Duration;
 
-pub use disk::{disk_needed, file_bytes};
+pub use disk::{InBands, disk_needed, file_bytes};
 pub use error::{BuildError, bytes};
-pub use needs::memory_needed;
 #[doc(hidden)]
 pub use needs::{
     Needs, PROGRAM, half_boards, numbers_per_position, part_to_read, reading_memory,
     unreachable_halves, unreachable_positions,
 };
+pub use needs::{least_memory, memory_needed};
 #[doc(hidden)]
 pub use threads::Threads;
 
+pub use crate::bands::Moved;
 use crate::checkpoint::file::Checkpoint;
 #[doc(hidden)]
 pub use crate::checkpoint::file::{buffer_memory, pieces_memory};
@@ -113,6 +114,8 @@ pub struct BuiltLayer {
     pub solving: Duration,
     /// The time for the whole layer, writing included.
     pub total: Duration,
+    /// The work on bands, if the layer was larger than memory.
+    pub moved: Option<Moved>,
 }
 
 impl Build {
@@ -126,7 +129,7 @@ impl Build {
     ///
     /// If the layers would have more than 48 seeds.
     pub fn check(&self) -> Result<(), BuildError> {
-        self.check_memory(memory_needed)
+        self.check_memory(least_memory)
     }
 
     /// Checks that this can be built with the memory that `memory_needed` returns.

@@ -1,8 +1,10 @@
 //! The memory that a build needs.
 
+use crate::bands::queues_memory;
 use crate::checkpoint::file::pieces_memory;
 use crate::graph::layout::Layout;
 use crate::solve;
+use crate::tuning::Tuning;
 use crate::write::encoded::memory as encoding_memory;
 use crate::write::turned_file::own_strip_memory;
 use granero_game::{Cycles, Extent};
@@ -41,10 +43,35 @@ impl Needs {
     /// The needs of a process that builds alone, for the layer that needs most.
     pub fn new(cycles: Cycles, extent: Extent, seeds: u8, threads: usize) -> Needs {
         let last = Layer::new(seeds).expect("at most 48 seeds");
-        // In the last two layers of the game half a byte may be enough for a position.
-        let layers = (seeds.saturating_sub(2)..=seeds).filter_map(Layer::new);
-        let needs = layers.map(|layer| Needs::of_layer(cycles, extent, layer, last, threads));
+        let needs =
+            last_layers(seeds).map(|layer| Needs::of_layer(cycles, extent, layer, last, threads));
         needs.max_by_key(Needs::peak).expect("a layer")
+    }
+
+    /// The needs for a layer with values in a build of which some layers are solved in bands. With `part` so many
+    /// bytes of a smaller layer are read at a time.
+    pub(super) fn in_bands(
+        extent: Extent,
+        layer: Layer,
+        last: Layer,
+        threads: usize,
+        bands: u64,
+        part: Option<u64>,
+    ) -> Needs {
+        let (plane, news) = solve::band_bytes(extent, layer, bands);
+        let part = part.unwrap_or((news / 3).max(Tuning::USUAL.piece as u64));
+        let at_once = (2 * part).max(largest_unreachable_matrix(layer));
+        Needs {
+            // Solved in several bands, they are in a file.
+            values: if bands == 1 { plane } else { 0 },
+            status: if bands == 1 { 0 } else { plane },
+            messages: queues_memory(bands),
+            reading: part + pieces_memory(threads),
+            unreachable: unreachable_positions(layer).min(at_once),
+            news,
+            turning: own_strip_memory(layer, part),
+            ..Needs::of_layer(Cycles::Split, extent, layer, last, threads)
+        }
     }
 
     /// The needs for one of the layers of a build up to `last`.
@@ -80,6 +107,11 @@ impl Needs {
         self.values + self.graph + self.scratch + self.messages + solving.max(self.writing())
     }
 
+    /// The most bytes that are read of a smaller layer at a time.
+    pub(super) fn part(&self) -> u64 {
+        self.reading - self.checkpoint
+    }
+
     /// The most memory beside the values while a layer is read or written.
     pub(super) fn writing(&self) -> u64 {
         let summing = self.unreachable + self.completing + self.reading;
@@ -108,6 +140,42 @@ impl Needs {
 pub fn memory_needed(cycles: Cycles, extent: Extent, seeds: u8, threads: usize) -> u64 {
     Needs::new(cycles, extent, seeds, threads).peak()
 }
+
+/// The layers of which one needs most: in the last two of the game half a byte may be enough for a position.
+pub(super) fn last_layers(seeds: u8) -> impl Iterator<Item = Layer> {
+    (seeds.saturating_sub(2)..=seeds).filter_map(Layer::new)
+}
+
+/// The least memory with which layers up to a number of seeds can be solved, in bytes. With less than
+/// [`memory_needed`], a layer with values lies in a temporary file, and is solved in bands.
+///
+/// ```
+/// use granero::build::{least_memory, memory_needed};
+/// use granero::{Cycles, Extent};
+///
+/// let [least, needed] = [least_memory, memory_needed].map(|it| it(Cycles::Split, Extent::FULL, 30, 2));
+/// assert!(least < needed / 5);
+/// ```
+///
+/// # Panics
+///
+/// If there are more than 48 seeds.
+pub fn least_memory(cycles: Cycles, extent: Extent, seeds: u8, threads: usize) -> u64 {
+    let needed = memory_needed(cycles, extent, seeds, threads);
+    match cycles {
+        Cycles::OwnSide => needed,
+        Cycles::Split => {
+            let last = Layer::new(seeds).expect("at most 48 seeds");
+            let least = last_layers(seeds).map(|layer| {
+                Needs::in_bands(extent, layer, last, threads, MOST_BANDS, None).peak()
+            });
+            needed.min(least.max().expect("a layer"))
+        }
+    }
+}
+
+/// The most bands of a layer: more save little memory.
+pub(super) const MOST_BANDS: u64 = 64;
 
 /// The memory for the program itself, in bytes: 8 MiB, and some more for the allocator and the stacks.
 #[doc(hidden)]
@@ -166,7 +234,7 @@ pub fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
     // The unreachable positions of one matrix at a time.
     let unreachable = largest_unreachable_matrix(layer) * numbers;
     let completing = unreachable + unreachable_halves(layer.seeds());
-    let turning = own_strip_memory(layer);
+    let turning = own_strip_memory(layer, u64::MAX);
     2 * numbers * layer.len() + part.max(completing).max(turning)
 }
 

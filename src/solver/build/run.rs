@@ -3,13 +3,17 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::needs::{Needs, memory_needed, part_to_read, resuming_memory};
+use super::needs::{
+    MOST_BANDS, Needs, last_layers, least_memory, memory_needed, part_to_read, resuming_memory,
+};
 use super::threads::{Threads, writers};
 use super::{Build, BuildError, BuiltLayer, Watch};
+use crate::bands::Moved;
 use crate::passes::solved::SolvedLayer;
 use crate::solve::Solver;
 use crate::write::next_layer::{NextLayer, Smaller};
 use crate::write::writer::TableWriter;
+use granero_game::Cycles;
 use granero_table::TableError;
 use granero_table::index::Layer;
 
@@ -37,7 +41,7 @@ impl Build {
             return tables.confirm().map(|()| Vec::new()).map_err(Into::into);
         }
         self.check_memory(|cycles, extent, seeds, threads| {
-            memory_needed(cycles, extent, seeds, threads)
+            least_memory(cycles, extent, seeds, threads)
                 .max(resuming_memory(cycles, seeds, finished))
         })?;
         let mut threads = Threads::new(self.threads, tables.tuning)?;
@@ -55,12 +59,52 @@ impl Build {
         let (Some(writers), Some(before)) = (writers(self.threads), before) else {
             return false;
         };
+        if [before, layer].iter().any(|&layer| self.bands(layer) > 1) {
+            return false;
+        }
         let last = Layer::new(self.seeds).expect("few enough seeds");
         let needs = Needs::of_layer(self.cycles, self.extent, before, last, writers);
         let writing = needs.values + needs.writing();
         let needs = Needs::of_layer(self.cycles, self.extent, layer, last, self.threads);
         let solving = needs.peak();
         solving + writing + self.room() <= self.memory
+    }
+
+    /// The number of bands in which a layer is solved: as few as fit into the memory.
+    pub fn bands(&self, layer: Layer) -> u64 {
+        match self.part_in_bands() {
+            None => 1,
+            part => self.fewest_bands(layer, part),
+        }
+    }
+
+    /// The number of bands, and the most bytes of a smaller layer that are read at a time; by default these are a
+    /// part of the memory for a band.
+    fn fewest_bands(&self, layer: Layer, part: Option<u64>) -> u64 {
+        let fits = |&bands: &u64| self.needs(layer, bands, part).peak() <= self.memory;
+        (1..=MOST_BANDS).find(fits).unwrap_or(MOST_BANDS)
+    }
+
+    fn needs(&self, layer: Layer, bands: u64, part: Option<u64>) -> Needs {
+        let last = Layer::new(self.seeds).expect("few enough seeds");
+        Needs::in_bands(self.extent, layer, last, self.threads, bands, part)
+    }
+
+    /// The most bytes of a smaller layer that are read at a time, if there are layers in bands: as few as the
+    /// largest layers have room for.
+    fn part_in_bands(&self) -> Option<u64> {
+        let needed = memory_needed(self.cycles, self.extent, self.seeds, self.threads);
+        let may_have_bands = self.cycles == Cycles::Split && needed > self.memory;
+        let parts = last_layers(self.seeds).map(|layer| {
+            self.needs(layer, self.fewest_bands(layer, None), None)
+                .part()
+        });
+        parts.min().filter(|_| may_have_bands)
+    }
+
+    /// The layers up to the last one.
+    pub(super) fn layers(&self) -> impl Iterator<Item = Layer> {
+        Layer::all().take(usize::from(self.seeds) + 1)
     }
 
     /// Solves and writes the layers that are missing: each is written while the next one is being
@@ -76,13 +120,11 @@ impl Build {
         let mut solver = Solver::new((rules, self.cycles, self.extent), self.seeds);
         solver.tuning = tables.tuning;
         let last = Layer::new(self.seeds).expect("few enough seeds");
-        tables.keep_in_memory_and_read(self.room(), part_to_read(last));
+        let part = self.part_in_bands().unwrap_or(part_to_read(last));
+        tables.keep_in_memory_and_read(self.room(), part);
         let mut built = Vec::new();
         let mut before: Option<Unwritten<'_>> = None;
-        for layer in Layer::all()
-            .take(usize::from(self.seeds) + 1)
-            .skip(usize::from(finished))
-        {
+        for layer in self.layers().skip(usize::from(finished)) {
             let at_once = threads.writing.is_some() && self.writes_while_solving(layer);
             if !at_once && let Some(before) = before.take() {
                 built.push(self.finish(before, tables, threads, watch)?);
@@ -94,6 +136,10 @@ impl Build {
             solving.install(|| {
                 tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))
             })?;
+            let bands = match self.cycles {
+                Cycles::Split => self.bands(layer).max(tables.tuning.bands),
+                Cycles::OwnSide => 1,
+            };
             let (next, smaller) = tables.parts();
             let not_written = AtomicBool::new(false);
             let go_on = || {
@@ -104,8 +150,17 @@ impl Build {
                 }
             };
             let solve = || {
-                let solve =
-                    || Unwritten::new(&solver, layer, smaller, self.checkpoint, watch, go_on);
+                let solve = || {
+                    Unwritten::new(
+                        &solver,
+                        layer,
+                        bands,
+                        smaller,
+                        self.checkpoint,
+                        watch,
+                        go_on,
+                    )
+                };
                 solving.install(solve)
             };
             let (written, solved) = match before.as_ref().zip(writing) {
@@ -184,12 +239,14 @@ struct Unwritten<'s> {
     values: SolvedLayer<'s>,
     begin: Instant,
     solving: Duration,
+    moved: Option<Moved>,
 }
 
 impl<'s> Unwritten<'s> {
     fn new(
         solver: &'s Solver,
         layer: Layer,
+        bands: u64,
         smaller: Smaller<'_>,
         checkpoint: Option<Duration>,
         watch: &dyn Watch,
@@ -205,12 +262,24 @@ impl<'s> Unwritten<'s> {
         let part = |seeds, bound, from| Ok(smaller.part(seeds, bound, from)?);
         let note = |found| watch.checkpoint(layer, found);
         let mut checkpoints = smaller.checkpoints(layer, checkpoint, &note);
-        let values = solver.solve_in_parts(layer, part, &mut checkpoints, goes_on)?;
+        let (values, moved) = match bands {
+            1 => {
+                let values = solver.solve_in_parts(layer, part, &mut checkpoints, goes_on)?;
+                (values, None)
+            }
+            _ => {
+                let bands = (bands, smaller.directory().clone());
+                let solved = solver.solve_in_bands(layer, part, bands, &mut checkpoints, goes_on);
+                let (values, moved) = solved?;
+                (values, Some(moved))
+            }
+        };
         watch.layer_is_solved(layer);
         Ok(Unwritten {
             values,
             begin,
             solving: begin.elapsed(),
+            moved,
         })
     }
 
@@ -228,6 +297,7 @@ impl<'s> Unwritten<'s> {
             statistics,
             solving: self.solving,
             total: self.begin.elapsed(),
+            moved: self.moved,
         };
         watch.layer_is_finished(&built);
         Ok(built)

@@ -132,3 +132,67 @@ fn solving_ends_if_the_layer_before_cannot_be_written() {
     assert!(matches!(found, Err(BuildError::Table(_))), "{found:?}");
     assert!(watch.begun.into_inner());
 }
+
+/// Stops a build after some steps.
+struct Impatient(AtomicUsize);
+
+impl Watch for Impatient {
+    fn is_stopped(&self) -> bool {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+        left == 0
+    }
+}
+
+#[test]
+fn builds_in_bands_make_the_same_files_and_go_on_after_a_stop() {
+    const SEEDS: u8 = 8;
+    for (rules, extent) in [
+        (Ruleset::Awari, Extent::FULL),
+        (Ruleset::Abapa, Extent::deciding(8).unwrap()),
+    ] {
+        let build = Build {
+            cycles: Cycles::Split,
+            extent,
+            seeds: SEEDS,
+            threads: 2,
+            memory: u64::MAX,
+            checkpoint: Some(Duration::ZERO),
+        };
+        // Stops after so many steps each time, with bands of these numbers in turn.
+        let files = |all_bands: &[u64], steps: usize| {
+            let place = tempfile::tempdir().unwrap();
+            for bands in all_bands.iter().cycle() {
+                let kind = (rules, Cycles::Split, extent);
+                let mut tables = TableWriter::open(place.path(), kind).unwrap();
+                tables.tune(Tuning {
+                    bands: *bands,
+                    ..Tuning::SMALL
+                });
+                match build.run(&mut tables, &Impatient(steps.into())) {
+                    Err(BuildError::Stopped) => {}
+                    built => {
+                        let built = built.unwrap();
+                        assert!(
+                            built
+                                .iter()
+                                .all(|built| built.moved.is_some() == (*bands > 1))
+                        );
+                        let entries = tables.manifest().files();
+                        let files: Vec<_> = entries.map(|file| file.sha256).collect();
+                        drop(tables);
+                        let left = std::fs::read_dir(place.path()).unwrap();
+                        let extra = ["granero.json", "granero.lock"].len();
+                        assert!(left.count() <= files.len() + extra);
+                        return files;
+                    }
+                }
+            }
+            unreachable!()
+        };
+        let expected = files(&[1], usize::MAX);
+        assert!(files(&[3], usize::MAX) == expected);
+        assert!(files(&[4, 1, 7], 40) == expected);
+        assert!(files(&[9, 2], 77) == expected);
+    }
+}

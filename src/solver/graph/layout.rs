@@ -17,14 +17,19 @@ use granero_table::rows::Reach;
 #[derive(Clone, Debug)]
 pub struct Layout {
     layer: Layer,
-    /// By the mover's seeds: the number of rows of bytes.
+    /// By the mover's seeds: the first row of bytes, a multiple of [`ROWS_OF_A_WORD`], and the number of rows.
+    first_rows: BySeeds,
     rows: BySeeds,
     /// By the mover's seeds: where the rows of bytes begin.
     row_starts: BySeeds,
+    /// By the mover's seeds: where row 0 would begin, modulo 2^64.
+    row_origins: BySeeds,
     /// By the mover's seeds: where the unreachable positions of these rows begin.
     unreachable_starts: BySeeds,
-    /// By the opponent's seeds: where the rows of bits begin, in words.
+    /// By the opponent's seeds: where the rows of bits begin, in words, and where the word of row 0 would be in
+    /// the first one, modulo 2^64.
     news_starts: BySeeds,
+    news_origins: BySeeds,
     /// By seeds: the number of half-boards that the opponent can have, and of words with a bit for each
     /// half-board of the mover.
     count_of_opponent: BySeeds,
@@ -67,7 +72,7 @@ pub struct PlaneBand {
 
 /// The rows of bytes that have news in the same words. A band has all of these or none, so no two bands
 /// have news in the same word.
-const ROWS_OF_A_WORD: usize = u64::BITS as usize;
+pub(crate) const ROWS_OF_A_WORD: usize = u64::BITS as usize;
 
 impl Layout {
     pub fn new(layer: Layer) -> Layout {
@@ -76,36 +81,64 @@ impl Layout {
 
     /// The layout of a part of the layer, given the number of rows by the mover's seeds.
     pub fn of_rows(layer: Layer, rows: impl Fn(u8) -> u32) -> Layout {
+        Layout::of_ranges(layer, |own| 0..rows(own))
+    }
+
+    /// The layout of a part of the layer, given the rows by the mover's seeds. They begin at multiples of
+    /// [`ROWS_OF_A_WORD`].
+    pub fn of_ranges(layer: Layer, ranges: impl Fn(u8) -> Range<u32>) -> Layout {
         let seeds = layer.seeds();
-        let rows = |own: u8| rows(own) as usize;
+        let rows = |own: u8| ranges(own).len();
+        let first = |own: u8| ranges(own).start as usize;
         let row_len = |own: u8| count_of_opponent(seeds - own) as usize;
         let unreachable_len = |own: u8| half::count(seeds - own) as usize - row_len(own);
         let words = |own: u8| rows(own).div_ceil(64);
         let news = |opponents: u8| count_of_opponent(opponents) as usize * words(seeds - opponents);
-        Layout {
+        let news_starts = BySeeds::sums((0..=seeds).map(news));
+        let news_origin = |opponents: u8| {
+            let first_word = first(seeds - opponents) / ROWS_OF_A_WORD;
+            news_starts.get(opponents).wrapping_sub(first_word)
+        };
+        let layout = Layout {
             layer,
+            first_rows: BySeeds::of((0..=seeds).map(first)),
             rows: BySeeds::of((0..=seeds).map(rows)),
+            news_origins: BySeeds::of((0..=seeds).map(news_origin)),
             unreachable_starts: BySeeds::sums(
                 (0..=seeds).map(|own| rows(own) * unreachable_len(own)),
             ),
-            row_starts: BySeeds::sums((0..=seeds).map(|own| rows(own) * row_len(own))),
-            news_starts: BySeeds::sums((0..=seeds).map(news)),
+            row_starts: BySeeds::of([]),
+            row_origins: BySeeds::of([]),
+            news_starts,
             count_of_opponent: BySeeds::of(
                 (0..=seeds).map(|seeds| count_of_opponent(seeds) as usize),
             ),
             words: BySeeds::of((0..=seeds).map(words)),
             band: Tuning::USUAL.band,
             width: Width::Byte,
-        }
+        };
+        layout.with_width(Width::Byte)
     }
 
     /// The layout with another room for each position of a plane.
     pub fn with_width(self, width: Width) -> Layout {
-        let bytes = |own| self.rows.get(own) * width.bytes(self.row_len(own));
+        let bytes = |own| width.bytes(self.row_len(own));
+        let starts = BySeeds::sums((self.matrices()).map(|own| self.rows.get(own) * bytes(own)));
+        let origin = |own| (starts.get(own)).wrapping_sub(self.first_rows.get(own) * bytes(own));
         Layout {
-            row_starts: BySeeds::sums(self.matrices().map(bytes)),
+            row_origins: BySeeds::of(self.matrices().map(origin)),
+            row_starts: starts,
             width,
             ..self
+        }
+    }
+
+    /// The layout with the width of another, and bands of the same size.
+    pub(crate) fn like(self, other: &Layout) -> Layout {
+        let band = other.band;
+        Layout {
+            band,
+            ..self.with_width(other.width)
         }
     }
 
@@ -146,6 +179,12 @@ impl Layout {
         self.news_starts.get(self.seeds() + 1)
     }
 
+    /// The first row where the mover has `own_seeds` seeds.
+    #[inline(always)]
+    pub fn first_row(&self, own_seeds: u8) -> Number {
+        self.first_rows.get(own_seeds) as Number
+    }
+
     /// The number of rows where the mover has `own_seeds` seeds.
     pub fn rows(&self, own_seeds: u8) -> u32 {
         self.rows.get(own_seeds) as u32
@@ -165,13 +204,15 @@ impl Layout {
 
     /// Where the unreachable positions of a row begin, among those of all rows.
     pub fn unreachable_start(&self, own_seeds: u8, own: Number) -> usize {
-        self.unreachable_starts.get(own_seeds) + own as usize * self.unreachable_row_len(own_seeds)
+        let row = (own - self.first_row(own_seeds)) as usize;
+        self.unreachable_starts.get(own_seeds) + row * self.unreachable_row_len(own_seeds)
     }
 
     /// Where the row of bytes of a half-board of the mover begins.
     #[inline(always)]
     pub fn row_start(&self, own_seeds: u8, own: Number) -> usize {
-        self.row_starts.get(own_seeds) + own as usize * self.row_bytes(own_seeds)
+        let row = own as usize * self.row_bytes(own_seeds);
+        self.row_origins.get(own_seeds).wrapping_add(row)
     }
 
     /// The mover's seeds, the row and the place in the row of a byte, if positions have whole bytes.
@@ -179,7 +220,8 @@ impl Layout {
         let own_seeds = self.row_starts.last_at_most(place, self.seeds());
         let rest = place - self.row_starts.get(own_seeds);
         let row_len = self.row_len(own_seeds);
-        (own_seeds, (rest / row_len) as Number, rest % row_len)
+        let own = self.first_row(own_seeds) + (rest / row_len) as Number;
+        (own_seeds, own, rest % row_len)
     }
 
     /// The words in a row of bits where the opponent has `opponents_seeds` seeds.
@@ -193,6 +235,14 @@ impl Layout {
     pub fn news_start(&self, opponents_seeds: u8, opponents: Number) -> usize {
         let start = self.news_starts.get(opponents_seeds);
         start + opponents as usize * self.news_len(opponents_seeds)
+    }
+
+    /// The word that holds the bit of a position in the row of bits of the opponent's half-board.
+    #[inline(always)]
+    pub fn news_word(&self, opponents_seeds: u8, opponents: Number, own: Number) -> usize {
+        let row = opponents as usize * self.news_len(opponents_seeds);
+        let word = row + own as usize / ROWS_OF_A_WORD;
+        self.news_origins.get(opponents_seeds).wrapping_add(word)
     }
 
     /// The number of unreachable positions in some matrices, which no plane has.
@@ -264,15 +314,16 @@ impl Layout {
             if row_len == 0 {
                 continue;
             }
-            let rows = self.rows(own_seeds);
+            let begin = self.first_row(own_seeds);
+            let end = begin + self.rows(own_seeds);
             let at_once = (self.band / row_len)
                 .max(1)
                 .next_multiple_of(ROWS_OF_A_WORD);
-            for first in (0..rows).step_by(at_once) {
+            for first in (begin..end).step_by(at_once) {
                 let band = PlaneBand {
                     own_seeds,
                     first,
-                    rows: (rows - first).min(at_once as u32),
+                    rows: (end - first).min(at_once as u32),
                     row_len,
                     row_bytes: width.bytes(row_len),
                 };

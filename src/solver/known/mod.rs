@@ -5,12 +5,14 @@
 //! * `value_codes`: a position with a value;
 //! * `large_losses`: captures that a byte has no room for;
 //! * `news`: settled positions on their way to predecessors;
+//! * `packed_news`: rows of news in few bytes;
 //! * `search`: finding the bytes of a row that matter;
 //! * `status`: a position with bounds, while a threshold is decided.
 
 pub(crate) mod cells;
 pub(crate) mod large_losses;
 pub(crate) mod news;
+pub(crate) mod packed_news;
 pub(crate) mod results;
 pub(crate) mod search;
 pub(crate) mod status;

@@ -106,10 +106,16 @@ impl<'a> NewsRows<'a> {
     /// The place of a position in a row, given the opponent's half-board by seeds and number, and
     /// the mover's.
     #[inline(always)]
-    pub(crate) fn place(&self, row: NewsRow, opponents: (u8, Number), own: Number) -> NewsPlace {
+    pub(crate) fn place(
+        &self,
+        row: NewsRow,
+        (opponents_seeds, opponents): (u8, Number),
+        own: Number,
+    ) -> NewsPlace {
+        let kind = row.news as usize * self.layout.news_words();
         NewsPlace {
             row: row.number(),
-            word: self.start(row.news, opponents) + own as usize / 64,
+            word: kind + self.layout.news_word(opponents_seeds, opponents, own),
             bit: (own % 64) as u8,
         }
     }

@@ -7,6 +7,9 @@ use granero_table::index::Layer;
 pub enum Progress {
     /// It looks up captures of this number of seeds, from 2 on.
     Captures(u8),
+    /// It looks up captures of the next band, if the layer is solved in bands: the number of bands that are done,
+    /// and of all.
+    CapturesOfBand(u64, u64),
     /// It decides a threshold. With one value for each position, the number is the threshold: the
     /// seeds that the positions which are settled now win or lose. With bounds, it is the number of
     /// thresholds that are not decided yet. Either way it falls from the largest value of the layer to
@@ -30,6 +33,7 @@ impl Progress {
             Progress::Captures(captured) => {
                 u64::from(captured) * 100 / u64::from(layer.seeds().clamp(1, 18))
             }
+            Progress::CapturesOfBand(done, bands) => 100 * done / bands.max(1),
             Progress::Threshold(left) => {
                 let decided = u64::from(limit.saturating_sub(left));
                 100 + decided * 800 / u64::from(limit.max(1))

@@ -1,6 +1,6 @@
 //! Serving rows of news: the news of a row goes to the predecessors of its positions.
 
-use super::exchange::Exchange;
+use super::exchange::{Arrived, Exchange, List};
 use super::gathered_row::{ENOUGH_TO_SERVE, GatheredRow};
 use super::update_batch::{UpdateBatch, Updates};
 use crate::graph::half_graph::HalfGraph;
@@ -11,6 +11,7 @@ use crate::threads::crew::Crew;
 use crate::threads::prefetch::prefetch;
 use crate::threads::waiting::ROWS;
 use crate::tuning::Tuning;
+use granero_table::rows::CrossingClass;
 
 /// The number of rows ahead of which the memory of a row is prefetched.
 const ROWS_AHEAD: usize = 12;
@@ -49,7 +50,7 @@ impl Scratch {
 /// A layer whose news is taken to the predecessors, by all threads of a crew.
 pub(super) struct RowServer<'a, X> {
     pub(super) graph: &'a HalfGraph,
-    pub(super) updates: Updates<'a>,
+    pub(super) updates: &'a Updates<'a, X>,
     /// Sorted.
     pub(super) last_resorts: &'a [LastResortMove],
     pub(super) crew: &'a Crew,
@@ -81,7 +82,7 @@ impl<X: Exchange> RowServer<'_, X> {
                 }
             }
             let goes_on = self.poll(scratch);
-            scratch.batch.carry_out(&self.updates);
+            scratch.batch.carry_out(self.updates);
             // No row waits, and so none with news that this thread has entered. Other threads may
             // still work and enter more.
             if !goes_on || !news.waiting().any() {
@@ -118,22 +119,50 @@ impl<X: Exchange> RowServer<'_, X> {
     #[inline(always)]
     fn poll(&self, scratch: &mut Scratch) -> bool {
         scratch.polls = scratch.polls.wrapping_add(1);
-        self.exchange.poll(scratch.polls, |row, own| {
-            self.serve_arrived(row, own, scratch);
+        self.exchange.poll(scratch.polls, |arrived| {
+            self.serve_arrived(arrived, scratch);
         })
     }
 
-    /// Takes the news of a row from another process to the predecessors that this process owns.
-    fn serve_arrived(&self, row: NewsRow, own: &[Number], scratch: &mut Scratch) {
-        let numbering = &self.graph.numbering;
-        let (opponents_seeds, _) = numbering.seeds_and_number(row.half);
-        let own_seeds = self.updates.layout.seeds() - opponents_seeds;
-        let first = numbering.half_board(own_seeds, 0);
-        for &own in own {
-            scratch.gathered.add(own, first.after(own), self.graph);
+    /// Takes news from another process or band to the predecessors that are here.
+    fn serve_arrived(&self, arrived: Arrived<'_>, scratch: &mut Scratch) {
+        match arrived {
+            Arrived::Children(row, own) => {
+                let numbering = &self.graph.numbering;
+                let (opponents_seeds, _) = numbering.seeds_and_number(row.half);
+                let own_seeds = self.updates.layout.seeds() - opponents_seeds;
+                let first = numbering.half_board(own_seeds, 0);
+                for &own in own {
+                    scratch.gathered.add(own, first.after(own), self.graph);
+                }
+                self.take_gathered(row, opponents_seeds, scratch, false);
+                scratch.batch.carry_out_enough(self.updates);
+            }
+            Arrived::Lists(lists, numbers) => self.serve_lists(lists, numbers, &mut scratch.batch),
         }
-        self.take_gathered(row, opponents_seeds, scratch, false);
-        scratch.batch.carry_out_enough(&self.updates);
+    }
+
+    /// Takes lists of news from another band to the predecessors that are here.
+    fn serve_lists(&self, lists: &[List], mut numbers: &[Number], batch: &mut UpdateBatch) {
+        let prefetch = |list: &List| prefetch(self.graph.predecessors(list.row.half).memory(), 0);
+        lists.iter().take(ROWS_AHEAD).for_each(prefetch);
+        for (place, &List { row, class, count }) in lists.iter().enumerate() {
+            lists.get(place + ROWS_AHEAD).map(prefetch);
+            let (list, rest) = numbers.split_at(count as usize);
+            numbers = rest;
+            if class == CrossingClass::NONE {
+                self.take_to_last_resorts(row, list, batch);
+                continue;
+            }
+            let mut groups = self.graph.predecessors(row.half);
+            if let Some((_, movers)) = groups.find(|&(found, _)| found == class) {
+                let (opponents_seeds, _) = self.graph.numbering.seeds_and_number(row.half);
+                let before = opponents_seeds + class.crossing().seeds;
+                let movers = self.exchange.own(before, movers);
+                batch.add(before, movers, list, row.news, self.updates);
+                batch.carry_out_enough(self.updates);
+            }
+        }
     }
 
     fn prefetch_row(&self, row: NewsRow) {
@@ -150,7 +179,8 @@ impl<X: Exchange> RowServer<'_, X> {
         let first = numbering.half_board(own_seeds, 0);
 
         let words = self.updates.news.row(row, (opponents_seeds, opponents));
-        let mut words = (0..).step_by(64).zip(words);
+        let first_row = self.updates.layout.first_row(own_seeds);
+        let mut words = (first_row..).step_by(64).zip(words);
         loop {
             // Gather the children's half-boards, and the half-boards of the opponent that
             // they come from, class by class.
@@ -174,7 +204,7 @@ impl<X: Exchange> RowServer<'_, X> {
             // Nothing is gathered now. If the work must end, it does after this row.
             self.poll(scratch);
         }
-        scratch.batch.carry_out_enough(&self.updates);
+        scratch.batch.carry_out_enough(self.updates);
     }
 
     /// Takes the gathered news to the predecessors; `pass_on` says whether other processes get it, too.
@@ -202,7 +232,7 @@ impl<X: Exchange> RowServer<'_, X> {
             self.exchange.pass_on(row, own_seeds, gathered);
         }
         if !self.last_resorts.is_empty() {
-            self.take_to_last_resorts(row, gathered, batch);
+            self.take_to_last_resorts(row, gathered.own(), batch);
         }
         self.take_to_predecessors(row, opponents_seeds, gathered, batch);
         gathered.clear();
@@ -225,23 +255,27 @@ impl<X: Exchange> RowServer<'_, X> {
             }
             if let Some(opponents) = gathered.list(class) {
                 let before = opponents_seeds + crossed;
-                batch.add(before, movers, opponents, row.news, &self.updates);
+                let own = self.exchange.own(before, movers);
+                if own.len() < movers.len() {
+                    (self.exchange).pass_on_class(row, class, before, movers, opponents);
+                }
+                batch.add(before, own, opponents, row.news, self.updates);
             }
         }
     }
 
     /// Adds the predecessors by moves that are legal only as a last resort.
     #[cold]
-    fn take_to_last_resorts(&self, row: NewsRow, gathered: &GatheredRow, batch: &mut UpdateBatch) {
+    fn take_to_last_resorts(&self, row: NewsRow, own: &[Number], batch: &mut UpdateBatch) {
         for found in leading_to(self.last_resorts, row.half) {
-            if gathered.own().contains(&found.child_own) {
+            if own.contains(&found.child_own) {
                 let opponents: [Number; 1] = [found.opponents];
                 batch.add(
                     found.own_seeds,
                     &[found.own],
                     &opponents,
                     row.news,
-                    &self.updates,
+                    self.updates,
                 );
             }
         }

@@ -1,7 +1,7 @@
 //! A layer that is solved. The values of reachable positions stay where they were found, in the planes. The
 //! values of unreachable positions are found some matrices at a time, when they are counted and hashed.
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -9,11 +9,13 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use super::captures::Captures;
 use super::task::SmallerParts;
+use crate::bands::scratch_file::ScratchFile;
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::layout::{Layout, Width};
 use crate::graph::numbering::Number;
 use crate::known::cells::{Cells, Half, Whole};
 use granero_game::{Bound, Measured};
+use granero_table::bytes::map::Mapped;
 use granero_table::file::sha256::{Sha256, ValuesHash};
 use granero_table::file::statistics::{ValueCounts, counts_of_bytes};
 use granero_table::first_error::{FirstError, Stopped};
@@ -31,10 +33,30 @@ pub struct SolvedLayer<'s> {
 /// The reachable positions.
 #[derive(Debug)]
 pub(crate) struct Solved {
-    /// A plane. A byte first is as the solver leaves it, then the value. Half a byte stays as it is.
-    pub(super) plane: Vec<u8>,
+    /// A byte first is as the solver leaves it, then the value. Half a byte stays as it is.
+    pub(crate) plane: Plane,
     /// By code in the plane: the value.
-    pub(super) decode: [i8; 256],
+    pub(crate) decode: [i8; 256],
+}
+
+/// A plane: in memory, or values that a file holds.
+#[derive(Debug)]
+pub(crate) enum Plane {
+    InMemory(Vec<u8>),
+    /// The file is removed when it is not mapped any more.
+    InFile(Mapped, #[allow(dead_code)] ScratchFile),
+}
+
+impl Deref for Plane {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Plane::InMemory(plane) => plane,
+            Plane::InFile(plane, _) => plane.as_ref(),
+        }
+    }
 }
 
 /// The unreachable positions of some matrices: the rest of each row. First these are the best results of
@@ -55,9 +77,9 @@ impl<'s> SolvedLayer<'s> {
     ) -> SolvedLayer<'s> {
         let is_whole = layout.width() == Width::Byte;
         for (_, solved) in values.as_mut().into_iter().filter(|_| is_whole) {
-            let Solved { plane, decode } = solved;
-            let value = |byte: &mut u8| *byte = decode[usize::from(*byte)] as u8;
-            plane.par_iter_mut().with_min_len(1 << 16).for_each(value);
+            if let Plane::InMemory(plane) = &mut solved.plane {
+                decode(plane, &solved.decode);
+            }
         }
         SolvedLayer {
             graph,
@@ -218,6 +240,12 @@ impl<'s> SolvedLayer<'s> {
         };
         Ok(self.values_with(&unreachable).map(in_order))
     }
+}
+
+/// Makes each byte of a plane its value.
+pub(crate) fn decode(plane: &mut [u8], decode: &[i8; 256]) {
+    let value = |byte: &mut u8| *byte = decode[usize::from(*byte)] as u8;
+    plane.par_iter_mut().with_min_len(1 << 16).for_each(value);
 }
 
 fn signed(bytes: &[u8]) -> &[i8] {

@@ -30,24 +30,44 @@ pub(super) fn run<C: Cells, X: Exchange>(
 ) -> Result<Vec<u8>, Stopped> {
     for k in (1..=first).rev() {
         on_threshold(k, &plane)?;
-        // Positions that captures settle at this threshold.
-        let (won, lost) = (codes.win(k), codes.loss(k, 0));
-        work.scan(work.layout.bands(&mut plane), |band, bytes, finder| {
-            for (own, row) in (band.first..).zip(bytes.chunks_exact(band.row_bytes)) {
-                let mut found = |opponents, news| {
-                    finder.settled(band.own_seeds, own, opponents, news);
-                };
-                C::for_each_equal(row, won, |opponents| found(opponents, WON));
-                C::for_each_equal(row, lost, |opponents| found(opponents, LOST));
-            }
-        });
-        let listed = codes.asks_list(k).then_some(ListedCaptures {
-            large_losses,
-            codes,
-            threshold: k,
-        });
-        let effects = [codes.child_lost(k), codes.child_won(k)];
-        work.settle(&mut plane, &effects, listed)?;
+        scan::<C, X>(work, codes, &mut plane, k);
+        settle(work, codes, large_losses, &mut plane, k)?;
     }
     Ok(plane)
+}
+
+/// Finds the positions that captures settle at a threshold.
+pub(crate) fn scan<C: Cells, X: Exchange>(
+    work: &Work<'_, X>,
+    codes: ValueCodes,
+    plane: &mut [u8],
+    k: u8,
+) {
+    let (won, lost) = (codes.win(k), codes.loss(k, 0));
+    work.scan(work.layout.bands(plane), |band, bytes, finder| {
+        for (own, row) in (band.first..).zip(bytes.chunks_exact(band.row_bytes)) {
+            let mut found = |opponents, news| {
+                finder.settled(band.own_seeds, own, opponents, news);
+            };
+            C::for_each_equal(row, won, |opponents| found(opponents, WON));
+            C::for_each_equal(row, lost, |opponents| found(opponents, LOST));
+        }
+    });
+}
+
+/// Settles the positions that follow from news at a threshold.
+pub(crate) fn settle<X: Exchange>(
+    work: &Work<'_, X>,
+    codes: ValueCodes,
+    large_losses: &LargeLosses,
+    plane: &mut [u8],
+    k: u8,
+) -> Result<(), Stopped> {
+    let listed = codes.asks_list(k).then_some(ListedCaptures {
+        large_losses,
+        codes,
+        threshold: k,
+    });
+    let effects = [codes.child_lost(k), codes.child_won(k)];
+    work.settle(plane, &effects, listed)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::captures::Captures;
 use super::exchange::Exchange;
 use super::progress::Progress;
-use super::solved::Solved;
+use super::solved::{Plane as SolvedPlane, Solved};
 use super::work::Work;
 use super::{bounds, split};
 use crate::checkpoint::state::{Checkpoints, Lists, Resumed, Shape, Snapshot, Wanted};
@@ -87,7 +87,7 @@ impl<X: Exchange> Task<'_, X> {
             on_threshold,
         )?;
         Ok(Solved {
-            plane,
+            plane: SolvedPlane::InMemory(plane),
             decode: codes.values(),
         })
     }
@@ -133,11 +133,11 @@ impl<X: Exchange> Task<'_, X> {
         };
         let [high, low] = bounds::run(&work, &codes, intervals, results, on_threshold)?;
         let low = Solved {
-            plane: low,
+            plane: SolvedPlane::InMemory(low),
             decode: codes.lows(seeds),
         };
         let high = Solved {
-            plane: high,
+            plane: SolvedPlane::InMemory(high),
             decode: codes.highs(seeds),
         };
         Ok((low, high))
@@ -158,6 +158,16 @@ impl<X: Exchange> Task<'_, X> {
         if let Some(resumed) = self.resume(&self.shape_of_values(), accept)? {
             return Ok(resumed);
         }
+        let (lists, plane) = self.before_values::<C>(codes, smaller)?;
+        Ok((limit, lists, [plane]))
+    }
+
+    /// Looks captures up, and returns the state after that: the lists and the plane.
+    pub(crate) fn before_values<C: Cells>(
+        &self,
+        codes: ValueCodes,
+        smaller: &mut SmallerParts<'_>,
+    ) -> Result<(Lists, Vec<u8>), Stopped> {
         let mut plane = self.best_captures::<C>(Bound::Low, smaller)?;
         let code = |best, quiet| codes.open(best, quiet);
         let (last_resorts, large_losses) = self.captures().finish::<C>(&mut plane, code);
@@ -165,7 +175,7 @@ impl<X: Exchange> Task<'_, X> {
             last_resorts,
             large_losses,
         };
-        Ok((limit, lists, [plane]))
+        Ok((lists, plane))
     }
 
     /// Returns the intervals to begin with, the lists and the results: before any threshold is decided, or as a

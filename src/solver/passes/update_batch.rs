@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicU8;
 
+use super::exchange::Exchange;
 use crate::graph::layout::{Layout, Width};
 use crate::graph::numbering::{Number, Numbering};
 use crate::known::cells::{Cells, Half, Whole};
@@ -48,8 +49,7 @@ struct Group {
 }
 
 /// The positions of a layer, and the effect of news on them.
-#[derive(Clone, Copy)]
-pub(super) struct Updates<'a> {
+pub(super) struct Updates<'a, X> {
     pub(super) layout: &'a Layout,
     pub(super) numbering: &'a Numbering,
     /// A byte for each position, or half a byte.
@@ -60,6 +60,7 @@ pub(super) struct Updates<'a> {
     pub(super) rows: &'a RowLocks,
     /// Asked where an effect settles a position without changing its byte.
     pub(super) listed: Option<ListedCaptures<'a>>,
+    pub(super) exchange: &'a X,
 }
 
 impl UpdateBatch {
@@ -85,15 +86,18 @@ impl UpdateBatch {
     /// Adds a group for each of some half-boards of the mover, with the same half-boards of the
     /// opponent in all of them.
     #[inline(always)]
-    pub(super) fn add(
+    pub(super) fn add<X: Exchange>(
         &mut self,
         own_seeds: u8,
         movers: &[Number],
         opponents: &[Number],
         news: News,
-        updates: &Updates<'_>,
+        updates: &Updates<'_, X>,
     ) {
         let positions = movers.len() * opponents.len();
+        if positions == 0 {
+            return;
+        }
         if self.groups.len() + movers.len() > self.most_groups
             || self.positions + positions > self.most_positions
         {
@@ -113,18 +117,18 @@ impl UpdateBatch {
     }
 
     /// Updates the positions if there are enough of them.
-    pub(super) fn carry_out_enough(&mut self, updates: &Updates<'_>) {
+    pub(super) fn carry_out_enough<X: Exchange>(&mut self, updates: &Updates<'_, X>) {
         if self.positions >= ENOUGH {
             self.carry_out(updates);
         }
     }
 
     /// Updates the positions, and enters news of positions that are settled by it. Empties the batch.
-    pub(super) fn carry_out(&mut self, updates: &Updates<'_>) {
+    pub(super) fn carry_out<X: Exchange>(&mut self, updates: &Updates<'_, X>) {
         let mut just_settled = std::mem::take(&mut self.just_settled);
         let count = match updates.layout.width() {
-            Width::Byte => self.update::<Whole>(updates, &mut just_settled),
-            Width::Half => self.update::<Half>(updates, &mut just_settled),
+            Width::Byte => self.update::<Whole, X>(updates, &mut just_settled),
+            Width::Half => self.update::<Half, X>(updates, &mut just_settled),
         };
         for &(group, opponents) in &just_settled[..count] {
             let group = &self.groups[group as usize];
@@ -153,16 +157,20 @@ impl UpdateBatch {
 
     /// Updates the positions, and puts those that are settled by it into `just_settled`. Returns how many these
     /// are.
-    fn update<C: Cells>(&self, updates: &Updates<'_>, just_settled: &mut [(u32, Number)]) -> usize {
+    fn update<C: Cells, X: Exchange>(
+        &self,
+        updates: &Updates<'_, X>,
+        just_settled: &mut [(u32, Number)],
+    ) -> usize {
         for group in self.groups.iter().take(GROUPS_AHEAD) {
-            self.prefetch::<C>(group, updates);
+            self.prefetch::<C, X>(group, updates);
         }
         // Processors cannot predict which positions are settled, so there is no branch: an entry counts
         // only if its position is settled.
         let mut count = 0;
         for (index, group) in self.groups.iter().enumerate() {
             if let Some(ahead) = self.groups.get(index + GROUPS_AHEAD) {
-                self.prefetch::<C>(ahead, updates);
+                self.prefetch::<C, X>(ahead, updates);
             }
             let row = &updates.plane[group.row..][..updates.layout.row_bytes(group.own_seeds)];
             let effect = &updates.effects[group.news as usize];
@@ -183,10 +191,12 @@ impl UpdateBatch {
     }
 
     #[inline(always)]
-    fn prefetch<C: Cells>(&self, group: &Group, updates: &Updates<'_>) {
+    fn prefetch<C: Cells, X: Exchange>(&self, group: &Group, updates: &Updates<'_, X>) {
         updates.rows.prefetch(group.row);
         for &opponents in self.opponents_of(group) {
-            prefetch_to_write(updates.plane, group.row + C::place(opponents as usize));
+            let place = group.row + C::place(opponents as usize);
+            updates.exchange.touch(updates.plane, place);
+            prefetch_to_write(updates.plane, place);
         }
     }
 }

@@ -22,7 +22,7 @@ use granero_table::first_error::Stopped;
 
 /// The settling of one layer: its news, and the scratch memory and locks of the threads.
 #[derive(Debug)]
-pub(super) struct Work<'a, X> {
+pub(crate) struct Work<'a, X> {
     pub(super) graph: &'a HalfGraph,
     pub(super) layout: &'a Layout,
     /// Sorted.
@@ -41,7 +41,7 @@ pub(crate) const MEMORY: usize = Scratch::MEMORY + Finder::MEMORY;
 pub(crate) const SHARED_MEMORY: usize = Tuning::USUAL.row_locks;
 
 impl<'a, X: Exchange> Work<'a, X> {
-    pub(super) fn new(
+    pub(crate) fn new(
         graph: &'a HalfGraph,
         layout: &'a Layout,
         last_resorts: &'a [LastResortMove],
@@ -96,7 +96,9 @@ impl<'a, X: Exchange> Work<'a, X> {
             news: &self.news,
             rows: &self.rows,
             listed,
+            exchange: self.exchange,
         };
+        let updates = &updates;
         self.exchange.settle(|| {
             let server = RowServer {
                 graph: self.graph,

@@ -1,4 +1,5 @@
 use super::*;
+use crate::bands::scratch_file::faults::LEFT;
 use crate::checkpoint::InMemory;
 use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::half;
@@ -235,4 +236,107 @@ fn many_threads_find_what_one_finds() {
 #[ignore = "slow: .ci/run has it"]
 fn many_threads_find_what_one_finds_up_to_7_seeds() {
     many_threads_find_what_one_finds_up_to(7);
+}
+
+/// Solves with checkpoints after each threshold, so also goes on from one.
+fn bands_make_no_difference_up_to(seeds: u8, extent: Extent, threads: usize) {
+    let place = tempfile::tempdir().unwrap();
+    let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
+    for ruleset in Ruleset::ALL {
+        let kind = Kind::from((ruleset, Cycles::Split, extent));
+        let layers = solve_all(kind, seeds, 1);
+        let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
+            values
+                .as_ref()
+                .map(|values| Arc::new(TurnedLayer::new(layer, values)))
+        };
+        let turned: Vec<_> = Layer::all().zip(&layers).map(turn).collect();
+        for most_counted in [1, u8::MAX] {
+            let solver = Solver::new(kind, seeds).tuned(counting(most_counted));
+            for (layer, values) in Layer::all().zip(&layers) {
+                for count in [2, 5, 40] {
+                    let smaller = |seeds: u8, bound, _| {
+                        Ok::<_, TableError>(turned[usize::from(seeds)].get(bound).clone())
+                    };
+                    let solve = |count, checkpoints: &mut InMemory| {
+                        in_pool(threads, || {
+                            let bands = (count, directory.clone());
+                            let solved = solver.solve_in_bands(
+                                layer,
+                                smaller,
+                                bands,
+                                &mut *checkpoints,
+                                |_| Ok(()),
+                            );
+                            solved.unwrap().0.in_order(smaller).unwrap()
+                        })
+                    };
+                    let what = format!("{kind:?} {layer:?} {count} {most_counted}");
+                    let mut kept = InMemory::default();
+                    assert!(solve(count, &mut kept) == *values, "{what}");
+                    // Any number of bands goes on from any checkpoint, and so does a build in memory.
+                    for checkpoint in kept.kept.iter().skip(1).step_by(4) {
+                        let mut resumed = InMemory::from(checkpoint);
+                        assert!(solve(5, &mut resumed) == *values, "{what}");
+                        assert!(resumed.kept.len() <= kept.kept.len());
+                        let in_memory = solver.solve_in_parts(
+                            layer,
+                            smaller,
+                            &mut InMemory::from(checkpoint),
+                            |_| Ok(()),
+                        );
+                        let in_memory = in_memory.unwrap().in_order(smaller).unwrap();
+                        assert!(in_memory == *values, "{what}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn bands_make_no_difference() {
+    bands_make_no_difference_up_to(5, Extent::FULL, 3);
+    bands_make_no_difference_up_to(6, Extent::deciding(6).unwrap(), 1);
+}
+
+#[test]
+#[ignore = "slow: .ci/long has it"]
+fn bands_make_no_difference_at_length() {
+    bands_make_no_difference_up_to(12, Extent::FULL, 1);
+    bands_make_no_difference_up_to(10, Extent::deciding(12).unwrap(), 3);
+}
+
+#[test]
+fn a_read_or_write_that_fails_ends_the_work_on_bands() {
+    const SEEDS: u8 = 6;
+    let place = tempfile::tempdir().unwrap();
+    let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
+    let kind = (Ruleset::Italian, Cycles::Split);
+    let layers = solve_all(kind, SEEDS, 1);
+    let smaller = |seeds: u8, _, _| {
+        let layer = Layer::new(seeds).unwrap();
+        let values = layers[usize::from(seeds)].as_ref().low();
+        Ok::<_, TableError>(Arc::new(TurnedLayer::new(layer, values)))
+    };
+    let solver = solver(kind, SEEDS);
+    let solve = |steps: u64| {
+        in_pool(1, || {
+            LEFT.set(steps);
+            let bands = (4, directory.clone());
+            let layer = Layer::new(SEEDS).unwrap();
+            let checkpoints = &mut InMemory::default();
+            let solved = solver.solve_in_bands(layer, smaller, bands, checkpoints, |_| Ok(()));
+            let left = LEFT.replace(u64::MAX);
+            solved.map(|(solved, _)| (solved.in_order(smaller).unwrap(), left))
+        })
+    };
+    let (values, left) = solve(u64::MAX).unwrap();
+    assert!(values == layers[usize::from(SEEDS)]);
+    let steps = u64::MAX - left;
+    for step in (1..20).chain((1..=steps).step_by(97)).chain([steps]) {
+        assert!(matches!(solve(step), Err(TableError::Io { .. })), "{step}");
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+    }
+    assert!(solve(steps + 1).unwrap().0 == values);
 }

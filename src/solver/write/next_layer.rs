@@ -14,6 +14,7 @@ use crate::checkpoint;
 use crate::checkpoint::file::{Checkpoint, LayerCheckpoints};
 use granero_game::{Bound, Measured};
 use granero_table::TableError;
+use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::file::directory::{MANIFEST, TableDirectory, error, manifest_of};
 use granero_table::file::layer_file::LayerFileError;
 use granero_table::file::manifest::{FileEntry, FinishedLayer, Manifest, layer_file_name};
@@ -134,6 +135,11 @@ impl<'w> Smaller<'w> {
         from: usize,
     ) -> Result<Arc<TurnedLayer>, TableError> {
         self.smaller.part(seeds, bound, from)
+    }
+
+    /// The directory of the tables.
+    pub(crate) fn directory(self) -> &'w Arc<OpenDirectory> {
+        self.lock.directory()
     }
 
     /// The most unreachable positions that are dealt with at a time, unless a matrix has more: twice as many as are

@@ -114,7 +114,8 @@ impl SmallerLayers {
         match &self.directory {
             Some(directory) if layer.len() > self.room => {
                 let name = format!("layer-{:02}-{measure}.turned", layer.seeds());
-                let file = TurnedFile::write(directory.clone(), &name, values, self.tuning)?;
+                let file =
+                    TurnedFile::write(directory.clone(), &name, values, self.most, self.tuning)?;
                 Ok(Kept::InFile(file))
             }
             _ => {

@@ -33,7 +33,7 @@ pub struct TurnedFile {
 }
 
 /// The most pieces of values that one process turns at a time, see [`strips`].
-const STRIP: usize = 1 << 6;
+const STRIP: u64 = 1 << 6;
 
 /// The most pieces that are turned at a time if several processes have parts of them.
 pub const SHARED_STRIP: usize = 1 << 3;
@@ -85,8 +85,13 @@ pub fn strip_memory(layer: Layer) -> u64 {
 }
 
 /// The memory in bytes for a strip of one process, which has the values anyway.
-pub(crate) fn own_strip_memory(layer: Layer) -> u64 {
-    largest_strip(layer, STRIP) * 3 / 2
+pub(crate) fn own_strip_memory(layer: Layer, part: u64) -> u64 {
+    largest_strip(layer, own_strip(part, Tuning::USUAL)) * 3 / 2
+}
+
+/// The pieces of values that one process turns at a time, if it reads parts of up to `part` values.
+fn own_strip(part: u64, tuning: Tuning) -> usize {
+    (part / tuning.piece as u64).clamp(1, STRIP) as usize
 }
 
 /// The most values in a strip.
@@ -119,15 +124,17 @@ fn turned_matrices(layer: Layer) -> impl Iterator<Item = Matrix> {
 }
 
 impl TurnedFile {
-    /// Turns the values of a layer and writes them.
+    /// Turns the values of a layer and writes them; parts of up to `part` values are read later.
     pub(super) fn write(
         directory: Arc<OpenDirectory>,
         name: &str,
         values: &impl LayerValues,
+        part: u64,
         tuning: Tuning,
     ) -> Result<TurnedFile, TableError> {
         let turned = |strip: Strip| Ok(strip.turn(values));
-        TurnedFile::write_strips(directory, name, values.layer(), STRIP, tuning, turned)
+        let most = own_strip(part, tuning);
+        TurnedFile::write_strips(directory, name, values.layer(), most, tuning, turned)
     }
 
     /// Writes the [strips] of a layer that `turned` returns, already turned.

@@ -1,5 +1,6 @@
 //! Mapping a file into memory: the one `unsafe` of the tables.
 
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -20,19 +21,24 @@ use super::open_directory::open_regular;
 /// files, and media may fail: for such files there is `Access::Read` (see `docs/format.md`).
 ///
 /// Every block is compared with its checksum just before it is decoded, so changed bytes cause an
-/// error, not a wrong value.
+/// error, not a wrong value. The temporary file of a layer that is solved in bands has no checksums: only the
+/// build that has made it knows its name.
 #[derive(Debug)]
-pub(crate) struct Mapped {
+pub struct Mapped {
     map: Mmap,
     pub(super) entry: &'static Mapping,
 }
 
 impl Mapped {
-    #[allow(unsafe_code)]
     pub(crate) fn open(path: &Path) -> io::Result<Mapped> {
-        let file = open_regular(path)?;
+        Mapped::of(&open_regular(path)?, path)
+    }
+
+    /// Maps an open file, to which this program no longer writes.
+    #[allow(unsafe_code)]
+    pub fn of(file: &File, path: &Path) -> io::Result<Mapped> {
         // SAFETY: see above. The contents may be arbitrary bytes; readers check everything.
-        let map = unsafe { Mmap::map(&file)? };
+        let map = unsafe { Mmap::map(file)? };
         let start = map.as_ptr().addr();
         Ok(Mapped {
             entry: mappings::enter(path, start..start + map.len()),

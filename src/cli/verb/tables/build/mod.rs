@@ -173,11 +173,9 @@ impl Builders for Alone {
     fn describe(&self, args: &Args, build: &Build, finished: u8) -> String {
         let estimate = Estimate::new(
             args.rules.rules,
-            build.cycles,
-            build.extent,
-            build.seeds,
+            build,
             finished,
-            build.threads,
+            Some(build.memory),
             args.db.path(),
         );
         format!(". Estimate:\n\n{}", describe(&estimate))

@@ -43,6 +43,9 @@ impl Building {
 fn what(cycles: Cycles, progress: Progress) -> String {
     match (progress, cycles) {
         (Progress::Captures(captured), _) => format!("looks up captures of {captured}"),
+        (Progress::CapturesOfBand(done, bands), _) => {
+            format!("looks up captures of band {} of {bands}", done + 1)
+        }
         (Progress::Threshold(value), Cycles::Split) => format!("settles +{value} and -{value}"),
         (Progress::Threshold(1), Cycles::OwnSide) => "settles the last threshold of bounds".into(),
         (Progress::Threshold(left), Cycles::OwnSide) => {

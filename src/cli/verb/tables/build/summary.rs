@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use granero::build::{BuiltLayer, bytes};
+use granero::build::{BuiltLayer, Moved, bytes};
 use granero::table::{FinishedLayer, LayerStatistics, Manifest};
 use granero::{Cycles, Extent, Situation};
 
 use super::Args;
-use granero_answer::amounts::{duration, grouped};
+use granero_answer::amounts::{counted, duration, grouped};
 use granero_answer::document::{BuiltLayerJson, RulesAndCycles};
 use granero_console::style::{self, paint};
 use granero_console::{hint, machine};
@@ -86,6 +86,16 @@ impl Summary<'_> {
         } else {
             text += "\nAll layers were built already.\n";
         }
+        let moved: Vec<_> = self.built.iter().filter_map(|built| built.moved).collect();
+        if !moved.is_empty() {
+            let sum = |of: fn(&Moved) -> u64| bytes(moved.iter().map(of).sum());
+            text += &format!(
+                "{} larger than memory: {} read and {} written in bands.\n",
+                counted(moved.len() as u64, "layer"),
+                sum(|moved| moved.read + moved.news_written),
+                sum(|moved| moved.written + moved.news_written),
+            );
+        }
         let size = self.manifest.files().map(|file| file.bytes).sum();
         let what = match (self.manifest.cycles, self.manifest.extent.is_full()) {
             (Cycles::Split, true) => "exact value",
@@ -156,7 +166,11 @@ impl Summary<'_> {
             layers: layers
                 .map(|layer| {
                     let built = self.built(&layer.statistics);
-                    BuiltLayerJson::new(layer, built.map(|built| [built.total, built.solving]))
+                    let times = built.map(|built| [built.total, built.solving]);
+                    LayerJson {
+                        layer: BuiltLayerJson::new(layer, times),
+                        moved: built.and_then(|built| built.moved).map(MovedJson::from),
+                    }
                 })
                 .collect(),
             positions: self.positions(),
@@ -175,9 +189,39 @@ pub(super) struct BuildDocument<'a> {
     db: String,
     seeds: u8,
     threads: usize,
-    layers: Vec<BuiltLayerJson<'a>>,
+    layers: Vec<LayerJson<'a>>,
     positions: u64,
     seconds: f64,
     positions_per_second: f64,
     peak_memory_bytes: Option<u64>,
+}
+
+/// A layer, and the work on bands if it was larger than memory.
+#[derive(Serialize)]
+struct LayerJson<'a> {
+    #[serde(flatten)]
+    layer: BuiltLayerJson<'a>,
+    #[serde(flatten)]
+    moved: Option<MovedJson>,
+}
+
+#[derive(Serialize)]
+struct MovedJson {
+    bands: usize,
+    visits: u64,
+    read_bytes: u64,
+    written_bytes: u64,
+    news_bytes: u64,
+}
+
+impl From<Moved> for MovedJson {
+    fn from(moved: Moved) -> MovedJson {
+        MovedJson {
+            bands: moved.bands,
+            visits: moved.visits,
+            read_bytes: moved.read + moved.news_written,
+            written_bytes: moved.written + moved.news_written,
+            news_bytes: moved.news,
+        }
+    }
 }

@@ -17,6 +17,7 @@ pub(crate) struct EstimateDocument {
     positions: u64,
     memory_bytes: u64,
     disk_bytes: u64,
+    temporary_disk_bytes: u64,
     seconds: f64,
     seconds_least: f64,
     seconds_most: f64,
@@ -32,6 +33,16 @@ struct EstimatedLayerJson {
     memory_bytes: u64,
     disk_bytes: u64,
     seconds: f64,
+    #[serde(flatten)]
+    bands: Option<InBandsJson>,
+}
+
+/// The work on a layer that is larger than memory.
+#[derive(Debug, Serialize)]
+struct InBandsJson {
+    bands: u64,
+    read_bytes: u64,
+    written_bytes: u64,
 }
 
 impl From<&Estimate> for EstimateDocument {
@@ -46,6 +57,7 @@ impl From<&Estimate> for EstimateDocument {
             positions: estimate.positions(),
             memory_bytes: estimate.memory(),
             disk_bytes: estimate.disk(),
+            temporary_disk_bytes: estimate.temporary_disk,
             seconds: estimate.seconds_at(estimate.speed.usual),
             seconds_least: estimate.seconds_at(estimate.speed.fastest),
             seconds_most: estimate.seconds_at(estimate.speed.slowest),
@@ -64,6 +76,11 @@ impl From<&EstimatedLayer> for EstimatedLayerJson {
             memory_bytes: layer.memory,
             disk_bytes: layer.disk,
             seconds: layer.seconds,
+            bands: layer.bands.map(|found| InBandsJson {
+                bands: found.bands,
+                read_bytes: found.read,
+                written_bytes: found.written,
+            }),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use granero::build::{file_bytes, memory_needed};
+use granero::build::{Build, InBands, file_bytes, least_memory, memory_needed};
 use granero::index::Layer;
 use granero::solver;
 use granero::table::LayerStatistics;
@@ -23,8 +23,10 @@ pub(crate) struct Estimate {
     /// The layers to build.
     pub(crate) layers: Vec<EstimatedLayer>,
     pub(crate) memory_available: Option<u64>,
-    /// The part of it that a build uses by default.
+    /// The part of it that a build uses by default, or the memory that is given.
     pub(crate) memory_to_use: Option<u64>,
+    /// The disk space for temporary files, in bytes.
+    pub(crate) temporary_disk: u64,
     pub(crate) disk_free: Option<u64>,
 }
 
@@ -36,6 +38,8 @@ pub(crate) struct EstimatedLayer {
     pub(crate) memory: u64,
     pub(crate) disk: u64,
     pub(crate) seconds: f64,
+    /// The work on bands, if the layer is larger than memory.
+    pub(crate) bands: Option<InBands>,
 }
 
 /// The positions that this machine builds per second, in several measurements.
@@ -55,27 +59,37 @@ const MEASURE_FOR: Duration = Duration::from_secs(1);
 const BRIEF: f64 = 10.0;
 
 impl Estimate {
-    /// Estimates tables up to `seeds` seeds in the directory `db`, which holds the layers with fewer than
-    /// `finished` seeds.
+    /// Estimates a build in the directory `db`, which holds the layers with fewer than `finished` seeds. With
+    /// `memory` this much may be used, otherwise a part of what is free.
     pub(crate) fn new(
         rules: Ruleset,
-        cycles: Cycles,
-        extent: Extent,
-        seeds: u8,
+        build: &Build,
         finished: u8,
-        threads: usize,
+        memory: Option<u64>,
         db: &Path,
     ) -> Estimate {
+        let Build {
+            cycles,
+            extent,
+            seeds,
+            threads,
+            ..
+        } = *build;
         let layers = (finished..=seeds).filter_map(Layer::new);
         let positions = layers.clone().map(Layer::len).sum();
         let measured = seeds.min(MEASURED);
         let speed = Speed::measured(rules, cycles, measured, threads, positions);
-        let layers = layers.map(|layer| EstimatedLayer {
-            seeds: layer.seeds(),
-            positions: layer.len(),
-            memory: memory_needed(cycles, extent, layer.seeds(), threads),
-            disk: file_bytes(cycles, extent, layer),
-            seconds: layer.len() as f64 / speed.usual,
+        let layers = layers.map(|layer| {
+            let bands = build.in_bands(layer);
+            let besides = bands.map_or(0.0, |bands| bands.seconds / faster(threads));
+            EstimatedLayer {
+                seeds: layer.seeds(),
+                positions: layer.len(),
+                memory: memory_needed(cycles, extent, layer.seeds(), threads),
+                disk: file_bytes(cycles, extent, layer),
+                seconds: layer.len() as f64 / speed.usual + besides,
+                bands,
+            }
         });
         Estimate {
             rules,
@@ -86,7 +100,8 @@ impl Estimate {
             layers: layers.collect(),
             speed,
             memory_available: machine::available_memory(),
-            memory_to_use: machine::memory_to_use(),
+            memory_to_use: memory.or_else(machine::memory_to_use),
+            temporary_disk: build.temporary_disk(),
             disk_free: machine::free_disk(db),
         }
     }
@@ -107,7 +122,14 @@ impl Estimate {
 
     /// Returns the time for all layers at a speed.
     pub(crate) fn seconds_at(&self, positions_per_second: f64) -> f64 {
-        self.positions() as f64 / positions_per_second
+        let seconds: f64 = self.layers.iter().map(|layer| layer.seconds).sum();
+        seconds * self.speed.usual / positions_per_second
+    }
+
+    /// Returns the layers that are larger than memory.
+    pub(crate) fn in_bands(&self) -> impl Iterator<Item = (u8, InBands)> {
+        let layers = self.layers.iter();
+        layers.filter_map(|layer| Some((layer.seeds, layer.bands?)))
     }
 
     /// Returns true if memory and disk space suffice, as far as is known.
@@ -116,18 +138,20 @@ impl Estimate {
     }
 
     pub(crate) fn memory_suffices(&self) -> bool {
-        self.memory_to_use.is_none_or(|free| free >= self.memory())
+        let least = least_memory(self.cycles, self.extent, self.seeds, self.threads);
+        self.memory_to_use.is_none_or(|free| free >= least)
     }
 
     pub(crate) fn disk_suffices(&self) -> bool {
-        self.disk_free.is_none_or(|free| free >= self.disk())
+        let needed = self.disk() + self.temporary_disk;
+        self.disk_free.is_none_or(|free| free >= needed)
     }
 
     /// Returns the most seeds for which the memory suffices.
     pub(crate) fn most_seeds(&self) -> Option<u8> {
         let free = self.memory_to_use?;
         let fits =
-            |seeds: &u8| memory_needed(self.cycles, self.extent, *seeds, self.threads) <= free;
+            |seeds: &u8| least_memory(self.cycles, self.extent, *seeds, self.threads) <= free;
         (0..=self.seeds).rev().find(fits)
     }
 }
@@ -168,8 +192,11 @@ fn measure(rules: Ruleset, cycles: Cycles, seeds: u8, threads: usize) -> f64 {
     let layers = Layer::all().take(layers.len());
     let positions: u64 = layers.map(Layer::len).sum();
     let rate = positions as f64 / begin.elapsed().as_secs_f64();
-    // Two threads build 1.3 to 1.6 times as fast as one, see docs/performance.md; more threads are assumed to
-    // scale alike.
-    let threads = threads.min(machine::processors());
-    rate * (threads as f64).powf(0.5)
+    rate * faster(threads)
+}
+
+/// How many times as fast as one thread several are. Two build 1.3 to 1.6 times as fast, see docs/performance.md;
+/// more are assumed to scale alike.
+fn faster(threads: usize) -> f64 {
+    (threads.min(machine::processors()) as f64).powf(0.5)
 }

@@ -6,7 +6,7 @@ mod measured;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use granero::build::{BuildError, bytes};
+use granero::build::{Build, BuildError, InBands, bytes};
 
 use document::EstimateDocument;
 use granero_answer::amounts::{duration, grouped};
@@ -28,6 +28,7 @@ Examples:
   granero estimate --seeds 20 --cycles own-side
   granero estimate --seeds 35 --deciding
   granero estimate --game 36
+  granero estimate --seeds 48 --deciding --memory 56G
   granero estimate --seeds 30 --threads 2 --json")]
 pub(crate) struct Args {
     /// The seeds of the last layer [default: 20, with --game all seeds of the game]
@@ -46,6 +47,10 @@ pub(crate) struct Args {
     /// The number of threads [default: the number of processors]
     #[arg(long, value_name = "T", value_parser = options::threads())]
     threads: Option<u16>,
+
+    /// The most memory to use, like 8G [default: nine tenths of the free memory]
+    #[arg(long, value_name = "SIZE", value_parser = options::memory)]
+    memory: Option<u64>,
 
     /// The directory of the tables, for the free space of its file system
     #[arg(
@@ -68,7 +73,15 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let extent = args.extent.extent();
     let seeds = args.seeds.unwrap_or_else(|| args.extent.seeds_or(20));
     BuildError::check_game(extent, seeds)?;
-    let estimate = Estimate::new(rules, cycles, extent, seeds, 0, threads, &args.db);
+    let build = Build {
+        cycles,
+        extent,
+        seeds,
+        threads,
+        memory: (args.memory.or_else(machine::memory_to_use)).unwrap_or(u64::MAX),
+        checkpoint: Some(Duration::ZERO),
+    };
+    let estimate = Estimate::new(rules, &build, 0, args.memory, &args.db);
     if args.json {
         crate::output::json(&EstimateDocument::from(&estimate))
     } else {
@@ -92,12 +105,26 @@ pub(super) fn describe(estimate: &Estimate) -> String {
     }
     let time = estimate.seconds_at(estimate.speed.usual);
     text += &format!(
-        "\nAll together: {} positions; at least {} of memory,\n{} of disk, and about {}.\n",
+        "\nAll together: {} positions; {} of memory,\n{} of disk, and about {}.\n",
         grouped(estimate.positions()),
         bytes(estimate.memory()),
         bytes(estimate.disk()),
         duration(Duration::from_secs_f64(time)),
     );
+    if let Some((first, _)) = estimate.in_bands().next()
+        && estimate.memory_suffices()
+    {
+        let sum =
+            |of: fn(&InBands) -> u64| bytes(estimate.in_bands().map(|(_, bands)| of(&bands)).sum());
+        let allowed = estimate.memory_to_use.map_or("this".into(), bytes);
+        text += &format!(
+            "With {allowed} of memory, larger layers are solved in bands on the disk, from {first}\n\
+             seeds on: {} read, {} written, {} of temporary files.\n",
+            sum(|bands| bands.read),
+            sum(|bands| bands.written),
+            bytes(estimate.temporary_disk),
+        );
+    }
     if let Some(memory) = estimate.memory_available {
         text += &format!("Free here: {} of memory\n", bytes(memory));
     }
@@ -105,7 +132,8 @@ pub(super) fn describe(estimate: &Estimate) -> String {
         text += &format!("           {} of disk\n", bytes(disk));
     }
     if !estimate.memory_suffices() {
-        text += "There is not enough memory: a build uses nine tenths of the free memory";
+        text +=
+            "There is not enough memory: a build uses --memory, or nine tenths of the free\nmemory";
         text += &match estimate.most_seeds() {
             Some(most) => format!(".\nUp to {most} seeds are possible.\n"),
             None => ".\n".into(),

@@ -1,12 +1,15 @@
-//! Rows of news in messages.
+//! Rows of news in few bytes, for messages and for bands that wait.
 
-use crate::carry::{read_number, write_number};
-use granero_solver::graph::{HalfGraph, Number};
-use granero_solver::news::{MOST_SERVED, NewsRow};
+use super::news::NewsRow;
+use crate::graph::half_graph::HalfGraph;
+use crate::graph::numbering::Number;
+use crate::passes::exchange::List;
+use crate::passes::gathered_row::MOST_SERVED;
 use granero_table::index::half;
+use granero_table::rows::CrossingClass;
 
 /// Writes a row of news: the mover's half-boards are ascending.
-pub(crate) fn write_row(bytes: &mut Vec<u8>, row: NewsRow, own: &[Number]) {
+pub fn write_row(bytes: &mut Vec<u8>, row: NewsRow, own: &[Number]) {
     // Most numbers are short.
     bytes.reserve(5 + 2 * own.len());
     bytes.extend((row.number() as u32).to_le_bytes());
@@ -20,7 +23,7 @@ pub(crate) fn write_row(bytes: &mut Vec<u8>, row: NewsRow, own: &[Number]) {
 
 /// Reads a row of news of a layer: the mover's half-boards take the place of those in `own`. Returns
 /// the row and the bytes behind it, or `None` if no such row was written.
-pub(crate) fn read_row<'b>(
+pub fn read_row<'b>(
     bytes: &'b [u8],
     seeds: u8,
     graph: &HalfGraph,
@@ -48,6 +51,79 @@ pub(crate) fn read_row<'b>(
     }
     let is_possible = (1..=MOST_SERVED).contains(&own.len());
     is_possible.then_some((row, bytes))
+}
+
+/// Writes a list of half-boards that news of a row concerns, by one class of moves. They are mostly ascending.
+pub(crate) fn write_list(
+    bytes: &mut Vec<u8>,
+    row: NewsRow,
+    class: CrossingClass,
+    numbers: &[Number],
+) {
+    bytes.reserve(8 + 2 * numbers.len());
+    bytes.extend((row.number() as u32).to_le_bytes());
+    bytes.push(class.code());
+    write_number(bytes, numbers.len() as u32);
+    let mut last = 0;
+    for &number in numbers {
+        // Differences of either sign.
+        let step = number.wrapping_sub(last) as i32;
+        write_number(bytes, (step << 1 ^ step >> 31) as u32);
+        last = number;
+    }
+}
+
+/// Reads a list, and adds its half-boards to `numbers`. Returns the list and the bytes behind it, or `None` if
+/// no such list was written.
+#[inline(always)]
+pub(crate) fn read_list<'b>(
+    bytes: &'b [u8],
+    numbers: &mut Vec<Number>,
+) -> Option<(List, &'b [u8])> {
+    let (row, bytes) = bytes.split_first_chunk()?;
+    let row = NewsRow::of_number(u32::from_le_bytes(*row) as usize);
+    let (&class, bytes) = bytes.split_first()?;
+    let class = CrossingClass::of_code(class);
+    let (count, mut bytes) = read_number(bytes)?;
+    let mut last = 0u32;
+    for _ in 0..count {
+        let (step, rest) = read_number(bytes)?;
+        bytes = rest;
+        last = last.wrapping_add(step >> 1 ^ (step & 1).wrapping_neg());
+        numbers.push(last);
+    }
+    Some((List { row, class, count }, bytes))
+}
+
+/// Writes a number with 7 bits a byte, low bits first.
+#[inline(always)]
+pub fn write_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Reads a number; returns it and the bytes behind it.
+#[inline(always)]
+pub fn read_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let (&first, rest) = bytes.split_first()?;
+    match first {
+        0..0x80 => Some((first.into(), rest)),
+        _ => read_long_number(bytes),
+    }
+}
+
+fn read_long_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let mut number = 0;
+    for (place, &byte) in bytes.iter().take(5).enumerate() {
+        number |= u64::from(byte & 0x7f) << (7 * place);
+        if byte < 0x80 {
+            return Some((u32::try_from(number).ok()?, &bytes[place + 1..]));
+        }
+    }
+    None
 }
 
 #[cfg(test)]

@@ -1,0 +1,159 @@
+//! The bytes of a band, of which pages are in memory as they are needed.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::division::Division;
+use super::scratch_file::ScratchFile;
+use granero_table::TableError;
+
+/// The states of a page: only in the file, as in the file, or changed.
+const ABSENT: u8 = 0;
+const CLEAN: u8 = 1;
+const CHANGED: u8 = 2;
+
+/// Some rows of a band: where their bytes lie in the band and in the file.
+#[derive(Clone, Debug)]
+struct Piece {
+    in_band: Range<usize>,
+    in_file: u64,
+}
+
+/// The pages of the band in memory. The file has the bytes of all bands in the order of a plane of the whole
+/// layer.
+#[derive(Debug)]
+pub(super) struct Pages {
+    pieces: Vec<Piece>,
+    states: Vec<AtomicU8>,
+    /// The bytes of a page, as a power of two.
+    page_bits: u32,
+    /// Held while a page is read.
+    reading: Mutex<()>,
+}
+
+impl Pages {
+    /// The pages of a band, of which none is in memory.
+    pub(super) fn of(division: &Division, band: usize, page_bits: u32) -> Pages {
+        let whole = &division.whole;
+        let mut begin = 0;
+        let piece = |own_seeds| {
+            let rows = division.rows(band, own_seeds);
+            let end = begin + rows.len() * whole.row_bytes(own_seeds);
+            let in_band = std::mem::replace(&mut begin, end)..end;
+            (!in_band.is_empty()).then(|| Piece {
+                in_band,
+                in_file: whole.row_start(own_seeds, rows.start) as u64,
+            })
+        };
+        let pieces = (0..=whole.seeds()).filter_map(piece).collect();
+        let states = std::iter::repeat_with(|| AtomicU8::new(ABSENT));
+        Pages {
+            pieces,
+            states: states.take(begin.div_ceil(1 << page_bits)).collect(),
+            page_bits,
+            reading: Mutex::default(),
+        }
+    }
+
+    /// The bytes of the band.
+    pub(super) fn len(&self) -> usize {
+        self.pieces.last().map_or(0, |piece| piece.in_band.end)
+    }
+
+    /// The bytes of a page, as a part of the band.
+    fn page(&self, page: usize) -> Range<usize> {
+        page << self.page_bits..self.len().min((page + 1) << self.page_bits)
+    }
+
+    /// The places in the band and in the file of a part of the band, piece by piece.
+    fn places(&self, part: Range<usize>) -> impl Iterator<Item = (Range<usize>, u64)> {
+        let first = (self.pieces).partition_point(|piece| piece.in_band.end <= part.start);
+        let pieces = self.pieces[first..].iter();
+        let pieces = pieces.take_while(move |piece| piece.in_band.start < part.end);
+        pieces.map(move |piece| {
+            let begin = part.start.max(piece.in_band.start);
+            let place = piece.in_file + (begin - piece.in_band.start) as u64;
+            (begin..part.end.min(piece.in_band.end), place)
+        })
+    }
+
+    /// Moves all pages from one state to another; returns the parts of the band that these make up.
+    fn move_all(&mut self, from: u8, to: u8) -> Vec<Range<usize>> {
+        let mut parts: Vec<Range<usize>> = Vec::new();
+        for page in 0..self.states.len() {
+            let state = self.states[page].get_mut();
+            if *state != from {
+                continue;
+            }
+            *state = to;
+            let part = self.page(page);
+            match parts.last_mut() {
+                Some(last) if last.end == part.start => last.end = part.end,
+                _ => parts.push(part),
+            }
+        }
+        parts
+    }
+
+    /// Reads the pages that are absent.
+    pub(super) fn read_all(
+        &mut self,
+        plane: &mut [u8],
+        file: &ScratchFile,
+    ) -> Result<(), TableError> {
+        for part in self.move_all(ABSENT, CLEAN) {
+            for (part, place) in self.places(part) {
+                file.read(place, &mut plane[part])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the pages that were changed.
+    pub(super) fn write(&mut self, plane: &[u8], file: &ScratchFile) -> Result<(), TableError> {
+        for part in self.move_all(CHANGED, CLEAN) {
+            for (part, place) in self.places(part) {
+                file.write(place, &plane[part])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that all pages are in memory and changed.
+    pub(super) fn change_all(&mut self) {
+        let states = self.states.iter_mut();
+        states.for_each(|state| *state.get_mut() = CHANGED);
+    }
+
+    /// Returns whether a byte is in memory, and noted as changed.
+    #[inline(always)]
+    pub(super) fn is_changed(&self, place: usize) -> bool {
+        // The bytes of the page were stored before.
+        self.states[place >> self.page_bits].load(Ordering::Acquire) == CHANGED
+    }
+
+    /// Makes sure that a byte is in memory, and notes that it is changed.
+    #[cold]
+    pub(super) fn prepare(
+        &self,
+        plane: &[AtomicU8],
+        place: usize,
+        file: &ScratchFile,
+    ) -> Result<(), TableError> {
+        let page = place >> self.page_bits;
+        let reading = self.reading.lock();
+        let _reading = reading.unwrap_or_else(PoisonError::into_inner);
+        if self.states[page].load(Ordering::Relaxed) == ABSENT {
+            for (part, place) in self.places(self.page(page)) {
+                let mut bytes = vec![0; part.len()];
+                file.read(place, &mut bytes)?;
+                for (to, &byte) in plane[part].iter().zip(&bytes) {
+                    to.store(byte, Ordering::Relaxed);
+                }
+            }
+        }
+        self.states[page].store(CHANGED, Ordering::Release);
+        Ok(())
+    }
+}

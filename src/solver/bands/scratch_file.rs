@@ -1,0 +1,137 @@
+//! A temporary file that a solver reads and writes at any place.
+
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use granero_table::TableError;
+use granero_table::bytes::map::Mapped;
+use granero_table::bytes::open_directory::OpenDirectory;
+use granero_table::file::directory::error;
+
+/// A temporary file, which is removed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct ScratchFile {
+    directory: Arc<OpenDirectory>,
+    name: String,
+    file: File,
+    read: AtomicU64,
+    written: AtomicU64,
+}
+
+impl ScratchFile {
+    /// Makes a file in a directory; `name` is the beginning of its name.
+    pub(super) fn new(
+        directory: Arc<OpenDirectory>,
+        name: &str,
+    ) -> Result<ScratchFile, TableError> {
+        let made = directory.create_temporary(name);
+        let (file, name) = made.map_err(error("write", directory.path_of(name)))?;
+        Ok(ScratchFile {
+            directory,
+            name,
+            file,
+            read: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+        })
+    }
+
+    /// Reads bytes from a place on.
+    pub(super) fn read(&self, place: u64, bytes: &mut [u8]) -> Result<(), TableError> {
+        self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        let read = faults::step().and_then(|()| system::read(&self.file, place, bytes));
+        read.map_err(error("read", self.directory.path_of(&self.name)))
+    }
+
+    /// Writes bytes from a place on.
+    pub(super) fn write(&self, place: u64, bytes: &[u8]) -> Result<(), TableError> {
+        self.written
+            .fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        let written = faults::step().and_then(|()| system::write(&self.file, place, bytes));
+        written.map_err(error("write", self.directory.path_of(&self.name)))
+    }
+
+    /// Maps the file into memory for reading, when it is written.
+    pub(super) fn map(&self) -> Result<Mapped, TableError> {
+        let path = self.directory.path_of(&self.name);
+        let mapped = self.directory.open_regular(&self.name);
+        let mapped = mapped.and_then(|file| Mapped::of(&file, &path));
+        mapped.map_err(error("read", path))
+    }
+
+    /// The bytes that were read and written.
+    pub(super) fn moved(&self) -> (u64, u64) {
+        let [read, written] = [&self.read, &self.written];
+        (
+            read.load(Ordering::Relaxed),
+            written.load(Ordering::Relaxed),
+        )
+    }
+}
+
+impl Drop for ScratchFile {
+    fn drop(&mut self) {
+        // If it cannot be removed now, the next build does it.
+        let _ = self.directory.remove(&self.name);
+    }
+}
+
+/// Nothing fails but what the system says.
+#[cfg(not(test))]
+mod faults {
+    #[inline(always)]
+    pub(super) fn step() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Test hook: reads and writes of this thread fail after some number of them.
+#[cfg(test)]
+pub(crate) mod faults {
+    use std::cell::Cell;
+    use std::io;
+
+    thread_local! {
+        pub(crate) static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
+    }
+
+    pub(super) fn step() -> io::Result<()> {
+        LEFT.set(LEFT.get().saturating_sub(1));
+        match LEFT.get() {
+            0 => Err(io::ErrorKind::StorageFull.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use super::{File, io};
+    use std::os::unix::fs::FileExt;
+
+    pub(super) fn read(file: &File, place: u64, bytes: &mut [u8]) -> io::Result<()> {
+        file.read_exact_at(bytes, place)
+    }
+
+    pub(super) fn write(file: &File, place: u64, bytes: &[u8]) -> io::Result<()> {
+        file.write_all_at(bytes, place)
+    }
+}
+
+/// One thread reads or writes at a time.
+#[cfg(not(unix))]
+mod system {
+    use super::{File, io};
+    use std::io::{Read, Seek, SeekFrom, Write};
+
+    pub(super) fn read(mut file: &File, place: u64, bytes: &mut [u8]) -> io::Result<()> {
+        file.seek(SeekFrom::Start(place))?;
+        file.read_exact(bytes)
+    }
+
+    pub(super) fn write(mut file: &File, place: u64, bytes: &[u8]) -> io::Result<()> {
+        file.seek(SeekFrom::Start(place))?;
+        file.write_all(bytes)
+    }
+}
