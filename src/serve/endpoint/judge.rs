@@ -34,6 +34,14 @@ fn first() -> usize {
     1
 }
 
+/// A game, before any search.
+enum Judged {
+    /// The answer, because nothing is to be searched.
+    Known(Reply),
+    /// Positions are to be searched for this long.
+    Open(ChosenGame, Duration),
+}
+
 /// Judges a game by the tables and by all that is proven. With a time, searches for more proofs.
 pub(crate) async fn answer(
     set: &Arc<TableSet>,
@@ -50,14 +58,14 @@ pub(crate) async fn answer(
         let chosen = read(&body.bytes)?;
         drop(body);
         let open = open_positions(&known, &chosen.game, budget);
-        let reply = reply(&known, chosen.clone(), budget)?;
-        Ok((reply, time.filter(|_| !open.is_empty()), chosen))
+        Ok(match time.filter(|_| !open.is_empty()) {
+            None => Judged::Known(reply(&known, chosen, budget)?),
+            Some(time) => Judged::Open(chosen, time),
+        })
     };
-    let judged = work.work(connection.counted_peer(), judge).await?;
-    let (known, time, chosen) = judged?;
-    let reply = match time {
-        None => known,
-        Some(time) => {
+    let reply = match work.work(connection.counted_peer(), judge).await?? {
+        Judged::Known(reply) => reply,
+        Judged::Open(chosen, time) => {
             let set = Arc::clone(set);
             let search = searches.work(connection, time, move |search| {
                 if let Some(budget) = budget {

@@ -25,7 +25,10 @@ pub(super) fn files(tables_at: Option<&str>) -> BTreeMap<String, Vec<u8>> {
     for (path, contents) in granero_reader::FILES {
         files.insert(format!("reader/{path}"), contents.to_vec());
     }
-    change(&mut files, INDEX, |text| index(text, tables_at));
+    let loaded = preloads(&files);
+    change(&mut files, INDEX, |text| {
+        index(text, tables_at).replace("    <script ", &(loaded + "    <script "))
+    });
     let keeper = files.remove(KEEPER).unwrap_or_default();
     let version = version(&files);
     let others = files.keys().filter(|path| *path != INDEX);
@@ -48,6 +51,23 @@ fn change(
         let text = String::from_utf8_lossy(contents).into_owned();
         *contents = change(text).into_bytes();
     }
+}
+
+/// Returns the links that make browsers ask for all parts of the page at once, instead of import by import.
+fn preloads(files: &BTreeMap<String, Vec<u8>>) -> String {
+    let fetch = "rel=\"preload\" as=\"fetch\" crossorigin";
+    let fetched = ["reader/dist/granero_bg.wasm", "site.json"].map(|path| (fetch, path));
+    // Of the languages, the page loads one.
+    let is_loaded = |path: &&str| {
+        path.ends_with(".js")
+            && !path.starts_with("i18n/")
+            && ![KEEPER, "reader/node.js"].contains(path)
+    };
+    let modules = files.keys().map(String::as_str).filter(is_loaded);
+    let modules = modules.map(|path| ("rel=\"modulepreload\"", path));
+    let all = fetched.into_iter().chain(modules);
+    all.map(|(how, path)| format!("    <link {how} href=\"{path}\">\n"))
+        .collect()
 }
 
 /// Removes the addresses of the API from the page, and adds the policy that the server would send.
@@ -103,6 +123,8 @@ mod tests {
         let index = text(INDEX);
         assert!(!index.contains("api/v1/tables") && !index.contains("served"));
         assert!(index.contains("connect-src 'self' https://files.example.org:8080;"));
+        assert!(index.contains("<link rel=\"modulepreload\" href=\"reader/index.js\">\n"));
+        assert!(!index.contains("i18n/") && !index.contains("sw.js"));
         assert!(text("source.js").contains("reader/index.js"));
         let keeper = text(KEEPER);
         assert!(!keeper.contains("@VERSION@") && !keeper.contains("@FILES@"));
