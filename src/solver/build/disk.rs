@@ -71,13 +71,13 @@ impl Build {
         let smaller = (2..=18).filter_map(|captured| layer.seeds().checked_sub(captured));
         let smaller: u64 = smaller.filter_map(Layer::new).map(Layer::len).sum();
         let captures = (bands * smaller) as f64;
-        let read = plane * (2.0 + thresholds * 1.2 * loads);
-        let written = plane * (2.0 + thresholds * 1.05 * loads);
+        let read = plane * (2.0 + thresholds * 1.3 * loads);
+        let written = plane * (2.0 + thresholds * 1.17 * loads);
         Some(InBands {
             bands,
             read: (read + captures * 0.45) as u64,
             written: written as u64,
-            seconds: (read + written) * 0.45e-9 + captures * 2e-9,
+            seconds: (read + written) * 0.7e-9 + captures * 2e-9,
         })
     }
 

@@ -11,7 +11,7 @@ use granero::{
 use crate::support::solved::Solved;
 
 /// The most seeds of the tables in which tests look up all positions.
-const SEEDS: u8 = 7;
+const SEEDS: u8 = 6;
 
 /// Solved layers of all rulesets and conventions: of values up to `most` seeds, of bounds up to one less.
 fn of_all_kinds(most: u8) -> impl Iterator<Item = Solved> {
@@ -76,8 +76,12 @@ fn every_value_is_the_solved_one_however_tables_are_opened() {
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn every_value_is_the_solved_one_up_to_8_seeds() {
+fn look_ups_in_larger_tables_agree_too() {
     every_value_is_the_solved_one_up_to(8);
+    values_do_not_depend_on_earlier_look_ups_up_to(8);
+    cached_answers_are_those_of_a_look_up_up_to(7);
+    whole_layers_are_the_solved_ones_up_to(7);
+    assessments_follow_from_the_values_of_the_children_up_to(7);
 }
 
 /// Rulesets and conventions for tests of some kinds of tables.
@@ -89,12 +93,11 @@ const SOME_KINDS: [(Ruleset, Cycles); 4] = [
 ];
 
 /// `assess_cached` agrees with `assess`, and finds positions that were just looked up if the cache has room.
-#[test]
-fn cached_answers_are_those_of_a_look_up() {
+fn cached_answers_are_those_of_a_look_up_up_to(most: u8) {
     for (rules, cycles) in SOME_KINDS {
-        let solved = Solved::of(rules, cycles, SEEDS);
+        let solved = Solved::of(rules, cycles, most);
         let directory = solved.write();
-        let beyond = Layer::new(SEEDS + 1).unwrap().positions().step_by(7);
+        let beyond = Layer::new(most + 1).unwrap().positions().step_by(7);
         let positions: Vec<Position> = solved.positions().chain(beyond).collect();
         for options in options() {
             let tables = options.open(directory.path()).unwrap();
@@ -108,13 +111,18 @@ fn cached_answers_are_those_of_a_look_up() {
             assert!(cached > 0);
         }
         let tables = Tables::open(directory.path()).unwrap();
-        let position = "1 1 0 2 0 0 1 1 1 0 0 0".parse().unwrap();
+        let position = "1 1 0 2 0 0 1 1 0 0 0 0".parse().unwrap();
         assert_eq!(tables.assess_cached(&position).unwrap(), None);
         for position in &positions {
             let assessment = tables.assess(position).unwrap();
             assert_eq!(tables.assess_cached(position).unwrap(), Some(assessment));
         }
     }
+}
+
+#[test]
+fn cached_answers_are_those_of_a_look_up() {
+    cached_answers_are_those_of_a_look_up_up_to(SEEDS);
 }
 
 /// Blocks are decoded only as far as necessary, so the order of look-ups matters: here from the
@@ -138,17 +146,10 @@ fn values_do_not_depend_on_earlier_look_ups() {
     values_do_not_depend_on_earlier_look_ups_up_to(SEEDS);
 }
 
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn values_do_not_depend_on_earlier_look_ups_up_to_8_seeds() {
-    values_do_not_depend_on_earlier_look_ups_up_to(8);
-}
-
-#[test]
-fn whole_layers_are_the_solved_ones() {
-    for solved in of_all_kinds(SEEDS) {
+fn whole_layers_are_the_solved_ones_up_to(most: u8) {
+    for solved in of_all_kinds(most) {
         let (rules, cycles) = (solved.rules, solved.cycles);
-        let most = most_of(cycles, SEEDS);
+        let most = most_of(cycles, most);
         for directory in [solved.write(), solved.archive()] {
             for access in [Access::Map, Access::Read] {
                 let tables = TableOptions::new().access(access).open(directory.path());
@@ -174,6 +175,11 @@ fn whole_layers_are_the_solved_ones() {
             }
         }
     }
+}
+
+#[test]
+fn whole_layers_are_the_solved_ones() {
+    whole_layers_are_the_solved_ones_up_to(SEEDS);
 }
 
 /// Shuffles positions, always in the same way.
@@ -247,9 +253,8 @@ fn assessed(solved: &Solved, position: &Position) -> Vec<AssessedMove> {
     assessed
 }
 
-#[test]
-fn assessments_follow_from_the_values_of_the_children() {
-    for solved in of_all_kinds(SEEDS) {
+fn assessments_follow_from_the_values_of_the_children_up_to(most: u8) {
+    for solved in of_all_kinds(most) {
         let (rules, cycles) = (solved.rules, solved.cycles);
         let directory = solved.write();
         let tables = Tables::open(directory.path()).unwrap();
@@ -281,7 +286,7 @@ fn assessments_follow_from_the_values_of_the_children() {
                         over.map_or_else(|| of_moves.max().unwrap(), |over| over.value)
                     })
                 });
-                if seeds <= most_of(cycles, SEEDS) {
+                if seeds <= most_of(cycles, most) {
                     assert_eq!(best, solved.worth(&position), "{said}");
                 }
                 assert_eq!(assessment.position, position);
@@ -291,6 +296,11 @@ fn assessments_follow_from_the_values_of_the_children() {
             }
         }
     }
+}
+
+#[test]
+fn assessments_follow_from_the_values_of_the_children() {
+    assessments_follow_from_the_values_of_the_children_up_to(SEEDS);
 }
 
 /// With 13 seeds or more, a sowing can go around the board and capture.
