@@ -21,6 +21,7 @@ rules italian
 # build
 build --seeds 3 --quiet --db NEW/db
 build --seeds 3 --quiet --db NEW/db --cycles own-side
+build --seeds 16 --threads 1 --memory 46M --checkpoint off --quiet --db NEW/bands
 # estimate
 estimate --seeds 3
 # query POSITION

@@ -156,7 +156,7 @@ fn check_all(seeds: Range<u8>, count: usize) {
 
 #[test]
 fn no_bound_is_ever_wrong() {
-    check_all(2..4, 20);
+    check_all(2..4, 60);
 }
 
 /// 144,000 positions.

@@ -131,7 +131,7 @@ impl Exchange for BandExchange<'_> {
             let mut rest = &bytes[..];
             while !rest.is_empty() {
                 let list;
-                (list, rest) = read_list(rest, &mut numbers).expect("what was written");
+                (list, rest) = read_list(rest, &mut numbers).expect("it has its checksum");
                 lists.push(list);
             }
             serve(Arrived::Lists(&lists, &numbers));

@@ -34,7 +34,11 @@ struct Queue {
 #[derive(Debug)]
 enum Block {
     InMemory(Vec<u8>),
-    InFile { place: u64, length: usize },
+    InFile {
+        place: u64,
+        length: usize,
+        checksum: u32,
+    },
 }
 
 /// Blocks that are full.
@@ -132,8 +136,11 @@ impl Store {
             self.end - slot_len
         });
         self.file.write(place, &rows)?;
-        let length = rows.len();
-        Ok(Block::InFile { place, length })
+        Ok(Block::InFile {
+            place,
+            length: rows.len(),
+            checksum: crc32fast::hash(&rows),
+        })
     }
 
     fn get(&mut self, block: Block) -> Result<Vec<u8>, TableError> {
@@ -142,12 +149,75 @@ impl Store {
                 self.in_memory -= 1;
                 Ok(rows)
             }
-            Block::InFile { place, length } => {
+            Block::InFile {
+                place,
+                length,
+                checksum,
+            } => {
                 let mut rows = vec![0; length];
                 self.file.read(place, &mut rows)?;
+                if crc32fast::hash(&rows) != checksum {
+                    return Err(self.file.damaged());
+                }
                 self.free.push(place);
                 Ok(rows)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::packed_news::read_list;
+    use granero_table::bytes::open_directory::OpenDirectory;
+    use std::sync::Arc;
+
+    /// Lists for two bands come back, most of them from the file.
+    #[test]
+    fn what_is_queued_is_taken_and_damage_is_found() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
+        let file = ScratchFile::new(directory, "news").unwrap();
+        let queues = Queues::new(2, 50, 1, file);
+        let lists: [&[Number]; 4] = [&[7], &[0, 1, 130, 9, u32::MAX, 0], &[], &[3; 40]];
+        let class = CrossingClass::of_code(3);
+        let push_all = || {
+            for number in 0..100 {
+                let row = NewsRow::of_number(number);
+                queues
+                    .push(number % 2, row, class, lists[number % 4])
+                    .unwrap();
+            }
+        };
+        push_all();
+        for band in 0..2 {
+            let mut next = (band..100).step_by(2);
+            while let Some(bytes) = queues.take(band).unwrap() {
+                let mut rest = &bytes[..];
+                while !rest.is_empty() {
+                    let mut numbers = Vec::new();
+                    let list;
+                    (list, rest) = read_list(rest, &mut numbers).unwrap();
+                    let number = next.next().unwrap();
+                    assert_eq!((list.row.number(), list.class), (number, class));
+                    assert_eq!(list.count as usize, numbers.len());
+                    assert_eq!(numbers, lists[number % 4]);
+                }
+            }
+            assert_eq!(next.next(), None);
+        }
+        assert!(queues.moved().1 > 0);
+
+        push_all();
+        {
+            let store = lock(&queues.store);
+            store.file.write(0, &vec![0; store.end as usize]).unwrap();
+        }
+        let found = (0..100).find_map(|_| queues.take(0).err());
+        assert!(
+            matches!(found, Some(TableError::Damaged { .. })),
+            "{found:?}"
+        );
     }
 }

@@ -60,6 +60,12 @@ impl ScratchFile {
         mapped.map_err(error("read", path))
     }
 
+    /// The error for bytes that are not what was written.
+    pub(super) fn damaged(&self) -> TableError {
+        let path = self.directory.path_of(&self.name);
+        TableError::damaged(path, "it is not what was written")
+    }
+
     /// The bytes that were read and written.
     pub(super) fn moved(&self) -> (u64, u64) {
         let [read, written] = [&self.read, &self.written];

@@ -18,7 +18,7 @@ use crate::support::solved::{Files, Solved, Values, file_name, looked_up};
 use crate::support::vast::{ForgedModel, NOTHING_TO_READ, Vast, header, kinds, vast_manifest};
 use crate::support::with_causes;
 
-const SEEDS: u8 = 6;
+const SEEDS: u8 = 7;
 
 /// The number of values looked up in each file.
 const QUESTIONS: u64 = 400;
