@@ -120,7 +120,6 @@ impl BandedTask<'_> {
         bands.last_resorts = bands_of(lists.enumerate());
         for threshold in (1..=first).rev() {
             bands.keep(threshold, checkpoints)?;
-            (self.progress)(Progress::Threshold(threshold))?;
             bands.settle(threshold)?;
         }
         bands.finish()
@@ -182,6 +181,8 @@ impl Bands<'_> {
     /// Carries out the news that waits for a band, and settles what follows from it in the band; `scans` says
     /// whether to look for positions that captures settle first.
     fn visit(&mut self, band: usize, threshold: u8, scans: bool) -> Result<(), Stopped> {
+        // Visits take long, so a build can be stopped between them.
+        (self.task.progress)(Progress::Threshold(threshold))?;
         self.visits += 1;
         self.bring(band)?;
         let is_sparse = |len: usize| self.queues.waiting(band) < len as u64 / SPARSE;
