@@ -1,15 +1,18 @@
 //! A player: perfect within the tables, with proofs near them, and a search beyond.
 //!
 //! * `candidates`: the moves that proofs leave to choose from;
+//! * `difficulty`: how easily a player goes wrong in a position;
 //! * `search`: the search, with its `transpositions`, `move_order` and `evaluation`.
 
 mod candidates;
+mod difficulty;
 mod evaluation;
 mod move_order;
 mod search;
 mod transpositions;
 
 use candidates::Candidates;
+pub use difficulty::Difficulty;
 use search::Search;
 
 use crate::line::split::SplitGraph;
