@@ -37,6 +37,9 @@ impl Difficulty {
     /// The deepest search that is tried.
     pub const DEEPEST: u8 = 6;
 
+    /// The depth of a search that does not find a best move where it is easy to miss.
+    const MISSED: u8 = 3;
+
     /// The longest trap that is counted.
     pub const LONGEST: u8 = 32;
 
@@ -83,6 +86,11 @@ impl Difficulty {
         }
         difficulty.trap = trap(tables, tempting.1)?;
         Ok(Some(difficulty))
+    }
+
+    /// Returns true if even a search of three moves prefers a mistake.
+    pub fn is_easy_to_miss(&self) -> bool {
+        self.depth > Difficulty::MISSED
     }
 
     /// A number that is larger for harder positions.
