@@ -16,6 +16,7 @@ mod limits;
 mod line;
 mod line_bounds;
 mod own_side;
+mod play;
 mod program;
 mod prove;
 mod query;

@@ -11,7 +11,7 @@ const LONGEST: usize = 1 << 16;
 const AHEAD: usize = 64;
 
 /// Reads the lines of an input in a thread, as long as the receiver lives.
-pub(super) fn of(input: impl Read + Send + 'static) -> io::Result<Receiver<String>> {
+pub(crate) fn of(input: impl Read + Send + 'static) -> io::Result<Receiver<String>> {
     let (sender, lines) = sync_channel(AHEAD);
     thread::Builder::new().spawn(move || {
         let mut input = BufReader::new(input);

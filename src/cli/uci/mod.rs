@@ -8,7 +8,7 @@
 //! * [`Engine`] asks an engine, and a [`Leash`] ends all that it has started.
 
 mod engine;
-mod lines;
+pub(crate) mod lines;
 mod position;
 mod session;
 

@@ -1,15 +1,21 @@
 //! A player: perfect within the tables, with proofs near them, and a search beyond.
 //!
 //! * `candidates`: the moves that proofs leave to choose from;
+//! * `difficulty`: how easily a player goes wrong in a position;
+//! * `level`: levels of strength;
 //! * `search`: the search, with its `transpositions`, `move_order` and `evaluation`.
 
 mod candidates;
+mod difficulty;
 mod evaluation;
+mod level;
 mod move_order;
 mod search;
 mod transpositions;
 
 use candidates::Candidates;
+pub use difficulty::Difficulty;
+pub use level::Level;
 use search::Search;
 
 use crate::line::split::SplitGraph;
@@ -48,6 +54,8 @@ pub struct Player<'a> {
     proof: Option<Budget>,
     /// The number of threads that search for proofs.
     threads: usize,
+    /// True if it makes the opponent's task hard.
+    hardest: bool,
 }
 
 /// The move that a player chooses.
@@ -93,6 +101,7 @@ impl<'a> Player<'a> {
             tables: None,
             proof: None,
             threads: 1,
+            hardest: false,
         }
     }
 
@@ -108,6 +117,14 @@ impl<'a> Player<'a> {
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Player<'a> {
         self.threads = threads;
+        self
+    }
+
+    /// Makes the player choose, among best moves of a position within the tables that is not won, the one
+    /// that leaves the opponent the position of the greatest [`Difficulty`].
+    #[must_use]
+    pub fn hardest(mut self) -> Player<'a> {
+        self.hardest = true;
         self
     }
 
@@ -132,7 +149,7 @@ impl<'a> Player<'a> {
         };
         if let Some(tables) = self.tables {
             tables.hold_values()?;
-            if let Some(choice) = best_by_tables(tables, position, &mut stop)? {
+            if let Some(choice) = best_by_tables(tables, position, self.hardest, &mut stop)? {
                 return Ok(Some(choice));
             }
         }
@@ -166,6 +183,7 @@ impl<'a> Player<'a> {
 fn best_by_tables(
     tables: &Tables,
     position: &Position,
+    hardest: bool,
     stop: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Choice>, TableError> {
     let assessment = tables.assess(position)?;
@@ -180,9 +198,23 @@ fn best_by_tables(
     } else {
         None
     };
-    // Of several maxima, `max_by_key` returns the last.
-    let largest_capture = || best.iter().rev().max_by_key(|play| play.captured).copied();
-    Ok(progress.or_else(largest_capture).map(|play| Choice {
+    let is_hard = hardest && progress.is_none() && best.len() > 1;
+    // Of several maxima, the last one stays.
+    let mut chosen = None;
+    for play in best.into_iter().rev() {
+        // An end of the game leaves the opponent no task.
+        let task = if is_hard {
+            Difficulty::of(tables, &play.position)?
+        } else {
+            None
+        };
+        let rank = (task, play.captured);
+        if chosen.is_none_or(|(most, _)| rank >= most) {
+            chosen = Some((rank, play));
+        }
+    }
+    let chosen = progress.or(chosen.map(|(_, play)| play));
+    Ok(chosen.map(|play| Choice {
         play,
         value,
         exact: clamped.exact().is_some(),

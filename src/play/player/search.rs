@@ -86,6 +86,15 @@ impl<'a> Search<'a> {
         Ok(choice)
     }
 
+    /// The score of the best of some moves, by a search of this depth that nothing stops.
+    pub(super) fn score_of_best(&mut self, plays: &[Move], depth: u8) -> Result<Score, TableError> {
+        let mut best = None;
+        match self.best(plays, depth, &mut best) {
+            Err(Halt::Table(error)) => Err(error),
+            Ok(()) | Err(Halt::Stopped) => Ok(best.map_or(-INFINITE, |(_, score)| score)),
+        }
+    }
+
     /// Finds the place of the best move and its score, even if the search is stopped midway.
     fn best(
         &mut self,

@@ -6,6 +6,8 @@ mod find;
 mod judge;
 /// `granero line`: the best line from a position.
 mod line;
+/// `granero play`: a game against granero.
+mod play;
 /// `granero query`: the worth of positions and their moves.
 pub(crate) mod query;
 /// `granero stats`: statistics of layers.
@@ -19,6 +21,7 @@ super::verbs! {
     Query(query),
     Line(line),
     Judge(judge),
+    Play(play),
     Stats(stats),
     Find(find),
 }

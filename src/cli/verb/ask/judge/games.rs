@@ -21,7 +21,7 @@ const MOST_GAMES: usize = 5_000;
 /// The most moves of all games of a file.
 const MOST_MOVES_OF_ALL: usize = 100_000;
 
-pub(super) fn read(file: &Path) -> Result<String, Failure> {
+pub(in crate::verb::ask) fn read(file: &Path) -> Result<String, Failure> {
     let help = "name a file with a game, or - for the standard input";
     let bytes = options::read_file(file, LONGEST, help)?;
     String::from_utf8(bytes).map_err(|_| Failure::NotPossible {
@@ -31,7 +31,7 @@ pub(super) fn read(file: &Path) -> Result<String, Failure> {
 }
 
 /// Reads games, at least one and not too many.
-pub(super) fn parse(text: &str) -> Result<Vec<Game>, Failure> {
+pub(in crate::verb::ask) fn parse(text: &str) -> Result<Vec<Game>, Failure> {
     let mut games = Vec::new();
     let mut moves = 0;
     for game in notation::games(text) {

@@ -1,6 +1,6 @@
 //! `granero judge`: judges the moves of recorded games.
 
-mod games;
+pub(super) mod games;
 mod players;
 mod record;
 mod rows;
@@ -189,6 +189,17 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             Err(Failure::impossible(&format!("{game}{what}"), &error.reason))
         }
     }
+}
+
+/// Judges a game within the tables, for people.
+pub(super) fn describe(tables: &Tables, game: Game) -> Result<String, Failure> {
+    let answer = Answer {
+        tables,
+        searched: false,
+        judgement: Judgement::new(tables, &game)?,
+        game,
+    };
+    Ok(answer.describe())
 }
 
 /// Searches for proofs for all positions of a game beyond the tables.

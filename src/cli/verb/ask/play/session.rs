@@ -1,0 +1,246 @@
+//! A game in progress: its moves, and the commands of the player.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use granero::notation::ogn;
+use granero::player::{Difficulty, Level, Player};
+use granero::prove::Budget;
+use granero::{
+    FinalScore, Game, House, Move, PlayedMove, PlayerHouse, Ruleset, Side, Situation, Tables, Turn,
+    Value,
+};
+
+use super::text;
+use crate::output::print;
+use crate::system::whole_file::write_whole;
+use crate::uci::lines;
+use crate::verb::ask::judge;
+use granero_console::failure::Failure;
+
+/// A game in progress.
+pub(super) struct Session<'a> {
+    pub(super) rules: Ruleset,
+    /// The tables, if they have these rules.
+    pub(super) tables: Option<&'a Tables>,
+    /// The side of the person who plays.
+    pub(super) side: Side,
+    pub(super) level: Level,
+    /// The longest that granero thinks about a move.
+    pub(super) time: Duration,
+    pub(super) seed: u64,
+    /// The file of the record.
+    pub(super) file: Option<&'a Path>,
+    /// The game so far, which is legal. On Ctrl-C, another thread prints it.
+    pub(super) game: Arc<Mutex<Game>>,
+}
+
+/// Returns the record of a game.
+pub(super) fn record(game: &Mutex<Game>, rules: Ruleset) -> String {
+    let game = game.lock().unwrap_or_else(PoisonError::into_inner);
+    ogn::write(&game, rules).unwrap_or_default()
+}
+
+/// The number of times that a position occurs before endless play ends.
+const REPETITIONS: usize = 3;
+
+impl Session<'_> {
+    /// Plays to the end of the game or of the input, and returns the verdict with the record.
+    pub(super) fn play(&self) -> Result<String, Failure> {
+        // A file that cannot be written is found before the first move.
+        self.write()?;
+        print(&text::introduction(self))?;
+        let lines = lines::of(io::stdin()).map_err(Failure::Output)?;
+        let is_silent = !io::stdin().is_terminal();
+        loop {
+            let (now, times) = self.now();
+            let end = match self.rules.turn(&now.position()) {
+                Turn::Over(over) => Some((over.reason.to_string(), over.value)),
+                Turn::Play(_) if times >= REPETITIONS => {
+                    Some((text::REPEATED.to_string(), Value::ZERO))
+                }
+                Turn::Play(_) => None,
+            };
+            if let Some((reason, value)) = end {
+                let score = FinalScore::new(&now, value);
+                self.finish(&score);
+                print(&text::board(&now, self.side))?;
+                print(&text::ending(&reason, &score))?;
+                break;
+            }
+            if now.to_move() != self.side {
+                let play = self.choose(&now)?;
+                print(&text::answer(&now, &play))?;
+                self.make(&play)?;
+                continue;
+            }
+            print(&text::board(&now, self.side))?;
+            // A wrong command leaves the position as it is.
+            let play = loop {
+                print(&format!("{}, your move: ", self.side))?;
+                let Ok(line) = lines.recv() else {
+                    print("\n")?;
+                    return self.verdict();
+                };
+                if is_silent {
+                    print(&format!("{}\n", granero::notation::visible(&line)))?;
+                }
+                match line.to_ascii_lowercase().as_str() {
+                    "quit" | "exit" => return self.verdict(),
+                    "help" | "?" => print(text::HELP)?,
+                    "record" => print(&record(&self.game, self.rules))?,
+                    "board" => break None,
+                    "hint" => print(&self.hint(&now)?)?,
+                    "back" if self.take_back()? => break None,
+                    "back" => print("There is no move of yours to take back.\n")?,
+                    _ => match self.read(&now, &line) {
+                        Ok(play) => break Some(play),
+                        Err(message) => print(&message)?,
+                    },
+                }
+            };
+            if let Some(play) = play {
+                print(text::captured(&play).trim_start())?;
+                self.make(&play)?;
+            }
+        }
+        self.verdict()
+    }
+
+    /// Returns the situation, and the number of times that it has occurred.
+    fn now(&self) -> (Situation, usize) {
+        let game = self.game.lock().unwrap_or_else(PoisonError::into_inner);
+        let plies = game.replay(self.rules).unwrap_or_default();
+        let now = plies.last().map_or(game.start, |last| last.after);
+        let earlier = plies.iter().filter(|ply| ply.before == now).count();
+        (now, earlier + 1)
+    }
+
+    /// Reads a move; an error is a message for the player.
+    fn read(&self, now: &Situation, line: &str) -> Result<Move, String> {
+        let mut houses = House::ALL.into_iter();
+        let is_named =
+            |house: &House| line.eq_ignore_ascii_case(&house.letter(self.side).to_string());
+        let Some(house) = houses.find(is_named) else {
+            return Err(text::not_a_move(line, self.side));
+        };
+        let play = self.rules.play(&now.position(), house);
+        play.map_err(|illegal| {
+            let letter = house.letter(self.side);
+            format!("{letter} is not legal: {}.\n", illegal.refusal)
+        })
+    }
+
+    fn make(&self, play: &Move) -> Result<(), Failure> {
+        let (now, _) = self.now();
+        let sown = PlayerHouse {
+            side: now.to_move(),
+            house: play.house,
+        };
+        self.change(|game| game.moves.push(PlayedMove::from(sown)))
+    }
+
+    /// Takes back the moves since the player's last one; returns false if there is none.
+    fn take_back(&self) -> Result<bool, Failure> {
+        let game = self.game.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_own = |played: &PlayedMove| played.sown.side == self.side;
+        let Some(last) = game.moves.iter().rposition(is_own) else {
+            return Ok(false);
+        };
+        drop(game);
+        self.change(|game| game.moves.truncate(last))?;
+        Ok(true)
+    }
+
+    /// Changes the game, and writes its file.
+    fn change(&self, change: impl FnOnce(&mut Game)) -> Result<(), Failure> {
+        change(&mut self.game.lock().unwrap_or_else(PoisonError::into_inner));
+        self.write()
+    }
+
+    fn write(&self) -> Result<(), Failure> {
+        let Some(file) = self.file else { return Ok(()) };
+        let record = record(&self.game, self.rules);
+        write_whole(file, |file| file.write_all(record.as_bytes()))
+    }
+
+    /// Records the result of the game.
+    fn finish(&self, score: &FinalScore) {
+        let seeds = [Side::South, Side::North].map(|side| score.seeds(side));
+        let result = match score.winner() {
+            _ if seeds[0].fract() == 0.0 => format!("{}-{}", seeds[0], seeds[1]),
+            Some(Side::South) => "1-0".into(),
+            Some(Side::North) => "0-1".into(),
+            None => "1/2-1/2".into(),
+        };
+        let mut game = self.game.lock().unwrap_or_else(PoisonError::into_inner);
+        game.tags.retain(|(name, _)| name != "Result");
+        game.tags.push(("Result".into(), result));
+    }
+
+    /// Returns granero at its strongest.
+    fn strongest(&self) -> Player<'_> {
+        match self.tables {
+            None => Player::without_tables(self.rules),
+            Some(tables) => Player::new(tables)
+                .proving(Budget::time(self.time / 2))
+                .hardest(),
+        }
+    }
+
+    /// Chooses granero's move.
+    fn choose(&self, now: &Situation) -> Result<Move, Failure> {
+        let begun = Instant::now();
+        let moves = self.game.lock().unwrap_or_else(PoisonError::into_inner);
+        let luck = self.seed.wrapping_add(moves.moves.len() as u64);
+        drop(moves);
+        let stop = || begun.elapsed() >= self.time;
+        let player = self.strongest();
+        let play = self.level.choose(&player, &now.position(), luck, stop)?;
+        Ok(play.expect("a move, as the game is not over"))
+    }
+
+    /// Says which move is best, as far as granero knows.
+    fn hint(&self, now: &Situation) -> Result<String, Failure> {
+        let position = now.position();
+        if let Some(tables) = self.tables {
+            let assessment = tables.assess(&position)?;
+            if assessment.clamped.is_some() {
+                let difficulty = Difficulty::of(tables, &position)?;
+                return Ok(text::assessed(&assessment, self.side, difficulty));
+            }
+        }
+        let begun = Instant::now();
+        let stop = || begun.elapsed() >= self.time;
+        let choice = self
+            .strongest()
+            .choose(&position, granero::player::MAX_DEPTH, stop)?;
+        let choice = choice.expect("a move, as the game is not over");
+        Ok(text::searched(&choice, self.side))
+    }
+
+    /// Judges the game, and returns this with the record.
+    fn verdict(&self) -> Result<String, Failure> {
+        self.write()?;
+        let game = self.game.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut output = "\n".to_string();
+        match self.tables {
+            _ if game.moves.is_empty() => {}
+            Some(tables) => output += &(judge::describe(tables, game.clone())? + "\n"),
+            None => {
+                output += &format!(
+                    "Not judged: the tables do not have the rules {}.\n\n",
+                    self.rules
+                )
+            }
+        }
+        drop(game);
+        output += &record(&self.game, self.rules);
+        if let Some(file) = self.file {
+            output += &format!("\nThe record is in {}.\n", file.display());
+        }
+        Ok(output)
+    }
+}

@@ -1,0 +1,143 @@
+//! `granero play`: games with given moves, wrong input, and games that are interrupted.
+
+use std::path::Path;
+
+use granero::Game;
+
+use crate::program::{self, with_input};
+use crate::support::command::{code, shows, stderr, stdout, success, tells};
+
+/// Five moves of one side can be made here, and only one is right.
+const START: &str = "0 1 0 2 0 1 / 0 2 0 1 1 0";
+
+/// Plays with given lines.
+fn play(arguments: &[&str], lines: &str, directory: &Path) -> std::process::Output {
+    let mut command = program::command();
+    command.arg("play").args(arguments).current_dir(directory);
+    with_input(&mut command, lines.as_bytes())
+}
+
+/// Returns the record in an output.
+fn record(output: &str) -> Game {
+    let (_, record) = output.rsplit_once("[Variant ").unwrap();
+    let record = record.split("\nThe record is in").next().unwrap();
+    format!("[Variant {record}").parse().unwrap()
+}
+
+#[test]
+fn games_are_played_to_the_end_and_judged() {
+    let place = tempfile::tempdir().unwrap();
+    // Letters that are no legal move are refused.
+    let lines = "A\nb\nC\nd\nE\nf\n".repeat(60);
+    for (side, level) in [("south", "8"), ("north", "8"), ("north", "1")] {
+        let arguments = ["--side", side, "--level", level, "--seed", "3", START];
+        let output = play(&arguments, &lines, place.path());
+        let text = success(&output);
+        shows(text, "\nThe game is over. ");
+        shows(text, "worst move");
+        let game = record(text);
+        assert!(game.tag("Result").is_some_and(|result| result != "*"));
+        let name = format!("granero level {level}");
+        let granero = if side == "south" { "North" } else { "South" };
+        assert_eq!(game.tag(granero), Some(&*name));
+        let judged = text.lines().rev().find(|line| line.starts_with(granero));
+        let gave_away = judged.unwrap().split_whitespace().nth(3);
+        assert_eq!(gave_away == Some("0"), level == "8", "{text}");
+        let (played, _) = text.split_once(": You").unwrap();
+        let longest = played.lines().map(|line| line.chars().count()).max();
+        assert!(longest <= Some(80), "{text}");
+        // The same seed leads to the same game.
+        assert_eq!(stdout(&play(&arguments, &lines, place.path())), text);
+    }
+}
+
+#[test]
+fn commands_and_wrong_input_are_answered() {
+    let place = tempfile::tempdir().unwrap();
+    let lines = "help\nG\nA\nback\nhint\nB\nboard\nback\nrecord\nE";
+    let output = play(&["--seed", "1", START], lines, place.path());
+    let text = success(&output);
+    for part in [
+        "\nA to F   sow this house",
+        "\"G\" is not a move: type a letter from A to F, or `help`.\n",
+        "A is not legal: it is empty.\n",
+        "There is no move of yours to take back.\n",
+        "Best: E +2. Wrong: B -2, D -2.\n",
+        "\n1. E ",
+    ] {
+        shows(text, part);
+    }
+    assert_eq!(text.matches("  0  2  0  1  1  0\n").count(), 2, "{text}");
+    assert!(!text.contains("1. B"), "{text}");
+    let beyond = play(&["--time", "0s"], "hint\n\x1b[2J\n", place.path());
+    shows(success(&beyond), "A search prefers ");
+    assert!(!stdout(&beyond).contains('\x1b'));
+    let other = play(&["--rules", "awari", START], "hint\nE\n", place.path());
+    shows(
+        success(&other),
+        "Not judged: the tables do not have the rules awari.\n",
+    );
+}
+
+#[test]
+fn a_game_in_a_file_goes_on() {
+    let place = tempfile::tempdir().unwrap();
+    let play = |arguments: &[&str], lines| play(arguments, lines, place.path());
+    success(&play(
+        &["--record", "game.ogn", "--side", "north"],
+        "a\nquit\n",
+    ));
+    let written = || std::fs::read_to_string(place.path().join("game.ogn")).unwrap();
+    let first: Game = written().parse().unwrap();
+    assert_eq!(first.moves.len(), 3);
+    let output = play(&["--record", "game.ogn"], "a\nb\nback\n");
+    shows(success(&output), "You are North");
+    let second: Game = written().parse().unwrap();
+    assert_eq!(second.moves[..3], first.moves);
+    assert_eq!(second, record(stdout(&output)));
+
+    let again = play(&["--record", "game.ogn", START], "");
+    tells(&again, 2, "game.ogn already has a game");
+    std::fs::write(place.path().join("game.ogn"), "FfFf").unwrap();
+    tells(&play(&["--record", "game.ogn"], ""), 2, "move 2. F: ");
+    let nowhere = play(&["--record", "none/game.ogn"], "A\n");
+    tells(&nowhere, 3, "cannot write none/game.ogn");
+    tells(&play(&["--cycles", "own-side"], ""), 3, "bounds");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_game_that_is_interrupted_is_printed() {
+    use rustix::process::{Pid, Signal, kill_process};
+    use std::io::{Read, Write};
+    use std::process::Stdio;
+
+    let place = tempfile::tempdir().unwrap();
+    let mut child = program::command()
+        .args(["play", "--side", "north", "--seed", "1"])
+        .current_dir(place.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.as_mut().unwrap().write_all(b"a\n").unwrap();
+    let mut text = String::new();
+    while text.matches("your move: ").count() < 2 {
+        let mut byte = [0];
+        child
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut byte)
+            .unwrap();
+        text.push(byte[0].into());
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    // The input stays open.
+    let input = child.stdin.take();
+    let output = child.wait_with_output().unwrap();
+    drop(input);
+    assert_eq!(code(&output), 130, "{}", stderr(&output));
+    assert_eq!(record(stdout(&output)).moves.len(), 3);
+}
