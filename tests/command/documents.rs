@@ -51,6 +51,7 @@ stats --layer 4 --cycles own-side --db DB
 stats --layer 8 --db CUT
 # find --layer N
 find --layer 4 --most distance --db DB
+find --layer 4 --difficulty 1.. --db DB
 find --layer 8 --most stake --db CUT
 # export --out FILE
 export --layer 2 --out NEW/layer --cycles own-side --bound low --db DB

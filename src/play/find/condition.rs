@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::stake::stake;
 use super::{FoundPosition, best};
+use crate::player::Difficulty;
 use granero_game::rules::Ruleset;
 use granero_game::rules::sowing::sow;
 use granero_game::{Clamped, Measured, Position};
@@ -31,6 +32,8 @@ pub struct Condition {
     pub only_winning: bool,
     /// The player to move loses, but would not if the opponent had to move.
     pub zugzwang: bool,
+    /// The depth of the [`Difficulty`] lies in this range.
+    pub difficulty: Option<RangeInclusive<u8>>,
     /// All best moves are of this kind.
     pub best_is: Option<Sort>,
 }
@@ -79,10 +82,16 @@ impl Condition {
         if self.zugzwang && !is_zugzwang(tables, found)? {
             return Ok(false);
         }
-        if !self.asks_for_moves() {
-            return Ok(true);
+        if self.asks_for_moves() && !self.holds_for_moves(tables.rules(), &tables.assess(position)?)
+        {
+            return Ok(false);
         }
-        Ok(self.holds_for_moves(tables.rules(), &tables.assess(position)?))
+        // This takes longest.
+        let Some(range) = &self.difficulty else {
+            return Ok(true);
+        };
+        let difficulty = Difficulty::of(tables, position)?;
+        Ok(difficulty.is_some_and(|difficulty| range.contains(&difficulty.depth)))
     }
 
     fn holds_for(&self, worth: Measured<Clamped>, seeds: u8) -> bool {

@@ -4,6 +4,7 @@ use granero::Tables;
 use granero::find::{FoundPosition, stake};
 use granero::index::Layer;
 use granero::notation::PositionText;
+use granero::player::Difficulty;
 
 use super::document::{FindDocument, FoundJson};
 use super::search::Distances;
@@ -77,9 +78,35 @@ impl Answer<'_> {
                     text += &format!("; {} to the next capture", counted(moves, "move"));
                 }
             }
+            if let Some(difficulty) = self.difficulty(found)? {
+                let Difficulty {
+                    depth,
+                    keeping,
+                    moves,
+                    trap,
+                } = difficulty;
+                text += &format!(
+                    "; depth {depth}, {keeping} of {}",
+                    counted(moves.into(), "move")
+                );
+                if trap > 0 {
+                    text += &format!(", trap {trap}");
+                }
+                if difficulty.is_easy_to_miss() {
+                    text += ", easy to miss";
+                }
+            }
             text.push('\n');
         }
         Ok(text)
+    }
+
+    /// Returns the difficulty, if it was asked for.
+    fn difficulty(&self, found: &FoundPosition) -> Result<Option<Difficulty>, Failure> {
+        Ok(match self.args.difficulty {
+            Some(_) => Difficulty::of(self.tables, &found.position)?,
+            None => None,
+        })
     }
 
     pub(super) fn json(&self) -> Result<String, Failure> {
@@ -91,7 +118,8 @@ impl Answer<'_> {
                 Some(Most::Distance) => Some(self.distances.of(found)?),
                 _ => None,
             };
-            positions.push(FoundJson::new(found.index, &answer, distance));
+            let difficulty = self.difficulty(found)?;
+            positions.push(FoundJson::new(found.index, &answer, distance, difficulty));
         }
         crate::output::json(&FindDocument {
             tables: RulesAndCycles::from(self.tables),

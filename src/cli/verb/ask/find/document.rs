@@ -2,6 +2,7 @@
 
 use granero::find::stake;
 use granero::line::Distance;
+use granero::player::Difficulty;
 use serde::Serialize;
 
 use granero::Side;
@@ -42,14 +43,27 @@ pub(crate) struct FoundJson {
     stake_range: Option<StakeJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<Option<usize>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difficulty: Option<DifficultyJson>,
+}
+
+/// How easily a player goes wrong.
+#[derive(Serialize)]
+struct DifficultyJson {
+    depth: u8,
+    keeping: u8,
+    moves: u8,
+    trap: u8,
+    easy_to_miss: bool,
 }
 
 impl FoundJson {
-    /// Describes a position; `distance` is `None` unless it was asked for.
+    /// Describes a position; `distance` and `difficulty` are `None` unless they were asked for.
     pub(crate) fn new(
         index: u64,
         answer: &PositionAnswer<'_>,
         distance: Option<Distance>,
+        difficulty: Option<Difficulty>,
     ) -> FoundJson {
         let best = answer.assessment.best();
         let stake = stake(&answer.assessment);
@@ -64,6 +78,13 @@ impl FoundJson {
                 .filter(|[low, high]| low != high)
                 .map(|[low, high]| StakeJson { low, high }),
             distance: distance.map(Distance::moves),
+            difficulty: difficulty.map(|difficulty| DifficultyJson {
+                depth: difficulty.depth,
+                keeping: difficulty.keeping,
+                moves: difficulty.moves,
+                trap: difficulty.trap,
+                easy_to_miss: difficulty.is_easy_to_miss(),
+            }),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::value_parser;
 use granero::find::{Condition, Sort};
+use granero::player::Difficulty;
 use granero::{Access, Cycles, House, MAX_SEEDS};
 
 use crate::output::meter::Meter;
@@ -35,7 +36,8 @@ Examples:
   granero find --layer 14 --best grand-slam --best-moves 1 --count
   granero find --layer 12 --zugzwang --format tsv --show 1000000
   granero find --layer 10 --cycles own-side --gap 6.. --json
-  granero find --layer 16 --most stake --show 3")]
+  granero find --layer 16 --most stake --show 3
+  granero find --layer 9 --only-winning --difficulty 4.. --random 20")]
 pub(crate) struct Args {
     /// The layer: all positions with N seeds
     #[arg(long, value_name = "N", value_parser = options::seeds())]
@@ -77,6 +79,11 @@ pub(crate) struct Args {
     /// The player to move loses, but would not if it were the opponent's turn
     #[arg(long)]
     zugzwang: bool,
+
+    /// The depth from which a plain search finds a best move, 0 to 7, see docs/difficulty.md: from 4
+    /// on the best move is easy to miss
+    #[arg(long, value_name = "RANGE", value_parser = depths, allow_hyphen_values = true)]
+    difficulty: Option<RangeInclusive<u8>>,
 
     /// Every best move is of this kind: a sacrifice lets the opponent capture more than it
     /// captures; some other move would not
@@ -168,6 +175,11 @@ fn moves(text: &str) -> Result<RangeInclusive<u8>, String> {
     not_negative(text, House::ALL.len() as u8, "moves")
 }
 
+/// Reads the depth of a difficulty, or a range.
+fn depths(text: &str) -> Result<RangeInclusive<u8>, String> {
+    not_negative(text, Difficulty::DEEPEST + 1, "moves")
+}
+
 fn not_negative(text: &str, most: u8, what: &str) -> Result<RangeInclusive<u8>, String> {
     let range = range_within(text, 0..=most as i8).ok_or_else(|| {
         format!(
@@ -196,6 +208,9 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             message: "--gap needs tables of bounds, and these hold values".into(),
             help: "leave out --gap, or ask for tables of bounds with --cycles own-side".into(),
         });
+    }
+    if args.difficulty.is_some() {
+        tables.hold_values()?;
     }
     let meter = Meter::new(layer.len());
     if let OpenedTables::Directory(tables) = &mut tables {
@@ -237,6 +252,7 @@ impl Args {
             stake: self.stake.clone(),
             only_winning: self.only_winning,
             zugzwang: self.zugzwang,
+            difficulty: self.difficulty.clone(),
             best_is: self.best,
         }
     }
