@@ -6,14 +6,17 @@ repository explains the terms. Names with an underscore are for this file alone.
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Final, Literal, Optional, Union, final
+from typing import Final, Literal, Optional, TypeVar, Union, final, overload
 
 import numpy as np
 import numpy.typing as npt
 
-_PositionLike = Union[Position, str, Sequence[int]]
-"""A position as an argument: a Position, text in any notation, or twelve numbers of seeds, the player to
-move first."""
+_PositionLike = Union[Position, Situation, str, Sequence[int]]
+"""A position as an argument: a Position, a Situation, text in any notation, or twelve numbers of seeds,
+the player to move first."""
+
+_Default = TypeVar("_Default")
+"""The caller's own answer where tables have none."""
 
 _RulesetLike = Union[Ruleset, str]
 """A ruleset as an argument: a Ruleset or its name."""
@@ -23,6 +26,9 @@ _Cycles = Literal["split", "own-side"]
 
 _Houses = npt.NDArray[np.uint8]
 """Positions: an array of shape (N, 12)."""
+
+_ManyPositions = npt.NDArray[np.integer]
+"""Positions as an argument: an array of integers of shape (N, 12)."""
 
 _Values = npt.NDArray[np.int8]
 """Values or bounds of positions."""
@@ -37,6 +43,15 @@ __version__: Final[str]
 
 class TableError(Exception):
     """Tables cannot be read or written, or do not hold the requested values."""
+
+class BeyondTables(TableError, LookupError):
+    """The tables do not have the position or the layer."""
+
+class NoTables(TableError, FileNotFoundError):
+    """There is no such directory, or it holds no tables."""
+
+class TableFileError(TableError, OSError):
+    """The operating system cannot read or write a file."""
 
 class BuildError(Exception):
     """A build needs more than it may use."""
@@ -341,6 +356,8 @@ class PlayerSummary:
 class Tables:
     """Open tables, to look positions up. Threads can share them, and so can children of `fork`.
 
+    `with` closes them at its end. Pickling opens them again: by their directory, with the same options.
+
     >>> Tables.sample().value("0 1 0 2 0 1 / 0 2 0 1 1 0")
     2
     """
@@ -385,24 +402,33 @@ class Tables:
     @property
     def max_seeds(self) -> Optional[int]:
         """The most seeds that a position in the tables has; None if they have no layers."""
-    def value(self, position: _PositionLike) -> Optional[int]:
+    @overload
+    def value(self, position: _PositionLike) -> Optional[int]: ...
+    @overload
+    def value(self, position: _PositionLike, default: _Default) -> Union[int, _Default]:
         """The value of a position to the player to move.
 
-        None if the tables do not have it exactly: the position is beyond them, its bounds differ,
-        or deciding tables have cut it off.
+        `default` if the tables do not have it exactly: the position is beyond them, its bounds
+        differ, or deciding tables have cut it off.
         """
+    def __getitem__(self, position: _PositionLike, /) -> int:
+        """The value of a position to the player to move. BeyondTables, a LookupError, where `value`
+        gives None."""
+    def final_score(self, situation: Situation) -> Optional[tuple[float, float]]:
+        """The seeds that South and North end up with from a situation, by best play. None where
+        `value` gives None."""
     def range(self, position: _PositionLike) -> Optional[_Range]:
         """The least and the most that the player to move gets, as far as the tables hold it. None
         beyond the tables."""
     def assess(self, position: _PositionLike) -> Assessment:
         """The worth of a position and each of its moves."""
-    def values(self, positions: _Houses) -> _Values:
+    def values(self, positions: _ManyPositions) -> _Values:
         """The values of many positions, with `UNKNOWN` where `value` gives None.
 
         This is much faster than asking for one after the other: it uses all processors, and looks
         up positions of the same block together.
         """
-    def ranges(self, positions: _Houses) -> tuple[_Values, _Values]:
+    def ranges(self, positions: _ManyPositions) -> tuple[_Values, _Values]:
         """The least and the most that many positions are worth, with `UNKNOWN` in both where
         `range` gives None."""
     def layer(self, seeds: int) -> _Values:
@@ -428,6 +454,66 @@ class Tables:
     ) -> Judgement:
         """Judges a game, as text in OGN or in Aalina's notation, by the rules of the tables. Beyond them, it
         searches for a proof of each position for some seconds, or of so many positions, if that is asked for."""
+    def prove(
+        self,
+        position: _PositionLike,
+        *,
+        seconds: Optional[float] = None,
+        positions: Optional[int] = None,
+    ) -> Proof:
+        """Searches from a position into the tables, and proves the least and the most that the player
+        to move gets, within some seconds (default: 1) or so many positions.
+
+        Other threads run meanwhile. Ctrl-C ends the search. With `positions` alone it proves the same
+        on every machine.
+        """
+    def close(self) -> None:
+        """Closes the tables. Look-ups in progress in other threads end first."""
+    def __enter__(self) -> Tables: ...
+    def __exit__(self, *_exception: object) -> None: ...
+
+@final
+class Proof:
+    """Proven bounds of a position and of its moves."""
+
+    @property
+    def position(self) -> Position:
+        """The position."""
+    @property
+    def range(self) -> _Range:
+        """The least and the most that the player to move gets, as far as it is proven."""
+    @property
+    def value(self) -> Optional[int]:
+        """The value of the position, if it is proven."""
+    @property
+    def moves(self) -> list[ProvenMove]:
+        """The legal moves, in the order of their houses."""
+    @property
+    def positions(self) -> int:
+        """The number of positions that were looked at, apart from those in the tables."""
+    @property
+    def seconds(self) -> float:
+        """The seconds that it took."""
+    @property
+    def ended(self) -> Literal["settled", "positions", "time", "memory"]:
+        """The reason why the search ended."""
+
+@final
+class ProvenMove:
+    """A legal move with proven bounds."""
+
+    @property
+    def play(self) -> Move:
+        """The move."""
+    @property
+    def house(self) -> str:
+        """The house that is sown: "A" to "F"."""
+    @property
+    def range(self) -> _Range:
+        """The least and the most that it is worth to the player who makes it."""
+    @property
+    def best(self) -> bool:
+        """True if it is certainly a best move."""
 
 @final
 class Progress:
@@ -467,8 +553,8 @@ def build(
     goes on from there.
     """
 
-def rank(positions: _Houses) -> npt.NDArray[np.uint64]:
+def rank(positions: _ManyPositions) -> npt.NDArray[np.uint64]:
     """The numbers of positions in their layers."""
 
-def unrank(seeds: int, numbers: npt.NDArray[np.uint64]) -> _Houses:
+def unrank(seeds: int, numbers: npt.NDArray[np.integer]) -> _Houses:
     """The positions with these numbers in the layer of `seeds` seeds."""

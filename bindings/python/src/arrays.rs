@@ -13,7 +13,7 @@ use crate::errors;
 /// Stands in arrays for a value that tables do not have. No value is so small.
 pub(crate) const UNKNOWN: i8 = i8::MIN;
 
-/// Many positions: an array of shape (N, 12) and type uint8.
+/// Many positions: an array of integers of shape (N, 12).
 ///
 /// They are copied, because other Python threads may change the array during the look-up.
 pub(crate) struct ManyPositions(pub(crate) Vec<granero::Position>);
@@ -24,10 +24,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ManyPositions {
     fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<ManyPositions> {
         let wanted = || {
             PyTypeError::new_err(
-                "positions are an array of shape (N, 12) and type uint8: \
-                 numpy.asarray(positions, dtype=numpy.uint8)",
+                "positions are an array of shape (N, 12) of integers from 0 to 48: \
+                 numpy.asarray(positions)",
             )
         };
+        let given = integers(&given, "uint8").ok_or_else(wanted)?;
         let array: PyReadonlyArray2<'_, u8> = given.extract().map_err(|_| wanted())?;
         let array = array.as_array();
         if array.ncols() != 12 {
@@ -43,9 +44,21 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ManyPositions {
     }
 }
 
+/// An array of integers as one of another integer type that holds them all; None if it is something else.
+fn integers<'py>(given: &Bound<'py, PyAny>, kind: &str) -> Option<Bound<'py, PyAny>> {
+    let cast = || {
+        let code: String = given.getattr("dtype")?.getattr("kind")?.extract()?;
+        let cast = given.call_method1("astype", (kind,))?;
+        let same = cast.call_method1("__eq__", (given,))?.call_method0("all")?;
+        let is_integer = code == "u" || code == "i";
+        PyResult::Ok((is_integer && same.is_truthy()?).then_some(cast))
+    };
+    cast().ok().flatten()
+}
+
 /// The numbers of positions in their layers: an array of shape (N,) and type uint64.
 ///
-/// `positions` is an array of shape (N, 12) and type uint8.
+/// `positions` is an array of integers of shape (N, 12).
 #[pyfunction]
 pub(crate) fn rank<'py>(py: Python<'py>, positions: ManyPositions) -> Bound<'py, PyArray1<u64>> {
     let number = |position: &granero::Position| Layer::of(position).index(position);
@@ -58,9 +71,16 @@ pub(crate) fn rank<'py>(py: Python<'py>, positions: ManyPositions) -> Bound<'py,
 pub(crate) fn unrank<'py>(
     py: Python<'py>,
     seeds: u8,
-    numbers: PyReadonlyArray1<'py, u64>,
+    numbers: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyArray2<u8>>> {
     let layer = layer(seeds)?;
+    let wanted = || {
+        PyTypeError::new_err(
+            "numbers of positions are an array of shape (N,) of integers from 0: numpy.asarray(numbers)",
+        )
+    };
+    let numbers = integers(&numbers, "uint64").ok_or_else(wanted)?;
+    let numbers: PyReadonlyArray1<'_, u64> = numbers.extract().map_err(|_| wanted())?;
     let numbers = numbers.as_array().to_vec();
     let place = |&number: &u64| {
         let position = layer.position(number);

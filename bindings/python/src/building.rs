@@ -10,14 +10,14 @@ use std::time::Duration;
 use granero::build::{Build, BuildError, BuiltLayer, Watch};
 use granero::index::Layer;
 use granero::table::TableWriter;
-use granero::{Cycles, Extent, TableOptions, solver};
+use granero::{Cycles, Extent, solver};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrays;
 use crate::errors;
 use crate::rules::RulesetLike;
-use crate::tables::{self, Tables};
+use crate::tables::{self, Options, Tables};
 
 /// The time between two checks for signals of Python, and between reports of progress.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -92,7 +92,11 @@ pub(crate) fn build(
         build.run(&mut writer?, &watched)
     };
     run(py, &watched, progress, work)?;
-    Tables::of(py, &TableOptions::new().cycles(build.cycles), directory)
+    let options = Options {
+        cycles: Some(build.cycles),
+        ..Options::default()
+    };
+    Tables::of(py, options, &directory)
 }
 
 /// Runs a build in its own thread. The calling thread looks after Python, because no other thread learns of

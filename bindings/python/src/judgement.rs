@@ -1,20 +1,14 @@
 //! Judged games.
 
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
-
 use granero::Game;
 use granero::judge::Class;
-use granero::prove::{Budget, Prover};
-use pyo3::exceptions::PyValueError;
+use granero::prove::Prover;
 use pyo3::prelude::*;
 
 use crate::assessment::{Assessment, Range, range_of};
 use crate::errors;
+use crate::proof::{self, Signals};
 use crate::situation::{Situation, side};
-
-/// The time between two looks for Ctrl-C.
-const LOOK: Duration = Duration::from_millis(100);
 
 /// The moves of a recorded game, judged with tables.
 #[pyclass(frozen, eq, module = "granero")]
@@ -31,41 +25,20 @@ impl Judgement {
         seconds: Option<f64>,
         positions: Option<u64>,
     ) -> PyResult<Judgement> {
-        let time = seconds.map(Duration::try_from_secs_f64).transpose();
-        let budget = match (
-            time.map_err(|error| PyValueError::new_err(error.to_string()))?,
-            positions,
-        ) {
-            (None, None) => None,
-            (time, nodes) => Some(Budget {
-                nodes: nodes.unwrap_or(u64::MAX),
-                time,
-            }),
-        };
-        let mut stopped = Ok(());
-        let mut looked = Instant::now();
+        let budget = proof::budget(seconds, positions)?;
+        let mut signals = Signals::new();
         let judge = || {
             granero::judge::Judgement::with_proofs(tables, game, |position| {
-                let Some(budget) = budget.filter(|_| stopped.is_ok()) else {
+                let Some(budget) = budget.filter(|_| signals.raised.is_ok()) else {
                     return Ok(None);
                 };
-                let watch = |_: &_| {
-                    if looked.elapsed() > LOOK {
-                        looked = Instant::now();
-                        stopped = Python::attach(|py| py.check_signals());
-                    }
-                    if stopped.is_ok() {
-                        ControlFlow::Continue(())
-                    } else {
-                        ControlFlow::Break(())
-                    }
-                };
+                let watch = |_: &_| signals.check();
                 let proof = Prover::new(tables).prove_unless_hopeless(position, budget, watch);
                 proof.map(Some)
             })
         };
         let judgement = py.detach(judge).map_err(errors::of_tables)?;
-        stopped.map(|()| Judgement(judgement))
+        signals.raised.map(|()| Judgement(judgement))
     }
 }
 

@@ -11,6 +11,7 @@ mod errors;
 mod judgement;
 mod line;
 mod position;
+mod proof;
 mod rules;
 mod situation;
 mod tables;
@@ -19,6 +20,8 @@ mod tables;
 #[pyo3::pymodule]
 mod granero {
     use pyo3::prelude::*;
+
+    use crate::errors::{BEYOND_TABLES, NO_TABLES, TABLE_FILE_ERROR};
 
     #[pymodule_export]
     use crate::arrays::{rank, unrank};
@@ -35,6 +38,8 @@ mod granero {
     #[pymodule_export]
     use crate::position::Position;
     #[pymodule_export]
+    use crate::proof::{Proof, ProvenMove};
+    #[pymodule_export]
     use crate::rules::{GameOver, Move, Ruleset};
     #[pymodule_export]
     use crate::situation::Situation;
@@ -46,6 +51,10 @@ mod granero {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let py = module.py();
+        module.add("BeyondTables", BEYOND_TABLES.class(py)?)?;
+        module.add("NoTables", NO_TABLES.class(py)?)?;
+        module.add("TableFileError", TABLE_FILE_ERROR.class(py)?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::errors;
+use crate::situation::Situation;
 
 /// The seeds in the twelve houses, seen from the player to move: that player's houses A to F, then
 /// the opponent's.
@@ -53,6 +54,15 @@ impl Position {
         format!("{:#}", self.0)
     }
 
+    fn _repr_html_(&self) -> String {
+        let cells = |seeds: &u8| format!("<td>{seeds}</td>");
+        let houses = self.0.houses();
+        let (mover, opponent) = houses.split_at(6);
+        let opponent: String = opponent.iter().rev().map(cells).collect();
+        let mover: String = mover.iter().map(cells).collect();
+        format!("<table><tr>{opponent}</tr><tr>{mover}</tr></table>")
+    }
+
     fn __str__(&self) -> String {
         self.0.to_string()
     }
@@ -72,7 +82,7 @@ impl Position {
     }
 }
 
-/// An argument for a position: a position, text in any notation, or twelve numbers.
+/// An argument for a position: a position, a situation, text in any notation, or twelve numbers.
 pub(crate) struct PositionLike(pub(crate) granero::Position);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for PositionLike {
@@ -81,6 +91,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for PositionLike {
     fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<PositionLike> {
         if let Ok(position) = given.cast::<Position>() {
             return Ok(PositionLike(position.get().0));
+        }
+        if let Ok(situation) = given.cast::<Situation>() {
+            return Ok(PositionLike(situation.get().0.position()));
         }
         if let Ok(text) = given.extract::<String>() {
             let text: PositionText = text.parse().map_err(errors::of_notation)?;

@@ -1,12 +1,18 @@
 //! Tables.
 
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use granero::{Access, Bound as Which, Clamped, Cycles, Game, Measured, TableOptions, Value, pool};
+use granero::prove::Budget;
+use granero::{
+    Access, Bound as Which, Clamped, Cycles, Game, Measured, Side, TableOptions, Value, pool,
+};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::arrays::{ManyPositions, UNKNOWN};
 use crate::assessment::{self, Assessment, Range};
@@ -14,26 +20,43 @@ use crate::errors;
 use crate::judgement::Judgement;
 use crate::line::Line;
 use crate::position::PositionLike;
+use crate::proof::{self, Proof};
 use crate::rules::Ruleset;
+use crate::situation::Situation;
 
 /// An array of values.
 type Values<'py> = Bound<'py, PyArray1<i8>>;
 
 /// Open tables, to look positions up. Threads can share them, and so can children of `fork`.
 #[pyclass(frozen, module = "granero")]
-pub(crate) struct Tables(Held);
+pub(crate) struct Tables {
+    /// None once they are closed. Only threads that hold the lock of the interpreter lock it, so that no
+    /// other thread holds it at a `fork`.
+    held: Mutex<Option<Held>>,
+    options: Options,
+}
 
 /// Tables of a directory, or the sample tables inside the library.
+#[derive(Clone)]
 enum Held {
-    Opened(granero::Tables),
+    Opened(Arc<granero::Tables>),
     Sample(&'static granero::Tables),
 }
 
-impl Deref for Tables {
+/// The options that tables were opened with.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Options {
+    pub(crate) cycles: Option<Cycles>,
+    pub(crate) read: bool,
+    pub(crate) cache_bytes: Option<u64>,
+    pub(crate) in_memory: Option<u8>,
+}
+
+impl Deref for Held {
     type Target = granero::Tables;
 
     fn deref(&self) -> &granero::Tables {
-        match &self.0 {
+        match self {
             Held::Opened(tables) => tables,
             Held::Sample(tables) => tables,
         }
@@ -42,16 +65,41 @@ impl Deref for Tables {
 
 impl Tables {
     /// Opens a directory.
-    pub(crate) fn of(
-        py: Python<'_>,
-        options: &TableOptions,
-        directory: PathBuf,
-    ) -> PyResult<Tables> {
-        let opened = py.detach(|| pool::install(|| options.open(directory)));
-        let opened = opened.map_err(errors::of_tables)?;
-        Ok(Tables(Held::Opened(opened)))
+    pub(crate) fn of(py: Python<'_>, options: Options, directory: &Path) -> PyResult<Tables> {
+        let mut asked = TableOptions::new();
+        if let Some(cycles) = options.cycles {
+            asked = asked.cycles(cycles);
+        }
+        if options.read {
+            asked = asked.access(Access::Read);
+        }
+        if let Some(bytes) = options.cache_bytes {
+            asked = asked.cache_bytes(bytes);
+        }
+        if let Some(seeds) = options.in_memory {
+            asked = asked.in_memory(seeds);
+        }
+        let opened = py.detach(|| pool::install(|| asked.open(directory)));
+        let held = Held::Opened(Arc::new(opened.map_err(errors::of_tables)?));
+        Ok(Tables::new(held, options))
     }
 
+    fn new(held: Held, options: Options) -> Tables {
+        Tables {
+            held: Mutex::new(Some(held)),
+            options,
+        }
+    }
+
+    /// The tables, if they are not closed.
+    fn held(&self) -> PyResult<Held> {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let closed = || PyValueError::new_err("the tables are closed");
+        held.clone().ok_or_else(closed)
+    }
+}
+
+impl Held {
     /// The values or bounds of all positions of a layer. Deciding tables may have cut them off.
     fn read_layer(&self, py: Python<'_>, seeds: u8) -> PyResult<Measured<Vec<i8>>> {
         let read = py.detach(|| pool::install(|| self.layer(seeds)));
@@ -62,6 +110,13 @@ impl Tables {
     fn number(&self, seeds: u8, number: i8) -> Option<Clamped> {
         let number = Value::new(number)?;
         Some(self.clamped(seeds, Measured::Value(number)).low())
+    }
+
+    /// The exact value of a position, if the tables have it.
+    fn value_of(&self, py: Python<'_>, position: &granero::Position) -> PyResult<Option<i8>> {
+        let worth = py.detach(|| self.worth(position));
+        let worth = worth.map_err(errors::of_tables)?;
+        Ok(worth.and_then(Measured::exact).map(Value::seeds))
     }
 
     /// Looks up the worth of many positions.
@@ -88,20 +143,14 @@ impl Tables {
         cache_bytes: Option<u64>,
         in_memory: Option<u8>,
     ) -> PyResult<Tables> {
-        let mut options = TableOptions::new();
-        if let Some(cycles) = cycles {
-            options = options.cycles(self::cycles(cycles)?);
-        }
-        if read {
-            options = options.access(Access::Read);
-        }
-        if let Some(bytes) = cache_bytes {
-            options = options.cache_bytes(bytes);
-        }
-        if let Some(seeds) = in_memory {
-            options = options.in_memory(seeds);
-        }
-        Tables::of(py, &options, directory)
+        let cycles = cycles.map(self::cycles).transpose()?;
+        let options = Options {
+            cycles,
+            read,
+            cache_bytes,
+            in_memory,
+        };
+        Tables::of(py, options, &directory)
     }
 
     /// The sample tables inside this package: "abapa", up to 8 seeds.
@@ -109,57 +158,87 @@ impl Tables {
     #[pyo3(signature = (cycles = "split"))]
     fn sample(cycles: &str) -> PyResult<Tables> {
         let tables = granero::Tables::sample_of(self::cycles(cycles)?);
-        Ok(Tables(Held::Sample(tables)))
+        Ok(Tables::new(Held::Sample(tables), Options::default()))
     }
 
     /// The directory of the files; None for the sample.
     #[getter]
-    fn directory(&self) -> Option<PathBuf> {
-        granero::Tables::directory(self).map(Into::into)
+    fn directory(&self) -> PyResult<Option<PathBuf>> {
+        Ok(self.held()?.directory().map(Into::into))
     }
 
     /// The rules.
     #[getter]
-    fn ruleset(&self) -> Ruleset {
-        Ruleset(self.rules())
+    fn ruleset(&self) -> PyResult<Ruleset> {
+        Ok(Ruleset(self.held()?.rules()))
     }
 
     /// The convention for endless play: "split" or "own-side".
     #[getter(cycles)]
-    fn cycles_name(&self) -> &'static str {
-        self.cycles().name()
+    fn cycles_name(&self) -> PyResult<&'static str> {
+        Ok(self.held()?.cycles().name())
     }
 
     /// The extent of the values: "full" or "deciding".
     #[getter(extent)]
-    fn extent_name(&self) -> &'static str {
-        self.extent().name()
+    fn extent_name(&self) -> PyResult<&'static str> {
+        Ok(self.held()?.extent().name())
     }
 
     /// The seeds of the game that deciding tables decide; None in full.
     #[getter]
-    fn decides(&self) -> Option<u8> {
-        self.extent().game()
+    fn decides(&self) -> PyResult<Option<u8>> {
+        Ok(self.held()?.extent().game())
     }
 
     /// The most seeds that a position in the tables has; None if they have no layers.
     #[getter(max_seeds)]
-    fn most_seeds(&self) -> Option<u8> {
-        self.max_seeds()
+    fn most_seeds(&self) -> PyResult<Option<u8>> {
+        Ok(self.held()?.max_seeds())
     }
 
-    /// The value of a position to the player to move. None if the tables do not have it exactly: the
-    /// position is beyond them, its bounds differ, or deciding tables have cut it off.
-    fn value(&self, py: Python<'_>, position: PositionLike) -> PyResult<Option<i8>> {
-        let worth = py.detach(|| self.worth(&position.0));
-        let worth = worth.map_err(errors::of_tables)?;
-        Ok(worth.and_then(Measured::exact).map(Value::seeds))
+    /// The value of a position to the player to move, or `default` if the tables do not have it exactly:
+    /// the position is beyond them, its bounds differ, or deciding tables have cut it off.
+    #[pyo3(signature = (position, default = None))]
+    fn value<'py>(
+        &self,
+        py: Python<'py>,
+        position: PositionLike,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let value = self.held()?.value_of(py, &position.0)?;
+        Ok(match value {
+            Some(value) => Some(value.into_pyobject(py)?.into_any()),
+            None => default,
+        })
+    }
+
+    /// The value of a position to the player to move. BeyondTables, a LookupError, where `value` gives
+    /// None.
+    fn __getitem__(&self, py: Python<'_>, position: PositionLike) -> PyResult<i8> {
+        let value = self.held()?.value_of(py, &position.0)?;
+        let missing = || format!("the tables do not have the value of {}", position.0);
+        value.ok_or_else(|| errors::BEYOND_TABLES.raise(missing()))
+    }
+
+    /// The seeds that South and North end up with from a situation, by best play. None where `value`
+    /// gives None.
+    fn final_score(&self, py: Python<'_>, situation: Situation) -> PyResult<Option<(f64, f64)>> {
+        let (position, mover) = (situation.0.position(), situation.0.to_move());
+        let value = self.held()?.value_of(py, &position)?;
+        let score = |side, value: i8| {
+            let value = if side == mover { value } else { -value };
+            let board = f64::from(position.seeds()) + f64::from(value);
+            f64::from(situation.0.store(side)) + board / 2.0
+        };
+        Ok(value.map(|value| (score(Side::South, value), score(Side::North, value))))
     }
 
     /// The least and the most that the player to move gets, as far as the tables tell it. None
     /// beyond the tables.
     fn range(&self, py: Python<'_>, position: PositionLike) -> PyResult<Option<Range>> {
-        let worth = py.detach(|| self.clamped_worth(&position.0));
+        let held = self.held()?;
+        let worth = py.detach(|| held.clamped_worth(&position.0));
         let worth = worth.map_err(errors::of_tables)?;
         Ok(worth.map(|worth| assessment::range(worth, position.0.seeds())))
     }
@@ -167,14 +246,15 @@ impl Tables {
     /// The worth of a position and each of its moves.
     #[pyo3(name = "assess")]
     fn assess_position(&self, py: Python<'_>, position: PositionLike) -> PyResult<Assessment> {
-        let assessment = py.detach(|| self.assess(&position.0));
+        let held = self.held()?;
+        let assessment = py.detach(|| held.assess(&position.0));
         assessment.map(Assessment).map_err(errors::of_tables)
     }
 
     /// The values of many positions, an array of shape (N, 12) and type uint8: an array of type int8,
     /// with `UNKNOWN` where `value` gives None.
     fn values<'py>(&self, py: Python<'py>, positions: ManyPositions) -> PyResult<Values<'py>> {
-        let found = self.look_up(py, &positions.0)?.into_iter();
+        let found = self.held()?.look_up(py, &positions.0)?.into_iter();
         let exact = found.map(|worth| worth?.exactly()?.exact());
         let values = exact.map(|value| value.map_or(UNKNOWN, Value::seeds));
         Ok(PyArray1::from_vec(py, values.collect()))
@@ -187,7 +267,7 @@ impl Tables {
         py: Python<'py>,
         positions: ManyPositions,
     ) -> PyResult<(Values<'py>, Values<'py>)> {
-        let found = self.look_up(py, &positions.0)?;
+        let found = self.held()?.look_up(py, &positions.0)?;
         let ranges = found.iter().zip(&positions.0).map(|(worth, position)| {
             let range = worth.map(|worth| assessment::range(worth, position.seeds()));
             range.unwrap_or((UNKNOWN, UNKNOWN))
@@ -201,14 +281,15 @@ impl Tables {
     /// with `UNKNOWN` where deciding tables have cut a value off.
     #[pyo3(name = "layer")]
     fn layer_array<'py>(&self, py: Python<'py>, seeds: u8) -> PyResult<Values<'py>> {
-        if self.cycles() == Cycles::OwnSide {
+        let held = self.held()?;
+        if held.cycles() == Cycles::OwnSide {
             return Err(errors::of_tables(granero::TableError::HoldBounds));
         }
-        let mut values = self.read_layer(py, seeds)?.low();
-        if !self.extent().is_full() {
+        let mut values = held.read_layer(py, seeds)?.low();
+        if !held.extent().is_full() {
             py.detach(|| {
                 for value in &mut values {
-                    let exact = self.number(seeds, *value).and_then(Clamped::exact);
+                    let exact = held.number(seeds, *value).and_then(Clamped::exact);
                     *value = exact.map_or(UNKNOWN, Value::seeds);
                 }
             });
@@ -224,12 +305,13 @@ impl Tables {
         seeds: u8,
     ) -> PyResult<(Values<'py>, Values<'py>)> {
         let array = |values| PyArray1::from_vec(py, values);
-        let numbers = self.read_layer(py, seeds)?;
-        if !self.extent().is_full() {
+        let held = self.held()?;
+        let numbers = held.read_layer(py, seeds)?;
+        if !held.extent().is_full() {
             let [least, most] = py.detach(|| {
                 [(Which::Low, 0), (Which::High, 1)].map(|(bound, end)| {
                     let numbers = numbers.as_ref().get(bound).iter();
-                    let clamped = numbers.map(|&number| self.number(seeds, number));
+                    let clamped = numbers.map(|&number| held.number(seeds, number));
                     let ends = clamped.map(|clamped| Some(clamped?.range(seeds)[end].seeds()));
                     ends.map(|end| end.unwrap_or(UNKNOWN)).collect()
                 })
@@ -252,9 +334,9 @@ impl Tables {
             "high" => Which::High,
             _ => return Err(PyValueError::new_err("a bound is 'low' or 'high'")),
         };
-        let (tables, limit): (&granero::Tables, _) = (self, granero::line::Line::LIMIT);
+        let (held, limit) = (self.held()?, granero::line::Line::LIMIT);
         let found = py.detach(|| {
-            granero::line::Line::best_within(tables, &position.0, bound, limit, &mut |_| {})
+            granero::line::Line::best_within(&held, &position.0, bound, limit, &mut |_| {})
         });
         Ok(found.map_err(errors::of_tables)?.map(Line))
     }
@@ -270,15 +352,68 @@ impl Tables {
         positions: Option<u64>,
     ) -> PyResult<Judgement> {
         let game: Game = game.parse().map_err(errors::of_notation)?;
-        Judgement::of(py, self, &game, seconds, positions)
+        Judgement::of(py, &*self.held()?, &game, seconds, positions)
+    }
+
+    /// Searches from a position into the tables, and proves the least and the most that the player to move
+    /// gets, within some seconds (default: 1) or so many positions. Ctrl-C ends it.
+    #[pyo3(signature = (position, *, seconds = None, positions = None))]
+    fn prove(
+        &self,
+        py: Python<'_>,
+        position: PositionLike,
+        seconds: Option<f64>,
+        positions: Option<u64>,
+    ) -> PyResult<Proof> {
+        let budget = proof::budget(seconds, positions)?;
+        let budget = budget.unwrap_or(Budget::time(Duration::from_secs(1)));
+        Proof::of(py, &*self.held()?, position.0, budget)
+    }
+
+    /// Closes the tables. Look-ups in progress in other threads end first.
+    fn close(&self) {
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn __enter__(this: Bound<'_, Self>) -> Bound<'_, Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {
+        self.close();
+    }
+
+    /// Opens the tables again: by their directory, with the same options.
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let held = self.held()?;
+        let class = py.get_type::<Tables>();
+        let cycles = held.cycles().name();
+        let Some(directory) = held.directory() else {
+            return Ok((class.getattr("sample")?, PyTuple::new(py, [cycles])?));
+        };
+        let options = PyDict::new(py);
+        options.set_item("cycles", cycles)?;
+        options.set_item("read", self.options.read)?;
+        options.set_item("cache_bytes", self.options.cache_bytes)?;
+        options.set_item("in_memory", self.options.in_memory)?;
+        let given = (class.getattr("open")?, std::path::absolute(directory)?);
+        let partial = py.import("functools")?.getattr("partial")?;
+        Ok((partial.call(given, Some(&options))?, PyTuple::empty(py)))
     }
 
     fn __repr__(&self) -> String {
-        let reach = match self.max_seeds() {
+        let Ok(held) = self.held() else {
+            return "<Tables, closed>".into();
+        };
+        let reach = match held.max_seeds() {
             Some(seeds) => format!("up to {seeds} seeds"),
             None => "empty".into(),
         };
-        format!("<Tables {}, {}, {reach}>", self.rules(), self.cycles())
+        format!("<Tables {}, {}, {reach}>", held.rules(), held.cycles())
     }
 }
 

@@ -1,6 +1,7 @@
 """Positions, situations, rules and moves."""
 
 import pickle
+import re
 
 import pytest
 
@@ -19,6 +20,8 @@ def test_a_position_is_the_same_in_all_notations():
     assert position.seeds == 8
     assert position.turned().houses == HOUSES[6:] + HOUSES[:6]
     assert Position(position.board()) == position
+    cells = "".join(part for part in position._repr_html_().replace("<tr>", "/").split("<td>"))
+    assert re.sub("<[^>]*>", " ", cells).split() == "/0 1 0 2 0 1 /0 2 0 1 1 0".split()
     assert repr(position) == "Position('0 2 0 1 1 0 1 0 2 0 1 0')"
     assert Position.start().houses == (4,) * 12
 
@@ -93,5 +96,6 @@ def test_situations():
     assert (after.to_move, after.south, after.north) == ("North", 19, 14)
     assert after.position == move.position
     assert Situation.start().position == Position.start()
+    assert Position(after) == after.position
     with pytest.raises(granero.NotationError):
         Situation("4-0-0-1-3-1-2-1-2-0-0-6-14-15-S")

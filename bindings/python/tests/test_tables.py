@@ -1,6 +1,8 @@
 """The answers of tables: positions, arrays of positions, layers, lines and games."""
 
 import os
+import pickle
+import signal
 import threading
 
 import numpy as np
@@ -50,6 +52,90 @@ def test_beyond_the_tables_there_is_no_answer(tables):
     with pytest.raises(granero.TableError) as raised:
         tables.layer(10)
     assert str(raised.value) == "there is no layer of 10 seeds: the tables reach up to 9 seeds"
+    assert isinstance(raised.value, LookupError)
+    assert tables.value(Position.start(), default="unknown") == "unknown"
+    assert tables[BOARD] == tables.value(BOARD, default="unknown") == 2
+    with pytest.raises(LookupError, match="the tables do not have the value of 4 4 4 4"):
+        tables[Position.start()]
+
+
+def test_a_search_proves_what_larger_tables_say(tables):
+    sample = Tables.sample()
+    positions = granero.unrank(9, np.arange(0, 167960, 5001, dtype=np.uint64))
+    for houses, value in zip(positions.tolist(), tables.values(positions)):
+        proof = sample.prove(houses, positions=2000)
+        assert proof.range[0] <= value <= proof.range[1]
+        assert proof.value in (value, None) and proof.position.houses == tuple(houses)
+        assessed = {move.house: move for move in tables.assess(houses).moves}
+        assert [move.house for move in proof.moves] == sorted(assessed)
+        for move in proof.moves:
+            assert move.range[0] <= assessed[move.house].value <= move.range[1]
+            assert assessed[move.house].best or not move.best
+        again = sample.prove(houses, positions=2000)
+        assert (again.range, again.positions) == (proof.range, proof.positions)
+    proof = sample.prove(Position.start(), seconds=0.05)
+    assert (proof.ended, proof.value) == ("time", None) and proof.positions > 0
+    for wrong in [-1, float("nan")]:
+        with pytest.raises(ValueError):
+            sample.prove(Position.start(), seconds=wrong)
+
+
+def test_ctrl_c_ends_a_search(tables):
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        tables.prove(Position.start(), seconds=600)
+
+
+def test_final_scores(tables, bounds):
+    situation = granero.Situation("0-2-0-1-1-0-1-0-2-0-1-0-20-20-S")
+    assert tables.final_score(situation) == (25, 23)
+    assert tables.final_score(granero.Situation("0-2-0-1-1-0-1-0-2-0-1-0-20-20-N")) is not None
+    for houses in granero.unrank(7, np.arange(0, 31824, 997, dtype=np.uint64)).tolist():
+        for mover, turned in [("S", houses), ("N", houses[6:] + houses[:6])]:
+            text = "-".join(map(str, turned + [22, 19, mover]))
+            south, north = tables.final_score(granero.Situation(text))
+            difference = (south - 22) - (north - 19)
+            assert south + north == 48
+            assert difference == (tables.value(houses) if mover == "S" else -tables.value(houses))
+    assert tables.final_score(granero.Situation.start()) is None
+    assert bounds.final_score(granero.Situation("0-0-0-3-0-1-0-0-0-0-0-2-20-22-S")) is None
+
+
+def test_tables_close(place):
+    with Tables.open(place) as opened:
+        assert opened.value(BOARD) == 2
+    assert repr(opened) == "<Tables, closed>"
+    for ask in [lambda: opened.value(BOARD), lambda: opened.max_seeds, lambda: opened.layer(3)]:
+        with pytest.raises(ValueError, match="the tables are closed"):
+            ask()
+    opened.close()
+
+
+def test_pickled_tables_open_again(place, bounds, tmp_path, monkeypatch):
+    for opened in [
+        Tables.sample("own-side"),
+        Tables.open(place, read=True, cache_bytes=1 << 20, in_memory=4),
+        Tables.open(place, cycles="own-side"),
+    ]:
+        again = pickle.loads(pickle.dumps(opened))
+        assert repr(again) == repr(opened)
+        assert again.directory == opened.directory
+        assert again.range(BOARD) == opened.range(BOARD)
+    monkeypatch.chdir(place)
+    pickled = pickle.dumps(Tables.open("."))
+    monkeypatch.chdir(tmp_path)
+    assert pickle.loads(pickled).value(BOARD) == 2
+
+
+def test_errors_are_those_of_python(tmp_path, place):
+    with pytest.raises(FileNotFoundError) as raised:
+        Tables.open(tmp_path / "none")
+    assert isinstance(raised.value, granero.NoTables) and isinstance(raised.value, granero.TableError)
+    (tmp_path / "granero.json").mkdir()
+    with pytest.raises(granero.TableFileError) as raised:
+        Tables.open(tmp_path)
+    assert isinstance(raised.value, OSError) and type(raised.value).__module__ == "granero"
 
 
 def test_bounds(bounds):
@@ -70,6 +156,7 @@ def test_a_layer_is_an_array_in_the_order_of_the_numbers(tables):
     assert (values.dtype, values.shape) == (np.int8, (75582,))
     numbers = np.arange(len(values), dtype=np.uint64)
     positions = granero.unrank(8, numbers)
+    assert (granero.unrank(8, numbers.astype(np.int32)) == positions).all()
     assert (positions.sum(axis=1) == 8).all()
     assert (granero.rank(positions) == numbers).all()
     assert (tables.values(positions) == values).all()
@@ -93,6 +180,8 @@ def test_batches_say_what_single_look_ups_say(tables, bounds):
             value, both = asked.value(houses), asked.range(houses)
             assert values[row] == (UNKNOWN if value is None else value)
             assert (low[row], high[row]) == ((UNKNOWN, UNKNOWN) if both is None else both)
+    for integers in [np.int64, np.uint16, np.int8, ">i4"]:
+        assert (tables.values(positions.astype(integers)) == tables.values(positions)).all()
     turned = positions[::-2]
     assert (tables.values(turned) == tables.values(positions)[::-2]).all()
     fortran = np.asfortranarray(positions)
@@ -149,11 +238,21 @@ def test_bounds_that_deciding_tables_have_cut_off(deciding, bounds):
 
 
 @pytest.mark.parametrize(
-    "wrong", [np.zeros((3, 12), int), np.zeros((3, 11), np.uint8), np.zeros(12, np.uint8), "text"]
+    "wrong",
+    [
+        np.zeros((3, 12)),
+        np.full((3, 12), -1),
+        np.full((3, 12), 256),
+        np.zeros((3, 11), np.uint8),
+        np.zeros(12, np.uint8),
+        "text",
+    ],
 )
 def test_arrays_of_another_form_are_refused(tables, wrong):
-    with pytest.raises(TypeError, match=r"an array of shape \(N, 12\) and type uint8"):
+    with pytest.raises(TypeError, match=r"an array of shape \(N, 12\) of integers"):
         tables.values(wrong)
+    with pytest.raises(TypeError, match=r"an array of shape \(N,\) of integers"):
+        granero.unrank(3, wrong if isinstance(wrong, str) else wrong[0] - 1.0)
 
 
 def test_a_row_with_too_many_seeds_is_named(tables):
