@@ -105,6 +105,30 @@ fn a_game_in_a_file_goes_on() {
     tells(&play(&["--cycles", "own-side"], ""), 3, "bounds");
 }
 
+#[test]
+fn puzzles_are_asked_for_and_counted() {
+    let place = tempfile::tempdir().unwrap();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/puzzles.tsv");
+    let arguments = ["--puzzles", file, "--seed", "1"];
+    // All moves of a puzzle are tried in turn, so some answers are right and some wrong.
+    let text = play(
+        &arguments,
+        &"x\nA\nB\nC\nD\nE\nF\n".repeat(20),
+        place.path(),
+    );
+    let text = success(&text);
+    let count = |part: &str| text.matches(part).count();
+    assert_eq!(count(" of 10, grade "), 10);
+    assert_eq!(count("\nRight.\n") + count("\nWrong: "), 10);
+    let solved = format!("\nSolved: {} of 10.\n", count("\nRight.\n"));
+    assert!(text.ends_with(&solved), "{text}");
+    let ended = play(&arguments, "quit\n", place.path());
+    shows(success(&ended), "\nSolved: 0 of 0.\n");
+    std::fs::write(place.path().join("bad"), "win\t1\t0 1\n").unwrap();
+    let bad = play(&["--puzzles", "bad"], "", place.path());
+    tells(&bad, 2, "line 1 of bad is not a puzzle");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_game_that_is_interrupted_is_printed() {

@@ -18,6 +18,7 @@ mod lists;
 mod notation;
 mod player;
 mod prove;
+mod puzzles;
 mod rules;
 mod solver;
 mod sources;

@@ -252,7 +252,11 @@ impl Args {
             stake: self.stake.clone(),
             only_winning: self.only_winning,
             zugzwang: self.zugzwang,
-            difficulty: self.difficulty.clone(),
+            // Every depth is no condition, and finding it takes long.
+            difficulty: self
+                .difficulty
+                .clone()
+                .filter(|range| *range != (0..=Difficulty::DEEPEST + 1)),
             best_is: self.best,
         }
     }

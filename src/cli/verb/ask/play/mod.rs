@@ -1,5 +1,6 @@
 //! `granero play`: a game against granero.
 
+mod puzzles;
 mod session;
 mod text;
 
@@ -37,7 +38,8 @@ Examples:
   granero play --record game.ogn
   granero play --level 8 --db granero-db
   granero play \"0 1 0 2 0 1 / 0 2 0 1 1 0\" --level 8
-  granero play --rules awari"))]
+  granero play --rules awari
+  granero play --puzzles data/puzzles.tsv"))]
 pub(crate) struct Args {
     #[arg(allow_negative_numbers = true, help = position_arg::HELP)]
     position: Vec<String>,
@@ -62,7 +64,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 
-    /// The seed for random moves: the same number leads to the same ones [default: the time]
+    /// Instead of a game, ask for the right moves of ten puzzles from this file, see data/README.md
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "side", "rules", "record"])]
+    puzzles: Option<PathBuf>,
+
+    /// The seed for random moves and puzzles: the same number leads to the same ones [default: the
+    /// time]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
 
@@ -87,6 +94,12 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let mut game = args.game()?;
     let opened = args.db.ask(&args.look_up)?;
     opened.hold_values()?;
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let time = now.map_or(0, |time| time.as_nanos() as u64);
+    let seed = args.seed.unwrap_or(time);
+    if let Some(file) = &args.puzzles {
+        return puzzles::train(file, &opened, seed);
+    }
     let recorded = game.ruleset().ok().flatten();
     let rules = args.rules.or(recorded).unwrap_or(opened.rules());
     let side = match args.side {
@@ -107,7 +120,6 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         let what = format!("move {label} {}", error.sown);
         return Err(Failure::impossible(&what, &error.reason));
     }
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let tables: &Tables = &opened;
     let session = Session {
         rules,
@@ -115,9 +127,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         side,
         level: Level::new(args.level).expect("in the range of the option"),
         time: args.time,
-        seed: args
-            .seed
-            .unwrap_or(now.map_or(0, |time| time.as_nanos() as u64)),
+        seed,
         file: args.record.as_deref(),
         game: Arc::new(Mutex::new(game)),
     };

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use granero::notation::ogn;
+use granero::notation::{ogn, visible};
 use granero::player::{Difficulty, Level, Player};
 use granero::prove::Budget;
 use granero::{
@@ -43,6 +43,33 @@ pub(super) fn record(game: &Mutex<Game>, rules: Ruleset) -> String {
     ogn::write(&game, rules).unwrap_or_default()
 }
 
+/// Reads a move; an error is a message for the player.
+pub(super) fn read(
+    rules: Ruleset,
+    now: &Situation,
+    side: Side,
+    line: &str,
+) -> Result<Move, String> {
+    let mut houses = House::ALL.into_iter();
+    let is_named = |house: &House| line.eq_ignore_ascii_case(&house.letter(side).to_string());
+    let Some(house) = houses.find(is_named) else {
+        return Err(text::not_a_move(line, side));
+    };
+    let play = rules.play(&now.position(), house);
+    play.map_err(|illegal| {
+        let letter = house.letter(side);
+        format!("{letter} is not legal: {}.\n", illegal.refusal)
+    })
+}
+
+/// Prints a line of the input, unless a terminal has shown it.
+pub(super) fn echo(line: &str) -> Result<(), Failure> {
+    if io::stdin().is_terminal() {
+        return Ok(());
+    }
+    print(&(visible(line) + "\n"))
+}
+
 /// The number of times that a position occurs before endless play ends.
 const REPETITIONS: usize = 3;
 
@@ -53,7 +80,6 @@ impl Session<'_> {
         self.write()?;
         print(&text::introduction(self))?;
         let lines = lines::of(io::stdin()).map_err(Failure::Output)?;
-        let is_silent = !io::stdin().is_terminal();
         loop {
             let (now, times) = self.now();
             let end = match self.rules.turn(&now.position()) {
@@ -84,9 +110,7 @@ impl Session<'_> {
                     print("\n")?;
                     return self.verdict();
                 };
-                if is_silent {
-                    print(&format!("{}\n", granero::notation::visible(&line)))?;
-                }
+                echo(&line)?;
                 match line.to_ascii_lowercase().as_str() {
                     "quit" | "exit" => return self.verdict(),
                     "help" | "?" => print(text::HELP)?,
@@ -95,7 +119,7 @@ impl Session<'_> {
                     "hint" => print(&self.hint(&now)?)?,
                     "back" if self.take_back()? => break None,
                     "back" => print("There is no move of yours to take back.\n")?,
-                    _ => match self.read(&now, &line) {
+                    _ => match read(self.rules, &now, self.side, &line) {
                         Ok(play) => break Some(play),
                         Err(message) => print(&message)?,
                     },
@@ -116,21 +140,6 @@ impl Session<'_> {
         let now = plies.last().map_or(game.start, |last| last.after);
         let earlier = plies.iter().filter(|ply| ply.before == now).count();
         (now, earlier + 1)
-    }
-
-    /// Reads a move; an error is a message for the player.
-    fn read(&self, now: &Situation, line: &str) -> Result<Move, String> {
-        let mut houses = House::ALL.into_iter();
-        let is_named =
-            |house: &House| line.eq_ignore_ascii_case(&house.letter(self.side).to_string());
-        let Some(house) = houses.find(is_named) else {
-            return Err(text::not_a_move(line, self.side));
-        };
-        let play = self.rules.play(&now.position(), house);
-        play.map_err(|illegal| {
-            let letter = house.letter(self.side);
-            format!("{letter} is not legal: {}.\n", illegal.refusal)
-        })
     }
 
     fn make(&self, play: &Move) -> Result<(), Failure> {

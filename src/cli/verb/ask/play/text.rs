@@ -39,21 +39,25 @@ pub(super) fn introduction(session: &Session<'_>) -> String {
 
 /// Formats the board with both stores, as seen from a side.
 pub(super) fn board(now: &Situation, below: Side) -> String {
+    let store = |side| format!("{side} has {}\n", now.store(side));
+    let [above, own] = [below.other(), below].map(store);
+    let mut output = format!("\n{above}{}{own}", position(now, below));
+    if let Some(side) = judge::decided(now) {
+        output += &format!("{side} has more than half of all seeds; `quit` ends the game.\n");
+    }
+    output + "\n"
+}
+
+/// Formats the houses, as seen from a side.
+pub(super) fn position(now: &Situation, below: Side) -> String {
     let position = if now.to_move() == below {
         now.position()
     } else {
         now.position().turned()
     };
-    let store = |side| format!("{side} has {}\n", now.store(side));
-    let mut output = format!("\n{}\n", store(below.other()));
-    for line in houses::write(&position, below).lines() {
-        output += &format!("  {line}\n");
-    }
-    output += &format!("\n{}", store(below));
-    if let Some(side) = judge::decided(now) {
-        output += &format!("{side} has more than half of all seeds; `quit` ends the game.\n");
-    }
-    output + "\n"
+    let board = houses::write(&position, below);
+    let lines: String = board.lines().map(|line| format!("  {line}\n")).collect();
+    format!("\n{lines}\n")
 }
 
 pub(super) fn captured(play: &Move) -> String {
