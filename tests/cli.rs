@@ -75,7 +75,7 @@ fn documented_commands_are_understood() {
             count += 1;
         }
     }
-    assert_eq!(count, 40);
+    assert_eq!(count, 41);
 }
 
 #[test]
