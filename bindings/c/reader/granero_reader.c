@@ -1,146 +1,199 @@
 /*
- * A reader of granero's tables, as docs/format.md, docs/index.md and docs/rules.md describe them. It shares
- * nothing with the library. C99, and POSIX or Windows for files above 2 GiB.
+ * Reads granero's tables: one file in C99 that needs only the C library.
+ *
+ *     cc -O2 program.c granero_reader.c -o program
+ *
+ * Where a program calls it, this gives the declarations alone:
+ *
+ *     #define GRANERO_READER_DECLARATIONS
+ *     #include "granero_reader.c"
+ *
+ * It follows docs/format.md, docs/index.md and docs/rules.md. It maps files where it can; compiled with
+ * GRANERO_READER_NO_MMAP it reads them block by block. Threads must not share a reader: each opens its own.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  */
-#if !defined _WIN32 && !defined _POSIX_C_SOURCE
+#if !defined(_POSIX_C_SOURCE) && !defined(GRANERO_READER_DECLARATIONS)
 #define _POSIX_C_SOURCE 200809L
-#endif
 #define _FILE_OFFSET_BITS 64
+#endif
 
-#include "granero_reader.h"
+#ifndef GRANERO_READER_H
+#define GRANERO_READER_H
 
-#include <stdarg.h>
-#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Open tables of one directory. */
+typedef struct granero_reader granero_reader;
+
+enum {
+    GRANERO_READER_OK = 0,
+    GRANERO_READER_BEYOND = 1,      /* the position has more seeds than the tables */
+    GRANERO_READER_ARGUMENT = -1,   /* the position has more than 48 seeds */
+    GRANERO_READER_FAILED = -2,     /* damaged tables, no memory: see granero_reader_message */
+    GRANERO_READER_NONE = -128,     /* stands for a value beyond the tables */
+    GRANERO_READER_MESSAGE = 128    /* the bytes of the longest message */
+};
+
+/* Opens the tables in a directory, which holds granero.json. NULL if that fails; then `message`, unless it
+ * is NULL, gets the reason, in at most GRANERO_READER_MESSAGE bytes. Tables of both conventions are two
+ * directories: DIR and DIR/own-side. */
+granero_reader *granero_reader_open(const char *directory, char *message);
+
+/* Closes a reader; does nothing for NULL. */
+void granero_reader_close(granero_reader *reader);
+
+/* The ruleset of the tables, such as "abapa". */
+const char *granero_reader_rules(const granero_reader *reader);
+
+/* 1 if the convention for endless play is own-side, 0 if it is split. */
+int granero_reader_own_side(const granero_reader *reader);
+
+/* The most seeds of a position in the tables; -1 if they have no layers. */
+int granero_reader_max_seeds(const granero_reader *reader);
+
+/* Looks up the least and the most that the player to move gets of the seeds on the board, minus the
+ * opponent's. Both are equal if the value is known. `houses` has twelve bytes: the houses A to F of the player
+ * to move, then the opponent's. Beyond the tables both are GRANERO_READER_NONE; after an error nothing is
+ * written. */
+int granero_reader_value(granero_reader *reader, const uint8_t *houses, int8_t *low, int8_t *high);
+
+/* Looks up many positions of twelve bytes each, block by block, which is faster than one at a time. `low` and
+ * `high` have room for `count` bytes each. Stops at the first error. */
+int granero_reader_values(granero_reader *reader, const uint8_t *houses, size_t count, int8_t *low,
+                          int8_t *high);
+
+/* The reason for the last GRANERO_READER_FAILED. */
+const char *granero_reader_message(const granero_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+#ifndef GRANERO_READER_DECLARATIONS
+
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#ifndef S_ISREG
-#define S_ISREG(mode) (((mode) & _S_IFMT) == _S_IFREG)
-#endif
-#ifdef _WIN32
-#define seek_to(file, offset) _fseeki64(file, (__int64)(offset), SEEK_SET)
+#if defined(__unix__) || defined(__APPLE__)
+#define POSIX 1
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #else
-#define seek_to(file, offset) fseeko(file, (off_t)(offset), SEEK_SET)
+#define POSIX 0
 #endif
 
 enum {
-    FORMAT = 5,
-    VERSION = 4,
     MOST_SEEDS = 48,
     MANIFEST_BYTES = 1 << 20,
-    HEADER_BYTES = 160,
-    GROUP_BYTES = 396,
+    MODEL_BYTES = 1 << 20,
     BLOCK_BYTES = 65552,
-    SLOTS = 1024,
-    KEPT_TILES = 512,
-    /* Damaged tables may ask for more; sound ones need a few hundred at most. */
-    MOST_LOOK_UPS = 1 << 20
+    WIDTH = 64,   /* the most columns of a tile */
+    HEIGHT = 256, /* the most rows */
+    CACHE = 1024, /* decoded tiles */
+    LOOK_UPS = 1 << 20, /* for a position; sound tables need a few hundred at most, forged ones have no end */
+    OPEN = 127,   /* in a decoded tile: the measure is not stored */
+    NOTHING = 255 /* among numbers: there is none */
 };
 
-typedef enum { NEVER, LAST_RESORT, ALWAYS } Permission;
-
-/* When a grand slam is legal, the houses of its chain that it leaves, whether it ends the game, and when it
+/* When a grand slam is legal, which houses of its chain it spares, whether it ends the game, and when it
  * is legal not to feed. */
+enum { ALWAYS, LAST_RESORT, NEVER };
+enum { TAKES_NONE, TAKES_ALL, SPARES_LAST, SPARES_FIRST };
 typedef struct {
     const char *name;
-    Permission slam;
-    enum { LEAVES_ALL, LEAVES_NONE, LEAVES_FIRST, LEAVES_LAST } leaves;
-    bool ends_game;
-    Permission starving;
-} Rules;
+    int slam, takes, ends_game, starving;
+} ruleset;
 
-static const Rules RULES[] = {
-    {"abapa", ALWAYS, LEAVES_ALL, false, NEVER},
-    {"slam-illegal", NEVER, LEAVES_ALL, false, NEVER},
-    {"slam-ends", ALWAYS, LEAVES_NONE, true, NEVER},
-    {"slam-leaves-last", ALWAYS, LEAVES_LAST, false, NEVER},
-    {"slam-leaves-first", ALWAYS, LEAVES_FIRST, false, NEVER},
-    {"italian", LAST_RESORT, LEAVES_ALL, false, NEVER},
-    {"slam-captures", ALWAYS, LEAVES_NONE, false, NEVER},
-    {"awari", LAST_RESORT, LEAVES_NONE, false, LAST_RESORT},
+static const ruleset RULESETS[] = {
+    {"abapa", ALWAYS, TAKES_NONE, 0, NEVER},
+    {"slam-illegal", NEVER, TAKES_NONE, 0, NEVER},
+    {"slam-ends", ALWAYS, TAKES_ALL, 1, NEVER},
+    {"slam-leaves-last", ALWAYS, SPARES_LAST, 0, NEVER},
+    {"slam-leaves-first", ALWAYS, SPARES_FIRST, 0, NEVER},
+    {"italian", LAST_RESORT, TAKES_NONE, 0, NEVER},
+    {"slam-captures", ALWAYS, TAKES_ALL, 0, NEVER},
+    {"awari", LAST_RESORT, TAKES_ALL, 0, LAST_RESORT},
 };
 
-typedef enum { LOW, HIGH } Measure;
+typedef struct {
+    FILE *stream;       /* NULL if the file is mapped */
+    const uint8_t *map; /* NULL if it is not */
+    uint64_t length;
+} source;
 
 typedef struct {
-    uint16_t frequency, start;
-    uint8_t symbol;
-} Slot;
+    int seeds, limit, kinds, width, height;
+    source file;
+    uint64_t tiles, block_bytes, index_start, blocks_start;
+    uint64_t first[MOST_SEEDS + 1]; /* by the mover's seeds: the number of the matrix's first tile */
+    uint8_t *clusters;              /* by context */
+    uint8_t *symbols;               /* by cluster: 1024 slots */
+    uint16_t *frequencies, *starts; /* by cluster: `kinds` symbols */
+} layer;
 
-/* Rows or columns, cut into pieces that are as equal as possible. */
 typedef struct {
-    uint64_t places, pieces;
-} Cuts;
-
-typedef struct {
-    FILE *file;
-    int seeds, limit, kinds;
-    Cuts rows[MOST_SEEDS + 1], columns[MOST_SEEDS + 1];
-    uint64_t first[MOST_SEEDS + 1], tiles, block_bytes, index_start, blocks_start;
-    /* The cluster of each context, and the slots of each cluster. */
-    uint8_t *clusters;
-    Slot (*slots)[SLOTS];
-} Layer;
-
-/* The numbers of a tile; its stored columns are numbered from 0. */
-typedef struct {
-    int seeds;
+    const layer *layer; /* NULL if the place in the cache is empty */
     uint64_t number;
-    int stored, column[64];
-    uint8_t *numbers, *seconds;
-} Tile;
+    uint8_t columns;            /* stored ones */
+    uint8_t place[WIDTH];       /* by column: its place among the stored ones */
+    int8_t *measures;           /* by row and stored column; with own-side twice as many */
+} tile;
 
-struct GraneroReader {
-    char *directory;
-    char message[512];
-    const Rules *rules;
-    bool has_bounds;
-    int decides, layers;
-    uint64_t file_bytes[MOST_SEEDS + 1];
-    char hashes[MOST_SEEDS + 1][2][65];
-    Layer *layer[MOST_SEEDS + 1];
-    Tile kept[KEPT_TILES];
-    uint32_t crcs[256];
-    int look_ups;
+struct granero_reader {
+    const ruleset *rules;
+    int own_side, decides, layers, look_ups;
+    layer layer[MOST_SEEDS + 1];
+    tile cache[CACHE];
+    uint64_t choose[60][12];
+    uint32_t crc[256];
+    uint8_t numbers[HEIGHT][WIDTH], seconds[HEIGHT][WIDTH]; /* of the tile that is being decoded */
+    uint8_t buffer[MODEL_BYTES + 4];
+    char message[GRANERO_READER_MESSAGE];
 };
 
-/* Notes an error and returns false. */
-static bool fail(GraneroReader *reader, const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    vsnprintf(reader->message, sizeof reader->message, format, values);
-    va_end(values);
-    return false;
+/* Notes an error; returns 0. */
+static int fail(granero_reader *reader, const layer *of, const char *what) {
+    if (of) {
+        snprintf(reader->message, sizeof reader->message, "layer-%02d.granero: %s", of->seeds, what);
+    } else {
+        snprintf(reader->message, sizeof reader->message, "granero.json: %s", what);
+    }
+    return 0;
 }
 
-/* Numbers and checksums ---------------------------------------------------------------------------------- */
+/* Checksums --------------------------------------------------------------------------------------- */
 
-static uint64_t little_endian(const uint8_t *bytes, int count) {
+static uint64_t number_at(const uint8_t *bytes, int length) {
     uint64_t number = 0;
-    while (count-- > 0) {
-        number = number << 8 | bytes[count];
+    while (length > 0) {
+        number = number << 8 | bytes[--length];
     }
     return number;
 }
 
-static uint32_t crc(const GraneroReader *reader, const uint8_t *bytes, size_t count) {
-    uint32_t sum = UINT32_MAX;
-    for (size_t i = 0; i < count; i++) {
-        sum = sum >> 8 ^ reader->crcs[(sum ^ bytes[i]) & 0xFF];
+static uint32_t crc32_of(const granero_reader *reader, const uint8_t *bytes, size_t length) {
+    uint32_t crc = 0xFFFFFFFF;
+    while (length-- > 0) {
+        crc = crc >> 8 ^ reader->crc[(crc ^ *bytes++) & 255];
     }
-    return ~sum;
+    return ~crc;
 }
 
-static uint32_t rotated(uint32_t word, int bits) {
-    return word >> bits | word << (32 - bits);
-}
+static uint32_t turn(uint32_t word, int bits) { return word >> bits | word << (32 - bits); }
 
-static void compress(uint32_t state[8], const uint8_t block[64]) {
-    static const uint32_t constants[64] = {
+static void sha256_block(uint32_t *state, const uint8_t *bytes) {
+    static const uint32_t rounds[64] = {
         0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
         0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
         0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -149,21 +202,20 @@ static void compress(uint32_t state[8], const uint8_t block[64]) {
         0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
         0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
         0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-    uint32_t words[64], s[8];
-    for (int i = 0; i < 16; i++) {
-        words[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
-                   (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
-    }
-    for (int i = 16; i < 64; i++) {
-        uint32_t a = words[i - 15], b = words[i - 2];
-        words[i] = words[i - 16] + words[i - 7] + (rotated(a, 7) ^ rotated(a, 18) ^ a >> 3) +
-                   (rotated(b, 17) ^ rotated(b, 19) ^ b >> 10);
-    }
+    uint32_t w[64], s[8];
     memcpy(s, state, sizeof s);
     for (int i = 0; i < 64; i++) {
-        uint32_t one = s[7] + (rotated(s[4], 6) ^ rotated(s[4], 11) ^ rotated(s[4], 25)) +
-                       ((s[4] & s[5]) ^ (~s[4] & s[6])) + constants[i] + words[i];
-        uint32_t two = (rotated(s[0], 2) ^ rotated(s[0], 13) ^ rotated(s[0], 22)) +
+        if (i < 16) {
+            w[i] = (uint32_t)bytes[4 * i] << 24 | (uint32_t)bytes[4 * i + 1] << 16 |
+                   (uint32_t)bytes[4 * i + 2] << 8 | bytes[4 * i + 3];
+        } else {
+            uint32_t a = w[i - 15], b = w[i - 2];
+            w[i] = w[i - 16] + w[i - 7] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) +
+                   (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
+        }
+        uint32_t one = s[7] + (turn(s[4], 6) ^ turn(s[4], 11) ^ turn(s[4], 25)) +
+                       ((s[4] & s[5]) ^ (~s[4] & s[6])) + rounds[i] + w[i];
+        uint32_t two = (turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22)) +
                        ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
         memmove(s + 1, s, 7 * sizeof *s);
         s[4] += one;
@@ -174,894 +226,931 @@ static void compress(uint32_t state[8], const uint8_t block[64]) {
     }
 }
 
-/* The SHA-256 of bytes, in hexadecimal digits. */
-static void sha256(const uint8_t *bytes, size_t count, char digits[65]) {
-    uint32_t state[8] = {
-        0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    uint8_t end[128] = {0};
-    size_t rest = count % 64, padded = rest < 56 ? 64 : 128;
-    for (size_t i = 0; i + 64 <= count; i += 64) {
-        compress(state, bytes + i);
+/* Writes the SHA-256 as 64 digits. */
+static void sha256_of(const uint8_t *bytes, size_t length, char *digits) {
+    uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    uint8_t last[128] = {0};
+    size_t rest = length % 64, end = rest < 56 ? 64 : 128;
+    for (size_t i = 0; i + 64 <= length; i += 64) {
+        sha256_block(state, bytes + i);
     }
-    memcpy(end, bytes + (count - rest), rest);
-    end[rest] = 0x80;
+    memcpy(last, bytes + (length - rest), rest);
+    last[rest] = 0x80;
     for (int i = 0; i < 8; i++) {
-        end[padded - 1 - i] = (uint8_t)((uint64_t)count * 8 >> 8 * i);
+        last[end - 1 - i] = (uint8_t)((uint64_t)length * 8 >> 8 * i);
     }
-    for (size_t i = 0; i < padded; i += 64) {
-        compress(state, end + i);
+    for (size_t i = 0; i < end; i += 64) {
+        sha256_block(state, last + i);
     }
-    for (int i = 0; i < 8; i++) {
-        snprintf(digits + 8 * i, 9, "%08lx", (unsigned long)state[i]);
-    }
-}
-
-static void hexadecimal(const uint8_t bytes[32], char digits[65]) {
-    for (int i = 0; i < 32; i++) {
-        snprintf(digits + 2 * i, 3, "%02x", bytes[i]);
+    for (int i = 0; i < 64; i++) {
+        digits[i] = "0123456789abcdef"[state[i / 8] >> (28 - 4 * (i % 8)) & 15];
     }
 }
 
-/* The game ------------------------------------------------------------------------------------------------ */
-
-typedef struct {
-    int gained;
-    /* True if the move takes no seeds from the board. */
-    bool quiet;
-    uint8_t child[12];
-} Move;
-
-static int seeds_of(const uint8_t *houses, int count) {
-    int seeds = 0;
-    for (int i = 0; i < count; i++) {
-        seeds += houses[i];
-    }
-    return seeds;
-}
-
-/* Plays a house that is not empty. */
-static Permission play(const Rules *rules, const uint8_t position[12], int house, Move *move) {
-    uint8_t board[12];
-    memcpy(board, position, sizeof board);
-    int last = house;
-    board[house] = 0;
-    for (int seeds = position[house]; seeds > 0;) {
-        last = (last + 1) % 12;
-        if (last != house) {
-            board[last]++;
-            seeds--;
+/* Compares bytes with the digits that stand for them. */
+static int is_hash(const uint8_t *bytes, const char *digits) {
+    for (int i = 0; i < 64; i++) {
+        if (digits[i] != "0123456789abcdef"[bytes[i / 2] >> (i % 2 ? 0 : 4) & 15]) {
+            return 0;
         }
     }
-    /* The chain is the houses from `end` to `start`. */
-    int start = last, end = last + 1, captured = 0, opponents = seeds_of(board + 6, 6);
-    while (end > 6 && (board[end - 1] == 2 || board[end - 1] == 3)) {
-        captured += board[--end];
-    }
-    Permission permission = ALWAYS;
-    bool over = false;
-    if (opponents == 0) {
-        permission = rules->starving;
-    } else if (captured == opponents) {
-        permission = rules->slam;
-        over = rules->ends_game;
-        start -= rules->leaves == LEAVES_FIRST;
-        end += rules->leaves == LEAVES_LAST;
-        end = rules->leaves == LEAVES_ALL ? start + 1 : end;
-    }
-    captured = 0;
-    for (; end <= start; end++) {
-        captured += board[end];
-        board[end] = 0;
-    }
-    int conceded = over ? seeds_of(board, 12) : 0;
-    if (over) {
-        memset(board, 0, sizeof board);
-    }
-    move->gained = captured - conceded;
-    move->quiet = captured + conceded == 0;
-    memcpy(move->child, board + 6, 6);
-    memcpy(move->child + 6, board, 6);
-    return permission;
+    return 1;
 }
 
-/* Finds the legal moves, and returns their number. */
-static int legal_moves(const Rules *rules, const uint8_t position[12], Move moves[6]) {
-    int count = 0;
-    Permission best = LAST_RESORT;
-    for (int house = 0; house < 6; house++) {
-        Move move;
-        Permission permission = position[house] == 0 ? NEVER : play(rules, position, house, &move);
-        if (permission > best) {
-            best = permission;
-            count = 0;
+/* Files ------------------------------------------------------------------------------------------- */
+
+static void close_source(source *file) {
+#if POSIX
+    if (file->map) {
+        munmap((void *)file->map, (size_t)file->length);
+    }
+#endif
+    if (file->stream) {
+        fclose(file->stream);
+    }
+    memset(file, 0, sizeof *file);
+}
+
+/* Opens a regular file, and does not wait for anything else. */
+static int open_source(source *file, const char *directory, const char *name, int map) {
+    size_t length = strlen(directory) + strlen(name) + 2;
+    char *path = malloc(length);
+    if (!path) {
+        return 0;
+    }
+    snprintf(path, length, "%s/%s", directory, name);
+#if POSIX
+    struct stat status;
+    int number = open(path, O_RDONLY | O_NONBLOCK);
+    free(path);
+    if (number < 0 || fstat(number, &status) != 0 || !S_ISREG(status.st_mode)) {
+        if (number >= 0) {
+            close(number);
         }
-        if (permission == best) {
-            moves[count++] = move;
+        return 0;
+    }
+    file->length = (uint64_t)status.st_size;
+#ifndef GRANERO_READER_NO_MMAP
+    if (map && file->length > 0 && file->length <= SIZE_MAX) {
+        void *mapped = mmap(NULL, (size_t)file->length, PROT_READ, MAP_SHARED, number, 0);
+        if (mapped != MAP_FAILED) {
+            file->map = mapped;
+            close(number);
+            return 1;
         }
     }
-    return count;
-}
-
-/* The index ----------------------------------------------------------------------------------------------- */
-
-static uint64_t choose(int from, int count) {
-    uint64_t ways = 1;
-    for (int i = 1; i <= count; i++) {
-        ways = ways * (uint64_t)(from - count + i) / (uint64_t)i;
+#endif
+    (void)map;
+    file->stream = fdopen(number, "rb");
+    if (!file->stream) {
+        close(number);
     }
-    return ways;
+    return file->stream != NULL;
+#else
+    (void)map;
+    file->stream = fopen(path, "rb");
+    free(path);
+    if (!file->stream) {
+        return 0;
+    }
+#ifdef _WIN32
+    int64_t end = _fseeki64(file->stream, 0, SEEK_END) == 0 ? _ftelli64(file->stream) : -1;
+#else
+    long end = fseek(file->stream, 0, SEEK_END) == 0 ? ftell(file->stream) : -1;
+#endif
+    if (end < 0) {
+        close_source(file);
+        return 0;
+    }
+    file->length = (uint64_t)end;
+    return 1;
+#endif
 }
 
-/* The number of ways to lay seeds into houses. */
-static uint64_t ways(int seeds, int houses) {
-    return choose(seeds + houses - 1, houses - 1);
+/* Part of a file, at most as long as the reader's buffer, until the next call; NULL if it cannot be read. */
+static const uint8_t *part(granero_reader *reader, const source *file, uint64_t start, size_t length) {
+    if (start > file->length || length > file->length - start) {
+        return NULL;
+    }
+    if (file->map) {
+        return file->map + start;
+    }
+#if POSIX
+    int sought = fseeko(file->stream, (off_t)start, SEEK_SET);
+#elif defined(_WIN32)
+    int sought = _fseeki64(file->stream, (int64_t)start, SEEK_SET);
+#else
+    int sought = start > LONG_MAX ? -1 : fseek(file->stream, (long)start, SEEK_SET);
+#endif
+    int is_read = sought == 0 && fread(reader->buffer, 1, length, file->stream) == length;
+    return is_read ? reader->buffer : NULL;
 }
 
-static uint64_t rank(const uint8_t half[6]) {
-    int behind = seeds_of(half, 6);
-    uint64_t number = ways(behind, 6) - 1;
-    for (int i = 1; i <= 5; i++) {
+/* JSON -------------------------------------------------------------------------------------------- */
+
+static const char *blank(const char *at) { return at + strspn(at, " \t\r\n"); }
+
+/* The end of a value; NULL if there is none. */
+static const char *skip(const char *at, int depth) {
+    if (*at == '"') {
+        for (at++; *at != '"'; at++) {
+            at += *at == '\\';
+            if ((uint8_t)*at < ' ') {
+                return NULL;
+            }
+        }
+        return at + 1;
+    }
+    if (*at == '{' || *at == '[') {
+        char close = *at == '{' ? '}' : ']';
+        for (int first = 1;; first = 0) {
+            at = blank(first ? at + 1 : at);
+            if (*at == close) {
+                return at + 1;
+            }
+            if (!first) {
+                if (*at != ',') {
+                    return NULL;
+                }
+                at = blank(at + 1);
+            }
+            if (close == '}') {
+                at = *at == '"' ? skip(at, 0) : NULL;
+                if (!at || *(at = blank(at)) != ':') {
+                    return NULL;
+                }
+                at = blank(at + 1);
+            }
+            if (depth == 0 || !(at = skip(at, depth - 1))) {
+                return NULL;
+            }
+        }
+    }
+    size_t length = strspn(at, "+-.0123456789Eaeflnrstu");
+    return length > 0 ? at + length : NULL;
+}
+
+/* The first entry of an array or object that `skip` has found sound, and the one after another; NULL at the
+ * end. An entry of an object begins with its name. */
+static const char *entry(const char *at) { return *at == ']' || *at == '}' ? NULL : at; }
+static const char *first_entry(const char *list) { return entry(blank(list + 1)); }
+static const char *value_of(const char *name) { return blank(blank(skip(name, 0)) + 1); }
+static const char *next_entry(const char *at, int is_object) {
+    at = blank(skip(is_object ? value_of(at) : at, 8));
+    return *at == ',' ? blank(at + 1) : NULL;
+}
+
+static int is_text(const char *at, const char *text) {
+    size_t length = strlen(text);
+    return at && *at == '"' && strncmp(at + 1, text, length) == 0 && at[length + 1] == '"';
+}
+
+/* The value of a field; NULL without it, or if it occurs twice. */
+static const char *field(const char *object, const char *name) {
+    const char *found = NULL;
+    if (!object || *object != '{') {
+        return NULL;
+    }
+    for (const char *at = first_entry(object); at; at = next_entry(at, 1)) {
+        if (is_text(at, name)) {
+            if (found) {
+                return NULL;
+            }
+            found = value_of(at);
+        }
+    }
+    return found;
+}
+
+/* Reads a whole number. */
+static int whole(const char *at, int64_t *number) {
+    int sign = at && *at == '-' ? -1 : 1, digits = 0;
+    *number = 0;
+    for (at = at && sign < 0 ? at + 1 : at; at && *at >= '0' && *at <= '9' && digits < 18; at++) {
+        *number = *number * 10 + (*at - '0');
+        digits++;
+    }
+    *number *= sign;
+    return digits > 0 && !strchr("0123456789.eE", *at);
+}
+
+static int is_whole(const char *at, int64_t least, int64_t most) {
+    int64_t number;
+    return whole(at, &number) && number >= least && number <= most;
+}
+
+/* The digits of a SHA-256; NULL if it is something else. */
+static const char *hash(const char *at) {
+    return at && *at == '"' && strspn(at + 1, "0123456789abcdef") == 64 && at[65] == '"' ? at + 1 : NULL;
+}
+
+/* The manifest ------------------------------------------------------------------------------------ */
+
+static int is_histogram(const char *list, int64_t least, int64_t most, int step, int64_t positions) {
+    int64_t last = least - step, value, count;
+    if (!list || *list != '[') {
+        return 0;
+    }
+    for (const char *pair = first_entry(list); pair; pair = next_entry(pair, 0)) {
+        const char *one = *pair == '[' ? first_entry(pair) : NULL, *two = one ? next_entry(one, 0) : NULL;
+        if (!two || next_entry(two, 0) || !whole(one, &value) || !whole(two, &count) || value <= last ||
+            value > most || (value - least) % step != 0 || count < 0 || count > positions) {
+            return 0;
+        }
+        last = value;
+        positions -= count;
+    }
+    return positions == 0;
+}
+
+/* Lays out a layer and checks its entry in the manifest. */
+static int read_entry(granero_reader *reader, layer *of, const char *entry, const char *file) {
+    int seeds = of->seeds, game = reader->decides, step = reader->own_side ? 2 : 1;
+    int64_t positions = (int64_t)reader->choose[seeds + 11][11], bytes = -1;
+    char name[24];
+    of->limit = seeds;
+    if (game > 0) {
+        int limit = game + 1 - seeds + (reader->own_side && game % 2 == 0);
+        of->limit = limit < seeds ? limit : seeds;
+    }
+    of->kinds = of->limit + (reader->own_side ? 3 : 2);
+    const char *high = field(entry, "high");
+    snprintf(name, sizeof name, "layer-%02d.granero", seeds);
+    int is_right = is_whole(field(entry, "seeds"), seeds, seeds) &&
+                   is_whole(field(entry, "positions"), positions, positions) && hash(field(entry, "sha256")) &&
+                   is_histogram(field(entry, "histogram"), -of->limit, of->limit, step, positions) &&
+                   is_text(field(file, "name"), name) && hash(field(file, "sha256")) &&
+                   whole(field(file, "bytes"), &bytes) && bytes >= 0 && !high == !reader->own_side;
+    if (is_right && high) {
+        is_right = hash(field(high, "sha256")) && is_whole(field(high, "draws"), 0, positions) &&
+                   is_histogram(field(high, "histogram"), -of->limit, of->limit, 2, positions) &&
+                   is_histogram(field(high, "gaps"), 0, 2 * of->limit, 2, positions);
+    }
+    of->file.length = (uint64_t)bytes;
+    return is_right;
+}
+
+static int read_layer(granero_reader *reader, layer *of, const char *directory, const char *entry);
+
+static int read_manifest(granero_reader *reader, const char *directory, char **text) {
+    static const char *const fields[] = {"format", "rules", "cycles", "decides", "layers", "files", "sha256"};
+    enum { END = 78 }; /* the bytes of ,"sha256":"…"} and a newline */
+    source file = {0};
+    if (!open_source(&file, directory, "granero.json", 0)) {
+        return fail(reader, NULL, "cannot open it: name a directory of tables");
+    }
+    size_t length = file.length <= MANIFEST_BYTES ? (size_t)file.length : 0;
+    const uint8_t *bytes = length > 0 ? part(reader, &file, 0, length) : NULL;
+    close_source(&file);
+    if (!bytes || !(*text = malloc(length + 1))) {
+        return fail(reader, NULL, "it is too long, or cannot be read");
+    }
+    const char *manifest = memcpy(*text, bytes, length);
+    (*text)[length] = '\0';
+    const char *end = *manifest == '{' ? skip(manifest, 8) : NULL;
+    int64_t number;
+    if (!end || *blank(end) || blank(end) != manifest + length || !whole(field(manifest, "format"), &number)) {
+        return fail(reader, NULL, "it is not a manifest");
+    }
+    if (number != 5) {
+        return fail(reader, NULL, "its version is not 5; `granero convert` rewrites older tables");
+    }
+    char digits[64];
+    const char *sum = length > END ? manifest + length - END : NULL;
+    if (sum) {
+        sha256_of((const uint8_t *)manifest, length - END, digits);
+    }
+    if (!sum || strncmp(sum, ",\"sha256\":\"", 11) != 0 || strncmp(sum + 11, digits, 64) != 0 ||
+        strcmp(sum + 75, "\"}\n") != 0) {
+        return fail(reader, NULL, "its checksum is wrong");
+    }
+    for (const char *at = first_entry(manifest); at; at = next_entry(at, 1)) {
+        size_t known = 0;
+        while (known < sizeof fields / sizeof *fields && !is_text(at, fields[known])) {
+            known++;
+        }
+        if (known == sizeof fields / sizeof *fields || !field(manifest, fields[known])) {
+            return fail(reader, NULL, "it has an unknown field, or one twice");
+        }
+    }
+    const char *rules = field(manifest, "rules"), *cycles = field(manifest, "cycles");
+    for (size_t i = 0; i < sizeof RULESETS / sizeof *RULESETS; i++) {
+        reader->rules = is_text(rules, RULESETS[i].name) ? &RULESETS[i] : reader->rules;
+    }
+    reader->own_side = is_text(cycles, "own-side");
+    if (!reader->rules || (!reader->own_side && !is_text(cycles, "split"))) {
+        return fail(reader, NULL, "its rules or its convention for endless play are unknown");
+    }
+    const char *decides = field(manifest, "decides");
+    if (decides) {
+        if (!is_whole(decides, 1, MOST_SEEDS)) {
+            return fail(reader, NULL, "the seeds of its game are wrong");
+        }
+        whole(decides, &number);
+        reader->decides = (int)number;
+    }
+    const char *entry = field(manifest, "layers"), *name = field(manifest, "files");
+    if (!entry || *entry != '[' || !name || *name != '[') {
+        return fail(reader, NULL, "it lists no layers");
+    }
+    int most = decides ? reader->decides : MOST_SEEDS;
+    entry = first_entry(entry), name = first_entry(name);
+    for (; entry && name; entry = next_entry(entry, 0), name = next_entry(name, 0)) {
+        if (reader->layers > most) {
+            return fail(reader, NULL, "it lists too many layers");
+        }
+        layer *of = &reader->layer[reader->layers];
+        of->seeds = reader->layers;
+        if (!read_entry(reader, of, entry, name)) {
+            return fail(reader, NULL, "the entry of a layer is wrong");
+        }
+        reader->layers++;
+        if (!read_layer(reader, of, directory, entry)) {
+            return 0;
+        }
+    }
+    return entry || name ? fail(reader, NULL, "it lists not as many files as layers") : 1;
+}
+
+/* A layer file ------------------------------------------------------------------------------------ */
+
+static uint64_t half_boards(const granero_reader *reader, int seeds) { return reader->choose[seeds + 5][5]; }
+
+static uint64_t pieces(uint64_t places, int longest) { return (places + longest - 1) / longest; }
+
+static int read_model(granero_reader *reader, layer *of, size_t length) {
+    const uint8_t *model = part(reader, &of->file, 160, length + 4);
+    if (!model) {
+        return fail(reader, of, "it cannot be read");
+    }
+    if (number_at(model + length, 4) != crc32_of(reader, model, length)) {
+        return fail(reader, of, "the model is damaged");
+    }
+    size_t kinds = (size_t)of->kinds, contexts = (reader->own_side ? 1096 : 1080) * kinds;
+    size_t clusters = length > 0 ? model[0] : 0, at = 1 + 2 * kinds * clusters;
+    if (clusters < 1 || clusters > 128 || at > length) {
+        return fail(reader, of, "the model has a wrong number of clusters");
+    }
+    of->clusters = malloc(contexts);
+    of->symbols = malloc(clusters * 1024);
+    of->frequencies = malloc(clusters * kinds * sizeof(uint16_t));
+    of->starts = malloc(clusters * kinds * sizeof(uint16_t));
+    if (!of->clusters || !of->symbols || !of->frequencies || !of->starts) {
+        return fail(reader, of, "no memory for the model");
+    }
+    for (size_t i = 0; i < clusters; i++) {
+        size_t slot = 0;
+        for (size_t symbol = 0; symbol < kinds; symbol++) {
+            size_t place = i * kinds + symbol, frequency = (size_t)number_at(model + 1 + 2 * place, 2);
+            if (frequency > 1024 - slot) {
+                return fail(reader, of, "the model has wrong frequencies");
+            }
+            of->frequencies[place] = (uint16_t)frequency;
+            of->starts[place] = (uint16_t)slot;
+            memset(of->symbols + 1024 * i + slot, (int)symbol, frequency);
+            slot += frequency;
+        }
+        if (slot != 1024) {
+            return fail(reader, of, "the model has wrong frequencies");
+        }
+    }
+    for (size_t context = 0; context < contexts;) {
+        size_t run = 0;
+        uint8_t cluster = at < length ? model[at++] : NOTHING, byte = 0x80;
+        for (int shift = 0; shift < 21 && byte >= 0x80 && at < length; shift += 7) {
+            byte = model[at++];
+            run |= (size_t)(byte & 0x7F) << shift;
+        }
+        if (cluster >= clusters || byte >= 0x80 || run == 0 || run > contexts - context) {
+            return fail(reader, of, "the model has a wrong run");
+        }
+        memset(of->clusters + context, cluster, run);
+        context += run;
+    }
+    return at == length ? 1 : fail(reader, of, "the model is too long");
+}
+
+/* Opens the file of a layer and checks its header. */
+static int read_layer(granero_reader *reader, layer *of, const char *directory, const char *entry) {
+    static const uint8_t magic[] = {0x8a, 'g', 'r', 'n', '\r', '\n', 0x1a, '\n', 4, 0}, zeros[32];
+    char name[24], line[128], digits[64];
+    uint64_t bytes = of->file.length;
+    snprintf(name, sizeof name, "layer-%02d.granero", of->seeds);
+    if (!open_source(&of->file, directory, name, 1)) {
+        return fail(reader, of, "cannot open it: copy the tables again");
+    }
+    const uint8_t *header = of->file.length == bytes ? part(reader, &of->file, 0, 160) : NULL;
+    if (!header) {
+        return fail(reader, of, "its length is not the manifest's");
+    }
+    if (memcmp(header, magic, sizeof magic) != 0) {
+        return fail(reader, of, "it is no layer file, or one of another version");
+    }
+    if (number_at(header + 156, 4) != crc32_of(reader, header, 156)) {
+        return fail(reader, of, "the header is damaged");
+    }
+    const uint8_t fixed[] = {(uint8_t)of->seeds, (uint8_t)reader->own_side, (uint8_t)-of->limit,
+                             (uint8_t)of->kinds, 4, 10};
+    of->width = (int)number_at(header + 16, 2);
+    of->height = (int)number_at(header + 18, 2);
+    uint64_t model_bytes = number_at(header + 24, 4);
+    if (memcmp(header + 10, fixed, sizeof fixed) != 0 || header[20] != reader->decides || of->width < 1 ||
+        of->width > WIDTH || of->height < 1 || of->height > HEIGHT || memcmp(header + 21, zeros, 3) != 0 ||
+        model_bytes > MODEL_BYTES || memcmp(header + 28, zeros, 4) != 0 ||
+        memcmp(header + 144, zeros, 12) != 0) {
+        return fail(reader, of, "the header is not this layer's");
+    }
+    for (int own = 0; own <= of->seeds; own++) {
+        of->first[own] = of->tiles;
+        of->tiles += pieces(half_boards(reader, own), of->height) *
+                     pieces(half_boards(reader, of->seeds - own), of->width);
+    }
+    of->block_bytes = number_at(header + 40, 8);
+    of->index_start = 164 + model_bytes;
+    of->blocks_start = of->index_start + 396 * pieces(of->tiles, 64);
+    if (number_at(header + 32, 8) != of->tiles || of->block_bytes > BLOCK_BYTES * of->tiles ||
+        of->blocks_start + of->block_bytes + 32 != bytes) {
+        return fail(reader, of, "its length is not the header's");
+    }
+    int written = snprintf(line, sizeof line, "granero table, rules %s, endless play %s, order 1",
+                           reader->rules->name, reader->own_side ? "own-side" : "split");
+    if (reader->decides > 0) {
+        written += snprintf(line + written, sizeof line - written, ", values that decide a game of %d seeds",
+                            reader->decides);
+    }
+    line[written++] = '\n';
+    sha256_of((const uint8_t *)line, (size_t)written, digits);
+    if (!is_hash(header + 48, digits)) {
+        return fail(reader, of, "its rules are not the manifest's");
+    }
+    const char *high = hash(field(field(entry, "high"), "sha256"));
+    if (!is_hash(header + 80, hash(field(entry, "sha256"))) ||
+        !(high ? is_hash(header + 112, high) : memcmp(header + 112, zeros, 32) == 0)) {
+        return fail(reader, of, "its values are not the manifest's");
+    }
+    return read_model(reader, of, (size_t)model_bytes);
+}
+
+/* The bytes of a block, in `*length`; NULL if they are damaged. */
+static const uint8_t *block_of(granero_reader *reader, const layer *of, uint64_t number, size_t *length) {
+    const uint8_t *group = part(reader, &of->file, of->index_start + 396 * (number / 64), 396);
+    if (!group || number_at(group + 392, 4) != crc32_of(reader, group, 392)) {
+        fail(reader, of, "the block index is damaged");
+        return NULL;
+    }
+    int place = (int)(number % 64);
+    uint64_t start = number_at(group, 8);
+    uint32_t checksum = (uint32_t)number_at(group + 136 + 4 * place, 4);
+    *length = 2 * (size_t)number_at(group + 8 + 2 * place, 2);
+    if (start <= of->block_bytes) {
+        for (int i = 0; i < place; i++) {
+            start += 2 * number_at(group + 8 + 2 * i, 2);
+        }
+    }
+    if (start > of->block_bytes || *length > of->block_bytes - start || *length > BLOCK_BYTES) {
+        fail(reader, of, "a block lies outside");
+        return NULL;
+    }
+    const uint8_t *block = part(reader, &of->file, of->blocks_start + start, *length);
+    if (!block || checksum != crc32_of(reader, block, *length)) {
+        fail(reader, of, "a block is damaged");
+        return NULL;
+    }
+    return block;
+}
+
+/* A tile ------------------------------------------------------------------------------------------ */
+
+static int sum(const uint8_t *half) { return half[0] + half[1] + half[2] + half[3] + half[4] + half[5]; }
+
+static int has_empty(const uint8_t *half) { return memchr(half, 0, 6) != NULL; }
+
+static uint64_t rank(const granero_reader *reader, const uint8_t *half) {
+    int behind = sum(half);
+    uint64_t rank = half_boards(reader, behind) - 1;
+    for (int i = 1; i < 6; i++) {
         behind -= half[i - 1];
-        number -= choose(behind + 5 - i, 6 - i);
+        rank -= reader->choose[behind + 5 - i][6 - i];
     }
-    return number;
+    return rank;
 }
 
-static void unrank(int seeds, uint64_t number, uint8_t half[6]) {
-    for (int house = 0; house < 5; house++) {
-        half[house] = 0;
-        for (uint64_t fill; number >= (fill = ways(seeds, 5 - house)); number -= fill) {
-            half[house]++;
+static void unrank(const granero_reader *reader, int seeds, uint64_t rank, uint8_t *half) {
+    for (int i = 0; i < 5; i++) {
+        uint64_t count;
+        for (half[i] = 0; rank >= (count = reader->choose[seeds + 4 - i][4 - i]); half[i]++) {
+            rank -= count;
             seeds--;
         }
     }
     half[5] = (uint8_t)seeds;
 }
 
-/* The manifest -------------------------------------------------------------------------------------------- */
-
-static const char *after_space(const char *text) {
-    return text + strspn(text, " \t\r\n");
-}
-
-/* The end of a string that begins at a quotation mark; NULL if it has none. */
-static const char *after_string(const char *text) {
-    if (*text != '"') {
-        return NULL;
-    }
-    for (text++; *text != '"'; text++) {
-        text += *text == '\\';
-        if (*text == 0) {
-            return NULL;
-        }
-    }
-    return text + 1;
-}
-
-/* The end of a JSON value; NULL if it is none. It only has to find its way: a checksum guards the manifest. */
-static const char *after_value(const char *text) {
-    int depth = 0;
-    do {
-        text = after_space(text);
-        if (*text == '"') {
-            text = after_string(text);
-            if (text == NULL) {
-                return NULL;
-            }
-        } else if (*text == '{' || *text == '[') {
-            depth++;
-            text++;
-        } else if (*text == '}' || *text == ']') {
-            depth--;
-            text++;
-        } else if (depth > 0 && (*text == ',' || *text == ':')) {
-            text++;
-        } else {
-            size_t length = strcspn(text, " \t\r\n,:{}[]\"");
-            if (length == 0) {
-                return NULL;
-            }
-            text += length;
-        }
-    } while (depth > 0);
-    return text;
-}
-
-/* The value of a field of a JSON object; NULL if it has none. */
-static const char *field(const char *object, const char *name) {
-    if (object == NULL || *object != '{') {
-        return NULL;
-    }
-    for (const char *at = after_space(object + 1); *at == '"'; at = after_space(at + 1)) {
-        const char *end = after_string(at);
-        const char *value = end == NULL ? NULL : after_space(end);
-        if (value == NULL || *value != ':') {
-            return NULL;
-        }
-        value = after_space(value + 1);
-        size_t length = strlen(name);
-        if ((size_t)(end - at) == length + 2 && memcmp(at + 1, name, length) == 0) {
-            return value;
-        }
-        at = after_value(value);
-        at = at == NULL ? NULL : after_space(at);
-        if (at == NULL || *at != ',') {
-            return NULL;
-        }
-    }
-    return NULL;
-}
-
-/* The next entry of a JSON array, from its bracket or the end of the last entry; NULL after the last one. */
-static const char *next_entry(const char *at) {
-    at = at == NULL ? NULL : after_space(at);
-    if (at == NULL || (*at != '[' && *at != ',')) {
-        return NULL;
-    }
-    at = after_space(at + 1);
-    return *at == ']' ? NULL : at;
-}
-
-/* A whole number of a field, from 0 to 2^53; -1 if it is something else. */
-static int64_t number_field(const char *object, const char *name) {
-    const char *at = field(object, name);
-    int64_t number = 0;
-    if (at == NULL || *at < '0' || *at > '9') {
-        return -1;
-    }
-    for (; *at >= '0' && *at <= '9'; at++) {
-        number = 10 * number + (*at - '0');
-        if (number > (int64_t)1 << 53) {
-            return -1;
-        }
-    }
-    return strchr(" \t\r\n,}", *at) == NULL ? -1 : number;
-}
-
-/* Tells if a field is a string. */
-static bool is_string(const char *object, const char *name, const char *text) {
-    const char *at = field(object, name);
-    size_t length = strlen(text);
-    return at != NULL && *at == '"' && strncmp(at + 1, text, length) == 0 && at[length + 1] == '"';
-}
-
-static bool hash_field(const char *object, const char *name, char digits[65]) {
-    const char *at = field(object, name);
-    if (at == NULL || *at != '"' || strspn(at + 1, "0123456789abcdef") != 64 || at[65] != '"') {
-        return false;
-    }
-    memcpy(digits, at + 1, 64);
-    digits[64] = 0;
-    return true;
-}
-
-static FILE *open_file(GraneroReader *reader, const char *name, uint64_t *bytes) {
-    size_t size = strlen(reader->directory) + strlen(name) + 2;
-    char *path = malloc(size);
-    struct stat found;
-    FILE *file = NULL;
-    if (path != NULL) {
-        snprintf(path, size, "%s/%s", reader->directory, name);
-        if (stat(path, &found) == 0 && S_ISREG(found.st_mode)) {
-            file = fopen(path, "rb");
-            *bytes = (uint64_t)found.st_size;
-        }
-        free(path);
-    }
-    if (file == NULL) {
-        fail(reader, "%s: cannot open it, or it is no file", name);
-    }
-    return file;
-}
-
-/* Checks an entry of `layers` and one of `files`, and notes what look-ups need of them. */
-static bool read_entries(GraneroReader *reader, const char *layer, const char *file) {
-    char name[32];
-    int seeds = reader->layers;
-    snprintf(name, sizeof name, "layer-%02d.granero", seeds);
-    int64_t bytes = number_field(file, "bytes");
-    const char *high = field(layer, "high");
-    memset(reader->hashes[seeds][HIGH], '0', 64);
-    reader->hashes[seeds][HIGH][64] = 0;
-    reader->file_bytes[seeds] = (uint64_t)bytes;
-    return number_field(layer, "seeds") == seeds && is_string(file, "name", name) && bytes >= 0 &&
-           number_field(layer, "positions") == (int64_t)choose(seeds + 11, 11) &&
-           hash_field(layer, "sha256", reader->hashes[seeds][LOW]) && (high != NULL) == reader->has_bounds &&
-           (high == NULL || hash_field(high, "sha256", reader->hashes[seeds][HIGH]));
-}
-
-static bool read_manifest(GraneroReader *reader, char *text, size_t length) {
-    char digits[65];
-    text[length] = 0;
-    if (number_field(text, "format") != FORMAT) {
-        return fail(reader, "granero.json: its version is not %d", FORMAT);
-    }
-    if (length < 78 || memcmp(text + length - 78, ",\"sha256\":\"", 11) != 0 ||
-        memcmp(text + length - 3, "\"}\n", 3) != 0 || strlen(text) != length) {
-        return fail(reader, "granero.json: it does not end with a checksum");
-    }
-    sha256((const uint8_t *)text, length - 78, digits);
-    if (memcmp(text + length - 67, digits, 64) != 0) {
-        return fail(reader, "granero.json: its checksum is wrong");
-    }
-    for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++) {
-        if (is_string(text, "rules", RULES[i].name)) {
-            reader->rules = &RULES[i];
-        }
-    }
-    reader->has_bounds = is_string(text, "cycles", "own-side");
-    bool is_right = reader->rules != NULL && (reader->has_bounds || is_string(text, "cycles", "split"));
-    int most = MOST_SEEDS;
-    if (field(text, "decides") != NULL) {
-        int64_t decides = number_field(text, "decides");
-        is_right = is_right && decides >= 1 && decides <= MOST_SEEDS;
-        most = reader->decides = is_right ? (int)decides : 0;
-    }
-    const char *layer = next_entry(field(text, "layers")), *file = next_entry(field(text, "files"));
-    while (is_right && layer != NULL && file != NULL) {
-        is_right = reader->layers <= most && read_entries(reader, layer, file);
-        reader->layers++;
-        layer = next_entry(after_value(layer));
-        file = next_entry(after_value(file));
-    }
-    is_right = is_right && layer == NULL && file == NULL;
-    return is_right || fail(reader, "granero.json: a field is missing or wrong");
-}
-
-/* A layer file -------------------------------------------------------------------------------------------- */
-
-static bool read_at(GraneroReader *reader, const Layer *layer, uint64_t offset, uint8_t *bytes, size_t count) {
-    if (seek_to(layer->file, offset) != 0 || fread(bytes, 1, count, layer->file) != count) {
-        return fail(reader, "the layer of %d seeds: cannot read it", layer->seeds);
-    }
-    return true;
-}
-
-static Cuts cuts(uint64_t places, int longest) {
-    return (Cuts){places, (places + (uint64_t)longest - 1) / (uint64_t)longest};
-}
-
-static uint64_t start_of(Cuts cuts, uint64_t piece) {
-    return piece * cuts.places / cuts.pieces;
-}
-
-static uint64_t piece_of(Cuts cuts, uint64_t place) {
-    return ((place + 1) * cuts.pieces - 1) / cuts.places;
-}
-
-/* The limit of the values of a layer. */
-static int limit_of(const GraneroReader *reader, int seeds) {
-    if (reader->decides == 0) {
-        return seeds;
-    }
-    int limit = reader->decides - seeds + 1;
-    limit += reader->has_bounds && (limit - seeds) % 2 != 0;
-    return limit < seeds ? limit : seeds;
-}
-
-static bool read_header(GraneroReader *reader, Layer *layer, uint64_t length, size_t *model_bytes) {
-    uint8_t h[HEADER_BYTES];
-    char line[200], name[60] = "", digits[65];
-    if (!read_at(reader, layer, 0, h, sizeof h)) {
-        return false;
-    }
-    int seeds = layer->seeds, width = (int)little_endian(h + 16, 2), height = (int)little_endian(h + 18, 2);
-    if (memcmp(h, "\x8agrn\r\n\x1a\n", 8) != 0 || little_endian(h + 8, 2) != VERSION) {
-        return fail(reader, "the layer of %d seeds: its file is no layer file of version %d", seeds, VERSION);
-    }
-    bool is_right = little_endian(h + 156, 4) == crc(reader, h, 156) && h[10] == seeds &&
-                    h[11] == reader->has_bounds && (int8_t)h[12] == -layer->limit && h[13] == layer->kinds &&
-                    h[14] == 4 && h[15] == 10 && h[20] == reader->decides && width >= 1 && width <= 64 &&
-                    height >= 1 && height <= 256;
-    static const int zeros[][2] = {{21, 24}, {28, 32}, {144, 156}};
-    for (int i = 0; i < 3; i++) {
-        for (int at = zeros[i][0]; at < zeros[i][1]; at++) {
-            is_right = is_right && h[at] == 0;
-        }
-    }
-    if (reader->decides != 0) {
-        snprintf(name, sizeof name, ", values that decide a game of %d seeds", reader->decides);
-    }
-    snprintf(line, sizeof line, "granero table, rules %s, endless play %s, order 1%s\n", reader->rules->name,
-             reader->has_bounds ? "own-side" : "split", name);
-    sha256((const uint8_t *)line, strlen(line), digits);
-    for (int i = 0; i < 3; i++) {
-        char found[65];
-        const char *expected[] = {digits, reader->hashes[seeds][LOW], reader->hashes[seeds][HIGH]};
-        hexadecimal(h + 48 + 32 * i, found);
-        is_right = is_right && memcmp(found, expected[i], 64) == 0;
-    }
-    for (int own = 0; is_right && own <= seeds; own++) {
-        layer->rows[own] = cuts(ways(own, 6), height);
-        layer->columns[own] = cuts(ways(seeds - own, 6), width);
-        layer->first[own] = layer->tiles;
-        layer->tiles += layer->rows[own].pieces * layer->columns[own].pieces;
-    }
-    *model_bytes = (size_t)little_endian(h + 24, 4);
-    layer->block_bytes = little_endian(h + 40, 8);
-    layer->index_start = 164 + *model_bytes;
-    layer->blocks_start = layer->index_start + GROUP_BYTES * ((layer->tiles + 63) / 64);
-    is_right = is_right && *model_bytes <= 1 << 20 && layer->tiles == little_endian(h + 32, 8) &&
-               layer->block_bytes <= BLOCK_BYTES * layer->tiles &&
-               length == layer->blocks_start + layer->block_bytes + 32;
-    return is_right || fail(reader, "the layer of %d seeds: its header is wrong", seeds);
-}
-
-/* Reads the model from `count` bytes. */
-static bool read_model(Layer *layer, const uint8_t *bytes, size_t count, size_t contexts, bool *has_memory) {
-    size_t clusters = count > 0 ? bytes[0] : 0, at = 1;
-    if (clusters < 1 || clusters > 128 || count < 1 + 2 * clusters * (size_t)layer->kinds) {
-        return false;
-    }
-    layer->clusters = malloc(contexts);
-    layer->slots = malloc(clusters * sizeof *layer->slots);
-    *has_memory = layer->clusters != NULL && layer->slots != NULL;
-    if (!*has_memory) {
-        return false;
-    }
-    for (size_t cluster = 0; cluster < clusters; cluster++) {
-        size_t start = 0;
-        for (int symbol = 0; symbol < layer->kinds; symbol++, at += 2) {
-            size_t frequency = (size_t)little_endian(bytes + at, 2);
-            if (frequency > SLOTS - start) {
-                return false;
-            }
-            for (size_t slot = start; slot < start + frequency; slot++) {
-                layer->slots[cluster][slot] = (Slot){(uint16_t)frequency, (uint16_t)start, (uint8_t)symbol};
-            }
-            start += frequency;
-        }
-        if (start != SLOTS) {
-            return false;
-        }
-    }
-    size_t done = 0;
-    while (done < contexts) {
-        size_t cluster = at < count ? bytes[at++] : clusters, run = 0;
-        bool is_whole = false;
-        for (int shift = 0; shift <= 14 && at < count && !is_whole; shift += 7) {
-            is_whole = bytes[at] < 0x80;
-            run |= (size_t)(bytes[at++] & 0x7F) << shift;
-        }
-        if (cluster >= clusters || !is_whole || run == 0 || run > contexts - done) {
-            return false;
-        }
-        memset(layer->clusters + done, (int)cluster, run);
-        done += run;
-    }
-    return at == count;
-}
-
-static void close_layer(Layer *layer) {
-    if (layer != NULL) {
-        if (layer->file != NULL) {
-            fclose(layer->file);
-        }
-        free(layer->clusters);
-        free(layer->slots);
-        free(layer);
-    }
-}
-
-static bool read_layer(GraneroReader *reader, Layer *layer) {
-    char name[32];
-    int seeds = layer->seeds;
-    uint64_t length = 0;
-    size_t model_bytes = 0;
-    snprintf(name, sizeof name, "layer-%02d.granero", seeds);
-    layer->limit = limit_of(reader, seeds);
-    layer->kinds = layer->limit + (reader->has_bounds ? 3 : 2);
-    layer->file = open_file(reader, name, &length);
-    if (layer->file == NULL) {
-        return false;
-    }
-    if (length != reader->file_bytes[seeds]) {
-        return fail(reader, "%s: its length is not the manifest's", name);
-    }
-    if (!read_header(reader, layer, length, &model_bytes)) {
-        return false;
-    }
-    uint8_t *model = malloc(model_bytes + 4);
-    bool has_memory = model != NULL, is_right = false;
-    if (has_memory && read_at(reader, layer, HEADER_BYTES, model, model_bytes + 4)) {
-        size_t contexts = (reader->has_bounds ? 1096 : 1080) * (size_t)layer->kinds;
-        is_right = little_endian(model + model_bytes, 4) == crc(reader, model, model_bytes) &&
-                   read_model(layer, model, model_bytes, contexts, &has_memory);
-        is_right = is_right || fail(reader, "%s: its model is damaged", name);
-    }
-    free(model);
-    return is_right || (has_memory ? false : fail(reader, "there is not enough memory"));
-}
-
-/* The layer of some seeds, which the tables have; NULL after an error. */
-static Layer *layer_of(GraneroReader *reader, int seeds) {
-    if (reader->layer[seeds] == NULL) {
-        Layer *layer = calloc(1, sizeof *layer);
-        if (layer == NULL) {
-            fail(reader, "there is not enough memory");
-            return NULL;
-        }
-        layer->seeds = seeds;
-        if (!read_layer(reader, layer)) {
-            close_layer(layer);
-            return NULL;
-        }
-        reader->layer[seeds] = layer;
-    }
-    return reader->layer[seeds];
-}
-
-/* A block ------------------------------------------------------------------------------------------------- */
-
 typedef struct {
-    const Layer *layer;
-    uint32_t states[4];
-    const uint8_t *words, *end;
-} Decoder;
+    int reach, prey;
+} traits;
 
-/* Decodes a symbol; -1 if the block ends too early. */
-static int next_symbol(Decoder *decoder, int lane, size_t context) {
-    uint32_t state = decoder->states[lane];
-    const Slot *slot = &decoder->layer->slots[decoder->layer->clusters[context]][state % SLOTS];
-    state = slot->frequency * (state / SLOTS) + state % SLOTS - slot->start;
-    if (state < 65536) {
-        if (decoder->words == decoder->end) {
-            return -1;
-        }
-        state = state << 16 | (uint32_t)little_endian(decoder->words, 2);
-        decoder->words += 2;
-    }
-    decoder->states[lane] = state;
-    return slot->symbol;
-}
-
-/* The houses on the other side where a move of a half-board ends, as bits; and those where one more seed
- * makes a capture. */
-typedef struct {
-    unsigned reach, prey;
-} Traits;
-
-static Traits traits_of(const uint8_t half[6]) {
-    Traits traits = {0, 0};
+static traits traits_of(const uint8_t *half) {
+    traits found = {0, 0};
     for (int house = 0; house < 6; house++) {
         int end = house + half[house] - 6;
-        if (half[house] < 12 && end >= 0 && end < 6) {
-            traits.reach |= 1u << end;
-        }
-        if (half[house] == 1 || half[house] == 2) {
-            traits.prey |= 1u << house;
-        }
+        found.reach |= half[house] < 12 && end >= 0 && end < 6 ? 1 << end : 0;
+        found.prey |= half[house] == 1 || half[house] == 2 ? 1 << house : 0;
     }
-    return traits;
+    return found;
 }
 
-static int bits_in(unsigned set) {
-    int count = 0;
-    for (; set != 0; set &= set - 1) {
-        count++;
+/* Decodes the symbol of a context; -1 if the block ends. */
+static int symbol_of(const layer *of, uint32_t *state, size_t context, const uint8_t **words,
+                     const uint8_t *end) {
+    size_t cluster = of->clusters[context];
+    uint32_t slot = *state % 1024;
+    int symbol = of->symbols[1024 * cluster + slot];
+    size_t place = cluster * (size_t)of->kinds + (size_t)symbol;
+    *state = of->frequencies[place] * (*state / 1024) + slot - of->starts[place];
+    if (*state < 65536) {
+        if (*words == end) {
+            return -1;
+        }
+        *state = *state << 16 | (uint32_t)number_at(*words, 2);
+        *words += 2;
+    }
+    return symbol;
+}
+
+static int run(int first, int second, int third) { return first != second ? 0 : second != third ? 1 : 2; }
+
+/* Decodes `rows` rows of a tile, which has stored columns. */
+static int decode(granero_reader *reader, const layer *of, tile *into, const uint8_t *block, size_t length,
+                  int rows, const traits *row, const traits *column) {
+    uint8_t(*w)[WIDTH] = reader->numbers, (*e)[WIDTH] = reader->seconds;
+    int columns = into->columns, kinds = of->kinds;
+    const uint8_t *words = block + 16, *end = block + length;
+    uint32_t states[4];
+    if (length < 16) {
+        return fail(reader, of, "a block has a wrong length");
+    }
+    for (int lane = 0; lane < 4; lane++) {
+        states[lane] = (uint32_t)number_at(block + 4 * lane, 4);
+    }
+    int8_t *low = into->measures, *high = low + rows * columns;
+    for (int group = 0; group < rows; group += 4) {
+        for (int turn = 0; turn < columns + 3; turn++) {
+            for (int lane = 0; lane < 4 && group + lane < rows; lane++) {
+                int r = group + lane, x = turn - lane;
+                if (x < 0 || x >= columns) {
+                    continue;
+                }
+                int left[3], above[3];
+                for (int i = 0; i < 3; i++) {
+                    left[i] = x > i ? w[r][x - i - 1] : r > 0 ? w[r - 1][0] : kinds / 2;
+                    above[i] = r > i ? w[r - i - 1][x] : NOTHING;
+                }
+                int step = 5 + above[0] - left[0];
+                step = above[0] == NOTHING ? 0 : step < 1 ? 1 : step > 9 ? 9 : step;
+                /* row[0] is the row before the tile */
+                int caught = row[r + 1].reach & column[x].prey;
+                int captures = caught == 0 ? 0 : (caught & (caught - 1)) == 0 ? 1 : 2;
+                int structure = 4 * captures + 2 * ((column[x].reach & row[r + 1].prey) != 0) +
+                                ((row[r].reach & column[x].prey) != 0);
+                int context = 1080 * left[0] + 108 * step + 36 * run(left[0], left[1], left[2]) +
+                              12 * run(above[0], above[1], above[2]) + structure;
+                int symbol = symbol_of(of, &states[lane], (size_t)context, &words, end);
+                if (symbol < 0) {
+                    return fail(reader, of, "a block ends too early");
+                }
+                int number = (left[0] + symbol) % kinds, place = r * columns + x;
+                w[r][x] = (uint8_t)number;
+                low[place] = number == kinds - 1 ? OPEN : (int8_t)(number - of->limit);
+                if (!reader->own_side) {
+                    continue;
+                }
+                e[r][x] = 3;
+                high[place] = OPEN;
+                if (number == kinds - 1) {
+                    continue;
+                }
+                low[place] = (int8_t)(low[place] - number % 2);
+                if (number % 2 == 0) {
+                    int around = 4 * (x > 0 ? e[r][x - 1] : 3) + (r > 0 ? e[r - 1][x] : 3);
+                    context = 1080 * kinds + 16 * number + around;
+                    int second = symbol_of(of, &states[lane], (size_t)context, &words, end);
+                    int found = -2 * second - (of->seeds % 2 == 0 ? 2 : 1);
+                    if (second < 0 || found < low[place]) {
+                        return fail(reader, of, "a block has a wrong number, or ends too early");
+                    }
+                    high[place] = (int8_t)found;
+                    e[r][x] = (uint8_t)(second < 2 ? second : 2);
+                }
+            }
+        }
+    }
+    for (int lane = 0; lane < 4; lane++) {
+        if (states[lane] != 65536 || words != end) {
+            return fail(reader, of, "a block does not end as it must");
+        }
+    }
+    return 1;
+}
+
+typedef struct {
+    uint64_t number, row, column, first_row, first_column, next_row, next_column;
+    int own;
+} place;
+
+/* The tile of a position, and the position's place in it. */
+static place locate(const granero_reader *reader, const layer *of, const uint8_t *houses) {
+    place at = {.own = sum(houses), .row = rank(reader, houses), .column = rank(reader, houses + 6)};
+    uint64_t rows = half_boards(reader, at.own), columns = half_boards(reader, of->seeds - at.own);
+    uint64_t down = pieces(rows, of->height), across = pieces(columns, of->width);
+    uint64_t j = ((at.row + 1) * down - 1) / rows, k = ((at.column + 1) * across - 1) / columns;
+    at.number = of->first[at.own] + j * across + k;
+    at.first_row = j * rows / down, at.next_row = (j + 1) * rows / down;
+    at.first_column = k * columns / across, at.next_column = (k + 1) * columns / across;
+    return at;
+}
+
+/* Reads a tile into the cache. */
+static int read_tile(granero_reader *reader, const layer *of, const place *at, tile *into) {
+    traits row[HEIGHT + 1] = {{0, 0}}, column[WIDTH];
+    uint8_t half[6];
+    int rows = (int)(at->next_row - at->first_row);
+    size_t length = 0;
+    into->layer = NULL;
+    into->columns = 0;
+    for (uint64_t i = at->first_column; i < at->next_column; i++) {
+        unrank(reader, of->seeds - at->own, i, half);
+        if (has_empty(half)) {
+            into->place[i - at->first_column] = into->columns;
+            column[into->columns++] = traits_of(half);
+        }
+    }
+    for (int r = at->first_row > 0 ? -1 : 0; r < rows; r++) {
+        unrank(reader, at->own, at->first_row + (uint64_t)(int64_t)r, half);
+        row[r + 1] = traits_of(half);
+    }
+    size_t room = (size_t)rows * into->columns * (reader->own_side ? 2 : 1);
+    int8_t *measures = realloc(into->measures, room);
+    if (!measures) {
+        return fail(reader, of, "no memory for a block");
+    }
+    into->measures = measures;
+    const uint8_t *block = block_of(reader, of, at->number, &length);
+    if (!block || !decode(reader, of, into, block, length, rows, row, column)) {
+        return 0;
+    }
+    into->layer = of;
+    into->number = at->number;
+    return 1;
+}
+
+/* A stored measure of a position whose opponent has an empty house, or OPEN. */
+static int stored(granero_reader *reader, const layer *of, const uint8_t *houses, int high, int *measure) {
+    if (++reader->look_ups > LOOK_UPS) {
+        return fail(reader, of, "its measures contradict each other");
+    }
+    place at = locate(reader, of, houses);
+    uint64_t mixed = (at.number + (uint64_t)of->seeds * 0x100000001b3) * 0x9e3779b97f4a7c15;
+    tile *found = &reader->cache[mixed >> 32 & (CACHE - 1)];
+    if ((found->layer != of || found->number != at.number) && !read_tile(reader, of, &at, found)) {
+        return 0;
+    }
+    size_t rows = (size_t)(at.next_row - at.first_row), columns = found->columns;
+    size_t x = found->place[at.column - at.first_column], r = (size_t)(at.row - at.first_row);
+    *measure = found->measures[(high ? rows * columns : 0) + r * columns + x];
+    return 1;
+}
+
+/* The rules --------------------------------------------------------------------------------------- */
+
+typedef struct {
+    int captured, conceded;
+    uint8_t child[12];
+} move;
+
+/* The legal moves; returns their number. */
+static int moves_of(const ruleset *rules, const uint8_t *houses, move *moves) {
+    move last_resort[6];
+    int count = 0, others = 0;
+    for (int house = 0; house < 6; house++) {
+        uint8_t board[12];
+        int last = house, permission = ALWAYS, ends_game = 0, chain = 0, opponents = 0, in_chain = 0;
+        move made = {0, 0, {0}};
+        memcpy(board, houses, 12);
+        board[house] = 0;
+        for (int seeds = houses[house]; seeds > 0;) {
+            last = (last + 1) % 12;
+            if (last != house) {
+                board[last]++;
+                seeds--;
+            }
+        }
+        if (houses[house] == 0) {
+            continue;
+        }
+        /* the chain: from `last`, `chain` houses back */
+        while (last - chain >= 6 && (board[last - chain] == 2 || board[last - chain] == 3)) {
+            in_chain += board[last - chain++];
+        }
+        opponents = sum(board + 6);
+        if (opponents == 0) {
+            permission = rules->starving;
+        } else if (in_chain == opponents) {
+            permission = rules->slam;
+            ends_game = rules->ends_game;
+            chain = rules->takes == TAKES_NONE ? 0 : chain - (rules->takes == SPARES_LAST);
+            if (rules->takes == SPARES_FIRST) {
+                last--;
+                chain--;
+            }
+        }
+        for (; chain > 0; chain--, last--) {
+            made.captured += board[last];
+            board[last] = 0;
+        }
+        if (ends_game) {
+            made.conceded = sum(board) + sum(board + 6);
+            memset(board, 0, 12);
+        }
+        memcpy(made.child, board + 6, 6);
+        memcpy(made.child + 6, board, 6);
+        if (permission == ALWAYS) {
+            moves[count++] = made;
+        } else if (permission == LAST_RESORT) {
+            last_resort[others++] = made;
+        }
+    }
+    if (count == 0) {
+        memcpy(moves, last_resort, (size_t)others * sizeof *moves);
+        count = others;
     }
     return count;
 }
 
-/* The length of the run that three numbers begin with, from 0. */
-static int run(const int numbers[3]) {
-    return numbers[0] != numbers[1] ? 0 : numbers[1] != numbers[2] ? 1 : 2;
-}
-
-/* The number to the left of a place, and the context without the structure. */
-static size_t context_of(const Tile *tile, int kinds, int r, int x, int *before) {
-    const uint8_t *row = tile->numbers + r * tile->stored;
-    int first = r > 0 ? row[-tile->stored] : kinds / 2;
-    int left[3], above[3];
-    for (int i = 0; i < 3; i++) {
-        left[i] = x > i ? row[x - 1 - i] : first;
-        above[i] = r > i ? row[x - (i + 1) * tile->stored] : -1;
+/* A measure of a position: what is stored, or the most that its moves give. */
+static int measure_of(granero_reader *reader, const uint8_t *houses, int high, int *measure) {
+    const layer *of = &reader->layer[sum(houses) + sum(houses + 6)];
+    int is_open = has_empty(houses + 6), of_child = reader->own_side && !high, best = INT_MIN;
+    if (is_open && !stored(reader, of, houses, high, measure)) {
+        return 0;
     }
-    int step = 0;
-    if (above[0] >= 0) {
-        step = 5 + above[0] - left[0];
-        step = step < 1 ? 1 : step > 9 ? 9 : step;
+    if (is_open && *measure != OPEN) {
+        return 1;
     }
-    *before = left[0];
-    return (size_t)(1080 * left[0] + 108 * step + 36 * run(left) + 12 * run(above));
-}
-
-/* A second number as a part of a context. */
-static int around(const Tile *tile, int r, int x) {
-    int second = r < 0 || x < 0 ? UINT8_MAX : tile->seconds[r * tile->stored + x];
-    return second == UINT8_MAX ? 3 : second < 2 ? second : 2;
-}
-
-/* Decodes the number of a place, and its second number if it has one. */
-static bool decode_place(const GraneroReader *reader, Decoder *decoder, Tile *tile, int r, int x, int structure) {
-    int kinds = decoder->layer->kinds, lane = r % 4, left, place = r * tile->stored + x;
-    size_t context = context_of(tile, kinds, r, x, &left) + (size_t)structure;
-    int symbol = next_symbol(decoder, lane, context), number = (left + symbol) % kinds;
-    tile->numbers[place] = (uint8_t)number;
-    tile->seconds[place] = UINT8_MAX;
-    if (symbol >= 0 && reader->has_bounds && number % 2 == 0 && number < kinds - 1) {
-        context = (size_t)(1080 * kinds + 16 * number + 4 * around(tile, r, x - 1) + around(tile, r - 1, x));
-        symbol = next_symbol(decoder, lane, context);
-        tile->seconds[place] = (uint8_t)symbol;
-        int low = number - decoder->layer->limit, high = -2 * symbol - (tile->seeds % 2 == 0 ? 2 : 1);
-        return symbol >= 0 && low <= high;
-    }
-    return symbol >= 0;
-}
-
-static bool decode_rows(const GraneroReader *reader, Decoder *decoder, Tile *tile, int own, uint64_t first_row,
-                        int rows, const Traits columns[64]) {
-    for (int group = 0; group < rows; group += 4) {
-        int lanes = rows - group < 4 ? rows - group : 4;
-        /* One more: the row before each lane's is the one of the lane before. */
-        Traits half[5] = {{0, 0}};
-        for (int lane = -1; lane < lanes; lane++) {
-            uint64_t row = first_row + (uint64_t)(group + lane + 1);
-            uint8_t houses[6];
-            if (row > 0) {
-                unrank(own, row - 1, houses);
-                half[lane + 1] = traits_of(houses);
-            }
-        }
-        for (int turn = 0; turn < tile->stored + 3; turn++) {
-            for (int lane = 0; lane < lanes; lane++) {
-                int x = turn - lane;
-                if (x < 0 || x >= tile->stored) {
-                    continue;
-                }
-                Traits row = half[lane + 1], column = columns[x];
-                int captures = bits_in(row.reach & column.prey);
-                int structure = 4 * (captures < 2 ? captures : 2) + 2 * ((column.reach & row.prey) != 0) +
-                                ((half[lane].reach & column.prey) != 0);
-                if (!decode_place(reader, decoder, tile, group + lane, x, structure)) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
-}
-
-/* Finds the bytes of a block and checks them. */
-static bool read_block(GraneroReader *reader, const Layer *layer, uint64_t number, uint8_t *block, size_t *bytes) {
-    uint8_t group[GROUP_BYTES];
-    size_t place = (size_t)(number % 64);
-    if (!read_at(reader, layer, layer->index_start + GROUP_BYTES * (number / 64), group, sizeof group)) {
-        return false;
-    }
-    uint64_t start = little_endian(group, 8);
-    for (size_t i = 0; i < place; i++) {
-        start += 2 * little_endian(group + 8 + 2 * i, 2);
-    }
-    *bytes = 2 * (size_t)little_endian(group + 8 + 2 * place, 2);
-    bool is_right = little_endian(group + 392, 4) == crc(reader, group, 392) && *bytes <= BLOCK_BYTES &&
-                    start <= layer->block_bytes && *bytes <= layer->block_bytes - start;
-    if (!is_right) {
-        return fail(reader, "the layer of %d seeds: its block index is damaged", layer->seeds);
-    }
-    if (!read_at(reader, layer, layer->blocks_start + start, block, *bytes)) {
-        return false;
-    }
-    return crc(reader, block, *bytes) == little_endian(group + 136 + 4 * place, 4) ||
-           fail(reader, "the layer of %d seeds: block %llu is damaged", layer->seeds, (unsigned long long)number);
-}
-
-/* Decodes a tile with rows from `row` and columns from `column`. */
-static bool decode(GraneroReader *reader, const Layer *layer, Tile *tile, int own, const uint64_t row[2],
-                   const uint64_t column[2]) {
-    Traits columns[64];
-    int rows = (int)(row[1] - row[0]);
-    tile->stored = 0;
-    for (int i = 0; i < (int)(column[1] - column[0]); i++) {
-        uint8_t half[6];
-        unrank(layer->seeds - own, column[0] + (uint64_t)i, half);
-        tile->column[i] = tile->stored;
-        if (memchr(half, 0, sizeof half) != NULL) {
-            columns[tile->stored++] = traits_of(half);
-        }
-    }
-    size_t places = (size_t)rows * (size_t)tile->stored, bytes = 0;
-    tile->numbers = malloc(2 * places + 1);
-    uint8_t *block = malloc(BLOCK_BYTES);
-    bool is_right = tile->numbers != NULL && block != NULL;
-    if (!is_right) {
-        fail(reader, "there is not enough memory");
-    } else if ((is_right = read_block(reader, layer, tile->number, block, &bytes)) && places == 0) {
-        is_right = bytes == 0;
-    } else if (is_right) {
-        tile->seconds = tile->numbers + places;
-        is_right = bytes >= 16;
-        Decoder decoder = {layer, {0}, block + 16, block + bytes};
-        for (int lane = 0; is_right && lane < 4; lane++) {
-            decoder.states[lane] = (uint32_t)little_endian(block + 4 * lane, 4);
-        }
-        is_right = is_right && decode_rows(reader, &decoder, tile, own, row[0], rows, columns) &&
-                   decoder.words == decoder.end;
-        for (int lane = 0; is_right && lane < 4; lane++) {
-            is_right = decoder.states[lane] == 65536;
-        }
-        if (!is_right) {
-            fail(reader, "the layer of %d seeds: block %llu is wrong", layer->seeds,
-                 (unsigned long long)tile->number);
-        }
-    }
-    free(block);
-    if (!is_right) {
-        free(tile->numbers);
-        *tile = (Tile){0};
-    }
-    return is_right;
-}
-
-/* Looking up ---------------------------------------------------------------------------------------------- */
-
-/* A measure of a position in the files, if the opponent has an empty house; `is_open` if it is not stored. */
-static bool stored(GraneroReader *reader, const uint8_t position[12], Measure measure, int *value, bool *is_open) {
-    int seeds = seeds_of(position, 12), own = seeds_of(position, 6);
-    *is_open = true;
-    if (memchr(position + 6, 0, 6) == NULL) {
-        return true;
-    }
-    if (++reader->look_ups > MOST_LOOK_UPS) {
-        return fail(reader, "the layer of %d seeds: its values contradict each other", seeds);
-    }
-    const Layer *layer = layer_of(reader, seeds);
-    if (layer == NULL) {
-        return false;
-    }
-    uint64_t row = rank(position), column = rank(position + 6);
-    Cuts rows = layer->rows[own], columns = layer->columns[own];
-    uint64_t down = piece_of(rows, row), across = piece_of(columns, column);
-    uint64_t number = layer->first[own] + down * columns.pieces + across;
-    uint64_t first_row = start_of(rows, down), first_column = start_of(columns, across);
-    Tile *tile = &reader->kept[(number + 131 * (uint64_t)seeds) % KEPT_TILES];
-    if (tile->numbers == NULL || tile->seeds != seeds || tile->number != number) {
-        free(tile->numbers);
-        *tile = (Tile){.seeds = seeds, .number = number};
-        uint64_t row_ends[] = {first_row, start_of(rows, down + 1)};
-        uint64_t column_ends[] = {first_column, start_of(columns, across + 1)};
-        if (!decode(reader, layer, tile, own, row_ends, column_ends)) {
-            return false;
-        }
-    }
-    int place = (int)(row - first_row) * tile->stored + tile->column[column - first_column];
-    int found = tile->numbers[place], second = tile->seconds[place];
-    *is_open = found == layer->kinds - 1 || (measure == HIGH && reader->has_bounds && second == UINT8_MAX);
-    if (reader->has_bounds && measure == HIGH) {
-        *value = -2 * second - (seeds % 2 == 0 ? 2 : 1);
-    } else {
-        *value = found - layer->limit - (reader->has_bounds ? found % 2 : 0);
-    }
-    return true;
-}
-
-/* A measure of a position. With `split` both are its value. */
-static bool look_up(GraneroReader *reader, const uint8_t position[12], Measure measure, int *value) {
-    bool is_open, is_ours = memchr(position + 6, 0, 6) != NULL;
-    if (!stored(reader, position, measure, value, &is_open)) {
-        return false;
-    }
-    if (!is_open) {
-        return true;
-    }
-    Move moves[6];
-    Measure of_child = reader->has_bounds && measure == LOW ? HIGH : LOW;
-    int count = legal_moves(reader->rules, position, moves), seeds = seeds_of(position, 12);
-    int best = count > 0 ? INT8_MIN : seeds_of(position, 6) - seeds_of(position + 6, 6);
+    move moves[6];
+    int count = moves_of(reader->rules, houses, moves);
     for (int i = 0; i < count; i++) {
-        int worth;
-        if (is_ours && moves[i].quiet) {
-            if (!stored(reader, moves[i].child, of_child, &worth, &is_open)) {
-                return false;
+        int child, taken = moves[i].captured + moves[i].conceded;
+        if (is_open && taken == 0) {
+            /* The sown house is empty, so the child is stored or open. */
+            if (!stored(reader, of, moves[i].child, of_child, &child)) {
+                return 0;
             }
-            if (is_open) {
+            if (child == OPEN) {
                 continue;
             }
-        } else if (!look_up(reader, moves[i].child, of_child, &worth)) {
-            return false;
+        } else if (!measure_of(reader, moves[i].child, of_child, &child)) {
+            return 0;
         }
-        worth = moves[i].gained - worth;
-        best = worth > best ? worth : best;
+        int gives = moves[i].captured - moves[i].conceded - child;
+        best = gives > best ? gives : best;
     }
-    if (is_ours && best < (reader->has_bounds && measure == HIGH ? 0 : 1)) {
-        return fail(reader, "the layer of %d seeds: no move gives a value that is not stored", seeds);
+    if (count == 0) {
+        best = sum(houses) - sum(houses + 6);
     }
-    int limit = limit_of(reader, seeds);
-    *value = best > limit ? limit : best < -limit ? -limit : best;
-    return true;
+    if (is_open && best < (high ? 0 : 1)) {
+        return fail(reader, of, "no move gives a measure that is not stored");
+    }
+    *measure = best < -of->limit ? -of->limit : best > of->limit ? of->limit : best;
+    return 1;
 }
 
-GraneroReaderStatus granero_reader_range(GraneroReader *reader, const uint8_t houses[12], int *least, int *most) {
-    /* The sum of houses that are all at most 48 overflows nothing. */
-    int seeds = seeds_of(houses, 12);
+/* The interface ----------------------------------------------------------------------------------- */
+
+granero_reader *granero_reader_open(const char *directory, char *message) {
+    granero_reader *reader = calloc(1, sizeof *reader);
+    char *text = NULL;
+    if (!reader) {
+        if (message) {
+            strcpy(message, "no memory for a reader");
+        }
+        return NULL;
+    }
+    for (int n = 0; n < 60; n++) {
+        for (int k = 0; k < 12; k++) {
+            reader->choose[n][k] =
+                k == 0 ? 1 : n == 0 ? 0 : reader->choose[n - 1][k] + reader->choose[n - 1][k - 1];
+        }
+    }
+    for (uint32_t i = 0; i < 256; i++) {
+        uint32_t crc = i;
+        for (int bit = 0; bit < 8; bit++) {
+            crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
+        }
+        reader->crc[i] = crc;
+    }
+    int is_open = read_manifest(reader, directory, &text);
+    free(text);
+    if (is_open) {
+        return reader;
+    }
+    if (message) {
+        memcpy(message, reader->message, sizeof reader->message);
+    }
+    granero_reader_close(reader);
+    return NULL;
+}
+
+void granero_reader_close(granero_reader *reader) {
+    if (!reader) {
+        return;
+    }
+    for (int i = 0; i <= MOST_SEEDS; i++) {
+        layer *of = &reader->layer[i];
+        if (of->file.map || of->file.stream) {
+            close_source(&of->file);
+        }
+        free(of->clusters);
+        free(of->symbols);
+        free(of->frequencies);
+        free(of->starts);
+    }
+    for (int i = 0; i < CACHE; i++) {
+        free(reader->cache[i].measures);
+    }
+    free(reader);
+}
+
+const char *granero_reader_rules(const granero_reader *reader) { return reader->rules->name; }
+
+int granero_reader_own_side(const granero_reader *reader) { return reader->own_side; }
+
+int granero_reader_max_seeds(const granero_reader *reader) { return reader->layers - 1; }
+
+const char *granero_reader_message(const granero_reader *reader) { return reader->message; }
+
+/* The seeds of a position; more than 48 if it is none. */
+static int seeds_of(const uint8_t *houses) { return sum(houses) + sum(houses + 6); }
+
+int granero_reader_value(granero_reader *reader, const uint8_t *houses, int8_t *low, int8_t *high) {
+    int seeds = seeds_of(houses), least, most;
     if (seeds > MOST_SEEDS) {
-        fail(reader, "a position has at most %d seeds, and not %d", MOST_SEEDS, seeds);
-        return GRANERO_READER_ERROR;
+        return GRANERO_READER_ARGUMENT;
     }
     if (seeds >= reader->layers) {
+        *low = *high = GRANERO_READER_NONE;
         return GRANERO_READER_BEYOND;
     }
     reader->look_ups = 0;
-    if (!look_up(reader, houses, LOW, least)) {
-        return GRANERO_READER_ERROR;
+    if (!measure_of(reader, houses, 0, &least)) {
+        return GRANERO_READER_FAILED;
     }
-    *most = *least;
-    if (reader->has_bounds && !look_up(reader, houses, HIGH, most)) {
-        return GRANERO_READER_ERROR;
+    most = least;
+    if (reader->own_side && !measure_of(reader, houses, 1, &most)) {
+        return GRANERO_READER_FAILED;
     }
-    int limit = limit_of(reader, seeds);
-    if (limit < seeds) {
-        *least = *least > -limit ? *least : -seeds;
-        *most = *most < limit ? *most : seeds;
-    }
-    return GRANERO_READER_FOUND;
+    /* Deciding tables cut values off at the limit. */
+    int limit = reader->layer[seeds].limit;
+    *low = (int8_t)(least == -limit ? -seeds : least);
+    *high = (int8_t)(most == limit ? seeds : most);
+    return GRANERO_READER_OK;
 }
 
-GraneroReaderStatus granero_reader_batch(GraneroReader *reader, const uint8_t *houses, size_t count,
-                                         int8_t *least, int8_t *most) {
+typedef struct {
+    uint64_t tile;
+    size_t index;
+} wanted;
+
+static int by_tile(const void *one, const void *other) {
+    uint64_t a = ((const wanted *)one)->tile, b = ((const wanted *)other)->tile;
+    return (a > b) - (a < b);
+}
+
+int granero_reader_values(granero_reader *reader, const uint8_t *houses, size_t count, int8_t *low,
+                          int8_t *high) {
+    int status = GRANERO_READER_OK;
+    wanted *order = count <= SIZE_MAX / sizeof *order ? malloc(count * sizeof *order + 1) : NULL;
+    if (!order) {
+        snprintf(reader->message, sizeof reader->message, "no memory for so many positions");
+        return GRANERO_READER_FAILED;
+    }
     for (size_t i = 0; i < count; i++) {
-        int low = GRANERO_READER_UNKNOWN, high = GRANERO_READER_UNKNOWN;
-        if (granero_reader_range(reader, houses + 12 * i, &low, &high) == GRANERO_READER_ERROR) {
-            return GRANERO_READER_ERROR;
-        }
-        least[i] = (int8_t)low;
-        most[i] = (int8_t)high;
-    }
-    return GRANERO_READER_FOUND;
-}
-
-GraneroReader *granero_reader_open(const char *directory, char *message, size_t size) {
-    GraneroReader *reader = calloc(1, sizeof *reader);
-    char *text = malloc(MANIFEST_BYTES + 2);
-    size_t length = strlen(directory) + 1;
-    bool is_right = reader != NULL && text != NULL && (reader->directory = malloc(length)) != NULL;
-    if (is_right) {
-        memcpy(reader->directory, directory, length);
-        for (uint32_t i = 0; i < 256; i++) {
-            uint32_t sum = i;
-            for (int bit = 0; bit < 8; bit++) {
-                sum = sum >> 1 ^ (0xEDB88320 & (0 - (sum & 1)));
-            }
-            reader->crcs[i] = sum;
-        }
-        uint64_t bytes;
-        FILE *file = open_file(reader, "granero.json", &bytes);
-        is_right = file != NULL;
-        if (is_right) {
-            length = fread(text, 1, MANIFEST_BYTES + 1, file);
-            fclose(file);
-            is_right = length <= MANIFEST_BYTES ? read_manifest(reader, text, length)
-                                                : fail(reader, "granero.json: it is too long");
+        const uint8_t *one = houses + 12 * i;
+        int seeds = seeds_of(one);
+        order[i].index = i;
+        order[i].tile = (uint64_t)seeds << 52;
+        if (seeds < reader->layers) {
+            order[i].tile += locate(reader, &reader->layer[seeds], one).number;
         }
     }
-    free(text);
-    if (!is_right) {
-        snprintf(message, size, "%s", reader != NULL && reader->directory != NULL && *reader->message
-                                          ? reader->message
-                                          : "there is not enough memory");
-        granero_reader_close(reader);
-        reader = NULL;
+    qsort(order, count, sizeof *order, by_tile);
+    for (size_t i = 0; i < count && status >= 0; i++) {
+        size_t at = order[i].index;
+        status = granero_reader_value(reader, houses + 12 * at, &low[at], &high[at]);
     }
-    return reader;
+    free(order);
+    return status < 0 ? status : GRANERO_READER_OK;
 }
 
-void granero_reader_close(GraneroReader *reader) {
-    if (reader != NULL) {
-        for (int seeds = 0; seeds <= MOST_SEEDS; seeds++) {
-            close_layer(reader->layer[seeds]);
-        }
-        for (int i = 0; i < KEPT_TILES; i++) {
-            free(reader->kept[i].numbers);
-        }
-        free(reader->directory);
-        free(reader);
-    }
-}
-
-int granero_reader_max_seeds(const GraneroReader *reader) {
-    return reader->layers - 1;
-}
-
-const char *granero_reader_message(const GraneroReader *reader) {
-    return reader->message;
-}
+#endif

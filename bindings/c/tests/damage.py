@@ -2,43 +2,101 @@
 
     damage.py READER DIRECTORY ANSWERS COPIES
 
-READER is the compiled reader.c, ANSWERS its standard input, COPIES the number of damaged copies.
+READER is the compiled reader.c, ANSWERS its standard input, COPIES the number of damaged copies. In as many
+other copies the checksums are made right again, so that damage reaches what lies behind them.
 """
 
+import hashlib
 import pathlib
 import random
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
+
+RIGHT, ERROR, WRONG = 0, 2, 3
+END = 78  # the bytes of a manifest from its checksum on
 
 reader, directory, answers, copies = sys.argv[1:]
 answers = pathlib.Path(answers).read_bytes()
 chance = random.Random(1)
-found = {0: 0, 2: 0}
-for number in range(int(copies)):
+tally = {"damaged": {}, "forged": {}}
+
+
+def run(kind, file, content, allowed):
+    """Runs the reader on a copy with a changed file; without content, the file is removed."""
     with tempfile.TemporaryDirectory() as place:
         copy = pathlib.Path(place, "copy")
         shutil.copytree(directory, copy)
-        files = sorted(copy.glob("*.json")) + sorted(copy.glob("*.granero"))
-        file = chance.choice(files)
-        content = bytearray(file.read_bytes())
-        where = chance.randrange(len(content))
-        damage = number % 4
-        if damage == 0:
-            file.unlink()
-        else:
-            if damage == 1:
-                content[where] ^= 1 << chance.randrange(8)
-            elif damage == 2:
-                del content[where:]
-            else:
-                content.append(0)
-            file.write_bytes(content)
+        (copy / file).unlink()
+        if content is not None:
+            (copy / file).write_bytes(content)
         ended = subprocess.run([reader, copy], input=answers, capture_output=True)
-        if ended.returncode not in found:
-            sys.exit(f"copy {number}, {file.name} damaged at {where}: {ended.stderr.decode()}")
-        found[ended.returncode] += 1
-if found[2] == 0:
-    sys.exit("no damage was found")
-print(f"{copies} damaged copies: an error in {found[2]}, and no wrong answer")
+    if ended.returncode not in allowed:
+        sys.exit(f"{kind} {file}: exit code {ended.returncode}: {ended.stderr.decode()}\n{content}")
+    tally[kind][ended.returncode] = tally[kind].get(ended.returncode, 0) + 1
+
+
+def with_checksums(content):
+    """Makes all checksums of a layer file right, as far as its lengths allow."""
+    put = lambda at, start, end: struct.pack_into("<I", content, at, zlib.crc32(content[start:end]))
+    put(156, 0, 156)
+    (model,), (tiles, blocks) = struct.unpack_from("<I", content, 24), struct.unpack_from("<QQ", content, 32)
+    index = 164 + model
+    first = index + 396 * -(-tiles // 64)
+    if first + blocks + 32 != len(content):
+        return
+    put(160 + model, 160, 160 + model)
+    for group in range(index, first, 396):
+        at = first + struct.unpack_from("<Q", content, group)[0]
+        for place, words in enumerate(struct.unpack_from("<64H", content, group + 8)):
+            put(group + 136 + 4 * place, at, at + 2 * words)
+            at += 2 * words
+        put(group + 392, group, group + 392)
+
+
+def manifest(body):
+    return body + b',"sha256":"%s"}\n' % hashlib.sha256(body).hexdigest().encode()
+
+
+files = sorted(pathlib.Path(directory).glob("*.granero"))
+body = pathlib.Path(directory, "granero.json").read_bytes()[:-END]
+for number in range(int(copies)):
+    file = chance.choice(files + [pathlib.Path(directory, "granero.json")])
+    content = bytearray(file.read_bytes())
+    where = chance.randrange(len(content))
+    if number % 4 == 0:
+        content = None
+    elif number % 4 == 1:
+        content[where] ^= 1 << chance.randrange(8)
+    elif number % 4 == 2:
+        del content[where:]
+    else:
+        content.append(0)
+    run("damaged", file.name, content, {RIGHT, ERROR})
+
+    file = chance.choice(files)
+    content = bytearray(file.read_bytes())
+    for _ in range(chance.choice([1, 2, 5])):
+        content[chance.randrange(chance.choice([160, len(content)]))] = chance.randrange(256)
+    with_checksums(content)
+    run("forged", file.name, content, {RIGHT, ERROR, WRONG})
+
+# What docs/format.md says a reader rejects.
+for old, new in [
+    (b'{"format":5', b'{"format":5,"other":1'),
+    (b'{"format":5', b'{"format":5,"decides":0'),
+    (b'{"format":5', b'{"format":4'),
+    (b'"rules":"', b'"rules":"awari","rules":"'),
+    (b'"rules":"', b'"rules":7,"x":"'),
+    (b'"histogram":[[0,1]]', b'"histogram":[[0,2]]'),
+    (b'"histogram":[[0,1]]', b'"histogram":[[0,1}]'),
+    (b'"positions":12', b'"positions":13'),
+    (b'"layer-01.granero"', b'"layer-02.granero"'),
+]:
+    assert old in body, old
+    run("forged", "granero.json", manifest(body.replace(old, new, 1)), {ERROR})
+run("forged", "granero.json", manifest(body), {RIGHT})
+print(tally)
