@@ -28,8 +28,13 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ManyPositions {
                  numpy.asarray(positions)",
             )
         };
-        let given = integers(&given, "uint8").ok_or_else(wanted)?;
-        let array: PyReadonlyArray2<'_, u8> = given.extract().map_err(|_| wanted())?;
+        let array: PyReadonlyArray2<'_, u8> = match given.extract() {
+            Ok(array) => array,
+            Err(_) => {
+                let cast = integers(&given, "uint8").ok_or_else(wanted)?;
+                cast.extract().map_err(|_| wanted())?
+            }
+        };
         let array = array.as_array();
         if array.ncols() != 12 {
             return Err(wanted());

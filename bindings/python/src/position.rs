@@ -9,7 +9,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::errors;
-use crate::situation::Situation;
 
 /// The seeds in the twelve houses, seen from the player to move: that player's houses A to F, then
 /// the opponent's.
@@ -92,8 +91,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for PositionLike {
         if let Ok(position) = given.cast::<Position>() {
             return Ok(PositionLike(position.get().0));
         }
-        if let Ok(situation) = given.cast::<Situation>() {
-            return Ok(PositionLike(situation.get().0.position()));
+        // A situation, which is defined with positions.
+        if let Ok(held) = given.getattr("position")
+            && let Ok(position) = held.cast::<Position>()
+        {
+            return Ok(PositionLike(position.get().0));
         }
         if let Ok(text) = given.extract::<String>() {
             let text: PositionText = text.parse().map_err(errors::of_notation)?;

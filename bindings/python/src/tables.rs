@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use granero::prove::Budget;
 use granero::{
-    Access, Bound as Which, Clamped, Cycles, Game, Measured, Side, TableOptions, Value, pool,
+    Access, Bound as Which, Clamped, Cycles, FinalScore, Game, Measured, Side, TableOptions, Value,
+    pool,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -113,10 +114,10 @@ impl Held {
     }
 
     /// The exact value of a position, if the tables have it.
-    fn value_of(&self, py: Python<'_>, position: &granero::Position) -> PyResult<Option<i8>> {
+    fn value_of(&self, py: Python<'_>, position: &granero::Position) -> PyResult<Option<Value>> {
         let worth = py.detach(|| self.worth(position));
         let worth = worth.map_err(errors::of_tables)?;
-        Ok(worth.and_then(Measured::exact).map(Value::seeds))
+        Ok(worth.and_then(Measured::exact))
     }
 
     /// Looks up the worth of many positions.
@@ -208,7 +209,7 @@ impl Tables {
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let value = self.held()?.value_of(py, &position.0)?;
         Ok(match value {
-            Some(value) => Some(value.into_pyobject(py)?.into_any()),
+            Some(value) => Some(value.seeds().into_pyobject(py)?.into_any()),
             None => default,
         })
     }
@@ -218,20 +219,17 @@ impl Tables {
     fn __getitem__(&self, py: Python<'_>, position: PositionLike) -> PyResult<i8> {
         let value = self.held()?.value_of(py, &position.0)?;
         let missing = || format!("the tables do not have the value of {}", position.0);
-        value.ok_or_else(|| errors::BEYOND_TABLES.raise(missing()))
+        value
+            .map(Value::seeds)
+            .ok_or_else(|| errors::BEYOND_TABLES.raise(missing()))
     }
 
     /// The seeds that South and North end up with from a situation, by best play. None where `value`
     /// gives None.
     fn final_score(&self, py: Python<'_>, situation: Situation) -> PyResult<Option<(f64, f64)>> {
-        let (position, mover) = (situation.0.position(), situation.0.to_move());
-        let value = self.held()?.value_of(py, &position)?;
-        let score = |side, value: i8| {
-            let value = if side == mover { value } else { -value };
-            let board = f64::from(position.seeds()) + f64::from(value);
-            f64::from(situation.0.store(side)) + board / 2.0
-        };
-        Ok(value.map(|value| (score(Side::South, value), score(Side::North, value))))
+        let value = self.held()?.value_of(py, &situation.0.position())?;
+        let score = value.map(|value| FinalScore::new(&situation.0, value));
+        Ok(score.map(|score| (score.seeds(Side::South), score.seeds(Side::North))))
     }
 
     /// The least and the most that the player to move gets, as far as the tables tell it. None

@@ -58,7 +58,6 @@ fn answers(tables: &Tables, count: usize, seed: u64) -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// Watches a build in silence.
 /// Builds deciding tables. For the whole game they would cut off values only from 25 seeds on, too many for
 /// a test.
 fn deciding(db: &str, cycles: Cycles, extent: Extent, seeds: u8) -> Result<(), Box<dyn Error>> {
