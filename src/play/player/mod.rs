@@ -170,7 +170,7 @@ impl<'a> Player<'a> {
             _ => MAX_DEPTH,
         };
         let depth = depth.clamp(1, most);
-        let mut search = Search::new(self.rules.variation(), self.tables, &mut stop);
+        let mut search = Search::new(self.rules.variation(), self.tables, &mut stop).selective();
         let mut choice = search.deepen(&plays, depth)?;
         if let Some(candidates) = candidates {
             (choice.value, choice.exact) = candidates.worth(&choice.play, choice.value);
