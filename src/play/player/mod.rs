@@ -130,8 +130,9 @@ impl<'a> Player<'a> {
 
     /// Chooses a move in a position; `None` if the game is over.
     ///
-    /// Searches at most `depth` moves ahead, and ends when `stop` returns true. `stop` is called at
-    /// each position once there is a move to make, and now and then during proofs. Within the tables
+    /// Searches at most `depth` moves ahead, less far after moves that are unlikely to be best if that is
+    /// [`MAX_DEPTH`], and ends when `stop` returns true. `stop` is called at each position once there is a
+    /// move to make, and now and then during proofs. Within the tables
     /// the move is always a best one, however soon the search ends.
     ///
     /// # Errors
@@ -170,7 +171,9 @@ impl<'a> Player<'a> {
             _ => MAX_DEPTH,
         };
         let depth = depth.clamp(1, most);
-        let mut search = Search::new(self.rules.variation(), self.tables, &mut stop).selective();
+        let mut search = Search::new(self.rules.variation(), self.tables, &mut stop);
+        // A depth that the caller sets holds for all moves.
+        search.selective = depth == MAX_DEPTH;
         let mut choice = search.deepen(&plays, depth)?;
         if let Some(candidates) = candidates {
             (choice.value, choice.exact) = candidates.worth(&choice.play, choice.value);

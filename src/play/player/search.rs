@@ -23,8 +23,9 @@ pub(super) struct Search<'a> {
     may_stop: bool,
     transpositions: Transpositions,
     order: MoveOrder,
-    /// True if it looks less far ahead after moves that are unlikely to be best.
-    selective: bool,
+    /// True if it looks less far ahead after moves that are unlikely to be best, and so further after all
+    /// others in the same time.
+    pub(super) selective: bool,
 }
 
 /// Why a search ended early.
@@ -52,13 +53,6 @@ impl<'a> Search<'a> {
             order: MoveOrder::new(),
             selective: false,
         }
-    }
-
-    /// Makes the search look less far ahead after moves that are unlikely to be best, and so further
-    /// after all others in the same time.
-    pub(super) fn selective(mut self) -> Search<'a> {
-        self.selective = true;
-        self
     }
 
     /// Chooses the best of some moves (at least one), by a search of depth 1, 2 and so on. The search
@@ -338,8 +332,8 @@ mod tests {
                     continue;
                 };
                 // A selective search to a depth of 3 leaves nothing out.
-                for (depth, selective) in [(1, true), (2, true), (3, true), (3, false), (4, false)]
-                {
+                let plain_depths = (1..=4).map(|depth| (depth, false));
+                for (depth, selective) in plain_depths.chain((1..=3).map(|depth| (depth, true))) {
                     let mut stop = || false;
                     let mut search = Search::new(ruleset.variation(), tables, &mut stop);
                     search.selective = selective;
