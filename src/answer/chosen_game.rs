@@ -1,7 +1,8 @@
 //! The game of a text to judge, for the server and for the page without one.
-
 use granero::Game;
-use granero::notation::{self, ParseError};
+use granero::notation;
+
+use crate::document::ErrorJson;
 
 /// The most moves of a game to judge.
 const MOST_MOVES: usize = 1000;
@@ -14,33 +15,22 @@ pub struct ChosenGame {
     pub games: usize,
 }
 
-/// Why there is no game to judge.
-#[derive(Debug)]
-pub enum NoGame {
-    /// The text is not a game from this place on, counted from 1.
-    NotAGame {
-        error: ParseError,
-        line: usize,
-        column: usize,
-    },
-    /// The text has fewer games.
-    NoSuchGame { asked: usize, games: usize },
-    /// The game is too long.
-    TooManyMoves { most: usize },
-}
-
 impl ChosenGame {
     /// Reads a text of games in any notation, and takes the game with a number, counted from 1.
-    pub fn of(text: &str, asked: usize) -> Result<ChosenGame, NoGame> {
+    pub fn of(text: &str, asked: usize) -> Result<ChosenGame, ErrorJson> {
         let mut chosen = None;
         let mut games = 0;
         for game in notation::games(text) {
             let game = game.map_err(|error| {
                 let (line, column) = error.line_and_column(text);
-                NoGame::NotAGame {
-                    error,
-                    line,
-                    column,
+                let (expected, found) = (error.expected, error.found);
+                ErrorJson {
+                    code: "bad-game",
+                    message: format!(
+                        "not a game: line {line}, column {column}: expected {expected}, found {found}"
+                    ),
+                    hint: "moves like FfBeBc, or a record in OGN or of PlayStrategy".into(),
+                    at: Some(error.at),
                 }
             })?;
             games += 1;
@@ -48,10 +38,20 @@ impl ChosenGame {
                 chosen = Some(game);
             }
         }
-        let game = chosen.ok_or(NoGame::NoSuchGame { asked, games })?;
+        let game = chosen.ok_or_else(|| ErrorJson {
+            code: "bad-game",
+            message: format!("there is no game {asked} in the text, which has {games}"),
+            hint: "games are counted from 1".into(),
+            at: None,
+        })?;
         match game.moves.len() {
             ..=MOST_MOVES => Ok(ChosenGame { game, games }),
-            _ => Err(NoGame::TooManyMoves { most: MOST_MOVES }),
+            _ => Err(ErrorJson {
+                code: ErrorJson::TOO_MANY_MOVES,
+                message: format!("the game has more than {MOST_MOVES} moves"),
+                hint: "send a part of it, with the position that it begins from".into(),
+                at: None,
+            }),
         }
     }
 }

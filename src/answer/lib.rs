@@ -23,7 +23,7 @@ mod proven;
 mod words;
 mod worths;
 
-pub use chosen_game::{ChosenGame, NoGame};
+pub use chosen_game::ChosenGame;
 pub use layer::{Example, Extremes, LayerAnswer};
 pub use line::{BestLines, FoundLines, SERVED_LIMIT};
 pub use played::PlayedLine;

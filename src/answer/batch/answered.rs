@@ -23,33 +23,27 @@ pub struct Answered {
 /// The lines of a piece, read.
 struct ReadPiece {
     lines: u32,
-    /// The lines that are not valid positions.
     bad: Vec<BadLine>,
     /// The places of the positions on the other lines.
     positions: Range<usize>,
 }
 
-/// A line that is not a valid position.
-struct BadLine {
-    /// Its number in its piece.
-    line: u32,
-    /// Its place in the piece.
-    bytes: Range<u32>,
-}
+/// A line that is not a valid position: its number in its piece, and its place there.
+type BadLine = (u32, Range<u32>);
 
 impl Answered {
     /// Reads the lines of pieces, and looks up all positions together.
     pub fn new(tables: &Tables, pieces: &[&[u8]]) -> Result<Answered, TableError> {
-        let read: Vec<(ReadPiece, Vec<Position>)> =
-            pieces.par_iter().map(|piece| read(piece)).collect();
-        let count = read.iter().map(|(_, positions)| positions.len()).sum();
+        let read: Vec<_> = pieces.par_iter().map(|piece| read(piece)).collect();
+        let count = read.iter().map(|(.., positions)| positions.len()).sum();
         let mut all = Vec::with_capacity(count);
-        let placed = read.into_iter().map(|(read, positions)| {
+        let placed = read.into_iter().map(|(lines, bad, positions)| {
             let first = all.len();
             all.extend(positions);
             ReadPiece {
+                lines,
+                bad,
                 positions: first..all.len(),
-                ..read
             }
         });
         Ok(Answered {
@@ -77,8 +71,8 @@ impl Answered {
         let mut found = self.positions[positions.clone()].iter().zip(worths);
         let mut refused = bad.iter().peekable();
         for line in 0..*lines {
-            if let Some(bad) = refused.next_if(|bad| bad.line == line) {
-                let bytes = bad.bytes.start as usize..bad.bytes.end as usize;
+            if let Some((_, bytes)) = refused.next_if(|(bad, _)| *bad == line) {
+                let bytes = bytes.start as usize..bytes.end as usize;
                 let reason = parse(&piece[bytes]).err().unwrap_or_default();
                 text.extend_from_slice(format!("error\t{reason}\n").as_bytes());
             } else if let Some((position, worth)) = found.next() {
@@ -89,8 +83,8 @@ impl Answered {
     }
 }
 
-/// Reads the lines of a piece.
-fn read(piece: &[u8]) -> (ReadPiece, Vec<Position>) {
+/// Reads the lines of a piece: returns their number, the bad ones, and the positions on the others.
+fn read(piece: &[u8]) -> (u32, Vec<BadLine>, Vec<Position>) {
     // A position has at least 24 bytes, with the end of its line.
     let mut positions = Vec::with_capacity(piece.len() / 24 + 1);
     let mut bad = Vec::new();
@@ -99,19 +93,11 @@ fn read(piece: &[u8]) -> (ReadPiece, Vec<Position>) {
         let end = start + line.len();
         match parse(line) {
             Ok(text) => positions.push(text.position()),
-            Err(_) => bad.push(BadLine {
-                line: count,
-                bytes: start as u32..end as u32,
-            }),
+            Err(_) => bad.push((count, start as u32..end as u32)),
         }
         (count, start) = (count + 1, end + 1);
     }
-    let read = ReadPiece {
-        lines: count,
-        bad,
-        positions: 0..0,
-    };
-    (read, positions)
+    (count, bad, positions)
 }
 
 /// Reads a line; the error says why it is not a valid position.

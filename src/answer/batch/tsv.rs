@@ -44,7 +44,6 @@ pub fn write_tsv(
     line.push(b'\n');
 }
 
-/// Writes a value.
 fn write_value(value: Value, line: &mut Vec<u8>) {
     if value.seeds() < 0 {
         line.push(b'-');

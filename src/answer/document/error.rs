@@ -5,8 +5,6 @@ use std::borrow::Cow;
 use granero::notation::ParseError;
 use serde::Serialize;
 
-use crate::NoGame;
-
 /// An error by itself, for the server, and for a line in a batch of `query`.
 #[derive(Serialize)]
 pub struct ErrorDocument<E> {
@@ -25,6 +23,9 @@ pub struct ErrorJson {
 }
 
 impl ErrorJson {
+    /// The code for a game that is too long to judge.
+    pub const TOO_MANY_MOVES: &str = "too-many-moves";
+
     /// A text is not a position.
     pub fn bad_position(message: impl Into<String>) -> ErrorJson {
         ErrorJson {
@@ -57,48 +58,6 @@ impl From<ParseError> for ErrorJson {
         ErrorJson {
             at: Some(error.at),
             ..json
-        }
-    }
-}
-
-impl From<NoGame> for ErrorJson {
-    fn from(none: NoGame) -> ErrorJson {
-        let json = |code, message, hint: &'static str| ErrorJson {
-            code,
-            message,
-            hint: hint.into(),
-            at: None,
-        };
-        match none {
-            NoGame::NotAGame {
-                error,
-                line,
-                column,
-            } => {
-                let ParseError {
-                    at,
-                    expected,
-                    found,
-                    ..
-                } = error;
-                let message = format!(
-                    "not a game: line {line}, column {column}: expected {expected}, found {found}"
-                );
-                let hint = "moves like FfBeBc, or a record in OGN or of PlayStrategy";
-                ErrorJson {
-                    at: Some(at),
-                    ..json("bad-game", message, hint)
-                }
-            }
-            NoGame::NoSuchGame { asked, games } => {
-                let message = format!("there is no game {asked} in the text, which has {games}");
-                json("bad-game", message, "games are counted from 1")
-            }
-            NoGame::TooManyMoves { most } => json(
-                "too-many-moves",
-                format!("the game has more than {most} moves"),
-                "send a part of it, with the position that it begins from",
-            ),
         }
     }
 }

@@ -253,12 +253,12 @@ fn estimates(tables: &Tables, game: &Game) -> Vec<Option<u8>> {
 
 impl Errors {
     fn new(cycles: Cycles, lost: Count, given_up: Count) -> Errors {
-        let Count { least, most } = given_up;
+        let is_proven = given_up.least == given_up.most;
         Errors {
             given_away: CountJson("given_away", lost, 2.0),
             lost: CountJson("difference_lost", lost, 1.0),
             given_up: (cycles == Cycles::OwnSide)
-                .then(|| (least == most).then(|| number(least as f64 / 2.0))),
+                .then(|| is_proven.then(|| number(given_up.least as f64 / 2.0))),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use granero::Measured;
-use granero::table::{Distribution, FileEntry, FinishedLayer, LayerStatistics, Sha256};
+use granero::table::{Distribution, FinishedLayer, LayerStatistics, Sha256};
 use serde::Serialize;
 
 use super::parts::fields::Fields;
@@ -128,20 +128,15 @@ pub struct HeldLayerJson<'a> {
 impl<'a> From<&'a FinishedLayer> for HeldLayerJson<'a> {
     fn from(layer: &'a FinishedLayer) -> HeldLayerJson<'a> {
         let statistics = &layer.statistics;
-        let FileEntry {
-            ref name,
-            bytes,
-            sha256,
-        } = layer.file;
         HeldLayerJson {
             seeds: statistics.seeds,
             positions: statistics.positions,
-            bytes,
-            bits_per_position: bits_per_position(bytes, statistics.positions),
+            bytes: layer.file.bytes,
+            bits_per_position: bits_per_position(layer.file.bytes, statistics.positions),
             outcomes: OutcomesJson::from(statistics),
             hashes: hashes(statistics),
-            file: name,
-            file_sha256: sha256,
+            file: &layer.file.name,
+            file_sha256: layer.file.sha256,
         }
     }
 }

@@ -80,8 +80,13 @@ impl LineDocument {
         LineDocument {
             tables: RulesAndCycles::from(tables),
             // If the tables cannot be read, nothing is known.
-            position: PositionJson::new(tables, &position, None)
-                .with_clamped(tables.clamped_worth(&position).unwrap_or(None)),
+            position: PositionJson::new(
+                tables,
+                &position,
+                None,
+                tables.clamped_worth(&position).unwrap_or(None),
+                None,
+            ),
             distance: None,
             line: LineJson {
                 game: aalina::write(
@@ -107,9 +112,7 @@ impl From<&BestLines<'_>> for LineDocument {
         let proven = best.proven.as_ref().map(|proven| &proven.position);
         LineDocument {
             tables: RulesAndCycles::from(best.tables),
-            position: PositionJson::new(best.tables, &position, best.worth)
-                .with_proof(proven)
-                .with_clamped(best.kept),
+            position: PositionJson::new(best.tables, &position, best.worth, best.kept, proven),
             distance: best.first.line.distance().moves(),
             line: LineJson::from(&best.first),
             lines: lines_of(best.tables, || match (best.first.line.end, best.kept) {

@@ -37,36 +37,22 @@ pub struct PositionJson {
 }
 
 impl PositionJson {
+    /// `clamped` is the worth by deciding tables, and `proven` the result of a search, if one was made.
     pub(super) fn new(
         tables: &Tables,
         position: &Position,
         worth: Option<Measured<Value>>,
+        clamped: Option<Measured<Clamped>>,
+        proven: Option<&Proven>,
     ) -> PositionJson {
+        let seeds = position.seeds();
         PositionJson {
             position: position.houses(),
-            seeds: position.seeds(),
+            seeds,
             worth: WorthJson::of_position(tables.cycles(), worth, position),
-            range: None,
-            reason: worth
-                .is_none()
-                .then(|| why_unknown(tables, position.seeds())),
-            proven: None,
-        }
-    }
-
-    /// Adds the range of a worth that deciding tables have cut off.
-    pub(super) fn with_clamped(self, clamped: Option<Measured<Clamped>>) -> PositionJson {
-        PositionJson {
-            range: Range::of_cut_off(clamped, self.seeds),
-            ..self
-        }
-    }
-
-    /// Adds a proof of the position.
-    pub(super) fn with_proof(self, proven: Option<&Proven>) -> PositionJson {
-        PositionJson {
+            range: Range::of_cut_off(clamped, seeds),
+            reason: worth.is_none().then(|| why_unknown(tables, seeds)),
             proven: proven.map(ProvenJson::from),
-            ..self
         }
     }
 }
@@ -74,9 +60,13 @@ impl PositionJson {
 impl From<&PositionAnswer<'_>> for PositionJson {
     fn from(answer: &PositionAnswer<'_>) -> PositionJson {
         let assessment = &answer.assessment;
-        PositionJson::new(answer.tables, &assessment.position, assessment.worth)
-            .with_clamped(assessment.clamped)
-            .with_proof(answer.proven.as_ref())
+        PositionJson::new(
+            answer.tables,
+            &assessment.position,
+            assessment.worth,
+            assessment.clamped,
+            answer.proven.as_ref(),
+        )
     }
 }
 
@@ -179,12 +169,13 @@ pub struct BatchDocument<'a> {
     answers: AnswerSequence<'a>,
 }
 
-/// Answers that are each made when they are written.
-struct AnswerSequence<'a> {
-    tables: &'a Tables,
-    entries: &'a [Result<Position, Box<ErrorJson>>],
-    worths: &'a [Option<Measured<Clamped>>],
-}
+/// Answers that are each made when they are written: the tables, positions or errors, and the worth of each
+/// position.
+struct AnswerSequence<'a>(
+    &'a Tables,
+    &'a [Result<Position, Box<ErrorJson>>],
+    &'a [Option<Measured<Clamped>>],
+);
 
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -203,25 +194,21 @@ impl<'a> BatchDocument<'a> {
         BatchDocument {
             tables: RulesAndCycles::from(tables),
             unit: UNIT,
-            answers: AnswerSequence {
-                tables,
-                entries,
-                worths,
-            },
+            answers: AnswerSequence(tables, entries, worths),
         }
     }
 }
 
 impl Serialize for AnswerSequence<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut worths = self.worths.iter();
-        serializer.collect_seq(self.entries.iter().map(|entry| match entry {
+        let AnswerSequence(tables, entries, worths) = self;
+        let mut worths = worths.iter();
+        serializer.collect_seq(entries.iter().map(|entry| match entry {
             Err(error) => AnswerJson::Error { error },
             Ok(position) => {
                 let clamped = worths.next().copied().flatten();
                 let worth = clamped.and_then(Measured::exactly);
-                let answer = PositionJson::new(self.tables, position, worth);
-                AnswerJson::Position(answer.with_clamped(clamped))
+                AnswerJson::Position(PositionJson::new(tables, position, worth, clamped, None))
             }
         }))
     }

@@ -7,7 +7,6 @@ use granero::rules::UnknownRuleset;
 use granero::{TableError, UnknownCycles};
 use hyper::StatusCode;
 
-use granero_answer::NoGame;
 use granero_answer::document::ErrorJson;
 
 /// Why a request is not answered.
@@ -173,12 +172,12 @@ impl Problem {
         Problem::new(StatusCode::BAD_REQUEST, "bad-json", message, hint)
     }
 
-    pub(crate) fn no_game(none: NoGame) -> Problem {
-        let status = match none {
-            NoGame::NotAGame { .. } | NoGame::NoSuchGame { .. } => StatusCode::BAD_REQUEST,
-            NoGame::TooManyMoves { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+    pub(crate) fn no_game(error: ErrorJson) -> Problem {
+        let status = match error.code {
+            ErrorJson::TOO_MANY_MOVES => StatusCode::PAYLOAD_TOO_LARGE,
+            _ => StatusCode::BAD_REQUEST,
         };
-        Problem::of(status, ErrorJson::from(none))
+        Problem::of(status, error)
     }
 
     pub(crate) fn overloaded() -> Problem {
