@@ -12,7 +12,7 @@ use granero::Position;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, ReadBuf, join};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::connection;
@@ -83,12 +83,8 @@ impl Site {
     /// reads all answers.
     pub fn converse(&self, bytes: &[u8], at_a_time: usize) -> Conversation {
         let methods = RefCell::new(Vec::new());
-        let sent = RefCell::new(Vec::new());
-        let client = Client {
-            bytes,
-            at_a_time,
-            sent: &sent,
-        };
+        let mut sent = Vec::new();
+        let client = join(Client { bytes, at_a_time }, &mut sent);
         let ended = self.runtime.block_on(async {
             let address = IpAddr::from(Ipv4Addr::LOCALHOST);
             let admitted = self.server.connections.admit(address).await;
@@ -108,7 +104,7 @@ impl Site {
         });
         Conversation {
             methods: methods.into_inner(),
-            sent: sent.into_inner(),
+            sent,
             log: self.log.take(),
             was_http: ended.is_ok(),
         }
@@ -139,12 +135,10 @@ impl Write for Written {
     }
 }
 
-/// The client's side of a connection.
+/// The client's side of a connection: gives the bytes that are not sent yet.
 struct Client<'a> {
-    /// The bytes that are not sent yet.
     bytes: &'a [u8],
     at_a_time: usize,
-    sent: &'a RefCell<Vec<u8>>,
 }
 
 impl AsyncRead for Client<'_> {
@@ -157,25 +151,6 @@ impl AsyncRead for Client<'_> {
         let (read, rest) = self.bytes.split_at(most.min(buffer.remaining()));
         buffer.put_slice(read);
         self.bytes = rest;
-        Poll::Ready(Ok(()))
-    }
-}
-
-impl AsyncWrite for Client<'_> {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        self.sent.borrow_mut().extend_from_slice(bytes);
-        Poll::Ready(Ok(bytes.len()))
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }
 }

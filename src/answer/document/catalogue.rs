@@ -22,18 +22,8 @@ pub struct CatalogueDocument<'a> {
 }
 
 /// Tables that are served.
-pub struct ServedTables<'a> {
-    pub tables: &'a Tables,
-    pub sample: bool,
-    /// True while a build is adding layers.
-    pub building: bool,
-    pub fingerprint: &'a str,
-    /// A command that builds more layers; `None` if all possible layers are there.
-    pub more: Option<String>,
-}
-
 #[derive(Serialize)]
-struct TablesJson<'a> {
+pub struct TablesJson<'a> {
     #[serde(flatten)]
     tables: RulesAndCycles,
     sample: bool,
@@ -72,12 +62,11 @@ pub struct LimitsJson {
 }
 
 impl<'a> CatalogueDocument<'a> {
-    pub fn new(served: Vec<ServedTables<'a>>, limits: LimitsJson) -> CatalogueDocument<'a> {
-        let default = served.first().map(|first| first.tables.into());
-        let conventions = |rules| {
-            let tables = served.iter().map(|served| served.tables);
-            let of_rules = tables.filter(move |tables| tables.rules() == rules);
-            of_rules.map(|tables| tables.cycles().name()).collect()
+    pub fn new(tables: Vec<TablesJson<'a>>, limits: LimitsJson) -> CatalogueDocument<'a> {
+        let default = tables.first().map(|first| first.tables);
+        let conventions = |rules: Ruleset| {
+            let of_rules = tables.iter().filter(|of| of.tables.rules == rules.name());
+            of_rules.map(|of| of.tables.cycles).collect()
         };
         CatalogueDocument {
             program: "granero",
@@ -92,7 +81,7 @@ impl<'a> CatalogueDocument<'a> {
                     tables: conventions(rules),
                 })
                 .into(),
-            tables: served.into_iter().map(TablesJson::from).collect(),
+            tables,
             cycles: Cycles::ALL
                 .map(|cycles| CyclesJson {
                     name: cycles.name(),
@@ -104,20 +93,27 @@ impl<'a> CatalogueDocument<'a> {
     }
 }
 
-impl<'a> From<ServedTables<'a>> for TablesJson<'a> {
-    fn from(served: ServedTables<'a>) -> TablesJson<'a> {
-        let layers = served.tables.manifest().layers.iter();
+impl<'a> TablesJson<'a> {
+    /// `building` is true while a build is adding layers; `more` is a command that builds more, if there are more.
+    pub fn new(
+        tables: &Tables,
+        sample: bool,
+        building: bool,
+        fingerprint: &'a str,
+        more: Option<String>,
+    ) -> TablesJson<'a> {
+        let layers = tables.manifest().layers.iter();
         let layers: Vec<ListedLayerJson> = layers.map(ListedLayerJson::from).collect();
         TablesJson {
-            tables: RulesAndCycles::from(served.tables),
-            sample: served.sample,
-            max_seeds: served.tables.max_seeds(),
+            tables: RulesAndCycles::from(tables),
+            sample,
+            max_seeds: tables.max_seeds(),
             positions: layers.iter().map(|layer| layer.positions).sum(),
             bytes: layers.iter().map(|layer| layer.bytes).sum(),
-            building: served.building,
-            fingerprint: served.fingerprint,
+            building,
+            fingerprint,
             layers,
-            more: served.more,
+            more,
         }
     }
 }

@@ -21,7 +21,7 @@ mod position;
 mod ruleset;
 mod statistics;
 
-pub use catalogue::{CatalogueDocument, LimitsJson, ServedTables};
+pub use catalogue::{CatalogueDocument, LimitsJson, TablesJson};
 pub use error::{ErrorDocument, ErrorJson};
 pub use judge::{JudgeDocument, ServedJudgeDocument};
 pub use layer::{BuiltLayerJson, HeldLayerJson, bits_per_position};

@@ -8,11 +8,10 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-use super::activity::{Activity, Current, Since};
+use super::activity::{Activity, Since};
 use crate::limits::peer::Peer;
 use crate::limits::permits::{Caps, decrement};
 
@@ -25,8 +24,6 @@ pub(crate) struct Connections {
     /// evicted ones are closing.
     places: Arc<Semaphore>,
     by_client: Mutex<ByClient>,
-    /// Times count from here.
-    begin: Instant,
     refused: [AtomicU64; Refusal::ALL.len()],
     evicted: AtomicU64,
 }
@@ -46,8 +43,7 @@ pub(crate) struct Connection {
     peer: Peer,
     /// True for a proxy, which has connections for many clients.
     is_proxy: bool,
-    activity: Current,
-    begin: Instant,
+    since: Mutex<Since>,
     evicted: Notify,
 }
 
@@ -74,7 +70,6 @@ impl Connections {
             proxies: proxies.collect(),
             places: Arc::new(Semaphore::new(caps.all)),
             by_client: Mutex::default(),
-            begin: Instant::now(),
             refused: Default::default(),
             evicted: AtomicU64::new(0),
         }
@@ -123,8 +118,7 @@ impl Connections {
             address: address.to_canonical(),
             peer,
             is_proxy,
-            activity: Current::new(Since::now(Activity::Idle, self.begin)),
-            begin: self.begin,
+            since: Mutex::new(Since::now(Activity::Idle)),
             evicted: Notify::new(),
         });
         let here = by_client.addresses.entry(peer.address).or_default();
@@ -148,9 +142,9 @@ impl Connections {
                 // `may` is the same for all connections of an address.
                 connections.first().filter(|first| may(first))?;
                 let all = connections.iter();
-                let all = all.map(|connection| (connection.activity.get(), connection));
+                let all = all.map(|connection| (*connection.since(), connection));
                 let (since, connection) = all.min_by_key(|(since, _)| *since)?;
-                let activity = since.activity();
+                let activity = since.activity;
                 // A proxy has the connections of many clients, and is not busy for that.
                 let number = if connection.is_proxy {
                     0
@@ -169,8 +163,10 @@ impl Connections {
                 return false;
             };
             // If it has become busy since, it stays, and the next one is tried.
-            let closing = Since::now(Activity::Closing, self.begin);
-            if connection.activity.replace(since, closing) {
+            let mut now = connection.since();
+            if *now == since {
+                *now = Since::now(Activity::Closing);
+                drop(now);
                 by_client.remove(&connection);
                 connection.evicted.notify_one();
                 self.evicted.fetch_add(1, Ordering::Relaxed);
@@ -236,17 +232,23 @@ impl Connection {
         (!self.is_proxy).then_some(self.peer)
     }
 
-    /// Starts an activity.
+    fn since(&self) -> MutexGuard<'_, Since> {
+        self.since.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts an activity, unless the connection is closing.
     pub(crate) fn set(&self, activity: Activity) {
-        self.activity.set(Since::now(activity, self.begin));
+        let mut since = self.since();
+        if since.activity != Activity::Closing {
+            *since = Since::now(activity);
+        }
     }
 
     /// Notes that everything written so far is sent.
     pub(crate) fn sent(&self) {
-        let since = self.activity.get();
-        if since.activity() == Activity::SendingAnswer {
-            let idle = Since::now(Activity::Idle, self.begin);
-            self.activity.replace(since, idle);
+        let mut since = self.since();
+        if since.activity == Activity::SendingAnswer {
+            *since = Since::now(Activity::Idle);
         }
     }
 
@@ -290,7 +292,7 @@ mod tests {
     }
 
     fn is_closing(admitted: &Admitted) -> bool {
-        admitted.connection.activity.get().activity() == Activity::Closing
+        admitted.connection.since().activity == Activity::Closing
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::limits::{BATCH_BYTES, BATCH_POSITIONS};
 use crate::reply::Reply;
 use crate::request::parameters::LONGEST;
 use crate::tables::catalogue::{Catalogue, TableSet};
-use granero_answer::document::{CatalogueDocument, LimitsJson, ServedTables};
+use granero_answer::document::{CatalogueDocument, LimitsJson, TablesJson};
 use granero_console::hint;
 
 /// Lists the tables. `longest`, the longest time of a search if there are searches, never changes.
@@ -20,13 +20,8 @@ pub(crate) fn answer(catalogue: &Catalogue, longest: Option<Duration>) -> Reply 
 fn document(catalogue: &Catalogue, longest: Option<Duration>) -> Reply {
     let served = catalogue.existing().map(|listing| {
         let set = &listing.set;
-        ServedTables {
-            tables: &set.tables,
-            sample: set.is_sample(),
-            building: listing.building,
-            fingerprint: &set.fingerprint,
-            more: more(set),
-        }
+        let (sample, building) = (set.is_sample(), listing.building);
+        TablesJson::new(&set.tables, sample, building, &set.fingerprint, more(set))
     });
     let limits = LimitsJson {
         batch_positions: BATCH_POSITIONS,
