@@ -80,15 +80,15 @@ impl Review {
     pub(crate) fn to_svg(&self) -> String {
         let mut drawing = Drawing::new(WIDTH, HEIGHT);
         let at = (16.0, TITLE_LINE);
-        drawing.text(at, Anchor::Start, TITLE_SIZE, INK, &self.title);
+        drawing.text(at, Anchor::Start, TITLE_SIZE, &self.title);
         let heading = "South's seeds at the end with best play after each move";
         let at = (LEFT, TOP - 14.0);
-        drawing.text(at, Anchor::Start, HEADING_SIZE, INK, heading);
+        drawing.text(at, Anchor::Start, HEADING_SIZE, heading);
         for seeds in (0..=self.all).step_by(usize::from(self.all / 6)) {
             let y = self.y(seeds.into());
             drawing.line((LEFT, y), (RIGHT, y), 1.0, GRID);
             let at = (LEFT - 8.0, y + LABEL_SIZE * 0.36);
-            drawing.text(at, Anchor::End, LABEL_SIZE, INK, &seeds.to_string());
+            drawing.text(at, Anchor::End, LABEL_SIZE, &seeds.to_string());
         }
         self.draw_moves(&mut drawing);
         let middle = self.y(f32::from(self.all) / 2.0);
@@ -135,12 +135,12 @@ impl Review {
             let x = self.x(slot as f32 + 0.5);
             let label = self.moves.get(slot as usize);
             let label = label.map_or("", |point| point.label.as_str());
-            drawing.text((x, BOTTOM + 28.0), Anchor::Middle, LABEL_SIZE, INK, label);
+            drawing.text((x, BOTTOM + 28.0), Anchor::Middle, LABEL_SIZE, label);
         }
         let mut right = RIGHT;
         for (name, colour) in [("gave away seeds", INK), ("changed who wins", CHANGED)] {
             right -= name.len() as f32 * LABEL_SIZE * 0.52;
-            drawing.text((right, TITLE_LINE), Anchor::Start, LABEL_SIZE, INK, name);
+            drawing.text((right, TITLE_LINE), Anchor::Start, LABEL_SIZE, name);
             right -= 14.0;
             drawing.rectangle((right, TITLE_LINE - 8.0), (8.0, 8.0), colour);
             right -= 14.0;

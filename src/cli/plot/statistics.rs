@@ -31,7 +31,7 @@ impl Figure<'_> {
             "Oware endgames, rules {}, endless play by {}",
             self.rules, self.cycles
         );
-        drawing.text((16.0, TITLE_LINE), Anchor::Start, TITLE_SIZE, INK, &title);
+        drawing.text((16.0, TITLE_LINE), Anchor::Start, TITLE_SIZE, &title);
         draw_legend(&mut drawing, self.cycles);
         self.draw_histogram(&mut drawing);
         self.draw_shares(&mut drawing);
@@ -183,7 +183,7 @@ fn draw_legend(drawing: &mut Drawing, cycles: Cycles) {
         // The average width of a letter.
         right -= name.len() as f32 * LABEL_SIZE * 0.52;
         let at = (right, TITLE_LINE);
-        drawing.text(at, Anchor::Start, LABEL_SIZE, INK, name);
+        drawing.text(at, Anchor::Start, LABEL_SIZE, name);
         right -= BOX + 5.0;
         drawing.rectangle((right, TITLE_LINE - BOX + 1.0), (BOX, BOX), colour);
         right -= 18.0;
@@ -227,7 +227,7 @@ impl Panel {
             let y = self.y(value);
             drawing.line((self.left, y), (self.right(), y), 1.0, GRID);
             let at = (self.left - 8.0, y + LABEL_SIZE * 0.36);
-            drawing.text(at, Anchor::End, LABEL_SIZE, INK, &label);
+            drawing.text(at, Anchor::End, LABEL_SIZE, &label);
         }
     }
 
@@ -249,17 +249,17 @@ impl Panel {
         let y = Panel::BOTTOM;
         drawing.line((x, y), (x, y + 4.0), 1.0, INK);
         let at = (x, y + 18.0);
-        drawing.text(at, Anchor::Middle, LABEL_SIZE, INK, label);
+        drawing.text(at, Anchor::Middle, LABEL_SIZE, label);
     }
 
     fn draw_texts(&self, drawing: &mut Drawing, heading: &str, below: &str, beside: &str) {
         let at = (self.left, Panel::TOP - 18.0);
-        drawing.text(at, Anchor::Start, HEADING_SIZE, INK, heading);
+        drawing.text(at, Anchor::Start, HEADING_SIZE, heading);
         let middle = (self.left + self.right()) / 2.0;
         let at = (middle, Panel::BOTTOM + 42.0);
-        drawing.text(at, Anchor::Middle, LABEL_SIZE, INK, below);
+        drawing.text(at, Anchor::Middle, LABEL_SIZE, below);
         let at = (self.left - 46.0, (Panel::TOP + Panel::BOTTOM) / 2.0);
-        drawing.text_upwards(at, LABEL_SIZE, INK, beside);
+        drawing.text_upwards(at, LABEL_SIZE, beside);
     }
 }
 

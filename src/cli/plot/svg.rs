@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use super::INK;
+
 /// Fonts with the same letter widths.
 const FONTS: &str = "Arimo, Arial, Helvetica, 'Liberation Sans', sans-serif";
 
@@ -57,36 +59,21 @@ impl Drawing {
         );
     }
 
-    pub(super) fn text(
-        &mut self,
-        at: (f32, f32),
-        anchor: Anchor,
-        size: f32,
-        colour: Colour,
-        text: &str,
-    ) {
-        self.label(at, anchor, size, colour, text, "");
+    pub(super) fn text(&mut self, at: (f32, f32), anchor: Anchor, size: f32, text: &str) {
+        self.label(at, anchor, size, text, "");
     }
 
     /// Writes a text that reads from bottom to top, its middle at a point.
-    pub(super) fn text_upwards(&mut self, at: (f32, f32), size: f32, colour: Colour, text: &str) {
+    pub(super) fn text_upwards(&mut self, at: (f32, f32), size: f32, text: &str) {
         let turned = format!(
             " transform=\"rotate(-90 {} {})\"",
             Length(at.0),
             Length(at.1)
         );
-        self.label(at, Anchor::Middle, size, colour, text, &turned);
+        self.label(at, Anchor::Middle, size, text, &turned);
     }
 
-    fn label(
-        &mut self,
-        (x, y): (f32, f32),
-        anchor: Anchor,
-        size: f32,
-        colour: Colour,
-        text: &str,
-        turned: &str,
-    ) {
+    fn label(&mut self, (x, y): (f32, f32), anchor: Anchor, size: f32, text: &str, turned: &str) {
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
@@ -94,7 +81,7 @@ impl Drawing {
         };
         self.text += &format!(
             "<text x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\" font-size=\"{size}\" \
-             fill=\"{colour}\"{turned}>{}</text>\n",
+             fill=\"{INK}\"{turned}>{}</text>\n",
             Length(x),
             Length(y),
             Escaped(text)

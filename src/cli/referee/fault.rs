@@ -4,9 +4,10 @@ use std::fmt;
 
 use crate::uci::Answer;
 use granero::{House, Ruleset, Situation};
+use serde::Serialize;
 
 /// An answer that is not a legal move, or a missing answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     /// The kind of the fault.
     pub kind: FaultKind,
@@ -15,7 +16,8 @@ pub struct Fault {
 }
 
 /// The kinds of faults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// A house that cannot be played.
     Illegal,

@@ -3,8 +3,7 @@
 use granero::table::{FinishedLayer, LayerStatistics};
 use granero::{Access, Cycles, Measured, Tables};
 
-use granero_answer::document::Fields;
-use granero_answer::document::RulesAndCycles;
+use granero_answer::document::{Fields, RulesAndCycles};
 use granero_console::db::TablesOrSample;
 use granero_console::failure::Failure;
 use serde::Serialize;
@@ -43,12 +42,13 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     };
     let hashes = statistics.values.as_ref().map(|of| of.sha256.to_string());
     if args.json {
-        return crate::output::json(&CiteDocument::new(
-            VERSION,
-            RulesAndCycles::from(&*tables),
-            statistics.seeds,
-            hashes,
-        ));
+        return crate::output::json(&CiteDocument {
+            program: "granero",
+            program_version: VERSION,
+            tables: RulesAndCycles::from(&*tables),
+            seeds: statistics.seeds,
+            hashes: Fields::named("sha256", ["low_sha256", "high_sha256"], hashes),
+        });
     }
     Ok(entries(&tables, statistics))
 }
@@ -103,22 +103,4 @@ struct CiteDocument {
     seeds: u8,
     #[serde(flatten)]
     hashes: Fields<String>,
-}
-
-impl CiteDocument {
-    /// `seeds` and `hashes` belong to the last layer.
-    fn new(
-        program_version: &'static str,
-        tables: RulesAndCycles,
-        seeds: u8,
-        hashes: Measured<String>,
-    ) -> CiteDocument {
-        CiteDocument {
-            program: "granero",
-            program_version,
-            tables,
-            seeds,
-            hashes: Fields::named("sha256", ["low_sha256", "high_sha256"], hashes),
-        }
-    }
 }

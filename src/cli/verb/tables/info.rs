@@ -1,8 +1,6 @@
 //! `granero info`: the contents of a directory of tables.
 
-use std::path::Path;
-
-use granero::table::{FinishedLayer, Manifest, is_being_written};
+use granero::table::{Manifest, is_being_written};
 use granero::{Access, Tables};
 
 use granero_answer::amounts::grouped;
@@ -37,53 +35,30 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let opened = args.db.open(Access::Read)?;
+    let other = args.db.other_convention(&opened, Access::Read)?;
     let directory = opened.directory();
-    let info = Info {
-        other: args.db.other_convention(&opened, Access::Read)?,
-        tables: &opened,
-        directory,
+    let layers = opened.manifest().layers.iter();
+    let document = InfoDocument {
+        tables: RulesAndCycles::from(&*opened),
+        format: Manifest::FORMAT,
+        db: directory.map(|directory| directory.display().to_string()),
         building: directory.map_or(Ok(false), is_being_written)?,
+        layers: layers.clone().map(HeldLayerJson::from).collect(),
+        positions: layers.clone().map(|layer| layer.statistics.positions).sum(),
+        bytes: layers.map(|layer| layer.file.bytes).sum(),
     };
-    info.output(args)
+    if args.json {
+        crate::output::json(&document)
+    } else {
+        Ok(document.describe(opened.manifest(), other))
+    }
 }
 
-/// The description of some tables.
-struct Info<'a> {
-    tables: &'a Tables,
-    /// None for the sample.
-    directory: Option<&'a Path>,
-    /// True if a build is writing to the directory.
-    building: bool,
-    /// The tables of the other convention in the same directory.
-    other: Option<Tables>,
-}
-
-impl Info<'_> {
-    fn output(&self, args: &Args) -> Result<String, Failure> {
-        if args.json {
-            crate::output::json(&self.json())
-        } else {
-            Ok(self.describe())
-        }
-    }
-
-    fn layers(&self) -> &[FinishedLayer] {
-        &self.tables.manifest().layers
-    }
-
-    fn positions(&self) -> u64 {
-        let layers = self.layers().iter();
-        layers.map(|layer| layer.statistics.positions).sum()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.layers().iter().map(|layer| layer.file.bytes).sum()
-    }
-
-    fn describe(&self) -> String {
-        let manifest = self.tables.manifest();
-        let mut text = match self.directory {
-            Some(directory) => format!("{}: ", directory.display()),
+impl InfoDocument<'_> {
+    /// `other` are the tables of the other convention in the same directory.
+    fn describe(&self, manifest: &Manifest, other: Option<Tables>) -> String {
+        let mut text = match &self.db {
+            Some(directory) => format!("{directory}: "),
             None => format!(
                 "There are no tables in {}; these are the sample tables that are part of \
                  granero.\n\n",
@@ -92,15 +67,13 @@ impl Info<'_> {
         };
         text += &format!(
             "rules {}, endless play by {}, format {}.\n",
-            manifest.rules,
-            manifest.cycles,
-            Manifest::FORMAT
+            manifest.rules, manifest.cycles, self.format
         );
         text += &meaning_of(manifest.extent);
         if self.building {
             text += "A build is writing here now.\n";
         }
-        if let Some(other) = &self.other {
+        if let Some(other) = other {
             text += &format!(
                 "There are also tables with endless play by {0}: granero info --cycles {0}\n",
                 other.cycles()
@@ -112,7 +85,7 @@ impl Info<'_> {
         let heading = "seeds      positions          bytes  bits/pos   won  drawn  lost  \
                        SHA-256 of the values";
         text += &(paint(style::HEADING, format!("\n{heading}")) + "\n");
-        for finished in self.layers() {
+        for finished in &manifest.layers {
             let (layer, bytes) = (&finished.statistics, finished.file.bytes);
             let share = |count| count as f64 / layer.positions as f64 * 100.0;
             // These digits tell hashes apart; the JSON has all.
@@ -128,26 +101,12 @@ impl Info<'_> {
                 share(layer.losses()),
             );
         }
-        let (positions, bytes) = (self.positions(), self.bytes());
         text + &format!(
             "  all  {:>13}  {:>13}  {:8.2}\n",
-            grouped(positions),
-            grouped(bytes),
-            bits_per_position(bytes, positions),
+            grouped(self.positions),
+            grouped(self.bytes),
+            bits_per_position(self.bytes, self.positions),
         )
-    }
-
-    fn json(&self) -> InfoDocument<'_> {
-        let directory = self.directory;
-        InfoDocument {
-            tables: RulesAndCycles::from(self.tables),
-            format: Manifest::FORMAT,
-            db: directory.map(|directory| directory.display().to_string()),
-            building: self.building,
-            layers: self.layers().iter().map(HeldLayerJson::from).collect(),
-            positions: self.positions(),
-            bytes: self.bytes(),
-        }
     }
 }
 

@@ -32,16 +32,11 @@ const AT_A_TIME: usize = 1 << 5;
 
 /// The lines to answer, and the meter of their progress.
 pub(crate) struct Input {
-    bytes: Box<dyn Read>,
+    pub(super) bytes: Box<dyn Read>,
     meter: Meter,
 }
 
 impl Input {
-    /// Returns its bytes.
-    pub(super) fn into_bytes(self) -> Box<dyn Read> {
-        self.bytes
-    }
-
     /// Creates an input of unknown length.
     pub(super) fn new(bytes: impl Read + 'static) -> Input {
         Input {
@@ -285,7 +280,13 @@ impl Answers {
         for line in lines(piece) {
             answers.lines += 1;
             match parse(line) {
-                Ok(text) => answers.add(tables, search, format, &text)?,
+                Ok(text) => {
+                    let mut answer = PositionAnswer::new(tables, &text)?;
+                    if let Some(search) = search.filter(|_| answer.is_beyond()) {
+                        answer.prove(&search.prove(tables, &text.position(), |_| {})?);
+                    }
+                    answers.write(format, &answer);
+                }
                 Err(reason) => answers.refuse(format, reason),
             }
         }
@@ -308,21 +309,6 @@ impl Answers {
         serde_json::to_writer(&mut self.text, &Versioned::new(document))
             .expect("numbers and names are JSON, and memory can be written to");
         self.text.push(b'\n');
-    }
-
-    fn add(
-        &mut self,
-        tables: &Tables,
-        search: Option<Search>,
-        format: Format,
-        text: &PositionText,
-    ) -> Result<(), TableError> {
-        let mut answer = PositionAnswer::new(tables, text)?;
-        if let Some(search) = search.filter(|_| answer.is_beyond()) {
-            answer.prove(&search.prove(tables, &text.position(), |_| {})?);
-        }
-        self.write(format, &answer);
-        Ok(())
     }
 
     fn write(&mut self, format: Format, answer: &PositionAnswer<'_>) {

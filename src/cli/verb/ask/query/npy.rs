@@ -21,7 +21,7 @@ pub(super) fn run(
     name: &str,
     output: &mut impl Write,
 ) -> Result<(), Failure> {
-    let mut bytes = input.into_bytes();
+    let mut bytes = input.bytes;
     let broken = |error| Failure::Data {
         message: format!("cannot read {name}: {error}"),
         help: "name a file that numpy.save has written, or - for the standard input".into(),

@@ -71,7 +71,7 @@ struct VerdictJson {
     played_value: Option<i8>,
     given_away: Option<f64>,
     difference_lost: Option<u8>,
-    fault: Option<FaultJson>,
+    fault: Option<Fault>,
 }
 
 /// The position that the engine was told.
@@ -92,13 +92,7 @@ struct GameJson {
     difference_lost: Option<i32>,
     moves: String,
     end: &'static str,
-    fault: Option<FaultJson>,
-}
-
-#[derive(Serialize)]
-struct FaultJson {
-    kind: &'static str,
-    what: String,
+    fault: Option<Fault>,
 }
 
 impl MovesRefereeDocument {
@@ -150,7 +144,7 @@ impl From<&Verdict> for VerdictJson {
             played_value: played.map(|(_, value)| Value::seeds(*value)),
             given_away: verdict.difference_lost().map(|lost| f64::from(lost) / 2.0),
             difference_lost: verdict.difference_lost(),
-            fault: verdict.played.as_ref().err().map(FaultJson::from),
+            fault: verdict.played.as_ref().err().cloned(),
         }
     }
 }
@@ -175,18 +169,9 @@ impl From<&PlayedGame> for GameJson {
             moves: moves::write_all(&game.moves),
             end: game.end.name(),
             fault: match &game.end {
-                End::Fault(fault) => Some(FaultJson::from(fault)),
+                End::Fault(fault) => Some(fault.clone()),
                 End::Over | End::Majority | End::Repetition | End::TooLong => None,
             },
-        }
-    }
-}
-
-impl From<&Fault> for FaultJson {
-    fn from(fault: &Fault) -> FaultJson {
-        FaultJson {
-            kind: fault.kind.name(),
-            what: fault.what.clone(),
         }
     }
 }

@@ -4,29 +4,32 @@ use crate::referee::{End, Fault, GameReport, PlayedGame};
 
 use super::document::GamesRefereeDocument;
 use super::summary::{self, Judged, row};
-use granero::seeds_text;
+use granero::{Situation, seeds_text};
 use granero_console::failure::Failure;
 use granero_console::style::{self, paint};
 
-/// Returns the report, and true if there were faults.
-pub(crate) fn output(judged: &Judged<'_>, report: &GameReport) -> Result<(String, bool), Failure> {
-    let faults: Vec<&Fault> = report.faults().map(|(_, fault)| fault).collect();
-    let negative = !faults.is_empty() || report.unjudged.unasked > 0;
-    let text = if judged.args.json {
-        let about = judged.json(&report.unjudged, &faults);
-        crate::output::json(&GamesRefereeDocument::new(about, report))?
-    } else {
-        describe(judged, report)
-    };
-    Ok((text, negative))
-}
-
-fn describe(judged: &Judged<'_>, report: &GameReport) -> String {
-    let faults: Vec<&Fault> = report.faults().map(|(_, fault)| fault).collect();
+/// Returns the report.
+pub(crate) fn output(judged: &Judged<'_>, report: &GameReport) -> Result<String, Failure> {
     let places: Vec<_> = report
         .faults()
         .map(|(game, fault)| (&game.start, fault))
         .collect();
+    let faults: Vec<&Fault> = places.iter().map(|(_, fault)| *fault).collect();
+    let text = if judged.args.json {
+        let about = judged.json(&report.unjudged, &faults);
+        crate::output::json(&GamesRefereeDocument::new(about, report))?
+    } else {
+        describe(judged, report, &places, &faults)
+    };
+    judged.outcome(text, &report.unjudged, &faults)
+}
+
+fn describe(
+    judged: &Judged<'_>,
+    report: &GameReport,
+    places: &[(&Situation, &Fault)],
+    faults: &[&Fault],
+) -> String {
     let losses = report.losses();
 
     let mut text = judged.heading();
@@ -66,7 +69,7 @@ fn describe(judged: &Judged<'_>, report: &GameReport) -> String {
     ] {
         text += &row(name, report.ended(&end), remark);
     }
-    text += &summary::fault_rows(&faults);
+    text += &summary::fault_rows(faults);
     if !losses.is_empty() {
         let heading = "\ngiven away  worth  result  moves  end         position";
         text += &(paint(style::HEADING, heading) + "\n");
@@ -75,7 +78,7 @@ fn describe(judged: &Judged<'_>, report: &GameReport) -> String {
         }
         text += &summary::more(losses.len());
     }
-    text += &summary::fault_list(&places);
+    text += &summary::fault_list(places);
     let worst = losses.first().map(|loss| &loss.start);
     text + &judged.look_at(worst.or(places.first().map(|(situation, _)| *situation)))
 }

@@ -147,7 +147,24 @@ fn run_engine(
     leash: &Leash,
 ) -> Result<String, Failure> {
     let mut engine = Engine::start(args.engine.clone(), args.patience(), args.stderr, leash)?;
-    let findings = referee(args, tables, situations, &mut engine)?;
+    let meter = if args.quiet {
+        Meter::hidden()
+    } else {
+        Meter::new(situations.len() as u64)
+    };
+    meter.begin(visible(engine.name()));
+    let (mut games, mut moves) = (GameReport::default(), Report::default());
+    for situation in situations {
+        if args.play {
+            let most = args.max_moves as usize;
+            let ask = |start: &_, moves: &_| engine.ask(start, moves);
+            games.play(tables, situation, most, ask)?;
+        } else {
+            moves.judge(tables, situation, |situation| engine.ask(situation, &[]))?;
+        }
+        meter.add(1);
+    }
+    drop(meter);
     let judged = Judged {
         args,
         tables,
@@ -156,55 +173,10 @@ fn run_engine(
         positions: situations.len(),
     };
     engine.quit();
-    let (output, negative) = match findings {
-        Findings::Moves(report) => moves::output(&judged, &report)?,
-        Findings::Games(report) => games::output(&judged, &report)?,
-    };
-    if negative {
-        Err(Failure::Negative(output))
-    } else {
-        Ok(output)
-    }
-}
-
-/// The findings about an engine.
-enum Findings {
-    Moves(Report),
-    Games(GameReport),
-}
-
-fn referee(
-    args: &Args,
-    tables: &Tables,
-    situations: &[Situation],
-    engine: &mut Engine,
-) -> Result<Findings, Failure> {
-    let all = situations.len() as u64;
-    let meter = if args.quiet {
-        Meter::hidden()
-    } else {
-        Meter::new(all)
-    };
-    meter.begin(visible(engine.name()));
     if args.play {
-        let mut report = GameReport::default();
-        for situation in situations {
-            report.play(
-                tables,
-                situation,
-                args.max_moves as usize,
-                |start, moves| engine.ask(start, moves),
-            )?;
-            meter.add(1);
-        }
-        Ok(Findings::Games(report))
+        games::output(&judged, &games)
     } else {
-        let mut report = Report::default();
-        for situation in situations {
-            report.judge(tables, situation, |situation| engine.ask(situation, &[]))?;
-            meter.add(1);
-        }
-        Ok(Findings::Moves(report))
+        moves::output(&judged, &moves)
     }
 }
 

@@ -4,26 +4,29 @@ use crate::referee::{Fault, Report, Verdict};
 
 use super::document::MovesRefereeDocument;
 use super::summary::{self, Judged, row};
-use granero::seeds_text;
+use granero::{Situation, seeds_text};
 use granero_console::failure::Failure;
 use granero_console::style::{self, paint};
 
-/// Returns the report, and true if there were faults.
-pub(crate) fn output(judged: &Judged<'_>, report: &Report) -> Result<(String, bool), Failure> {
-    let faults: Vec<&Fault> = report.faults().map(|(_, fault)| fault).collect();
-    let negative = !faults.is_empty() || report.unjudged.unasked > 0;
+/// Returns the report.
+pub(crate) fn output(judged: &Judged<'_>, report: &Report) -> Result<String, Failure> {
+    let places: Vec<_> = report.faults().collect();
+    let faults: Vec<&Fault> = places.iter().map(|(_, fault)| *fault).collect();
     let text = if judged.args.json {
         let about = judged.json(&report.unjudged, &faults);
         crate::output::json(&MovesRefereeDocument::new(about, report, summary::SHOWN))?
     } else {
-        describe(judged, report)
+        describe(judged, report, &places, &faults)
     };
-    Ok((text, negative))
+    judged.outcome(text, &report.unjudged, &faults)
 }
 
-fn describe(judged: &Judged<'_>, report: &Report) -> String {
-    let places: Vec<_> = report.faults().collect();
-    let faults: Vec<&Fault> = places.iter().map(|(_, fault)| *fault).collect();
+fn describe(
+    judged: &Judged<'_>,
+    report: &Report,
+    places: &[(&Situation, &Fault)],
+    faults: &[&Fault],
+) -> String {
     let blunders = report.blunders();
 
     let mut text = judged.heading();
@@ -50,7 +53,7 @@ fn describe(judged: &Judged<'_>, report: &Report) -> String {
             format!("{seeds:.2} for each move with a choice")
         }),
     );
-    text += &summary::fault_rows(&faults);
+    text += &summary::fault_rows(faults);
     if !blunders.is_empty() {
         let heading = "\ngiven away  played  worth    best  worth  position";
         text += &(paint(style::HEADING, heading) + "\n");
@@ -59,7 +62,7 @@ fn describe(judged: &Judged<'_>, report: &Report) -> String {
         }
         text += &summary::more(blunders.len());
     }
-    text += &summary::fault_list(&places);
+    text += &summary::fault_list(places);
     let worst = blunders.first().map(|blunder| &blunder.situation);
     text + &judged.look_at(worst.or(places.first().map(|(situation, _)| *situation)))
 }

@@ -10,6 +10,7 @@ use super::Args;
 use super::document::MatchJson;
 use granero_answer::amounts::grouped;
 use granero_answer::document::RulesAndCycles;
+use granero_console::failure::Failure;
 use granero_console::hint;
 use granero_console::style::{self, paint};
 
@@ -88,6 +89,20 @@ impl Judged<'_> {
             faults: FaultKind::ALL
                 .map(|kind| (kind.name(), kind.count(faults)))
                 .into(),
+        }
+    }
+
+    /// Returns a report; as a negative finding if there were faults, or not all positions were asked.
+    pub(crate) fn outcome(
+        &self,
+        text: String,
+        unjudged: &Unjudged,
+        faults: &[&Fault],
+    ) -> Result<String, Failure> {
+        if faults.is_empty() && unjudged.unasked == 0 {
+            Ok(text)
+        } else {
+            Err(Failure::Negative(text))
         }
     }
 }

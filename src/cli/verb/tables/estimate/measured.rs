@@ -3,50 +3,69 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use granero::build::{Build, InBands, file_bytes, least_memory, memory_needed};
+use granero::build::{Build, file_bytes, least_memory, memory_needed};
 use granero::index::Layer;
 use granero::solver;
 use granero::table::LayerStatistics;
-use granero::{Cycles, Extent, Ruleset};
+use granero::{Cycles, Ruleset};
+use serde::Serialize;
 
+use granero_answer::document::RulesAndCycles;
 use granero_console::machine;
 
-/// The estimate of a build.
+/// The estimate of a build, and the document of `granero estimate --json`.
+#[derive(Serialize)]
 pub(crate) struct Estimate {
-    pub(crate) rules: Ruleset,
-    pub(crate) cycles: Cycles,
-    pub(crate) extent: Extent,
+    #[serde(flatten)]
+    tables: RulesAndCycles,
     /// The seeds of the last layer.
-    pub(crate) seeds: u8,
-    pub(crate) threads: usize,
-    pub(crate) speed: Speed,
+    seeds: u8,
+    threads: usize,
+    positions_per_second: f64,
     /// The layers to build.
     pub(crate) layers: Vec<EstimatedLayer>,
-    pub(crate) memory_available: Option<u64>,
-    /// The part of it that a build uses by default, or the memory that is given.
+    pub(crate) positions: u64,
+    /// The memory for the last layer.
+    pub(crate) memory_bytes: u64,
+    pub(crate) disk_bytes: u64,
+    pub(crate) temporary_disk_bytes: u64,
+    pub(crate) seconds: f64,
+    seconds_least: f64,
+    seconds_most: f64,
+    pub(crate) memory_available_bytes: Option<u64>,
+    pub(crate) disk_free_bytes: Option<u64>,
+    /// True if memory and disk space suffice, as far as is known.
+    possible: bool,
+    /// The part of the free memory that a build uses by default, or the memory that is given.
+    #[serde(skip)]
     pub(crate) memory_to_use: Option<u64>,
-    /// The disk space for temporary files, in bytes.
-    pub(crate) temporary_disk: u64,
-    pub(crate) disk_free: Option<u64>,
+    #[serde(skip)]
+    pub(crate) memory_suffices: bool,
+    #[serde(skip)]
+    pub(crate) disk_suffices: bool,
+    /// The most seeds for which the memory suffices.
+    #[serde(skip)]
+    pub(crate) most_seeds: Option<u8>,
 }
 
 /// The estimate of a layer.
+#[derive(Serialize)]
 pub(crate) struct EstimatedLayer {
     pub(crate) seeds: u8,
     pub(crate) positions: u64,
-    /// In bytes, like [`disk`](EstimatedLayer::disk).
-    pub(crate) memory: u64,
-    pub(crate) disk: u64,
+    pub(crate) memory_bytes: u64,
+    pub(crate) disk_bytes: u64,
     pub(crate) seconds: f64,
     /// The work on bands, if the layer is larger than memory.
-    pub(crate) bands: Option<InBands>,
+    #[serde(flatten)]
+    pub(crate) bands: Option<EstimatedBands>,
 }
 
-/// The positions that this machine builds per second, in several measurements.
-pub(crate) struct Speed {
-    pub(crate) slowest: f64,
-    pub(crate) usual: f64,
-    pub(crate) fastest: f64,
+#[derive(Serialize)]
+pub(crate) struct EstimatedBands {
+    bands: u64,
+    pub(crate) read_bytes: u64,
+    pub(crate) written_bytes: u64,
 }
 
 /// The last layer that is solved to measure the speed, if the build has that many.
@@ -77,109 +96,71 @@ impl Estimate {
         } = *build;
         let layers = (finished..=seeds).filter_map(Layer::new);
         let positions = layers.clone().map(Layer::len).sum();
-        let measured = seeds.min(MEASURED);
-        let speed = Speed::measured(rules, cycles, measured, threads, positions);
+        let measure = || measure(rules, cycles, seeds.min(MEASURED), threads);
+        let [slowest, usual, fastest] = several(measure, positions);
         let layers = layers.map(|layer| {
             let bands = build.in_bands(layer);
             let besides = bands.map_or(0.0, |bands| bands.seconds / faster(threads));
             EstimatedLayer {
                 seeds: layer.seeds(),
                 positions: layer.len(),
-                memory: memory_needed(cycles, extent, layer.seeds(), threads),
-                disk: file_bytes(cycles, extent, layer),
-                seconds: layer.len() as f64 / speed.usual + besides,
-                bands,
+                memory_bytes: memory_needed(cycles, extent, layer.seeds(), threads),
+                disk_bytes: file_bytes(cycles, extent, layer),
+                seconds: layer.len() as f64 / usual + besides,
+                bands: bands.map(|bands| EstimatedBands {
+                    bands: bands.bands,
+                    read_bytes: bands.read,
+                    written_bytes: bands.written,
+                }),
             }
         });
+        let layers: Vec<EstimatedLayer> = layers.collect();
+        let disk_bytes = layers.iter().map(|layer| layer.disk_bytes).sum();
+        let seconds: f64 = layers.iter().map(|layer| layer.seconds).sum();
+        let memory_to_use = memory.or_else(machine::memory_to_use);
+        let fits = |seeds: &u8, free| least_memory(cycles, extent, *seeds, threads) <= free;
+        let memory_suffices = memory_to_use.is_none_or(|free| fits(&seeds, free));
+        let temporary_disk_bytes = build.temporary_disk();
+        let disk_free_bytes = machine::free_disk(db);
+        let disk_suffices =
+            disk_free_bytes.is_none_or(|free| free >= disk_bytes + temporary_disk_bytes);
         Estimate {
-            rules,
-            cycles,
-            extent,
+            tables: RulesAndCycles::new(rules, cycles, extent),
             seeds,
             threads,
-            layers: layers.collect(),
-            speed,
-            memory_available: machine::available_memory(),
-            memory_to_use: memory.or_else(machine::memory_to_use),
-            temporary_disk: build.temporary_disk(),
-            disk_free: machine::free_disk(db),
+            positions_per_second: usual,
+            layers,
+            positions,
+            memory_bytes: memory_needed(cycles, extent, seeds, threads),
+            disk_bytes,
+            temporary_disk_bytes,
+            seconds,
+            seconds_least: seconds * usual / fastest,
+            seconds_most: seconds * usual / slowest,
+            memory_available_bytes: machine::available_memory(),
+            disk_free_bytes,
+            possible: memory_suffices && disk_suffices,
+            memory_to_use,
+            memory_suffices,
+            disk_suffices,
+            most_seeds: memory_to_use
+                .and_then(|free| (0..=seeds).rev().find(|seeds| fits(seeds, free))),
         }
-    }
-
-    pub(crate) fn positions(&self) -> u64 {
-        self.layers.iter().map(|layer| layer.positions).sum()
-    }
-
-    /// Returns the memory for the last layer, in bytes.
-    pub(crate) fn memory(&self) -> u64 {
-        memory_needed(self.cycles, self.extent, self.seeds, self.threads)
-    }
-
-    /// Returns the disk space for all layers, in bytes.
-    pub(crate) fn disk(&self) -> u64 {
-        self.layers.iter().map(|layer| layer.disk).sum()
-    }
-
-    /// Returns the time for all layers at a speed.
-    pub(crate) fn seconds_at(&self, positions_per_second: f64) -> f64 {
-        let seconds: f64 = self.layers.iter().map(|layer| layer.seconds).sum();
-        seconds * self.speed.usual / positions_per_second
-    }
-
-    /// Returns the layers that are larger than memory.
-    pub(crate) fn in_bands(&self) -> impl Iterator<Item = (u8, InBands)> {
-        let layers = self.layers.iter();
-        layers.filter_map(|layer| Some((layer.seeds, layer.bands?)))
-    }
-
-    /// Returns true if memory and disk space suffice, as far as is known.
-    pub(crate) fn is_possible(&self) -> bool {
-        self.memory_suffices() && self.disk_suffices()
-    }
-
-    pub(crate) fn memory_suffices(&self) -> bool {
-        let least = least_memory(self.cycles, self.extent, self.seeds, self.threads);
-        self.memory_to_use.is_none_or(|free| free >= least)
-    }
-
-    pub(crate) fn disk_suffices(&self) -> bool {
-        let needed = self.disk() + self.temporary_disk;
-        self.disk_free.is_none_or(|free| free >= needed)
-    }
-
-    /// Returns the most seeds for which the memory suffices.
-    pub(crate) fn most_seeds(&self) -> Option<u8> {
-        let free = self.memory_to_use?;
-        let fits =
-            |seeds: &u8| least_memory(self.cycles, self.extent, *seeds, self.threads) <= free;
-        (0..=self.seeds).rev().find(fits)
     }
 }
 
-impl Speed {
-    /// Measures the speed, repeatedly if `positions` take a while.
-    fn measured(
-        rules: Ruleset,
-        cycles: Cycles,
-        seeds: u8,
-        threads: usize,
-        positions: u64,
-    ) -> Speed {
-        let measure = || measure(rules, cycles, seeds, threads);
-        let begin = Instant::now();
-        let mut rates = vec![measure()];
-        if positions as f64 / rates[0] > BRIEF {
-            while rates.len() < 3 || begin.elapsed() < MEASURE_FOR {
-                rates.push(measure());
-            }
-        }
-        rates.sort_by(f64::total_cmp);
-        Speed {
-            slowest: rates[0],
-            usual: rates[rates.len() / 2],
-            fastest: rates[rates.len() - 1],
+/// Returns the slowest, the usual and the fastest of several measured speeds; measures once if `positions` take
+/// a moment.
+fn several(measure: impl Fn() -> f64, positions: u64) -> [f64; 3] {
+    let begin = Instant::now();
+    let mut rates = vec![measure()];
+    if positions as f64 / rates[0] > BRIEF {
+        while rates.len() < 3 || begin.elapsed() < MEASURE_FOR {
+            rates.push(measure());
         }
     }
+    rates.sort_by(f64::total_cmp);
+    [rates[0], rates[rates.len() / 2], rates[rates.len() - 1]]
 }
 
 /// Measures how many positions per second this machine builds, in layers up to `seeds` seeds.

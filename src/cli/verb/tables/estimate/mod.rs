@@ -1,14 +1,11 @@
 //! `granero estimate`: the cost of a build.
 
-mod document;
 mod measured;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use granero::build::{Build, BuildError, InBands, bytes};
-
-use document::EstimateDocument;
+use granero::build::{Build, BuildError, bytes};
 use granero_answer::amounts::{duration, grouped};
 use granero_console::failure::Failure;
 use granero_console::options;
@@ -16,6 +13,7 @@ use granero_console::style::{self, paint};
 use granero_console::{db, machine};
 
 pub(super) use measured::Estimate;
+use measured::EstimatedBands;
 
 /// Estimate what building tables takes: positions, memory, disk and time for each layer
 ///
@@ -83,7 +81,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     };
     let estimate = Estimate::new(rules, &build, 0, args.memory, &args.db);
     if args.json {
-        crate::output::json(&EstimateDocument::from(&estimate))
+        crate::output::json(&estimate)
     } else {
         Ok(describe(&estimate))
     }
@@ -98,48 +96,55 @@ pub(super) fn describe(estimate: &Estimate) -> String {
             "{:5}  {:>15}  {:>10}  {:>10}  {:>8}\n",
             layer.seeds,
             grouped(layer.positions),
-            bytes(layer.memory),
-            bytes(layer.disk),
+            bytes(layer.memory_bytes),
+            bytes(layer.disk_bytes),
             duration(Duration::from_secs_f64(layer.seconds)),
         );
     }
-    let time = estimate.seconds_at(estimate.speed.usual);
     text += &format!(
         "\nAll together: {} positions; {} of memory,\n{} of disk, and about {}.\n",
-        grouped(estimate.positions()),
-        bytes(estimate.memory()),
-        bytes(estimate.disk()),
-        duration(Duration::from_secs_f64(time)),
+        grouped(estimate.positions),
+        bytes(estimate.memory_bytes),
+        bytes(estimate.disk_bytes),
+        duration(Duration::from_secs_f64(estimate.seconds)),
     );
-    if let Some((first, _)) = estimate.in_bands().next()
-        && estimate.memory_suffices()
+    let banded = || estimate.layers.iter().filter(|layer| layer.bands.is_some());
+    if let Some(first) = banded().next()
+        && estimate.memory_suffices
     {
-        let sum =
-            |of: fn(&InBands) -> u64| bytes(estimate.in_bands().map(|(_, bands)| of(&bands)).sum());
+        let sum = |of: fn(&EstimatedBands) -> u64| {
+            bytes(
+                banded()
+                    .filter_map(|layer| layer.bands.as_ref())
+                    .map(of)
+                    .sum(),
+            )
+        };
         let allowed = estimate.memory_to_use.map_or("this".into(), bytes);
         text += &format!(
-            "With {allowed} of memory, larger layers are solved in bands on the disk, from {first}\n\
+            "With {allowed} of memory, larger layers are solved in bands on the disk, from {}\n\
              seeds on: {} read, {} written, {} of temporary files.\n",
-            sum(|bands| bands.read),
-            sum(|bands| bands.written),
-            bytes(estimate.temporary_disk),
+            first.seeds,
+            sum(|bands| bands.read_bytes),
+            sum(|bands| bands.written_bytes),
+            bytes(estimate.temporary_disk_bytes),
         );
     }
-    if let Some(memory) = estimate.memory_available {
+    if let Some(memory) = estimate.memory_available_bytes {
         text += &format!("Free here: {} of memory\n", bytes(memory));
     }
-    if let Some(disk) = estimate.disk_free {
+    if let Some(disk) = estimate.disk_free_bytes {
         text += &format!("           {} of disk\n", bytes(disk));
     }
-    if !estimate.memory_suffices() {
+    if !estimate.memory_suffices {
         text +=
             "There is not enough memory: a build uses --memory, or nine tenths of the free\nmemory";
-        text += &match estimate.most_seeds() {
+        text += &match estimate.most_seeds {
             Some(most) => format!(".\nUp to {most} seeds are possible.\n"),
             None => ".\n".into(),
         };
     }
-    if !estimate.disk_suffices() {
+    if !estimate.disk_suffices {
         text += "There is not enough disk space.\n";
     }
     text

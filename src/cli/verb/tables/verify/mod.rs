@@ -7,18 +7,19 @@ use std::time::{Duration, Instant};
 
 use clap::value_parser;
 use granero::index::Layer;
-use granero::verify::{self, CheckProgress, Fault, MAX_FAULTS};
+use granero::verify::{self, CheckProgress, MAX_FAULTS};
 use granero::{Cycles, Tables};
 
 use crate::output::meter::Meter;
 use crate::system::interruption;
-use document::{QuickDocument, VerifiedLayerJson, VerifyDocument};
+use document::{FaultJson, QuickDocument};
 use granero_answer::amounts::{counted, duration, rate};
 use granero_answer::document::RulesAndCycles;
 use granero_answer::meaning_of;
 use granero_console::db::ExistingTables;
 use granero_console::failure::Failure;
 use granero_console::options;
+use serde::Serialize;
 
 /// Check tables: that every value is right, or that the files are as written
 ///
@@ -76,18 +77,13 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         Some(positions) => sampled(&tables, &layers, positions, args.seed)?,
         None => checked(&tables, &layers)?,
     };
-    let findings = Findings {
-        args,
-        tables: &tables,
-        reports,
-        time: begin.elapsed(),
-    };
+    let findings = Findings::new(args, &tables, reports, begin.elapsed());
     let output = if args.json {
-        crate::output::json(&findings.json())?
+        crate::output::json(&findings)?
     } else {
-        findings.describe()
+        findings.describe(&tables)
     };
-    if findings.are_none() {
+    if findings.right {
         Ok(output)
     } else {
         Err(Failure::Negative(output))
@@ -95,13 +91,14 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 }
 
 /// The findings in a layer.
+#[derive(Serialize)]
 struct Report {
-    layer: Layer,
+    seeds: u8,
     /// The number of positions that were compared with their moves.
     positions: u64,
-    faults: Vec<Fault>,
     /// True if the manifest counts the values right; unknown after a sample.
     histogram_is_right: Option<bool>,
+    faults: Vec<FaultJson>,
 }
 
 /// Checks all positions of some layers.
@@ -124,10 +121,10 @@ fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<Report>, Failure> {
         _ => {}
     })?;
     let reports = reports.into_iter().map(|report| Report {
-        layer: report.layer,
+        seeds: report.layer.seeds(),
         positions: report.positions,
-        faults: report.faults,
         histogram_is_right: Some(report.histogram_is_right),
+        faults: report.faults.iter().map(FaultJson::from).collect(),
     });
     Ok(reports.collect())
 }
@@ -151,10 +148,10 @@ fn sampled(
         sample.faults.truncate(MAX_FAULTS - found);
         found += sample.faults.len();
         reports.push(Report {
-            layer,
+            seeds: layer.seeds(),
             positions: sample.positions,
-            faults: sample.faults,
             histogram_is_right: None,
+            faults: sample.faults.iter().map(FaultJson::from).collect(),
         });
         if found == MAX_FAULTS {
             break;
@@ -163,87 +160,82 @@ fn sampled(
     Ok(reports)
 }
 
-/// The findings in all layers.
-struct Findings<'a> {
-    args: &'a Args,
-    tables: &'a Tables,
-    reports: Vec<Report>,
-    time: Duration,
+/// The findings in all layers: the document of `granero verify --json`.
+#[derive(Serialize)]
+struct Findings {
+    #[serde(flatten)]
+    tables: RulesAndCycles,
+    sample: Option<u64>,
+    seed: Option<u64>,
+    right: bool,
+    layers: Vec<Report>,
+    positions: u64,
+    seconds: f64,
+    positions_per_second: f64,
 }
 
-impl Findings<'_> {
-    fn are_none(&self) -> bool {
-        self.faults() == 0 && self.wrong_histograms().next().is_none()
+impl Findings {
+    fn new(args: &Args, tables: &Tables, layers: Vec<Report>, time: Duration) -> Findings {
+        let is_right =
+            |layer: &Report| layer.faults.is_empty() && layer.histogram_is_right != Some(false);
+        let positions = layers.iter().map(|layer| layer.positions).sum();
+        Findings {
+            tables: RulesAndCycles::from(tables),
+            sample: args.sample,
+            seed: args.sample.map(|_| args.seed),
+            right: layers.iter().all(is_right),
+            layers,
+            positions,
+            seconds: time.as_secs_f64(),
+            positions_per_second: per_second(positions, time),
+        }
     }
 
-    fn faults(&self) -> usize {
-        self.reports.iter().map(|report| report.faults.len()).sum()
-    }
-
-    fn positions(&self) -> u64 {
-        self.reports.iter().map(|report| report.positions).sum()
-    }
-
-    /// Returns true if a layer was checked and one with fewer seeds was not.
-    fn stand_on_others(&self) -> bool {
-        let layers = self.reports.iter().map(|report| report.layer);
-        layers.ne(Layer::all().take(self.reports.len()))
-    }
-
-    fn wrong_histograms(&self) -> impl Iterator<Item = Layer> {
-        let wrong = |report: &&Report| report.histogram_is_right == Some(false);
-        self.reports.iter().filter(wrong).map(|report| report.layer)
-    }
-
-    fn describe(&self) -> String {
-        let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
-        let (value, exact) = match (cycles, self.tables.extent().is_full()) {
+    fn describe(&self, tables: &Tables) -> String {
+        let (rules, cycles) = (tables.rules(), tables.cycles());
+        let (value, exact) = match (cycles, tables.extent().is_full()) {
             (Cycles::Split, true) => ("value", "exact"),
             (Cycles::Split, false) => ("value", "exact up to where they are cut off"),
             (Cycles::OwnSide, true) => ("bound", "bounds right"),
             (Cycles::OwnSide, false) => ("bound", "bounds right up to where they are cut off"),
         };
         let mut text = format!("Rules {rules}, endless play by {cycles}.\n");
-        text += &meaning_of(self.tables.extent());
+        text += &meaning_of(tables.extent());
         text.push('\n');
-        for fault in self.reports.iter().flat_map(|report| &report.faults) {
-            text += &format!("{fault}\n");
+        let mut faults = 0;
+        for fault in self.layers.iter().flat_map(|layer| &layer.faults) {
+            text += &format!("{}\n", fault.text);
+            faults += 1;
         }
-        for layer in self.wrong_histograms() {
-            let seeds = counted(layer.seeds().into(), "seed");
-            text += &format!("the counts of {value}s with {seeds} in the manifest are wrong\n");
+        for layer in &self.layers {
+            if layer.histogram_is_right == Some(false) {
+                let seeds = counted(layer.seeds.into(), "seed");
+                text += &format!("the counts of {value}s with {seeds} in the manifest are wrong\n");
+            }
         }
-        let positions = counted(self.positions(), "position");
-        text += &match (self.are_none(), self.args.sample) {
+        // Values follow from those of layers with fewer seeds.
+        let are_all = (0..)
+            .zip(&self.layers)
+            .all(|(seeds, layer)| layer.seeds == seeds);
+        let positions = counted(self.positions, "position");
+        text += &match (self.right, self.sample) {
             (true, Some(_)) => format!("{positions} drawn: each agrees with its moves"),
-            (true, None) if self.stand_on_others() => {
+            (true, None) if !are_all => {
                 format!("{positions}: all {exact}, if the layers with fewer seeds are")
             }
             (true, None) => format!("{positions}: all {exact}"),
-            (false, _) if self.faults() == MAX_FAULTS => format!(
+            (false, _) if faults == MAX_FAULTS => format!(
                 "\nStopped after {MAX_FAULTS} wrong {value}s; \
                  {positions} compared with their moves"
             ),
             (false, _) => format!(
                 "\n{}; {positions} compared with their moves",
-                counted(self.faults() as u64, &format!("wrong {value}"))
+                counted(faults as u64, &format!("wrong {value}"))
             ),
         };
-        let rate = rate(per_second(self.positions(), self.time));
-        text + &format!("; {}, {rate}.\n", duration(self.time))
-    }
-
-    fn json(&self) -> VerifyDocument {
-        VerifyDocument {
-            tables: RulesAndCycles::from(self.tables),
-            sample: self.args.sample,
-            seed: self.args.sample.map(|_| self.args.seed),
-            right: self.are_none(),
-            layers: self.reports.iter().map(VerifiedLayerJson::from).collect(),
-            positions: self.positions(),
-            seconds: self.time.as_secs_f64(),
-            positions_per_second: per_second(self.positions(), self.time),
-        }
+        let rate = rate(self.positions_per_second);
+        let time = duration(Duration::from_secs_f64(self.seconds));
+        text + &format!("; {time}, {rate}.\n")
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::heads::HeadsJson;
 use super::{Args, PROGRAM, Published, TABLES};
-use granero_answer::document::{CatalogueDocument, LimitsJson, ServedTables};
+use granero_answer::document::{CatalogueDocument, LimitsJson, TablesJson};
 
 #[derive(Serialize)]
 pub(super) struct SiteDocument<'a> {
@@ -31,13 +31,13 @@ struct PlaceJson {
 impl SiteDocument<'_> {
     pub(super) fn new<'a>(args: &Args, published: &'a [Published]) -> SiteDocument<'a> {
         let at = args.tables_at.clone().unwrap_or(format!("{TABLES}/"));
-        let served = published.iter().map(|published| ServedTables {
-            tables: &published.tables,
-            sample: false,
-            building: false,
-            fingerprint: &published.fingerprint,
-            more: None,
-        });
+        let served = published.iter().map(
+            |Published {
+                 tables,
+                 fingerprint,
+                 ..
+             }| { TablesJson::new(tables, false, false, fingerprint, None) },
+        );
         let limits = LimitsJson {
             batch_positions: granero_serve::BATCH_POSITIONS,
             batch_bytes: granero_serve::BATCH_BYTES,
