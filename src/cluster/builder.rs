@@ -1,6 +1,6 @@
 //! Building tables by several processes.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::carry::{Cluster, ClusterError};
 use crate::needs::{check, part_read};
@@ -15,7 +15,6 @@ use granero_solver::write::{TableWriter, TurnedFile};
 use granero_table::index::Layer;
 use granero_table::rows::Row;
 
-/// Ignores all reports.
 impl Cluster {
     /// Solves the layers that are missing in the tables together with the other processes, and adds
     /// them. This is for process 0, which alone writes; the others call [`help`](Cluster::help).
@@ -62,7 +61,8 @@ impl Cluster {
         assert_eq!(self.process(), 0, "another process leads");
         let kind = tables.manifest().kind();
         assert_eq!((kind.cycles, kind.extent), (build.cycles, build.extent));
-        build_together(build, kind, Some(tables), self, watch)
+        let tables = Some(tables);
+        Together::new(build, kind, tables, self, watch).run()
     }
 
     /// Takes part in a build that process 0 [leads](Cluster::lead).
@@ -74,7 +74,7 @@ impl Cluster {
     /// an error, all tables are finished.
     pub fn help(&mut self, build: &Build, rules: Ruleset) -> Result<(), ClusterError> {
         let kind = (rules, build.cycles, build.extent).into();
-        let built = build_together(build, kind, None, self, &());
+        let built = Together::new(build, kind, None, self, &()).run();
         built.map(|_| ())
     }
 
@@ -95,136 +95,118 @@ impl Cluster {
     }
 }
 
-fn build_together(
-    build: &Build,
+/// A build by several processes, as one of them sees it.
+struct Together<'a> {
+    build: &'a Build,
     kind: Kind,
-    mut tables: Option<&mut TableWriter>,
-    cluster: &mut Cluster,
-    watch: &dyn Watch,
-) -> Result<Vec<BuiltLayer>, ClusterError> {
-    // If a process fails, others may still read this. A carrier that passes failures on does so before
-    // it is gone.
-    let mut made = None;
-    let built = take_part(
-        build,
-        kind,
-        tables.as_deref_mut(),
-        &mut made,
-        cluster,
-        watch,
-    );
-    built.map_err(|error| match (error, tables) {
-        // All processes know it.
-        (error @ ClusterError::Different { .. }, _) => error,
-        (ClusterError::Build(BuildError::Table(error)), Some(tables)) => {
-            fail(cluster, tables.cause(error).into())
-        }
-        (error, _) => fail(cluster, error),
-    })
+    /// At process 0.
+    tables: Option<&'a mut TableWriter>,
+    /// The files of the layer that process 0 has turned, as long as they are needed. If a process fails, others may
+    /// still read them: a carrier that passes failures on does so before they are gone.
+    made: Option<Measured<TurnedFile>>,
+    cluster: &'a mut Cluster,
+    watch: &'a dyn Watch,
 }
 
-fn take_part(
-    build: &Build,
-    kind: Kind,
-    mut tables: Option<&mut TableWriter>,
-    made: &mut Option<Measured<TurnedFile>>,
-    cluster: &mut Cluster,
-    watch: &dyn Watch,
-) -> Result<Vec<BuiltLayer>, ClusterError> {
-    cluster.agree(build, kind.rules)?;
-    let finished = tables.as_deref().map(|tables| tables.manifest().finished());
-    let finished = cluster.spread(finished.into_iter().collect())?;
-    let &[finished] = &finished[..] else {
-        let what = "does not say how many layers are finished";
-        return Err(ClusterError::BadMessage { from: 0, what });
-    };
-    let mut built = Vec::new();
-    if finished <= build.seeds {
-        let read = tables.as_deref().map_or(0, |_| finished);
-        check(build, cluster.processes(), read)?;
-        built = build_layers(build, kind, finished, &mut tables, made, cluster, watch)?;
-    }
-    if let Some(tables) = tables {
-        tables.confirm()?;
-    }
-    // All is well at a process only if it is at process 0.
-    cluster.spread(Vec::new())?;
-    Ok(built)
-}
-
-fn build_layers(
-    build: &Build,
-    kind: Kind,
-    finished: u8,
-    tables: &mut Option<&mut TableWriter>,
-    made: &mut Option<Measured<TurnedFile>>,
-    cluster: &mut Cluster,
-    watch: &dyn Watch,
-) -> Result<Vec<BuiltLayer>, ClusterError> {
-    let mut threads = Threads::new(build.threads, cluster.tuning())?;
-    let last = Layer::new(build.seeds).expect("few enough seeds");
-    let most = part_read(last, cluster.processes());
-    let shared = SharedTables::open(cluster, tables.as_deref_mut(), kind, most)?;
-    let mut builder = LayerBuilder {
-        solver: JointSolver::new(kind, build.seeds, cluster, shared.tile_rows()),
-        shared,
-        checkpoint: build.checkpoint,
-    };
-    let mut built = Vec::new();
-    for layer in Layer::all()
-        .take(usize::from(build.seeds) + 1)
-        .skip(usize::from(finished))
-    {
-        let (solving, _) = threads.of(layer);
-        let layer = solving.install(|| {
-            // No layer captures into the last two.
-            let keep = layer.seeds() + 1 < build.seeds;
-            builder.build_layer(layer, keep, tables.as_deref_mut(), made, cluster, watch)
-        })?;
-        if let Some(layer) = layer {
-            watch.layer_is_finished(&layer);
-            built.push(layer);
+impl<'a> Together<'a> {
+    fn new(
+        build: &'a Build,
+        kind: Kind,
+        tables: Option<&'a mut TableWriter>,
+        cluster: &'a mut Cluster,
+        watch: &'a dyn Watch,
+    ) -> Together<'a> {
+        Together {
+            build,
+            kind,
+            tables,
+            made: None,
+            cluster,
+            watch,
         }
     }
-    Ok(built)
-}
 
-/// Tells the others of an error of this process. Returns the error that came first.
-fn fail(cluster: &mut Cluster, error: ClusterError) -> ClusterError {
-    cluster.fail(&error).unwrap_or(error)
-}
+    /// Takes part in the build. Tells the others of an error of this process, and returns the error that came first.
+    fn run(mut self) -> Result<Vec<BuiltLayer>, ClusterError> {
+        self.take_part().map_err(|error| {
+            let error = match (error, self.tables) {
+                // All processes know it.
+                (error @ ClusterError::Different { .. }, _) => return error,
+                (ClusterError::Build(BuildError::Table(error)), Some(tables)) => {
+                    tables.cause(error).into()
+                }
+                (error, _) => error,
+            };
+            self.cluster.fail(&error).unwrap_or(error)
+        })
+    }
 
-/// Builds layers with the other processes.
-struct LayerBuilder {
-    solver: JointSolver,
-    shared: SharedTables,
-    /// The time between checkpoints; `None` for none.
-    checkpoint: Option<Duration>,
-}
+    fn take_part(&mut self) -> Result<Vec<BuiltLayer>, ClusterError> {
+        self.cluster.agree(self.build, self.kind.rules)?;
+        let tables = self.tables.as_deref();
+        let finished = tables.map(|tables| tables.manifest().finished());
+        let finished = self.cluster.spread(finished.into_iter().collect())?;
+        let &[finished] = &finished[..] else {
+            let what = "does not say how many layers are finished";
+            return Err(ClusterError::BadMessage { from: 0, what });
+        };
+        let mut built = Vec::new();
+        if finished <= self.build.seeds {
+            let read = self.tables.as_deref().map_or(0, |_| finished);
+            check(self.build, self.cluster.processes(), read)?;
+            built = self.build_layers(finished)?;
+        }
+        if let Some(tables) = &mut self.tables {
+            tables.confirm()?;
+        }
+        // All is well at a process only if it is at process 0.
+        self.cluster.spread(Vec::new())?;
+        Ok(built)
+    }
 
-impl LayerBuilder {
-    /// Solves a layer and adds it; `keep` says whether larger layers will need it. Process 0 puts the
-    /// files that it has turned into `made`, as long as they are needed, and returns what was built.
+    fn build_layers(&mut self, finished: u8) -> Result<Vec<BuiltLayer>, ClusterError> {
+        let (kind, seeds) = (self.kind, self.build.seeds);
+        let mut threads = Threads::new(self.build.threads, self.cluster.tuning)?;
+        let last = Layer::new(seeds).expect("few enough seeds");
+        let most = part_read(last, self.cluster.processes());
+        let tables = self.tables.as_deref_mut();
+        let mut shared = SharedTables::open(self.cluster, tables, kind, most)?;
+        let solver = JointSolver::new(kind, seeds, self.cluster, shared.tile_rows());
+        let mut built = Vec::new();
+        for layer in (finished..=seeds).filter_map(Layer::new) {
+            let (solving, _) = threads.of(layer);
+            let layer = solving.install(|| self.build_layer(layer, &solver, &mut shared))?;
+            if let Some(layer) = layer {
+                self.watch.layer_is_finished(&layer);
+                built.push(layer);
+            }
+        }
+        Ok(built)
+    }
+
+    /// Solves a layer and adds it. Process 0 returns what was built.
     fn build_layer(
         &mut self,
         layer: Layer,
-        keep: bool,
-        mut tables: Option<&mut TableWriter>,
-        made: &mut Option<Measured<TurnedFile>>,
-        cluster: &mut Cluster,
-        watch: &dyn Watch,
+        solver: &JointSolver,
+        shared: &mut SharedTables,
     ) -> Result<Option<BuiltLayer>, ClusterError> {
-        let LayerBuilder {
-            solver,
-            shared,
-            checkpoint,
+        let Together {
+            build,
+            tables,
+            made,
+            cluster,
+            watch,
+            ..
         } = self;
+        // No layer captures into the last two.
+        let keep = layer.seeds() + 1 < build.seeds;
         let rows = solver.solver.rows();
         let begin = Instant::now();
         cluster.begin_layer(layer.seeds());
         // No capture takes a single seed.
         let below = layer.seeds().saturating_sub(u8::from(!keep));
-        if let Some(tables) = &mut tables {
+        if let Some(tables) = tables {
             tables.prepare(rows, below, |layer| watch.layer_is_read(layer))?;
         }
         shared.share(cluster, tables.as_deref(), below, solver.solver.cycles())?;
@@ -235,7 +217,7 @@ impl LayerBuilder {
         let solved = match tables.as_deref_mut() {
             Some(tables) => {
                 let (_, smaller_layers) = tables.parts();
-                let mut store = smaller_layers.checkpoints(layer, *checkpoint, &note);
+                let mut store = smaller_layers.checkpoints(layer, build.checkpoint, &note);
                 solver.solve(layer, cluster, smaller, &mut store, goes_on)?
             }
             None => solver.solve(layer, cluster, smaller, &mut NoCheckpoints, goes_on)?,
@@ -267,7 +249,7 @@ impl LayerBuilder {
         let made = made.take();
         if keep {
             shared.keep(seen);
-            if let (Some(tables), Some(made)) = (tables, made) {
+            if let (Some(tables), Some(made)) = (tables.as_deref_mut(), made) {
                 tables.keep_files(made);
             }
         }

@@ -72,7 +72,7 @@ impl<'a> NewsExchange<'a> {
             owners,
             recipients,
             seeds,
-            sizes: cluster.sizes(),
+            sizes: cluster.sizes,
             filling: (0..cluster.processes())
                 .map(|_| Mutex::new(Message::new()))
                 .collect(),

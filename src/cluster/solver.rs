@@ -42,7 +42,7 @@ impl JointSolver {
         let share = owners.share(&numbering);
         let graph = HalfGraph::of_share(rows, numbering, Some(share));
         JointSolver {
-            solver: Solver::of_graph(kind.cycles, graph).tuned(cluster.tuning()),
+            solver: Solver::of_graph(kind.cycles, graph).tuned(cluster.tuning),
             owners,
             recipients,
         }

@@ -107,14 +107,14 @@ impl SharedTables {
             }
         };
         Ok(SharedTables {
-            smaller: SmallerLayers::with_room(0, most, directory.clone(), cluster.tuning()),
+            smaller: SmallerLayers::with_room(0, most, directory.clone(), cluster.tuning),
             directory,
             tile_size: TileSize {
                 width: u16::from_le_bytes([*w0, *w1]),
                 height: u16::from_le_bytes([*h0, *h1]),
             },
             fingerprint: fingerprint(kind),
-            tuning: cluster.tuning(),
+            tuning: cluster.tuning,
         })
     }
 

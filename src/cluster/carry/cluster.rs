@@ -14,8 +14,10 @@ use granero_solver::tuning::Tuning;
 /// A process among others, with which it builds tables.
 pub struct Cluster {
     carrier: Box<dyn Carrier>,
-    sizes: Sizes,
-    tuning: Tuning,
+    /// The sizes in which news is sent.
+    pub(crate) sizes: Sizes,
+    /// The sizes in which this process divides its work.
+    pub(crate) tuning: Tuning,
     /// The seeds of the layer that is being built.
     seeds: u8,
     /// All processes go through the same steps in the same order.
@@ -136,16 +138,6 @@ impl Cluster {
     /// Notes that this process waits for none.
     pub(crate) fn waits_no_more(&mut self) {
         self.silence.is_over();
-    }
-
-    /// The sizes in which this process divides its work.
-    pub(crate) fn tuning(&self) -> Tuning {
-        self.tuning
-    }
-
-    /// The sizes in which news is sent.
-    pub(crate) fn sizes(&self) -> Sizes {
-        self.sizes
     }
 
     /// Tells the others that this process fails and why, if the carrier has a way. Returns the error of a
