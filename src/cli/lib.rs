@@ -19,8 +19,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use granero_console::failure::Failure;
-use granero_console::{db, style};
+use granero_console::{Failure, db, style};
 use verb::Verb;
 #[cfg(feature = "fuzzing")]
 pub use verb::ask::query::fuzzing;

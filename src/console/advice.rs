@@ -11,7 +11,7 @@ use granero::{Cycles, TableError};
 
 use crate::failure::{Failure, MORE_MEMORY, MORE_THREADS, UNREADABLE};
 use crate::hint;
-use granero_answer::causes::with_causes;
+use granero_answer::with_causes;
 
 impl From<TableError> for Failure {
     fn from(error: TableError) -> Failure {

@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ErrorKind};
 use granero::{Access, Cycles, TableError, TableOptions, Tables, UnknownCycles};
 
 use crate::stderr::note;
-use granero_answer::causes::with_causes;
+use granero_answer::with_causes;
 
 /// The default directory of tables.
 pub const DIRECTORY: &str = "granero-db";

@@ -18,3 +18,9 @@ pub mod machine;
 pub mod options;
 pub mod stderr;
 pub mod style;
+
+pub use db::{DbOption, ExistingTables, OpenedTables, ReadOption, SeveralTables, TablesOrSample};
+pub use failure::{DATA, Failure, INTERRUPTED, MORE_MEMORY, MORE_THREADS, UNREADABLE};
+pub use options::{ProveOption, prove_option};
+pub use stderr::{note, say};
+pub use style::paint;

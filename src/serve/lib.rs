@@ -54,8 +54,7 @@ use crate::server::Server;
 use crate::signals::{Shutdown, Signals};
 use crate::tables::catalogue::TableSet;
 use crate::tables::watched::WatchedDirectories;
-use granero_console::failure::{Failure, MORE_THREADS};
-use granero_console::{db, options};
+use granero_console::{Failure, MORE_THREADS, db, options};
 
 /// The pause between two checks for new layers.
 const WATCH_PAUSE: Duration = Duration::from_secs(1);

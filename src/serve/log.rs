@@ -26,8 +26,8 @@ use hyper::{Method, StatusCode, Uri};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time;
 
-use granero_answer::causes::with_causes;
-use granero_console::style::{self, paint};
+use granero_answer::with_causes;
+use granero_console::{paint, style};
 
 /// The most lines that wait for each of the two streams.
 const WAITING: usize = 1024;

@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use granero::notation::{NOTATIONS, Notation, ParseError, PositionText};
 
-use granero_console::failure::Failure;
+use granero_console::Failure;
 
 /// The help of the argument; [`notations_and`] is the help below it.
 pub(crate) const HELP: &str = "The position, in any of the notations below";

@@ -9,9 +9,7 @@ use granero::{Cycles, Position, TableError, Tables};
 use rayon::prelude::*;
 
 use crate::system::interruption;
-use granero_console::db::OpenedTables;
-use granero_console::options::{ProveOption, prove_option};
-use granero_console::{machine, options};
+use granero_console::{OpenedTables, ProveOption, machine, options, prove_option};
 
 /// `--prove`, `--prove-positions` and `--threads` of the verbs that prove bounds beyond the tables
 #[derive(Debug, clap::Args)]

@@ -15,9 +15,8 @@ use mpi::topology::{Communicator, SimpleCommunicator};
 
 use crate::output;
 use carrier::MpiCarrier;
-use granero_answer::amounts::duration;
-use granero_console::failure::Failure;
-use granero_console::stderr::note;
+use granero_answer::duration;
+use granero_console::{Failure, note};
 
 /// Variables that launchers of MPI set for each process that they start.
 const STARTED: [&str; 5] = [

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use granero_answer::amounts::{duration, grouped, rate};
-use granero_console::stderr::say;
+use granero_answer::{duration, grouped, rate};
+use granero_console::say;
 
 /// The least time between lines, without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);

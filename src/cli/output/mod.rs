@@ -9,9 +9,7 @@ use std::process::ExitCode;
 use granero::notation::visible;
 use serde::Serialize;
 
-use granero_console::failure::{DATA, Failure, INTERRUPTED};
-use granero_console::stderr::say;
-use granero_console::style::{self, paint};
+use granero_console::{DATA, Failure, INTERRUPTED, paint, say, style};
 
 /// Prints the output of a verb, without colours if the terminal or the user wants none.
 pub(crate) fn print(output: &str) -> Result<(), Failure> {

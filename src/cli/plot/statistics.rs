@@ -9,7 +9,7 @@ use super::{
     DRAWN, GRID, HEADING_SIZE, HEIGHT, INK, LABEL_SIZE, LOST, TITLE_LINE, TITLE_SIZE, UNDECIDED,
     WIDTH, WON, labelled_slots, step,
 };
-use granero_answer::amounts::counted;
+use granero_answer::counted;
 
 pub(crate) struct Figure<'a> {
     pub(crate) rules: Ruleset,

@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::output::meter::Meter;
 use crate::system::fault;
-use granero_console::failure::{Failure, INTERRUPTED};
-use granero_console::stderr::say;
+use granero_console::{Failure, INTERRUPTED, say};
 
 /// The number of running pieces of [`Work`], which end by themselves.
 static WORKING: AtomicUsize = AtomicUsize::new(0);

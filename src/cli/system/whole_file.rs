@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use granero_console::failure::Failure;
+use granero_console::Failure;
 
 /// Writes a file under a temporary name and renames it once it is complete and on the medium, so that nothing
 /// half-written is mistaken for good.

@@ -36,8 +36,7 @@ use std::env;
 
 use clap::Subcommand;
 
-use granero_console::failure::{Failure, MORE_THREADS};
-use granero_console::machine;
+use granero_console::{Failure, MORE_THREADS, machine};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {

@@ -17,8 +17,7 @@ pub(crate) mod searches;
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
-use granero_console::failure::Failure;
-use granero_console::machine;
+use granero_console::{Failure, machine};
 
 use permits::Caps;
 

@@ -1,6 +1,6 @@
 //! Asks the system for as many open files as the server may need. It does not start with fewer.
 
-use granero_console::failure::Failure;
+use granero_console::Failure;
 
 /// Files besides connections and tables: the standard streams and copies of them, files of the
 /// runtime and the signals, manifest and lock of a directory that is checked, a refused connection.

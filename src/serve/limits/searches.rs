@@ -13,8 +13,8 @@ use super::gate::Gate;
 use super::permits::{Caps, Permits};
 use crate::connection::register::Connection;
 use crate::reply::problem::Problem;
-use granero_answer::amounts::duration;
-use granero_console::options::{self, ProveOption};
+use granero_answer::duration;
+use granero_console::{ProveOption, options};
 
 /// The largest value of `--prove`, which is less than the time for requests to finish when the
 /// server ends.

@@ -10,7 +10,7 @@ use granero::{Cycles, Position, Ruleset, TableOptions};
 use hyper::header::HeaderValue;
 
 use crate::reply::{self, Keep, Reply};
-use granero_console::db::OpenedTables;
+use granero_console::OpenedTables;
 
 /// Returns 16 hexadecimal digits, the same for the same values on every machine.
 pub fn fingerprint(manifest: &Manifest) -> String {

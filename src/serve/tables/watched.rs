@@ -10,9 +10,8 @@ use granero::{Access, Cycles, MAX_SEEDS, Ruleset, TableError, TableOptions, Tabl
 
 use super::catalogue::{Catalogue, Listing, TableSet};
 use crate::log::Log;
-use granero_answer::causes::with_causes;
-use granero_console::db;
-use granero_console::db::OpenedTables;
+use granero_answer::with_causes;
+use granero_console::{OpenedTables, db};
 
 /// The first and the longest pause before tables that could not be opened are tried again.
 const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];

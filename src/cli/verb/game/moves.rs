@@ -6,9 +6,7 @@ use granero::{House, Position, Ruleset, Side, Turn};
 
 use crate::arguments::position_arg;
 use granero_answer::document::MovesDocument;
-use granero_console::failure::Failure;
-use granero_console::options;
-use granero_console::style::{self, paint};
+use granero_console::{Failure, options, paint, style};
 
 /// List the legal moves of a position, or say why the game is over
 ///

@@ -4,8 +4,7 @@ use granero::Ruleset;
 use granero::rules::{Permission, SlamTakes};
 
 use granero_answer::document::{RulesetJson, RulesetsDocument};
-use granero_console::failure::Failure;
-use granero_console::style::{self, paint};
+use granero_console::{Failure, paint, style};
 
 /// List the rulesets, or describe one
 ///

@@ -9,12 +9,9 @@ use granero::index::Layer;
 use granero::{Cycles, Position, Ruleset};
 
 use crate::output::meter::Meter;
-use granero_answer::amounts::{counted, grouped};
 use granero_answer::document::RulesAndCycles;
-use granero_console::db::ExistingTables;
-use granero_console::failure::Failure;
-use granero_console::options;
-use granero_console::style::{self, paint};
+use granero_answer::{counted, grouped};
+use granero_console::{ExistingTables, Failure, options, paint, style};
 use serde::{Serialize, Serializer};
 
 /// Compare tables of the rules `awari` with the public Awari score database

@@ -10,12 +10,9 @@ use granero::{Bound, Cycles, Measure, Tables};
 
 use crate::output::meter::Meter;
 use crate::system::whole_file::write_whole;
-use granero_answer::amounts::counted;
 use granero_answer::document::RulesAndCycles;
-use granero_answer::limit_of;
-use granero_console::db::ExistingTables;
-use granero_console::failure::Failure;
-use granero_console::options;
+use granero_answer::{counted, limit_of};
+use granero_console::{ExistingTables, Failure, options};
 use serde::Serialize;
 
 /// Write the values of a layer in a layout that other programs read

@@ -4,8 +4,7 @@ use std::io::{self, ErrorKind};
 
 use crate::uci::Session;
 
-use granero_console::db::{DbOption, ReadOption};
-use granero_console::failure::Failure;
+use granero_console::{DbOption, Failure, ReadOption};
 
 /// Play as an engine: perfectly inside the tables
 ///

@@ -4,8 +4,7 @@ use granero::table::{FinishedLayer, LayerStatistics};
 use granero::{Access, Cycles, Measured, Tables};
 
 use granero_answer::document::{Fields, RulesAndCycles};
-use granero_console::db::TablesOrSample;
-use granero_console::failure::Failure;
+use granero_console::{Failure, TablesOrSample};
 use serde::Serialize;
 
 /// Say how to cite this program and the tables of a directory

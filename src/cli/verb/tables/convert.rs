@@ -10,10 +10,8 @@ use granero::{Cycles, TableError};
 
 use crate::output::meter::Meter;
 use crate::system::interruption;
-use granero_answer::amounts::{counted, duration};
-use granero_answer::causes::with_causes;
-use granero_console::db::DbOption;
-use granero_console::failure::Failure;
+use granero_answer::{counted, duration, with_causes};
+use granero_console::{DbOption, Failure};
 
 /// Rewrite tables of an older format in the present one
 ///

@@ -3,12 +3,9 @@
 use granero::table::{Manifest, is_being_written};
 use granero::{Access, Tables};
 
-use granero_answer::amounts::grouped;
 use granero_answer::document::{HeldLayerJson, RulesAndCycles, bits_per_position};
-use granero_answer::meaning_of;
-use granero_console::db::{self, TablesOrSample};
-use granero_console::failure::Failure;
-use granero_console::style::{self, paint};
+use granero_answer::{grouped, meaning_of};
+use granero_console::{Failure, TablesOrSample, db, paint, style};
 use serde::Serialize;
 
 /// Show what a directory of tables holds

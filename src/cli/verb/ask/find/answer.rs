@@ -10,10 +10,9 @@ use super::document::{FindDocument, FoundJson};
 use super::search::Distances;
 use super::{Args, Most};
 use crate::verb::ask::Text;
-use granero_answer::amounts::{counted, grouped};
 use granero_answer::document::RulesAndCycles;
-use granero_answer::{PositionAnswer, meaning_of};
-use granero_console::failure::Failure;
+use granero_answer::{PositionAnswer, counted, grouped, meaning_of};
+use granero_console::Failure;
 
 /// The positions that were found.
 pub(super) struct Answer<'a> {

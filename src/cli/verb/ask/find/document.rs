@@ -7,8 +7,7 @@ use serde::Serialize;
 
 use granero::Side;
 use granero_answer::PositionAnswer;
-use granero_answer::document::PositionJson;
-use granero_answer::document::RulesAndCycles;
+use granero_answer::document::{PositionJson, RulesAndCycles};
 
 /// The positions that were found, and their number.
 #[derive(Serialize)]

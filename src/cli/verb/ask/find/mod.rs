@@ -15,9 +15,7 @@ use granero::{Access, Cycles, House, MAX_SEEDS};
 use crate::output::meter::Meter;
 use crate::verb::ask::Text;
 use answer::Answer;
-use granero_console::db::{OpenedTables, TablesOrSample};
-use granero_console::failure::Failure;
-use granero_console::options;
+use granero_console::{Failure, OpenedTables, TablesOrSample, options};
 use search::{Distances, look};
 
 /// Find positions of a layer that satisfy a condition

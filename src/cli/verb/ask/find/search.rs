@@ -11,8 +11,7 @@ use granero::{TableError, Tables};
 
 use super::{Args, Most};
 use crate::output::meter::Meter;
-use granero_console::failure::Failure;
-use granero_console::machine;
+use granero_console::{Failure, machine};
 
 /// The most positions that a search for a distance looks at.
 const REACH: usize = 200_000;

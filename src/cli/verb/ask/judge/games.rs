@@ -5,9 +5,8 @@ use std::path::Path;
 use granero::Game;
 use granero::notation::{self};
 
-use granero_answer::amounts::{counted, grouped};
-use granero_console::failure::Failure;
-use granero_console::options;
+use granero_answer::{counted, grouped};
+use granero_console::{Failure, options};
 
 /// The longest file, in MiB. A few hundred moves take some kilobytes, most of them comments.
 const LONGEST: u64 = 1;

@@ -23,8 +23,7 @@ use crate::plot;
 use crate::system::interruption::{self, Work};
 use crate::system::whole_file::write_whole;
 use granero_answer::document::JudgeDocument;
-use granero_console::db::{OpenedTables, ReadOption, TablesOrSample};
-use granero_console::failure::Failure;
+use granero_console::{Failure, OpenedTables, ReadOption, TablesOrSample};
 
 /// Judge the moves of a recorded game: what was best, and what was given away
 ///

@@ -8,8 +8,8 @@ use granero::{Side, Tables};
 use super::Answer;
 use super::rows::{aligned, cells};
 use super::text::{count, in_seeds, plain, unjudged};
-use granero_answer::amounts::counted;
-use granero_console::style::{self, paint};
+use granero_answer::counted;
+use granero_console::{paint, style};
 
 /// The moves of players in many games, by name.
 #[derive(Default)]

@@ -6,9 +6,8 @@ use granero::{Cycles, Measured, Move, Ruleset, Side, Tables, Value, seeds_text};
 
 use super::Answer;
 use super::rows::{aligned, cells};
-use granero_answer::amounts::counted;
-use granero_answer::{Range, at_least, at_most, ending, reach, souths, why_halves};
-use granero_console::style::{self, paint};
+use granero_answer::{Range, at_least, at_most, counted, ending, reach, souths, why_halves};
+use granero_console::{paint, style};
 
 impl Answer<'_> {
     /// Returns the ruleset that the record names, if the tables have another one.

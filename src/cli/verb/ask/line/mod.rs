@@ -17,9 +17,7 @@ use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
 use granero_answer::document::LineDocument;
 use granero_answer::{BestLines, FoundLines, Proven, reach, so_far};
-use granero_console::db::{ReadOption, TablesOrSample};
-use granero_console::failure::Failure;
-use granero_console::{hint, options};
+use granero_console::{Failure, ReadOption, TablesOrSample, hint, options};
 
 /// Show the best line from a position, to the end of the game or into a cycle
 ///

@@ -6,9 +6,8 @@ use granero::{Game, Measure, ReplayError, Ruleset, Side, seeds_text};
 
 use crate::system::interruption;
 use crate::verb::ask::Text;
-use granero_answer::amounts::grouped;
-use granero_answer::{PlayedLine, why_halves};
-use granero_console::style::{self, paint};
+use granero_answer::{PlayedLine, grouped, why_halves};
+use granero_console::{paint, style};
 
 /// A function that writes a game.
 pub(super) type Write = fn(&Game, Ruleset) -> Result<String, ReplayError>;

@@ -6,7 +6,7 @@ use granero::{Cycles, Measure, ReplayError};
 use super::played::Write;
 use crate::verb::ask::Text;
 use granero_answer::{BestLines, PlayedLine, capitalised};
-use granero_console::style::{self, paint};
+use granero_console::{paint, style};
 
 impl Text<'_, BestLines<'_>> {
     pub(super) fn describe(&self) -> String {

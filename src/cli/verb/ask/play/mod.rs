@@ -15,9 +15,7 @@ use granero::{Game, Ruleset, Side, Situation, Tables};
 use crate::arguments::position_arg;
 use crate::system::interruption;
 use crate::verb::ask::judge::games;
-use granero_console::db::{ReadOption, TablesOrSample};
-use granero_console::failure::{Failure, INTERRUPTED};
-use granero_console::options;
+use granero_console::{Failure, INTERRUPTED, ReadOption, TablesOrSample, options};
 use session::Session;
 
 /// Play a game against granero

@@ -11,8 +11,7 @@ use granero::{Move, Position, Ruleset, Side, Situation, Tables};
 use super::{session, text};
 use crate::output::print;
 use crate::uci::lines;
-use granero_console::failure::Failure;
-use granero_console::options;
+use granero_console::{Failure, options};
 
 /// The number of puzzles of a series.
 const SERIES: usize = 10;

@@ -18,7 +18,7 @@ use crate::output::print;
 use crate::system::whole_file::write_whole;
 use crate::uci::lines;
 use crate::verb::ask::judge;
-use granero_console::failure::Failure;
+use granero_console::Failure;
 
 /// A game in progress.
 pub(super) struct Session<'a> {

@@ -5,8 +5,7 @@ use granero::player::{Choice, Difficulty};
 use granero::{AssessedMove, Assessment, FinalScore, Move, Side, Situation, judge};
 
 use super::session::Session;
-use granero_answer::amounts::counted;
-use granero_answer::capitalised;
+use granero_answer::{capitalised, counted};
 
 pub(super) const HELP: &str = "\
 A to F   sow this house; for North a to f, in either case

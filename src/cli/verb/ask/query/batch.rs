@@ -17,12 +17,10 @@ use crate::output::Versioned;
 use crate::output::meter::Meter;
 use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
-use granero_answer::PositionAnswer;
-use granero_answer::amounts::{counted, grouped};
 use granero_answer::batch::{Answered, CHUNK, Chunks, PIECE, lines, parse, pieces};
 use granero_answer::document::{ErrorDocument, QueryDocument};
-use granero_console::failure::Failure;
-use granero_console::machine;
+use granero_answer::{PositionAnswer, counted, grouped};
+use granero_console::{Failure, machine};
 
 /// The pieces that are looked up together if each move has an answer, which takes memory.
 const WITH_MOVES: usize = 1 << 8;

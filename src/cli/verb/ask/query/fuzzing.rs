@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use granero::Tables;
 
 use super::{Format, batch};
-use granero_console::failure::Failure;
+use granero_console::Failure;
 
 /// Runs `query --batch --format FORMAT` on the sample tables, and returns the output, and the message if some
 /// lines were wrong.

@@ -20,8 +20,7 @@ use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
 use granero_answer::document::QueryDocument;
 use granero_answer::{PositionAnswer, so_far};
-use granero_console::db::{OpenedTables, ReadOption, SeveralTables};
-use granero_console::failure::Failure;
+use granero_console::{Failure, OpenedTables, ReadOption, SeveralTables};
 
 use crate::arguments::position_arg;
 use crate::arguments::proving::{Proving, Search};

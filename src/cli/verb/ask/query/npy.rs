@@ -6,7 +6,7 @@ use granero::export::npy;
 use granero::{Bound, Measured, Position, Tables};
 
 use super::batch::{self, Input};
-use granero_console::failure::Failure;
+use granero_console::Failure;
 
 /// The value of unknown positions: beyond the tables, or invalid.
 const UNKNOWN: i8 = i8::MIN;

@@ -10,14 +10,9 @@ use super::Format;
 use super::shown::Shown;
 use crate::arguments::proving::Search;
 use crate::system::interruption::{self, Work};
-use granero_answer::causes::with_causes;
 use granero_answer::document::QueryDocument;
-use granero_answer::{PositionAnswer, reach};
-use granero_console::db::{OpenedTables, TablesOrSample};
-use granero_console::failure::Failure;
-use granero_console::hint;
-use granero_console::stderr::note;
-use granero_console::style::{self, paint};
+use granero_answer::{PositionAnswer, reach, with_causes};
+use granero_console::{Failure, OpenedTables, TablesOrSample, hint, note, paint, style};
 
 /// `--rules` of `query`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

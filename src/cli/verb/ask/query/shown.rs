@@ -6,7 +6,7 @@ use granero::notation::{NOTATIONS, Notation, PositionText, board};
 use super::Format;
 use crate::verb::ask::Text;
 use granero_answer::PositionAnswer;
-use granero_console::failure::Failure;
+use granero_console::Failure;
 
 /// The form of an answer, and the notation of the positions in it.
 pub(super) struct Shown {

@@ -7,12 +7,11 @@ use granero::{
 };
 
 use crate::verb::ask::Text;
-use granero_answer::amounts::counted;
 use granero_answer::batch::write_tsv;
 use granero_answer::{
-    PositionAnswer, Proven, at_least, at_most, capitalised, ending, reach, why_halves,
+    PositionAnswer, Proven, at_least, at_most, capitalised, counted, ending, reach, why_halves,
 };
-use granero_console::style::{self, paint};
+use granero_console::{paint, style};
 
 impl Text<'_, PositionAnswer<'_>> {
     /// Formats the answer for people: the position as `shown`, its worth, and a table of moves. `other` is the

@@ -11,9 +11,7 @@ use crate::plot::{self, Figure};
 use crate::system::whole_file::write_whole;
 use granero_answer::document::StatisticsDocument;
 use granero_answer::{Extremes, LayerAnswer, limit_of};
-use granero_console::db::ExistingTables;
-use granero_console::failure::Failure;
-use granero_console::options;
+use granero_console::{ExistingTables, Failure, options};
 use text::Answer;
 
 /// Say how many positions are won, drawn and lost, and more about each layer

@@ -5,9 +5,8 @@ use granero::{Cycles, Measured, Tables};
 
 use super::Args;
 use crate::verb::ask::Text;
-use granero_answer::amounts::{counted, grouped};
-use granero_answer::{Example, Extremes, LayerAnswer, meaning_of};
-use granero_console::style::{self, paint};
+use granero_answer::{Example, Extremes, LayerAnswer, counted, grouped, meaning_of};
+use granero_console::{paint, style};
 
 pub(super) struct Answer<'a> {
     pub(super) args: &'a Args,

@@ -5,8 +5,7 @@ use crate::referee::{End, Fault, GameReport, PlayedGame};
 use super::document::GamesRefereeDocument;
 use super::summary::{self, Judged, row};
 use granero::{Situation, seeds_text};
-use granero_console::failure::Failure;
-use granero_console::style::{self, paint};
+use granero_console::{Failure, paint, style};
 
 /// Returns the report.
 pub(crate) fn output(judged: &Judged<'_>, report: &GameReport) -> Result<String, Failure> {

@@ -18,11 +18,8 @@ use granero::{Cycles, Situation, Tables};
 
 use crate::output::meter::Meter;
 use crate::system::interruption;
-use granero_answer::causes::with_causes;
-use granero_console::db::{DbOption, ReadOption};
-use granero_console::failure::{Failure, INTERRUPTED};
-use granero_console::stderr::say;
-use granero_console::{hint, options};
+use granero_answer::with_causes;
+use granero_console::{DbOption, Failure, INTERRUPTED, ReadOption, hint, options, say};
 use summary::Judged;
 
 /// Judge an engine: how often it plays a best move, and how many seeds it gives away

@@ -8,11 +8,9 @@ use granero::{Situation, Tables};
 
 use super::Args;
 use super::document::MatchJson;
-use granero_answer::amounts::grouped;
 use granero_answer::document::RulesAndCycles;
-use granero_console::failure::Failure;
-use granero_console::hint;
-use granero_console::style::{self, paint};
+use granero_answer::grouped;
+use granero_console::{Failure, hint, paint, style};
 
 /// The number of worst moves or games that are shown, and of faults.
 pub(crate) const SHOWN: usize = 10;

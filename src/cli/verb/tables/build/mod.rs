@@ -21,11 +21,7 @@ use crate::cluster::Processes;
 use crate::output::meter::Meter;
 use crate::system::allocator;
 use crate::system::interruption;
-use granero_console::db::DbOption;
-use granero_console::failure::{Failure, INTERRUPTED};
-use granero_console::machine;
-use granero_console::options;
-use granero_console::stderr::say;
+use granero_console::{DbOption, Failure, INTERRUPTED, machine, options, say};
 use progress::Building;
 use summary::Summary;
 

@@ -9,8 +9,7 @@ use granero::table::Checkpoint;
 use granero::{Cycles, Extent};
 
 use crate::output::meter::Meter;
-use granero_answer::amounts::{duration, grouped};
-use granero_answer::causes::with_causes;
+use granero_answer::{duration, grouped, with_causes};
 
 /// Shows the progress of a build.
 pub(super) struct Building {

@@ -7,10 +7,9 @@ use granero::table::{FinishedLayer, LayerStatistics, Manifest};
 use granero::{Cycles, Extent, Situation};
 
 use super::Args;
-use granero_answer::amounts::{counted, duration, grouped};
 use granero_answer::document::{BuiltLayerJson, RulesAndCycles};
-use granero_console::style::{self, paint};
-use granero_console::{hint, machine};
+use granero_answer::{counted, duration, grouped};
+use granero_console::{hint, machine, paint, style};
 use serde::Serialize;
 
 /// Returns an example position that the tables hold: the opening, if they are those of a whole game.

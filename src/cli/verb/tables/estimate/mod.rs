@@ -6,11 +6,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use granero::build::{Build, BuildError, bytes};
-use granero_answer::amounts::{duration, grouped};
-use granero_console::failure::Failure;
-use granero_console::options;
-use granero_console::style::{self, paint};
-use granero_console::{db, machine};
+use granero_answer::{duration, grouped};
+use granero_console::{Failure, db, machine, options, paint, style};
 
 pub(super) use measured::Estimate;
 use measured::EstimatedBands;

@@ -13,12 +13,9 @@ use granero::{Cycles, Tables};
 use crate::output::meter::Meter;
 use crate::system::interruption;
 use document::{FaultJson, QuickDocument};
-use granero_answer::amounts::{counted, duration, rate};
 use granero_answer::document::RulesAndCycles;
-use granero_answer::meaning_of;
-use granero_console::db::ExistingTables;
-use granero_console::failure::Failure;
-use granero_console::options;
+use granero_answer::{counted, duration, meaning_of, rate};
+use granero_console::{ExistingTables, Failure, options};
 use serde::Serialize;
 
 /// Check tables: that every value is right, or that the files are as written
