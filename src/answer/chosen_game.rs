@@ -4,7 +4,6 @@ use granero::notation;
 
 use crate::document::ErrorJson;
 
-/// The most moves of a game to judge.
 const MOST_MOVES: usize = 1000;
 
 /// A game of a text.

@@ -5,7 +5,6 @@ use granero::index::Layer;
 use granero::table::LayerStatistics;
 use granero::{House, Measured, Position, Ruleset, Value};
 
-/// The statistics of a layer.
 pub struct LayerAnswer<'a> {
     pub rules: Ruleset,
     pub statistics: &'a LayerStatistics,

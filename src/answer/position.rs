@@ -68,7 +68,6 @@ impl<'a> PositionAnswer<'a> {
         self.assessment.clamped.is_none()
     }
 
-    /// Adds a proof of the position.
     pub fn prove(&mut self, proof: &Proof) {
         let proven = Proven::of(proof);
         proven.add_to(self.tables.cycles(), &mut self.assessment);

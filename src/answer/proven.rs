@@ -20,7 +20,6 @@ pub struct Proven {
     pub ended: Ended,
 }
 
-/// The proven range of a move.
 pub struct MoveRange {
     pub(crate) play: Move,
     pub range: Range,
@@ -31,7 +30,6 @@ pub struct MoveRange {
     pub best_known: bool,
 }
 
-/// The effort of a search.
 #[derive(Clone, Copy, Serialize)]
 pub struct Effort {
     pub(crate) positions: u64,

@@ -18,7 +18,6 @@ pub(crate) struct NewsExchange<'a> {
     pub(crate) graph: &'a HalfGraph,
     pub(crate) owners: &'a Owners,
     recipients: &'a Recipients,
-    /// The seeds of the layer.
     seeds: u8,
     sizes: Sizes,
     /// By process: a message that is being filled.

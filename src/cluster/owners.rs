@@ -76,7 +76,6 @@ impl Owners {
         })
     }
 
-    /// The number of this process.
     pub(crate) fn process(&self) -> usize {
         self.process.into()
     }
@@ -87,7 +86,6 @@ impl Owners {
     }
 }
 
-/// The owner of each rows.
 fn owned(all: &[TileRows], processes: usize) -> impl Iterator<Item = (&TileRows, u16)> {
     let positions: u64 = all.iter().map(|rows| rows.positions).sum();
     let most = positions / (PARTS * processes as u64);

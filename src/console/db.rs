@@ -117,9 +117,7 @@ pub struct SeveralTables {
     convention: Convention,
 }
 
-/// Tables that were opened.
 pub enum OpenedTables {
-    /// The tables of a directory.
     Directory(Tables),
     /// The tables that are part of this program.
     Sample(&'static Tables),

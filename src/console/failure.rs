@@ -15,27 +15,15 @@ pub enum Failure {
     Negative(String),
     /// An argument that cannot be read.
     BadInput {
-        /// The error.
         message: String,
         /// The place in the input, with a mark below it.
         place: Option<String>,
-        /// The help.
         help: &'static str,
     },
     /// The request cannot be fulfilled.
-    NotPossible {
-        /// The error.
-        message: String,
-        /// The help.
-        help: String,
-    },
+    NotPossible { message: String, help: String },
     /// Data is missing, damaged, or cannot be written; or the system gives too little.
-    Data {
-        /// The error.
-        message: String,
-        /// The help.
-        help: String,
-    },
+    Data { message: String, help: String },
     /// The output cannot be written.
     Output(io::Error),
     /// The user stopped the work: this is the output so far.

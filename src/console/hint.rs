@@ -80,7 +80,6 @@ pub fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
     format!("`{command}` builds them up to {seeds} seeds")
 }
 
-/// A word, quoted for shells.
 fn quoted(word: &str) -> Cow<'_, str> {
     // Only a zero byte cannot be quoted, which arguments never hold.
     shlex::try_quote(word).unwrap_or(Cow::Borrowed(word))

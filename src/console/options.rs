@@ -64,7 +64,6 @@ pub struct ExtentOption {
 }
 
 impl ExtentOption {
-    /// The extent of the values.
     pub fn extent(&self) -> Extent {
         match self.game {
             Some(extent) => extent,
@@ -103,7 +102,6 @@ pub struct LayersOption {
 }
 
 impl LayersOption {
-    /// Returns true if layers were chosen.
     pub fn are_chosen(&self) -> bool {
         !self.chosen.is_empty()
     }
@@ -247,7 +245,6 @@ pub fn read_layer(
     }
 }
 
-/// The parser for the names of bounds.
 pub fn bound_parser() -> impl TypedValueParser<Value = Measure> {
     let bounds = [Measure::Low, Measure::High];
     PossibleValuesParser::new(bounds.map(Measure::name)).map(move |name| {
@@ -256,7 +253,6 @@ pub fn bound_parser() -> impl TypedValueParser<Value = Measure> {
     })
 }
 
-/// The parser for the names of rulesets.
 pub fn ruleset_parser() -> impl TypedValueParser<Value = Ruleset> {
     PossibleValuesParser::new(Ruleset::ALL.map(Ruleset::name))
         .try_map(|name| -> Result<Ruleset, UnknownRuleset> { name.parse() })

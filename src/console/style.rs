@@ -16,14 +16,12 @@ pub const ERROR: Style = AnsiColor::Red.on_default().bold();
 /// The word `help`.
 pub const HELP: Style = AnsiColor::Cyan.on_default().bold();
 
-/// These styles for clap.
 pub const CLAP: Styles = Styles::styled()
     .header(HEADING)
     .usage(HEADING)
     .literal(AnsiColor::Cyan.on_default())
     .error(ERROR);
 
-/// A text in a style.
 pub fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }

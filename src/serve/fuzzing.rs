@@ -16,16 +16,13 @@ use tokio::io::{AsyncRead, ReadBuf, join};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::connection;
-use crate::connection::paced::PacedStream;
-use crate::connection::register::Connections;
-use crate::limits::permits::Caps;
-use crate::limits::searches::Searches;
+use crate::connection::{Connections, PacedStream};
+use crate::limits::{Caps, Searches};
 use crate::log::Log;
-use crate::reply::problem::Problem;
-use crate::request::hosts::Hosts;
-use crate::request::position_list;
+use crate::reply::Problem;
+use crate::request::{Hosts, position_list};
 use crate::server::Server;
-use crate::tables::watched::WatchedDirectories;
+use crate::tables::WatchedDirectories;
 
 /// Reads the body of a batch of at most `most` positions. An entry that is not a position gives
 /// the error in its place. If the whole body is refused, returns the status and the error of the

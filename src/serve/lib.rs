@@ -45,15 +45,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crate::connection::register::Connections;
-use crate::limits::ClientLimits;
-use crate::limits::searches::{SearchOptions, Searches};
+use crate::connection::Connections;
+use crate::limits::{ClientLimits, SearchOptions, Searches};
 use crate::log::Log;
-use crate::request::hosts::{self, Hosts};
+use crate::request::{Hosts, hosts};
 use crate::server::Server;
 use crate::signals::{Shutdown, Signals};
-use crate::tables::catalogue::TableSet;
-use crate::tables::watched::WatchedDirectories;
+use crate::tables::{TableSet, WatchedDirectories};
 use granero_console::{Failure, MORE_THREADS, db, options};
 
 /// The pause between two checks for new layers.

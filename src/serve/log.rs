@@ -48,7 +48,6 @@ const REMEMBERED: usize = 1000;
 /// The longest time that waiting lines may delay the end of the program.
 const LAST: Duration = Duration::from_secs(1);
 
-/// The log of the server.
 pub(crate) struct Log {
     out: LineQueue,
     errors: LineQueue,
@@ -57,7 +56,6 @@ pub(crate) struct Log {
     reports: Mutex<HashMap<String, LastReport>>,
 }
 
-/// The last report of an error.
 struct LastReport {
     at: Instant,
     /// The number of times that it was not reported since then.

@@ -9,21 +9,17 @@ use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::{Request, Response};
 
-use crate::connection::activity::Activity;
-use crate::connection::register::{Connection, Connections};
+use crate::connection::{Activity, Connection, Connections};
 use crate::endpoint::batch_lines::{LineBatch, LineBatches};
 use crate::endpoint::metrics::Metrics;
 use crate::endpoint::page::Page;
 use crate::endpoint::statistics::KnownCaptures;
 use crate::endpoint::{Action, OPENAPI, Route};
-use crate::limits::gate::Gate;
-use crate::limits::permits::Permits;
-use crate::limits::searches::Searches;
-use crate::limits::{self, LARGE, READERS};
+use crate::limits::{self, Gate, LARGE, Permits, READERS, Searches};
 use crate::log::Log;
 use crate::reply::{self, Reply};
-use crate::request::hosts::Hosts;
-use crate::tables::catalogue::{Catalogue, CurrentCatalogue};
+use crate::request::Hosts;
+use crate::tables::{Catalogue, CurrentCatalogue};
 
 /// Everything that requests need.
 pub(crate) struct Server {
@@ -59,7 +55,6 @@ pub(crate) enum Answered {
 }
 
 impl Answered {
-    /// Makes the response to a request with these headers.
     fn to(self, request: &HeaderMap, cors: bool) -> Sent {
         match self {
             Answered::Whole(reply) => reply.to(request, cors).map(Either::Left),

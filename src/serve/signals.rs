@@ -31,7 +31,6 @@ mod unix {
 
     const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
 
-    /// The handlers of the signals.
     pub(crate) struct Signals {
         /// While this is set, a signal ends the program at once. A signal sets it.
         at_once: Arc<AtomicBool>,

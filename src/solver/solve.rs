@@ -17,17 +17,13 @@ use std::sync::Arc;
 use crate::bands::Moved;
 use crate::bands::division::Division;
 use crate::bands::values::BandedTask;
-use crate::checkpoint::state::{CheckpointStore, Checkpoints, NoCheckpoints};
-use crate::graph::half_graph::HalfGraph;
-use crate::graph::layout::{Layout, Width};
-use crate::known::results::{self, ResultCodes};
-use crate::known::value_codes::ValueCodes;
-use crate::passes::exchange::{Alone, Exchange};
+use crate::checkpoint::{CheckpointStore, Checkpoints, NoCheckpoints};
+use crate::graph::{HalfGraph, Layout, Width};
+use crate::known::{ResultCodes, ValueCodes, results};
 pub use crate::passes::progress::Progress;
 #[doc(hidden)]
 pub use crate::passes::solved::{SolvedLayer, Unreachable, unreachable_counts};
-use crate::passes::task::{SmallerParts, Task};
-use crate::passes::work;
+use crate::passes::{Alone, Exchange, SmallerParts, Task, work};
 use crate::tuning::Tuning;
 use granero_game::rules::Ruleset;
 use granero_game::{Bound, Cycles, Extent, Kind, Measured};
@@ -71,7 +67,6 @@ pub(crate) fn band_bytes(extent: Extent, layer: Layer, bands: u64) -> (u64, u64)
     })
 }
 
-/// The memory in bytes for the news of a layer while it is solved.
 pub(crate) fn news_bytes(layer: Layer) -> u64 {
     (2 * 8 * Layout::new(layer).news_words()) as u64
 }

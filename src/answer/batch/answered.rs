@@ -54,7 +54,6 @@ impl Answered {
         })
     }
 
-    /// The number of positions.
     pub fn positions(&self) -> usize {
         self.positions.len()
     }

@@ -40,7 +40,6 @@ pub fn pieces(mut chunk: &[u8], size: usize) -> Vec<&[u8]> {
     pieces
 }
 
-/// The end of the first piece.
 pub fn end_of_piece(chunk: &[u8], size: usize) -> usize {
     let from = size.min(chunk.len());
     let end = memchr(b'\n', &chunk[from..]);

@@ -7,7 +7,6 @@ use super::chunks::{CHUNK, LINES, LONGEST, first_lines};
 /// The most bytes of a line: beyond this the input is taken to have no lines.
 pub const ENDLESS: usize = 1 << 20;
 
-/// The lines that have arrived.
 #[derive(Default)]
 pub struct LineBuffer {
     text: Vec<u8>,
@@ -33,7 +32,6 @@ impl LineBuffer {
         self.text.truncate(self.whole + LONGEST + 1);
     }
 
-    /// The number of bytes kept.
     pub fn bytes(&self) -> usize {
         self.text.len()
     }

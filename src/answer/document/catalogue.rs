@@ -21,7 +21,6 @@ pub struct CatalogueDocument<'a> {
     limits: LimitsJson,
 }
 
-/// Tables that are served.
 #[derive(Serialize)]
 pub struct TablesJson<'a> {
     #[serde(flatten)]

@@ -26,7 +26,6 @@ impl ErrorJson {
     /// The code for a game that is too long to judge.
     pub const TOO_MANY_MOVES: &str = "too-many-moves";
 
-    /// A text is not a position.
     pub fn bad_position(message: impl Into<String>) -> ErrorJson {
         ErrorJson {
             code: "bad-position",
@@ -36,7 +35,6 @@ impl ErrorJson {
         }
     }
 
-    /// A position is impossible.
     pub fn impossible_position(message: impl Into<String>) -> ErrorJson {
         ErrorJson {
             code: "impossible-position",

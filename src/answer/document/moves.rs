@@ -53,7 +53,6 @@ struct LegalMoveJson {
     position: [u8; 12],
 }
 
-/// A move with its worth.
 #[derive(Serialize)]
 pub(super) struct AssessedMoveJson {
     house: char,

@@ -18,7 +18,6 @@ use crate::words::range::Range;
 use crate::words::reach::why_unknown;
 use crate::{PositionAnswer, Proven};
 
-/// A position with its worth.
 #[derive(Serialize)]
 pub struct PositionJson {
     position: [u8; 12],

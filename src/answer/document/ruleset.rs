@@ -18,7 +18,6 @@ impl RulesetsDocument {
     }
 }
 
-/// A ruleset.
 #[derive(Serialize)]
 pub struct RulesetJson {
     name: &'static str,

@@ -107,12 +107,10 @@ pub fn why_halves(shown: &str) -> &'static str {
     }
 }
 
-/// The low end of a range, in words.
 pub fn at_least(low: impl fmt::Display) -> String {
     format!("at least {low}")
 }
 
-/// The high end of a range, in words.
 pub fn at_most(high: impl fmt::Display) -> String {
     format!("at most {high}")
 }

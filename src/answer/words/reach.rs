@@ -12,7 +12,6 @@ pub(crate) fn why_unknown(tables: &Tables, seeds: u8) -> String {
     }
 }
 
-/// The reach of the tables, in words.
 pub fn reach(tables: &Tables) -> String {
     match tables.max_seeds() {
         Some(seeds) if seeds < MAX_SEEDS && tables.extent().max_seeds() == seeds => {

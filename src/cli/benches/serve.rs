@@ -186,7 +186,6 @@ fn read_answer(stream: &mut TcpStream, answer: &mut Vec<u8>, etag: &mut String) 
     }
 }
 
-/// Returns the peak memory of a process.
 fn peak_memory(process: u32) -> Option<String> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

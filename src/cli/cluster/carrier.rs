@@ -19,7 +19,6 @@ use mpi::topology::{Communicator, SimpleCommunicator};
 /// The most sends to a process that are not done: what [`Carrier::send`] promises.
 const UNDER_WAY: usize = 4;
 
-/// The tag of all messages.
 const TAG: c_int = 1;
 
 /// Carries messages between processes that MPI has started.
@@ -67,7 +66,6 @@ impl Drop for Request {
     }
 }
 
-/// An error of MPI.
 #[derive(Debug, thiserror::Error)]
 #[error("{call} of MPI returns error {code}")]
 struct MpiError {

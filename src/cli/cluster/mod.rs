@@ -77,7 +77,6 @@ impl Processes {
         self.world().rank() as usize
     }
 
-    /// Counts the processes on this machine.
     pub(crate) fn on_this_machine(&self) -> usize {
         self.world().split_shared(0).size().max(1) as usize
     }

@@ -35,7 +35,6 @@ const GRID: Colour = Colour(0xe8, 0xe8, 0xe8);
 const WIDTH: f32 = 960.0;
 const HEIGHT: f32 = 410.0;
 
-/// The base line of the title.
 const TITLE_LINE: f32 = 28.0;
 const TITLE_SIZE: f32 = 17.0;
 const HEADING_SIZE: f32 = 13.0;

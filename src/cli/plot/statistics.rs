@@ -24,7 +24,6 @@ pub(crate) struct Figure<'a> {
 const GAP: f32 = 0.14;
 
 impl Figure<'_> {
-    /// Draws the figure as SVG.
     pub(crate) fn to_svg(&self) -> String {
         let mut drawing = Drawing::new(WIDTH, HEIGHT);
         let title = format!(
@@ -291,7 +290,6 @@ impl Ticks {
     }
 }
 
-/// Formats a value with its sign.
 fn signed(value: i32) -> String {
     match value {
         0 => "0".into(),

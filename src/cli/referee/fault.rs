@@ -32,7 +32,6 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// All kinds.
     pub(crate) const ALL: [FaultKind; 5] = [
         FaultKind::Illegal,
         FaultKind::NoMove,
@@ -41,7 +40,6 @@ impl FaultKind {
         FaultKind::Ended,
     ];
 
-    /// Counts the faults of this kind.
     pub(crate) fn count(self, faults: &[&Fault]) -> usize {
         faults.iter().filter(|fault| fault.kind == self).count()
     }

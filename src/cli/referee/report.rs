@@ -12,7 +12,6 @@ use serde::Serialize;
 /// The report on an engine that was asked for one move in each of many positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The verdict on each move.
     pub(crate) verdicts: Vec<Verdict>,
     /// The positions that were not judged.
     pub unjudged: Unjudged,
@@ -69,7 +68,6 @@ impl Report {
         self.verdicts.iter().filter(|verdict| verdict.choice)
     }
 
-    /// Counts the best moves where there was a choice.
     pub(crate) fn best_moves(&self) -> usize {
         let best = self
             .with_choice()

@@ -4,14 +4,12 @@ use super::fault::{self, Fault};
 use crate::uci::Answer;
 use granero::{Assessment, House, Ruleset, Situation, Value};
 
-/// The verdict on one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
     /// The situation in which the engine had to move.
     pub(crate) situation: Situation,
     /// The value of the position for the player to move.
     pub(crate) value: Value,
-    /// The best moves.
     pub(crate) best: Vec<House>,
     /// True if a legal move is worth less; otherwise there was nothing to choose.
     pub(crate) choice: bool,

@@ -229,7 +229,6 @@ fn built_alone(build: Build) -> Vec<(String, Vec<u8>)> {
     files_of(build, place.path())
 }
 
-/// The files of the tables that a build has made.
 fn files_of(build: Build, place: &Path) -> Vec<(String, Vec<u8>)> {
     match build.cycles {
         Cycles::Split => files(place),

@@ -130,7 +130,6 @@ impl Cluster {
         self.silence.tell(after, Box::new(tell));
     }
 
-    /// Notes that this process waits for another one.
     pub(crate) fn waits_for(&mut self, process: usize) {
         self.silence.waits_for(process);
     }
@@ -146,7 +145,6 @@ impl Cluster {
         self.carrier.fail(&with_causes(error))
     }
 
-    /// The other processes.
     pub(crate) fn others(&self) -> impl Iterator<Item = usize> + use<> {
         let process = self.process();
         (0..self.processes()).filter(move |&other| other != process)
@@ -396,7 +394,6 @@ impl Cluster {
     }
 }
 
-/// An error and its causes in one line.
 pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     let errors = iter::successors(Some(error), |&error| error.source());
     let messages: Vec<String> = errors.map(ToString::to_string).collect();

@@ -44,7 +44,6 @@ const VERSION: u8 = 4;
 
 const HEADER: usize = 20;
 
-/// The purpose of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Rows of news.
@@ -92,7 +91,6 @@ impl Message {
         self.body().is_empty()
     }
 
-    /// Returns whether it has at least `bytes` bytes.
     pub(crate) fn has(&self, bytes: usize) -> bool {
         self.0.len() >= bytes
     }

@@ -87,7 +87,6 @@ impl<'c> Incoming<'c> {
         Ok(())
     }
 
-    /// Reads a number.
     pub(crate) fn read_number(&mut self, from: usize) -> Result<u32, ClusterError> {
         let mut number = [0; 4];
         self.read(from, &mut number)?;

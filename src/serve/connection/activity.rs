@@ -17,7 +17,6 @@ pub(crate) enum Activity {
     Closing,
 }
 
-/// An activity and its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Since {
     pub(super) activity: Activity,

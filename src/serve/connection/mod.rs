@@ -8,6 +8,10 @@ pub(crate) mod activity;
 pub(crate) mod paced;
 pub(crate) mod register;
 
+pub(crate) use activity::Activity;
+pub(crate) use paced::PacedStream;
+pub(crate) use register::{Connection, Connections};
+
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -24,7 +28,6 @@ use tokio::{select, time};
 use crate::server::Server;
 use crate::signals::Shutdown;
 
-use paced::PacedStream;
 use register::Admitted;
 
 /// The most connections that the system may queue before they are accepted.
@@ -42,7 +45,6 @@ pub(crate) const LAST: Duration = Duration::from_secs(30);
 /// The first and the longest pause when the system accepts no more connections.
 const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(1)];
 
-/// Listens on an address.
 pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,

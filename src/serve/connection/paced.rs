@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::connection::register::Connection;
-use crate::limits::pace::{Pace, SPAN};
+use crate::limits::{Pace, SPAN};
 
 /// A stream that fails to write if the client takes too little for a while.
 ///

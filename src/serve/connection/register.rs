@@ -12,10 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use super::activity::{Activity, Since};
-use crate::limits::peer::Peer;
-use crate::limits::permits::{Caps, decrement};
+use crate::limits::{Caps, Peer, decrement};
 
-/// All connections.
 pub(crate) struct Connections {
     caps: Caps,
     /// Addresses without limits of their own.
@@ -35,9 +33,7 @@ struct ByClient {
     networks: HashMap<IpAddr, usize>,
 }
 
-/// A connection.
 pub(crate) struct Connection {
-    /// The address of the client.
     pub(crate) address: IpAddr,
     /// The peer whose limits count it.
     peer: Peer,
@@ -181,7 +177,6 @@ impl Connections {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number of open connections.
     pub(crate) fn open(&self) -> usize {
         self.caps.all - self.places.available_permits()
     }
@@ -194,7 +189,6 @@ impl Connections {
         })
     }
 
-    /// Returns the number of evicted connections so far.
     pub(crate) fn evicted(&self) -> u64 {
         self.evicted.load(Ordering::Relaxed)
     }

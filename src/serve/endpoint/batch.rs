@@ -4,15 +4,11 @@ use std::sync::Arc;
 
 use granero::{Position, Tables};
 
-use crate::connection::register::Connection;
-use crate::limits::BATCH_POSITIONS;
-use crate::limits::gate::Gate;
-use crate::limits::permits::Permits;
-use crate::reply::problem::Problem;
-use crate::reply::{self, Reply};
-use crate::request::body::Body;
-use crate::request::position_list::{self, BatchEntry};
-use crate::tables::catalogue::TableSet;
+use crate::connection::Connection;
+use crate::limits::{BATCH_POSITIONS, Gate, Permits};
+use crate::reply::{self, Problem, Reply};
+use crate::request::{BatchEntry, Body, position_list};
+use crate::tables::TableSet;
 use granero_answer::document::BatchDocument;
 use granero_answer::worths;
 

@@ -20,15 +20,11 @@ use hyper::body::{Body, Bytes, Frame, Incoming};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::time::{self, Instant};
 
-use crate::connection::activity::Activity;
-use crate::connection::register::Connection;
-use crate::limits::gate::Gate;
-use crate::limits::pace::{self, Pace};
-use crate::limits::permits::{Permit, Permits};
-use crate::limits::{self, LINE_BATCHES, PATIENT_BYTES};
+use crate::connection::{Activity, Connection};
+use crate::limits::{self, Gate, LINE_BATCHES, PATIENT_BYTES, Pace, Permit, Permits, pace};
 use crate::log::Log;
-use crate::reply::problem::Problem;
-use crate::tables::catalogue::CurrentCatalogue;
+use crate::reply::Problem;
+use crate::tables::CurrentCatalogue;
 use granero_answer::batch::{Answered, ENDLESS, LineBuffer, PIECE, end_of_piece, pieces};
 
 /// The time to wait for more lines before a partial chunk is answered, and to read lines of a refused
@@ -162,7 +158,6 @@ impl LineBatches {
         }
     }
 
-    /// Runs work on the threads for lines.
     fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         let threads = self.threads.get_or_init(|| {
             let number = limits::workers().min(rayon::current_num_threads());

@@ -8,14 +8,11 @@ use granero::prove::{Budget, Ended};
 use granero::{Game, Position, TableError};
 use serde::Deserialize;
 
-use crate::connection::register::Connection;
-use crate::limits::gate::Gate;
-use crate::limits::permits::Permits;
-use crate::limits::searches::{SearchTurn, Searches};
-use crate::reply::Reply;
-use crate::reply::problem::Problem;
-use crate::request::body::Body;
-use crate::tables::catalogue::TableSet;
+use crate::connection::Connection;
+use crate::limits::{Gate, Permits, SearchTurn, Searches};
+use crate::reply::{Problem, Reply};
+use crate::request::Body;
+use crate::tables::TableSet;
 use granero_answer::ChosenGame;
 use granero_answer::document::ServedJudgeDocument;
 
@@ -125,7 +122,6 @@ fn prove(
     Ok(())
 }
 
-/// Reads the game that is asked for.
 fn read(body: &[u8]) -> Result<ChosenGame, Problem> {
     let question: Question = serde_json::from_slice(body).map_err(|error| {
         let what = if error.is_data() {

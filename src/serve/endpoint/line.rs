@@ -6,12 +6,10 @@ use std::time::Duration;
 use granero::Tables;
 use granero::notation::PositionText;
 
-use crate::connection::register::Connection;
-use crate::limits::gate::Gate;
-use crate::limits::searches::Searches;
-use crate::reply::Reply;
-use crate::reply::problem::Problem;
-use crate::tables::catalogue::TableSet;
+use crate::connection::Connection;
+use crate::limits::{Gate, Searches};
+use crate::reply::{Problem, Reply};
+use crate::tables::TableSet;
 use granero_answer::document::{LineDocument, ServedLineDocument};
 use granero_answer::{BestLines, FoundLines, SERVED_LIMIT};
 

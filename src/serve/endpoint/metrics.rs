@@ -22,7 +22,6 @@ const STATUSES: [u16; 14] = [
 /// The upper limits of the histogram, in seconds.
 const LIMITS: [f64; 7] = [0.0001, 0.0005, 0.002, 0.01, 0.05, 0.25, 1.0];
 
-/// The counts of a server.
 #[derive(Default)]
 pub(crate) struct Metrics {
     /// In the order of [`ENDPOINTS`].
@@ -141,7 +140,6 @@ pub(super) fn answer(server: &Server) -> Reply {
     Reply::new("text/plain; version=0.0.4", text.text)
 }
 
-/// The text so far.
 #[derive(Default)]
 struct Text {
     text: String,

@@ -34,15 +34,12 @@ use hyper::http::request::Parts;
 use hyper::{Method, Version};
 use serde_json::json;
 
-use crate::connection::register::Connection;
+use crate::connection::Connection;
 use crate::limits::{BATCH_BYTES, GAME_BYTES};
-use crate::reply::Reply;
-use crate::reply::problem::Problem;
-use crate::request::body;
-use crate::request::hosts::BodyType;
-use crate::request::parameters::{Allowed, Parameters};
+use crate::reply::{Problem, Reply};
+use crate::request::{Allowed, BodyType, Parameters, body};
 use crate::server::{Answered, Server};
-use crate::tables::catalogue::TableSet;
+use crate::tables::TableSet;
 
 /// An endpoint. To add one, add it to [`Action`], to [`ENDPOINTS`] and to [`Server::answer`].
 #[derive(Debug)]
@@ -56,7 +53,6 @@ pub(crate) struct Endpoint {
     path: &'static str,
 }
 
-/// The action of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Page,

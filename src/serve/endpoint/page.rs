@@ -17,7 +17,6 @@ pub(crate) struct Page {
     files: BTreeMap<&'static str, Reply>,
 }
 
-/// Returns the files of the page, by their paths.
 pub fn files() -> BTreeMap<&'static str, &'static [u8]> {
     files_of(&WEB)
 }

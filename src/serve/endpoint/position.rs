@@ -5,11 +5,10 @@ use std::sync::Arc;
 use granero::TableError;
 use granero::notation::PositionText;
 
-use crate::connection::register::Connection;
-use crate::limits::gate::Gate;
-use crate::reply::Reply;
-use crate::reply::problem::Problem;
-use crate::tables::catalogue::TableSet;
+use crate::connection::Connection;
+use crate::limits::Gate;
+use crate::reply::{Problem, Reply};
+use crate::tables::TableSet;
 use granero_answer::PositionAnswer;
 use granero_answer::document::PositionDocument;
 

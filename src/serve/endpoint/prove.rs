@@ -7,13 +7,11 @@ use std::time::Duration;
 use granero::TableError;
 use granero::notation::PositionText;
 
-use crate::connection::register::Connection;
+use crate::connection::Connection;
 use crate::endpoint::position;
-use crate::limits::gate::Gate;
-use crate::limits::searches::Searches;
-use crate::reply::Reply;
-use crate::reply::problem::Problem;
-use crate::tables::catalogue::TableSet;
+use crate::limits::{Gate, Searches};
+use crate::reply::{Problem, Reply};
+use crate::tables::TableSet;
 use granero_answer::PositionAnswer;
 use granero_answer::document::PositionDocument;
 

@@ -7,11 +7,10 @@ use granero::captures::LayerCaptures;
 use granero::index::Layer;
 use granero::{Ruleset, Tables};
 
-use crate::connection::register::Connection;
-use crate::limits::gate::Gate;
-use crate::reply::Reply;
-use crate::reply::problem::Problem;
-use crate::tables::catalogue::TableSet;
+use crate::connection::Connection;
+use crate::limits::Gate;
+use crate::reply::{Problem, Reply};
+use crate::tables::TableSet;
 use granero_answer::document::ServedStatisticsDocument;
 
 /// Counts of captures that were computed. They depend only on the rules, and take a while.

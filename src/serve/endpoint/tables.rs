@@ -6,8 +6,8 @@ use granero::MAX_SEEDS;
 
 use crate::limits::{BATCH_BYTES, BATCH_POSITIONS};
 use crate::reply::Reply;
-use crate::request::parameters::LONGEST;
-use crate::tables::catalogue::{Catalogue, TableSet};
+use crate::request::LONGEST;
+use crate::tables::{Catalogue, TableSet};
 use granero_answer::document::{CatalogueDocument, LimitsJson, TablesJson};
 use granero_console::hint;
 

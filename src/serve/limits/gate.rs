@@ -10,7 +10,7 @@ use tokio::sync::{AcquireError, Semaphore};
 use tokio::{task, time};
 
 use crate::limits::peer::Peer;
-use crate::reply::problem::Problem;
+use crate::reply::Problem;
 
 /// The default time that a request waits for its turn before it is told to try again.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -14,12 +14,16 @@ pub(crate) mod peer;
 pub(crate) mod permits;
 pub(crate) mod searches;
 
+pub(crate) use gate::Gate;
+pub(crate) use pace::{Pace, SPAN};
+pub(crate) use peer::Peer;
+pub(crate) use permits::{Caps, Permit, Permits, decrement};
+pub(crate) use searches::{SearchOptions, SearchTurn, Searches};
+
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
 use granero_console::{Failure, machine};
-
-use permits::Caps;
 
 /// The default limit of connections, which fits into the 4,096 open files of older systems.
 const CONNECTIONS: usize = 2048;
@@ -36,7 +40,6 @@ pub(crate) const READERS: usize = 32;
 /// [`WORK`]. A single address could occupy a single one.
 const WORKERS: RangeInclusive<usize> = 2..=8;
 
-/// The most positions of a batch in JSON.
 pub const BATCH_POSITIONS: usize = 10_000;
 
 /// The most bytes of the body of a batch in JSON.
@@ -126,7 +129,6 @@ fn connections(text: &str) -> Result<usize, String> {
 }
 
 impl ClientLimits {
-    /// Returns the limits on connections.
     pub(crate) fn connections(&self) -> Caps {
         let all = self.connections;
         let limit = |given: Option<usize>, default: usize| match given {

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::peer::Peer;
-use crate::reply::problem::Problem;
+use crate::reply::Problem;
 
 /// The largest numbers in total, for one address, and for one network.
 #[derive(Clone, Copy, Debug)]

@@ -11,8 +11,8 @@ use granero::{Position, TableError, Tables};
 
 use super::gate::Gate;
 use super::permits::{Caps, Permits};
-use crate::connection::register::Connection;
-use crate::reply::problem::Problem;
+use crate::connection::Connection;
+use crate::reply::Problem;
 use granero_answer::duration;
 use granero_console::{ProveOption, options};
 
@@ -69,7 +69,6 @@ fn searches(text: &str) -> Result<usize, String> {
 }
 
 impl SearchOptions {
-    /// Returns the longest time of a search, if there are searches.
     fn longest(&self) -> Option<Duration> {
         match self.prove {
             ProveOption::Off => None,
@@ -89,7 +88,6 @@ impl SearchOptions {
     }
 }
 
-/// The searches of a server.
 pub(crate) struct Searches {
     /// The longest time of a search, if there are searches.
     pub(crate) longest: Option<Duration>,
@@ -100,7 +98,6 @@ pub(crate) struct Searches {
     counts: Arc<SearchCounts>,
 }
 
-/// Counts of finished searches.
 #[derive(Default)]
 struct SearchCounts {
     /// In the order of [`Searches::ENDS`].
@@ -231,14 +228,12 @@ pub(crate) struct SearchTurn {
     /// The end of its time.
     end: Instant,
     time: Duration,
-    /// The memory that a search may take.
     pub(crate) memory: u64,
     is_gone: Arc<AtomicBool>,
     counts: Arc<SearchCounts>,
 }
 
 impl SearchTurn {
-    /// Returns the time that is left.
     pub(crate) fn left(&self) -> Duration {
         self.end.saturating_duration_since(Instant::now())
     }

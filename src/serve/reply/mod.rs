@@ -4,6 +4,8 @@
 
 pub(crate) mod problem;
 
+pub(crate) use problem::{Problem, quoted};
+
 use granero::table::Sha256;
 use http_body_util::Full;
 use hyper::body::Bytes;
@@ -11,13 +13,11 @@ use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use serde::Serialize;
 
-use crate::limits::LARGE_ANSWER;
-use crate::limits::permits::Permit;
+use crate::limits::{LARGE_ANSWER, Permit};
 use granero_answer::document::ErrorDocument;
 
-use problem::{Problem, RETRY_AFTER};
+use problem::RETRY_AFTER;
 
-/// An answer.
 #[derive(Clone)]
 pub(crate) struct Reply {
     status: StatusCode,
@@ -76,7 +76,6 @@ impl Reply {
         Reply::fixed(JSON, body)
     }
 
-    /// Makes the answer to `OPTIONS`.
     pub(crate) fn options(allow: &'static str) -> Reply {
         Reply {
             status: StatusCode::NO_CONTENT,
@@ -154,7 +153,6 @@ impl Reply {
     }
 }
 
-/// A body with its permit.
 struct HeldBody {
     body: Bytes,
     _permit: Permit,

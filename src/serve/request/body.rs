@@ -8,12 +8,9 @@ use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap};
 use tokio::time::{self, Instant};
 
-use crate::connection::activity::Activity;
-use crate::connection::register::Connection;
-use crate::limits::pace::Pace;
-use crate::limits::permits::{Permit, Permits};
-use crate::limits::{PATIENT_BYTES, SMALL_BODY};
-use crate::reply::problem::Problem;
+use crate::connection::{Activity, Connection};
+use crate::limits::{PATIENT_BYTES, Pace, Permit, Permits, SMALL_BODY};
+use crate::reply::Problem;
 
 /// The longest time for a body, which must also keep the [`Pace`].
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -11,14 +11,13 @@ use hyper::http::request::Parts;
 use hyper::http::uri::Authority;
 
 use crate::reply;
-use crate::reply::problem::Problem;
+use crate::reply::Problem;
 
 /// The names that this server answers to, besides addresses and `localhost`.
 pub(crate) struct Hosts {
     names: Vec<String>,
 }
 
-/// The declared type of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyType {
     Json,

@@ -9,3 +9,7 @@ pub(crate) mod body;
 pub(crate) mod hosts;
 pub(crate) mod parameters;
 pub(crate) mod position_list;
+pub(crate) use body::Body;
+pub(crate) use hosts::{BodyType, Hosts};
+pub(crate) use parameters::{Allowed, LONGEST, Parameters};
+pub(crate) use position_list::BatchEntry;

@@ -8,13 +8,12 @@ use granero::Cycles;
 use granero::notation::PositionText;
 use percent_encoding::percent_decode_str;
 
-use crate::reply::problem::{Problem, quoted};
+use crate::reply::{Problem, quoted};
 use granero_console::options;
 
 /// The longest text of a position in bytes, several times longer than any notation needs.
 pub const LONGEST: usize = 1000;
 
-/// The parameters of a request.
 #[derive(Debug, Default)]
 pub(crate) struct Parameters<'a> {
     position: Option<Cow<'a, [u8]>>,

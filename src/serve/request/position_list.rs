@@ -7,7 +7,7 @@ use granero::Position;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::parameters;
-use crate::reply::problem::Problem;
+use crate::reply::Problem;
 use granero_answer::document::ErrorJson;
 
 /// An entry of the list: a position, or why it is not one.
@@ -83,7 +83,6 @@ enum Item {
     Inner,
 }
 
-/// The meaning of an item.
 enum Read {
     Position(Result<Position, Problem>),
     Seeds(u8),

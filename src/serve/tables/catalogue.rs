@@ -52,7 +52,6 @@ impl TableSet {
         }
     }
 
-    /// Returns the proof of a position, if one is kept.
     pub(crate) fn proof(&self, position: &Position) -> Option<Proof> {
         let proofs = self.proofs.lock().unwrap_or_else(PoisonError::into_inner);
         proofs.get(position).cloned()
@@ -76,7 +75,6 @@ impl TableSet {
         TableSet::new(OpenedTables::Directory(tables))
     }
 
-    /// Returns true if there is no layer.
     pub(super) fn is_empty(&self) -> bool {
         self.tables.max_seeds().is_none()
     }
@@ -119,12 +117,10 @@ pub(crate) struct Listing {
 }
 
 impl Catalogue {
-    /// Returns the listings with tables.
     pub(crate) fn existing(&self) -> impl Iterator<Item = &Listing> {
         self.listings.iter().filter(|listing| listing.exists)
     }
 
-    /// Returns all existing tables.
     pub(crate) fn sets(&self) -> impl Iterator<Item = &TableSet> {
         self.existing().map(|listing| &*listing.set)
     }

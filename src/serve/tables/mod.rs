@@ -5,3 +5,5 @@
 
 pub(crate) mod catalogue;
 pub(crate) mod watched;
+pub(crate) use catalogue::{Catalogue, CurrentCatalogue, TableSet};
+pub(crate) use watched::WatchedDirectories;

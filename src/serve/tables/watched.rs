@@ -16,7 +16,6 @@ use granero_console::{OpenedTables, db};
 /// The first and the longest pause before tables that could not be opened are tried again.
 const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
 
-/// All directories that tables come from.
 pub(crate) struct WatchedDirectories {
     directories: Vec<WatchedDirectory>,
     /// Empty tables of all rulesets and conventions.
@@ -248,7 +247,6 @@ fn is_missing(error: &TableError) -> bool {
     )
 }
 
-/// Returns all rulesets with all conventions.
 fn all_kinds() -> impl Iterator<Item = (Ruleset, Cycles)> {
     let conventions = |rules| Cycles::ALL.map(|cycles| (rules, cycles));
     Ruleset::ALL.into_iter().flat_map(conventions)

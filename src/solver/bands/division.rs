@@ -6,8 +6,7 @@
 
 use std::ops::Range;
 
-use crate::graph::layout::{Layout, ROWS_OF_A_WORD};
-use crate::graph::numbering::Number;
+use crate::graph::{Layout, Number, ROWS_OF_A_WORD};
 use granero_table::index::half;
 
 const WORD: Number = ROWS_OF_A_WORD as Number;
@@ -15,7 +14,6 @@ const WORD: Number = ROWS_OF_A_WORD as Number;
 /// A layer that is divided into bands of nearly the same size.
 #[derive(Debug)]
 pub(crate) struct Division {
-    /// The layout of the layer.
     pub(super) whole: Layout,
     /// By band, then by the mover's seeds: the rows.
     bands: Vec<Vec<Range<Number>>>,
@@ -66,12 +64,10 @@ impl Division {
         }
     }
 
-    /// The number of bands.
     pub(crate) fn len(&self) -> usize {
         self.bands.len()
     }
 
-    /// The rows of a band where the mover has `own_seeds` seeds.
     pub(crate) fn rows(&self, band: usize, own_seeds: u8) -> Range<Number> {
         self.bands[band][usize::from(own_seeds)].clone()
     }
@@ -81,7 +77,6 @@ impl Division {
         &self.bands[band]
     }
 
-    /// The layout of a band.
     pub(crate) fn layout(&self, band: usize) -> Layout {
         let rows = |own_seeds| self.rows(band, own_seeds);
         let layout = Layout::of_ranges(self.whole.layer(), rows);

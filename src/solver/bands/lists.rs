@@ -1,11 +1,10 @@
 //! The lists of a layer, for checkpoints, and those of its bands: places of bytes differ.
 
 use super::division::Division;
-use crate::checkpoint::state::Lists;
-use crate::graph::layout::Layout;
-use crate::known::large_losses::LargeLosses;
+use crate::checkpoint::Lists;
+use crate::graph::Layout;
+use crate::known::LargeLosses;
 
-/// Joins the lists of all bands.
 pub(super) fn join(division: &Division, bands: &[Lists]) -> Lists {
     let (mut last_resorts, mut large_losses) = (Vec::new(), Vec::new());
     for (band, lists) in bands.iter().enumerate() {

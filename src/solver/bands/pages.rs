@@ -56,7 +56,6 @@ impl Pages {
         }
     }
 
-    /// The bytes of the band.
     pub(super) fn len(&self) -> usize {
         self.pieces.last().map_or(0, |piece| piece.in_band.end)
     }

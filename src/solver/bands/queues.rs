@@ -4,9 +4,8 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::scratch_file::ScratchFile;
-use crate::graph::numbering::Number;
-use crate::known::news::NewsRow;
-use crate::known::packed_news::write_list;
+use crate::graph::Number;
+use crate::known::{NewsRow, write_list};
 use granero_table::TableError;
 use granero_table::rows::CrossingClass;
 
@@ -49,7 +48,6 @@ struct Store {
     /// Places in the file that hold no block, and where it ends.
     free: Vec<u64>,
     end: u64,
-    /// The bytes that were taken.
     taken: u64,
 }
 

@@ -37,14 +37,12 @@ impl ScratchFile {
         })
     }
 
-    /// Reads bytes from a place on.
     pub(super) fn read(&self, place: u64, bytes: &mut [u8]) -> Result<(), TableError> {
         self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         let read = faults::step().and_then(|()| system::read(&self.file, place, bytes));
         read.map_err(error("read", self.directory.path_of(&self.name)))
     }
 
-    /// Writes bytes from a place on.
     pub(super) fn write(&self, place: u64, bytes: &[u8]) -> Result<(), TableError> {
         self.written
             .fetch_add(bytes.len() as u64, Ordering::Relaxed);

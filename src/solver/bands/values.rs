@@ -8,18 +8,10 @@ use super::lists;
 use super::pages::Pages;
 use super::queues::Queues;
 use super::scratch_file::ScratchFile;
-use crate::checkpoint::state::{CheckpointStore, Lists, NoCheckpoints, Sink, Source};
-use crate::graph::half_graph::HalfGraph;
-use crate::graph::layout::{Layout, Width};
-use crate::graph::numbering::OpponentsHalf;
-use crate::known::cells::{Half, Whole};
-use crate::known::value_codes::ValueCodes;
-use crate::passes::exchange::Alone;
-use crate::passes::progress::Progress;
-use crate::passes::solved::{Plane, Solved, decode};
-use crate::passes::split;
-use crate::passes::task::{SmallerParts, Task};
-use crate::passes::work::Work;
+use crate::checkpoint::{CheckpointStore, Lists, NoCheckpoints, Sink, Source};
+use crate::graph::{HalfGraph, Layout, OpponentsHalf, Width};
+use crate::known::{Half, ValueCodes, Whole};
+use crate::passes::{Alone, Plane, Progress, SmallerParts, Solved, Task, Work, decode, split};
 use crate::tuning::Tuning;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
@@ -71,7 +63,6 @@ struct Bands<'a> {
     visits: u64,
 }
 
-/// The band in memory.
 struct InMemory {
     band: usize,
     plane: Vec<u8>,

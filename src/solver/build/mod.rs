@@ -26,10 +26,10 @@ pub use needs::{least_memory, memory_needed};
 pub use threads::Threads;
 
 pub use crate::bands::Moved;
-use crate::checkpoint::file::Checkpoint;
+use crate::checkpoint::Checkpoint;
 #[doc(hidden)]
 pub use crate::checkpoint::file::{buffer_memory, pieces_memory};
-use crate::passes::progress::Progress;
+use crate::passes::Progress;
 use granero_game::{Cycles, Extent};
 use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::Layer;

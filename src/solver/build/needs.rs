@@ -1,12 +1,11 @@
 //! The memory that a build needs.
 
 use crate::bands::queues_memory;
-use crate::checkpoint::file::pieces_memory;
-use crate::graph::layout::Layout;
+use crate::checkpoint::pieces_memory;
+use crate::graph::Layout;
 use crate::solve;
 use crate::tuning::Tuning;
-use crate::write::encoded::memory as encoding_memory;
-use crate::write::turned_file::own_strip_memory;
+use crate::write::{encoding_memory, own_strip_memory};
 use granero_game::{Cycles, Extent};
 use granero_table::index::{Layer, half};
 
@@ -213,7 +212,6 @@ fn matrices_of_halves(seeds: u8) -> impl Iterator<Item = u64> {
     })
 }
 
-/// The number of unreachable positions.
 #[doc(hidden)]
 pub fn unreachable_positions(layer: Layer) -> u64 {
     let layout = Layout::new(layer);

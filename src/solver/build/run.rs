@@ -9,10 +9,9 @@ use super::needs::{
 use super::threads::{Threads, writers};
 use super::{Build, BuildError, BuiltLayer, Watch};
 use crate::bands::Moved;
-use crate::passes::solved::SolvedLayer;
+use crate::passes::SolvedLayer;
 use crate::solve::Solver;
-use crate::write::next_layer::{NextLayer, Smaller};
-use crate::write::writer::TableWriter;
+use crate::write::{NextLayer, Smaller, TableWriter};
 use granero_game::Cycles;
 use granero_table::TableError;
 use granero_table::index::Layer;

@@ -73,7 +73,6 @@ struct Robber<'a> {
     place: &'a std::path::Path,
     layer: u8,
     begun: AtomicBool,
-    /// The layers that are finished.
     finished: AtomicUsize,
 }
 

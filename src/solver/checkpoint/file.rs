@@ -18,11 +18,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::state::{CheckpointStore, Sink, Source};
-use crate::write::compression::{Decompressor, compress_bound, compressor};
-use crate::write::durable::Medium;
-use crate::write::lock::Lock;
-use crate::write::target::Target;
-use crate::write::turned_file::again;
+use crate::write::{Decompressor, Lock, Medium, Target, again, compress_bound, compressor};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::is_absent;
 use granero_table::file::directory::error;
@@ -68,7 +64,6 @@ pub enum Checkpoint {
     Refused(TableError),
 }
 
-/// The name of the file with the checkpoint of a layer.
 pub(crate) fn file_name(seeds: u8) -> String {
     format!("layer-{seeds:02}.checkpoint")
 }

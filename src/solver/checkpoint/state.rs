@@ -1,11 +1,7 @@
 //! Checkpoints: the state of a layer between two thresholds, when no news is under way.
 
-use crate::graph::by_seeds::BySeeds;
-use crate::graph::half_graph::HalfGraph;
-use crate::graph::last_resort::LastResortMove;
-use crate::graph::layout::Layout;
-use crate::graph::numbering::{Numbering, OpponentsHalf};
-use crate::known::large_losses::LargeLosses;
+use crate::graph::{BySeeds, HalfGraph, LastResortMove, Layout, Numbering, OpponentsHalf};
+use crate::known::LargeLosses;
 use granero_table::first_error::Stopped;
 use granero_table::index::half;
 
@@ -20,7 +16,6 @@ pub trait Checkpoints {
 
 /// Stores checkpoints of a layer as bytes: some lists, and parts with bytes for each row of positions.
 pub trait CheckpointStore {
-    /// Returns whether it is time for one.
     fn is_due(&self) -> bool;
 
     /// Writes a checkpoint in place of the one before, with parts of these lengths. Only an error of
@@ -175,7 +170,6 @@ impl<'a> PartsReader<'a> {
         PartsReader { parts, rest: &[] }
     }
 
-    /// The next bytes, which are all of one part.
     pub fn next(&mut self, length: usize) -> &'a [u8] {
         while self.rest.is_empty() {
             (self.rest, self.parts) = self.parts.split_first().expect("a part");

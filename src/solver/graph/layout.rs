@@ -43,7 +43,6 @@ pub struct Layout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     Byte,
-    /// Half a byte.
     Half,
 }
 
@@ -63,9 +62,7 @@ pub struct PlaneBand {
     pub own_seeds: u8,
     /// The mover's half-board in the first row.
     pub first: Number,
-    /// The number of rows.
     pub rows: u32,
-    /// The number of positions in a row.
     pub row_len: usize,
     pub row_bytes: usize,
 }
@@ -153,12 +150,10 @@ impl Layout {
         Layout { band, ..self }
     }
 
-    /// The seeds of the layer.
     pub fn seeds(&self) -> u8 {
         self.layer.seeds()
     }
 
-    /// The layer.
     pub fn layer(&self) -> Layer {
         self.layer
     }
@@ -168,7 +163,6 @@ impl Layout {
         self.row_starts.get(self.seeds() + 1)
     }
 
-    /// The number of reachable positions.
     pub fn reachable_len(&self) -> usize {
         let of_rows = |own| self.rows.get(own) * self.row_len(own);
         self.matrices().map(of_rows).sum()
@@ -179,7 +173,6 @@ impl Layout {
         self.news_starts.get(self.seeds() + 1)
     }
 
-    /// The first row where the mover has `own_seeds` seeds.
     #[inline(always)]
     pub fn first_row(&self, own_seeds: u8) -> Number {
         self.first_rows.get(own_seeds) as Number

@@ -15,8 +15,12 @@ pub(crate) mod numbering;
 pub(crate) mod share;
 
 pub use by_seeds::BySeeds;
+pub(crate) use half_graph::Origin;
 pub use half_graph::{HalfGraph, links};
 pub use last_resort::LastResortMove;
+pub(crate) use last_resort::leading_to;
 pub use layout::Layout;
+pub(crate) use layout::{PlaneBand, ROWS_OF_A_WORD, Width};
+pub(crate) use numbering::{HalfBoard, count_of_opponent};
 pub use numbering::{Number, Numbering, OpponentsHalf};
 pub use share::Share;

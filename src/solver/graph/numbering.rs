@@ -75,7 +75,6 @@ impl Numbering {
         self.max_seeds
     }
 
-    /// The number of half-boards.
     pub fn half_boards(&self) -> usize {
         self.numbers.len()
     }

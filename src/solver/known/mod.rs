@@ -18,4 +18,12 @@ pub(crate) mod search;
 pub(crate) mod status;
 pub(crate) mod value_codes;
 
+pub(crate) use cells::{Cells, Half, Whole};
 pub use large_losses::LargeLosses;
+pub(crate) use large_losses::ListedCaptures;
+pub(crate) use news::{Effect, News, NewsPlace, NewsRow, NewsRows};
+pub(crate) use packed_news::{read_list, write_list};
+pub(crate) use results::{Interval, ResultCodes, ResultRow, Results};
+pub(crate) use search::{change_where, for_each_within};
+pub(crate) use status::{PLANES, Plane, State, Status, lost_effects, reached_effects};
+pub(crate) use value_codes::ValueCodes;

@@ -4,11 +4,8 @@
 //! these share their predecessors' half-boards: a row is *served* for all its news
 //! at once. Rows wait, so that they gather more.
 
-use crate::graph::layout::Layout;
-use crate::graph::numbering::{Number, OpponentsHalf};
-use crate::threads::prefetch::{prefetch, prefetch_to_write};
-use crate::threads::sync::AtomicU64;
-use crate::threads::waiting::Waiting;
+use crate::graph::{Layout, Number, OpponentsHalf};
+use crate::threads::{AtomicU64, Waiting, prefetch, prefetch_to_write};
 
 /// A kind of news about a child. A position that it settles is news of the other kind for its
 /// predecessors, because the sides take turns.
@@ -35,7 +32,6 @@ impl News {
 /// capture: then the list decides, see [`large_losses`](super::large_losses).
 pub(crate) type Effect = [(u8, bool); 256];
 
-/// A row of news.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewsRow {
     /// The opponent's half-board.
@@ -144,7 +140,6 @@ impl<'a> NewsRows<'a> {
         prefetch_to_write(self.waiting.bits(), place.word);
     }
 
-    /// Prefetches a row.
     pub(crate) fn prefetch_row(&self, row: NewsRow, opponents: (u8, Number)) {
         let start = self.start(row.news, opponents);
         for line in (0..self.layout.news_len(opponents.0).min(32)).step_by(8) {

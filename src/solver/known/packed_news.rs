@@ -1,10 +1,8 @@
 //! Rows of news in few bytes, for messages and for bands that wait.
 
 use super::news::NewsRow;
-use crate::graph::half_graph::HalfGraph;
-use crate::graph::numbering::Number;
-use crate::passes::exchange::List;
-use crate::passes::gathered_row::MOST_SERVED;
+use crate::graph::{HalfGraph, Number};
+use crate::passes::{List, MOST_SERVED};
 use granero_table::index::half;
 use granero_table::rows::CrossingClass;
 

@@ -12,7 +12,7 @@
 //! the children from 0 to 3 only, and an *extra bit* says whether there are four more.
 
 use super::status::{PLANES, Plane};
-use crate::graph::layout::Layout;
+use crate::graph::Layout;
 
 /// The positions whose results lie in a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

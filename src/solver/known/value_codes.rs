@@ -24,7 +24,7 @@
 //! changes both codes in the same way.
 
 use super::news::Effect;
-use crate::graph::layout::Width;
+use crate::graph::Width;
 
 /// The most quiet moves of a position with a capture.
 const BESIDE_CAPTURE: u8 = 5;

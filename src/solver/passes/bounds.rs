@@ -27,11 +27,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::exchange::Exchange;
 use super::scan::Finder;
 use super::work::Work;
-use crate::graph::layout::PlaneBand;
-use crate::graph::numbering::Number;
-use crate::known::results::{Interval, ResultCodes, ResultRow, Results};
-use crate::known::search::{change_where, for_each_within};
-use crate::known::status::{PLANES, Plane, State, Status, lost_effects, reached_effects};
+use crate::graph::{Number, PlaneBand};
+use crate::known::{
+    Interval, PLANES, Plane, ResultCodes, ResultRow, Results, State, Status, change_where,
+    for_each_within, lost_effects, reached_effects,
+};
 use granero_table::first_error::Stopped;
 
 /// Sorts all positions by their results: splits the intervals until each has one result. `results` has

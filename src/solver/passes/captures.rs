@@ -5,12 +5,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::graph::half_graph::HalfGraph;
-use crate::graph::last_resort::LastResortMove;
-use crate::graph::layout::{Layout, PlaneBand};
-use crate::graph::numbering::Number;
-use crate::known::cells::Cells;
-use crate::known::large_losses::LargeLosses;
+use crate::graph::{HalfGraph, LastResortMove, Layout, Number, PlaneBand};
+use crate::known::{Cells, LargeLosses};
 use granero_table::first_error::Stopped;
 use granero_table::index::half;
 use granero_table::rows::{LastResort, Matrix, NO_CAPTURE, Reach, Row, TurnedLayer, each_smaller};
@@ -175,7 +171,6 @@ impl Captures<'_> {
     }
 }
 
-/// A row while captures are gathered.
 struct BestRow<'b> {
     /// By rank: the numbers of the opponent's half-boards.
     numbers: &'b [Number],

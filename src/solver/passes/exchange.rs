@@ -3,9 +3,8 @@
 use std::sync::atomic::AtomicU8;
 
 use super::gathered_row::GatheredRow;
-use crate::graph::last_resort::LastResortMove;
-use crate::graph::numbering::Number;
-use crate::known::news::NewsRow;
+use crate::graph::{LastResortMove, Number};
+use crate::known::NewsRow;
 use granero_table::first_error::Stopped;
 use granero_table::rows::CrossingClass;
 

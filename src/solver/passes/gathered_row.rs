@@ -1,7 +1,6 @@
 //! The news of a row that is served at once, with the half-boards before it.
 
-use crate::graph::half_graph::{HalfGraph, Origin};
-use crate::graph::numbering::{HalfBoard, Number};
+use crate::graph::{HalfBoard, HalfGraph, Number, Origin};
 use granero_game::MAX_SEEDS;
 use granero_table::rows::CrossingClass;
 
@@ -23,7 +22,6 @@ const CLASSES: usize = CrossingClass::count(MAX_SEEDS);
 pub struct GatheredRow {
     lists: Vec<Number>,
     lens: [u16; CLASSES],
-    /// The number of positions.
     positions: usize,
 }
 
@@ -64,7 +62,6 @@ impl GatheredRow {
         *len += 1;
     }
 
-    /// The number of positions.
     pub(super) fn positions(&self) -> usize {
         self.positions
     }

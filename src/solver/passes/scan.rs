@@ -2,9 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::graph::layout::PlaneBand;
-use crate::graph::numbering::{Number, Numbering};
-use crate::known::news::{News, NewsPlace, NewsRow, NewsRows};
+use crate::graph::{Number, Numbering, PlaneBand};
+use crate::known::{News, NewsPlace, NewsRow, NewsRows};
 
 /// Takes the settled positions that a thread finds, and enters them as news.
 #[derive(Debug)]

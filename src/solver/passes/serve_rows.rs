@@ -3,13 +3,9 @@
 use super::exchange::{Arrived, Exchange, List};
 use super::gathered_row::{ENOUGH_TO_SERVE, GatheredRow};
 use super::update_batch::{UpdateBatch, Updates};
-use crate::graph::half_graph::HalfGraph;
-use crate::graph::last_resort::{LastResortMove, leading_to};
-use crate::graph::numbering::{Number, count_of_opponent};
-use crate::known::news::NewsRow;
-use crate::threads::crew::Crew;
-use crate::threads::prefetch::prefetch;
-use crate::threads::waiting::ROWS;
+use crate::graph::{HalfGraph, LastResortMove, Number, count_of_opponent, leading_to};
+use crate::known::NewsRow;
+use crate::threads::{Crew, ROWS, prefetch};
 use crate::tuning::Tuning;
 use granero_table::rows::CrossingClass;
 

@@ -7,10 +7,7 @@
 
 use super::exchange::Exchange;
 use super::work::Work;
-use crate::known::cells::Cells;
-use crate::known::large_losses::{LargeLosses, ListedCaptures};
-use crate::known::news::News;
-use crate::known::value_codes::ValueCodes;
+use crate::known::{Cells, LargeLosses, ListedCaptures, News, ValueCodes};
 use granero_table::first_error::Stopped;
 
 /// A child is lost.

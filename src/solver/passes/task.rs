@@ -8,14 +8,9 @@ use super::progress::Progress;
 use super::solved::{Plane as SolvedPlane, Solved};
 use super::work::Work;
 use super::{bounds, split};
-use crate::checkpoint::state::{Checkpoints, Lists, Resumed, Shape, Snapshot, Wanted};
-use crate::graph::by_seeds::BySeeds;
-use crate::graph::half_graph::HalfGraph;
-use crate::graph::layout::{Layout, Width};
-use crate::known::cells::{Cells, Half, Whole};
-use crate::known::results::{Interval, ResultCodes, Results};
-use crate::known::status::Plane;
-use crate::known::value_codes::ValueCodes;
+use crate::checkpoint::{Checkpoints, Lists, Resumed, Shape, Snapshot, Wanted};
+use crate::graph::{BySeeds, HalfGraph, Layout, Width};
+use crate::known::{Cells, Half, Interval, Plane, ResultCodes, Results, ValueCodes, Whole};
 use crate::tuning::Tuning;
 use granero_game::Bound;
 use granero_table::first_error::Stopped;
@@ -42,7 +37,6 @@ pub(crate) struct Task<'a, X> {
 type GoesOn<T, const PARTS: usize> = (T, Lists, [Vec<u8>; PARTS]);
 
 impl<X: Exchange> Task<'_, X> {
-    /// Solves a layer with values.
     pub(crate) fn values(self, smaller: &mut SmallerParts<'_>) -> Result<Solved, Stopped> {
         match self.layout.width() {
             Width::Byte => self.values_in::<Whole>(smaller),

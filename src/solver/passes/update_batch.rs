@@ -3,13 +3,11 @@
 use std::sync::atomic::AtomicU8;
 
 use super::exchange::Exchange;
-use crate::graph::layout::{Layout, Width};
-use crate::graph::numbering::{Number, Numbering};
-use crate::known::cells::{Cells, Half, Whole};
-use crate::known::large_losses::ListedCaptures;
-use crate::known::news::{Effect, News, NewsPlace, NewsRow, NewsRows};
-use crate::threads::prefetch::prefetch_to_write;
-use crate::threads::row_locks::RowLocks;
+use crate::graph::{Layout, Number, Numbering, Width};
+use crate::known::{
+    Cells, Effect, Half, ListedCaptures, News, NewsPlace, NewsRow, NewsRows, Whole,
+};
+use crate::threads::{RowLocks, prefetch_to_write};
 use crate::tuning::Tuning;
 
 /// The number of groups ahead of which the bytes of positions are prefetched.

@@ -10,13 +10,9 @@ use super::exchange::Exchange;
 use super::scan::{self, Finder};
 use super::serve_rows::{RowServer, Scratch};
 use super::update_batch::Updates;
-use crate::graph::half_graph::HalfGraph;
-use crate::graph::last_resort::LastResortMove;
-use crate::graph::layout::{Layout, PlaneBand};
-use crate::known::large_losses::ListedCaptures;
-use crate::known::news::{Effect, NewsRows};
-use crate::threads::crew::Crew;
-use crate::threads::row_locks::RowLocks;
+use crate::graph::{HalfGraph, LastResortMove, Layout, PlaneBand};
+use crate::known::{Effect, ListedCaptures, NewsRows};
+use crate::threads::{Crew, RowLocks};
 use crate::tuning::Tuning;
 use granero_table::first_error::Stopped;
 

@@ -9,7 +9,6 @@ use std::sync::PoisonError;
 
 use super::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, pause};
 
-/// The threads of one task.
 #[derive(Debug, Default)]
 pub(crate) struct Crew {
     state: Mutex<CrewState>,

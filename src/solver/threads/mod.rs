@@ -11,3 +11,8 @@ pub(crate) mod prefetch;
 pub(crate) mod row_locks;
 pub(crate) mod sync;
 pub(crate) mod waiting;
+pub(crate) use crew::Crew;
+pub(crate) use prefetch::{prefetch, prefetch_to_write};
+pub(crate) use row_locks::RowLocks;
+pub(crate) use sync::AtomicU64;
+pub(crate) use waiting::{ROWS, Waiting};

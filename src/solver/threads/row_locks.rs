@@ -7,7 +7,6 @@
 use super::prefetch::prefetch_to_write;
 use super::sync::{AtomicBool, Ordering, bools, pause, spin_loop, yield_now};
 
-/// The locks of rows.
 #[derive(Debug)]
 pub(crate) struct RowLocks {
     /// Rows share these. There are none if there is one thread only.
@@ -52,7 +51,6 @@ impl RowLocks {
         RowGuard(lock)
     }
 
-    /// Prefetches the lock of a row.
     #[inline(always)]
     pub(crate) fn prefetch(&self, start: usize) {
         if !self.locks.is_empty() {

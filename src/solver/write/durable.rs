@@ -12,7 +12,6 @@ use super::target::Target;
 use granero_table::TableError;
 use granero_table::file::directory::error;
 
-/// A step in writing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WriteStep {
     Create,

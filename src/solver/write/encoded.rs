@@ -220,7 +220,6 @@ pub struct Blocks {
     pub blocks: Vec<(u32, u32)>,
 }
 
-/// The block index.
 #[derive(Default)]
 struct Index {
     groups: Vec<u8>,
@@ -268,7 +267,6 @@ impl Index {
 /// Copies values of a row, see [`LayerValues::copy`].
 type Copy<'a> = dyn Fn(Row, usize, &mut [i8]) + Send + Sync + 'a;
 
-/// Encoding a layer.
 struct Encoding<'a> {
     scale: Scale,
     copies: Measured<Box<Copy<'a>>>,

@@ -43,7 +43,6 @@ impl SymbolCounts {
         contexts(scale) * usize::from(scale.kinds())
     }
 
-    /// The memory for the counts, in bytes.
     pub fn memory(scale: Scale) -> u64 {
         (SymbolCounts::length(scale) * size_of::<u32>()) as u64
     }
@@ -66,7 +65,6 @@ impl SymbolCounts {
         }
     }
 
-    /// The model for these counts.
     pub fn model(&self) -> Model {
         let contexts = self.contexts();
         let values: u64 = contexts.iter().map(|context| context.total).sum();
@@ -136,7 +134,6 @@ impl SymbolCounts {
         sum
     }
 
-    /// The counts of each cluster.
     fn sums(&self, clusters: usize, contexts: &[Context<'_>], nearest: &[u8]) -> Vec<Vec<u64>> {
         (0..clusters)
             .map(|cluster| {

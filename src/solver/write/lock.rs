@@ -69,7 +69,6 @@ impl Lock {
         unreachable!("the last attempt has returned")
     }
 
-    /// The directory that is locked.
     pub(crate) fn directory(&self) -> &Arc<OpenDirectory> {
         &self.directory
     }

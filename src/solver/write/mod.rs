@@ -26,10 +26,15 @@ pub(crate) mod target;
 pub(crate) mod turned_file;
 pub(crate) mod writer;
 
+pub(crate) use compression::{Decompressor, compress_bound, compressor};
+pub(crate) use durable::Medium;
+pub(crate) use encoded::memory as encoding_memory;
 pub use encoded::{Blocks, EncodedLayer, TileSize};
 pub use learn::SymbolCounts;
+pub(crate) use lock::Lock;
 pub use next_layer::{NextLayer, Smaller};
 pub use smaller::SmallerLayers;
 pub use target::Target;
 pub use turned_file::{SHARED_STRIP, Strip, TurnedFile, strip_memory, strips};
+pub(crate) use turned_file::{again, own_strip_memory};
 pub use writer::TableWriter;

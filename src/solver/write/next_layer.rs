@@ -11,7 +11,7 @@ use super::lock::Lock;
 use super::smaller::SmallerLayers;
 use super::target::Target;
 use crate::checkpoint;
-use crate::checkpoint::file::{Checkpoint, LayerCheckpoints};
+use crate::checkpoint::{Checkpoint, LayerCheckpoints};
 use granero_game::{Bound, Measured};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
@@ -137,7 +137,6 @@ impl<'w> Smaller<'w> {
         self.smaller.part(seeds, bound, from)
     }
 
-    /// The directory of the tables.
     pub(crate) fn directory(self) -> &'w Arc<OpenDirectory> {
         self.lock.directory()
     }

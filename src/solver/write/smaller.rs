@@ -31,7 +31,6 @@ enum Kept {
 }
 
 impl SmallerLayers {
-    /// Keeps all layers in memory.
     pub(super) fn in_memory() -> SmallerLayers {
         SmallerLayers {
             room: u64::MAX,

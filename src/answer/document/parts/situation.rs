@@ -24,7 +24,6 @@ impl From<Situation> for SituationJson {
     }
 }
 
-/// The name of a side.
 pub(crate) fn side(side: Side) -> &'static str {
     match side {
         Side::South => "south",

@@ -69,7 +69,6 @@ fn layout_parser() -> impl TypedValueParser<Value = Layout> {
         .try_map(|name| -> Result<Layout, UnknownLayout> { name.parse() })
 }
 
-/// Returns the bound to write.
 fn bound(args: &Args, tables: &Tables) -> Result<Bound, Failure> {
     let refuse = |message: &str, help: &str| {
         Err(Failure::NotPossible {
@@ -140,7 +139,6 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
 }
 
-/// Reports what was written.
 fn report(args: &Args, tables: &Tables, path: &Path, positions: u64) -> Result<String, Failure> {
     if args.json {
         return crate::output::json(&ExportDocument {

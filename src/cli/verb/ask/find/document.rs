@@ -28,7 +28,6 @@ struct StakeJson {
     high: u8,
 }
 
-/// A position that was found.
 #[derive(Serialize)]
 pub(crate) struct FoundJson {
     index: u64,

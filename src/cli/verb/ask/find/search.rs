@@ -102,7 +102,6 @@ pub(super) struct Distances<'a> {
     layer: Layer,
     /// True if there is memory for the distances of the whole layer.
     all_at_once: bool,
-    /// The number of searches so far.
     searched: Cell<u64>,
     /// The distances of the whole layer, computed when that is faster than more searches; `None` if positions
     /// have bounds.

@@ -14,10 +14,8 @@ const LONGEST: u64 = 1;
 /// The most moves of a game, of both players together: ten times the longest games.
 const MOST_MOVES: usize = 10_000;
 
-/// The most games of a file.
 const MOST_GAMES: usize = 5_000;
 
-/// The most moves of all games of a file.
 const MOST_MOVES_OF_ALL: usize = 100_000;
 
 pub(in crate::verb::ask) fn read(file: &Path) -> Result<String, Failure> {

@@ -9,7 +9,6 @@ use crate::verb::ask::Text;
 use granero_answer::{PlayedLine, grouped, why_halves};
 use granero_console::{paint, style};
 
-/// A function that writes a game.
 pub(super) type Write = fn(&Game, Ruleset) -> Result<String, ReplayError>;
 
 impl Text<'_, PlayedLine<'_>> {

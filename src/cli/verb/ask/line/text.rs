@@ -78,7 +78,6 @@ impl Text<'_, BestLines<'_>> {
         }
     }
 
-    /// Returns the heading of one of two lines.
     fn heading(&self, played: &PlayedLine<'_>) -> String {
         let (bound, position) = match played.line.measure {
             Measure::High => ("At most", "best"),

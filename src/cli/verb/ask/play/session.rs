@@ -37,7 +37,6 @@ pub(super) struct Session<'a> {
     pub(super) game: Arc<Mutex<Game>>,
 }
 
-/// Returns the record of a game.
 pub(super) fn record(game: &Mutex<Game>, rules: Ruleset) -> String {
     let game = game.lock().unwrap_or_else(PoisonError::into_inner);
     ogn::write(&game, rules).unwrap_or_default()

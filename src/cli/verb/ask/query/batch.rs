@@ -211,7 +211,6 @@ pub(super) fn all_valid(bad: u64, all: u64, what: &str, help: &str) -> Result<()
     })
 }
 
-/// The answers to some lines.
 struct Answers {
     text: Vec<u8>,
     lines: u64,

@@ -69,7 +69,6 @@ impl Text<'_, PositionAnswer<'_>> {
         }
     }
 
-    /// Says what the position is worth.
     fn worth(&self) -> String {
         let PositionAnswer {
             tables, assessment, ..

@@ -53,7 +53,6 @@ pub(crate) struct MatchJson {
     pub(crate) faults: Counts,
 }
 
-/// Numbers with their names.
 pub(crate) type Counts = Vec<(&'static str, usize)>;
 
 fn as_map<S: Serializer>(counts: &Counts, serializer: S) -> Result<S::Ok, S::Error> {

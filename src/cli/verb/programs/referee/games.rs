@@ -7,7 +7,6 @@ use super::summary::{self, Judged, row};
 use granero::{Situation, seeds_text};
 use granero_console::{Failure, paint, style};
 
-/// Returns the report.
 pub(crate) fn output(judged: &Judged<'_>, report: &GameReport) -> Result<String, Failure> {
     let places: Vec<_> = report
         .faults()

@@ -11,7 +11,6 @@ use granero::{Cycles, Extent};
 use crate::output::meter::Meter;
 use granero_answer::{duration, grouped, with_causes};
 
-/// Shows the progress of a build.
 pub(super) struct Building {
     meter: Meter,
     cycles: Cycles,

@@ -22,7 +22,6 @@ pub(crate) struct Estimate {
     seeds: u8,
     threads: usize,
     positions_per_second: f64,
-    /// The layers to build.
     pub(crate) layers: Vec<EstimatedLayer>,
     pub(crate) positions: u64,
     /// The memory for the last layer.
@@ -48,7 +47,6 @@ pub(crate) struct Estimate {
     pub(crate) most_seeds: Option<u8>,
 }
 
-/// The estimate of a layer.
 #[derive(Serialize)]
 pub(crate) struct EstimatedLayer {
     pub(crate) seeds: u8,
