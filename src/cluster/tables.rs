@@ -393,8 +393,8 @@ impl LayerValues for StripValues {
 
 /// Makes the model from the counts of all processes, as all do. Process 0 learns it, and tells the others.
 fn model_of_all(cluster: &mut Cluster, mut counts: SymbolCounts) -> Result<Model, ClusterError> {
-    let scale = counts.scale();
-    cluster.add_up(counts.numbers())?;
+    let scale = counts.scale;
+    cluster.add_up(&mut counts.counts)?;
     let model = match cluster.process() {
         0 => counts.model().to_bytes(),
         _ => Vec::new(),

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::state::{CheckpointStore, Sink, Source};
-use crate::write::{Decompressor, Lock, Medium, Target, again, compress_bound, compressor};
+use crate::write::{Decompressor, Lock, Target, again, compress_bound, compressor};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::is_absent;
 use granero_table::file::directory::error;
@@ -70,7 +70,6 @@ pub(crate) fn file_name(seeds: u8) -> String {
 
 /// Keeps the checkpoints of a layer in a directory.
 pub struct LayerCheckpoints<'t> {
-    pub(crate) medium: &'t Medium,
     pub(crate) lock: &'t Lock,
     pub(crate) layer: Layer,
     pub(crate) fingerprint: Sha256,
@@ -113,7 +112,7 @@ impl CheckpointStore for LayerCheckpoints<'_> {
             }
             Ok(())
         };
-        let written = self.medium.write_durably(self.lock, &name, write);
+        let written = self.lock.write_durably(&name, write);
         if let Some(stopped) = stopped {
             return Err(stopped);
         }
@@ -126,7 +125,7 @@ impl CheckpointStore for LayerCheckpoints<'_> {
     }
 
     fn read(&mut self, lengths: &[usize], to: &mut dyn Sink) -> Result<bool, Stopped> {
-        let directory = self.lock.directory();
+        let directory = &self.lock.directory;
         let name = file_name(self.layer.seeds());
         let path = directory.path_of(&name);
         let read = match directory.open_regular(&name) {

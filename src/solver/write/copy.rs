@@ -94,7 +94,7 @@ impl TableCopy {
         let here = self.manifest().finished();
         let files = self.origin.files().take(usize::from(seeds) + 1);
         let files = files.skip(usize::from(here));
-        let directory = self.writer.lock.directory();
+        let directory = &self.writer.lock.directory;
         let arrived = |entry: &FileEntry| {
             let length = |name: &str| {
                 let length = directory.length_of(name);
@@ -122,7 +122,7 @@ impl TableCopy {
             let Some(entry) = entry.filter(|_| finished <= seeds) else {
                 return Ok(None);
             };
-            let directory = self.writer.lock.directory();
+            let directory = &self.writer.lock.directory;
             let whole = directory.open_regular(&entry.name);
             if whole.is_ok_and(|file| self.check(entry, file).is_ok()) {
                 self.list()?;
@@ -133,7 +133,7 @@ impl TableCopy {
     }
 
     fn part(&self, entry: FileEntry) -> Result<Part, TableError> {
-        let directory = self.writer.lock.directory();
+        let directory = &self.writer.lock.directory;
         let name = part_name(&entry.name);
         let path = directory.path_of(&name);
         let opened = directory.open_part(&name).and_then(|mut file| {
@@ -165,7 +165,7 @@ impl TableCopy {
         let name = part_name(&part.entry.name);
         let file = part.file.try_clone().map_err(error("read", &part.path))?;
         let checked = self.check(&part.entry, file);
-        let directory = self.writer.lock.directory();
+        let directory = &self.writer.lock.directory;
         match checked {
             Ok(()) => {}
             Err(found @ TableError::Io { .. }) => return Err(self.writer.cause(found)),
@@ -177,8 +177,7 @@ impl TableCopy {
                 return Err(found);
             }
         }
-        let TableWriter { medium, lock, .. } = &self.writer;
-        let named = medium.name_durably(lock, part.file, &name, &part.entry.name);
+        let named = (self.writer.lock).name_durably(part.file, &name, &part.entry.name);
         named.map_err(|error| self.writer.cause(error))?;
         self.list()
     }
@@ -202,7 +201,7 @@ impl TableCopy {
     /// Reads a file of the next layer, and compares it with its checksums and with the manifest.
     fn check(&self, entry: &FileEntry, file: File) -> Result<(), TableError> {
         let seeds = self.manifest().finished();
-        let path = self.writer.lock.directory().path_of(&entry.name);
+        let path = self.writer.lock.directory.path_of(&entry.name);
         let source = FileSource::of(file).map_err(error("read", &path))?;
         let source = Box::new(source);
         let named = NamedFile::open(path.clone(), source, &self.origin, seeds)?;

@@ -12,24 +12,12 @@ use super::target::Target;
 use granero_table::TableError;
 use granero_table::file::directory::error;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WriteStep {
-    Create,
-    Write,
-    Flush,
-    /// Checking that the lock still guards the directory.
-    Confirm,
-    Rename,
-    FlushDirectory,
-    Remove,
-}
-
 /// Called before each step; an error makes the step fail.
-type Hook = dyn Fn(WriteStep) -> io::Result<()> + Send + Sync;
+type Hook = dyn Fn() -> io::Result<()> + Send + Sync;
 
-/// Writes files. Tests have a hook that makes steps fail, or does something before them.
+/// Test hook: makes steps of writing fail, or does something before them.
 #[derive(Default)]
-pub(crate) struct Medium {
+pub(super) struct Medium {
     hook: Option<Box<Hook>>,
 }
 
@@ -41,46 +29,47 @@ impl fmt::Debug for Medium {
 
 impl Medium {
     #[cfg(any(test, feature = "testing"))]
-    pub(super) fn with_hook(
-        hook: impl Fn(WriteStep) -> io::Result<()> + Send + Sync + 'static,
-    ) -> Medium {
+    pub(super) fn with_hook(hook: impl Fn() -> io::Result<()> + Send + Sync + 'static) -> Medium {
         Medium {
             hook: Some(Box::new(hook)),
         }
     }
 
-    fn step(&self, step: WriteStep) -> io::Result<()> {
-        self.hook.as_ref().map_or(Ok(()), |hook| hook(step))
+    fn step(&self) -> io::Result<()> {
+        self.hook.as_ref().map_or(Ok(()), |hook| hook())
     }
+}
 
-    /// Checks that the lock still guards the directory.
-    pub(super) fn confirm(&self, lock: &Lock) -> Result<(), TableError> {
-        let step = self.step(WriteStep::Confirm);
-        step.map_err(error("read", lock.directory().path()))?;
-        lock.confirm()
+impl Lock {
+    /// Checks that the lock still guards the directory, as a step of writing.
+    pub(super) fn confirm_in_turn(&self) -> Result<(), TableError> {
+        let step = self.medium.step();
+        step.map_err(error("read", self.directory.path()))?;
+        self.confirm()
     }
 
     /// Writes a file as a whole, or not at all. It gets its name only if the lock still guards
     /// the directory then.
     pub(crate) fn write_durably<T>(
         &self,
-        lock: &Lock,
         name: &str,
         write: impl FnOnce(&mut dyn Target) -> io::Result<T>,
     ) -> Result<T, TableError> {
-        let directory = lock.directory();
+        let Lock {
+            directory, medium, ..
+        } = self;
         let failed = |found| error("write", directory.path_of(name))(found);
-        self.step(WriteStep::Create).map_err(failed)?;
+        medium.step().map_err(failed)?;
         let (file, temporary) = directory.create_temporary(name).map_err(failed)?;
-        let mut writer = Writer { medium: self, file };
+        let mut writer = Writer { medium, file };
         let written = write(&mut writer).map_err(failed).and_then(|result| {
-            self.name_durably(lock, writer.file, &temporary, name)?;
+            self.name_durably(writer.file, &temporary, name)?;
             Ok(result)
         });
         if written.is_err() {
             // The temporary file is useless now. If it cannot be removed, the next build
             // removes it.
-            let removed = self.step(WriteStep::Remove);
+            let removed = medium.step();
             let _ = removed.and_then(|()| directory.remove(&temporary));
         }
         written
@@ -90,21 +79,22 @@ impl Medium {
     /// guards the directory then.
     pub(super) fn name_durably(
         &self,
-        lock: &Lock,
         file: File,
         temporary: &str,
         name: &str,
     ) -> Result<(), TableError> {
-        let directory = lock.directory();
+        let Lock {
+            directory, medium, ..
+        } = self;
         let failed = |found| error("write", directory.path_of(name))(found);
-        self.step(WriteStep::Flush).map_err(failed)?;
+        medium.step().map_err(failed)?;
         file.sync_all().map_err(failed)?;
         drop(file);
-        self.confirm(lock)?;
+        self.confirm_in_turn()?;
         let named = || {
-            self.step(WriteStep::Rename)?;
+            medium.step()?;
             directory.rename(temporary, name)?;
-            self.step(WriteStep::FlushDirectory)?;
+            medium.step()?;
             directory.flush()
         };
         named().map_err(failed)
@@ -131,7 +121,7 @@ impl Seek for Writer<'_> {
 
 impl Write for Writer<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let Err(error) = self.medium.step(WriteStep::Write) {
+        if let Err(error) = self.medium.step() {
             // Like a full disk: write a part.
             self.file.write_all(&bytes[..bytes.len() / 2])?;
             return Err(error);

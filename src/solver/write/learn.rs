@@ -12,10 +12,10 @@ use granero_table::codec::scale::Scale;
 /// The number of times that each symbol occurs in each context.
 #[derive(Clone, Debug)]
 pub struct SymbolCounts {
-    scale: Scale,
+    pub scale: Scale,
     kinds: usize,
     /// By context, then by symbol.
-    counts: Vec<u32>,
+    pub counts: Vec<u32>,
 }
 
 /// The number of values for each cluster: a cluster itself takes room in the file.
@@ -35,10 +35,6 @@ impl SymbolCounts {
         }
     }
 
-    pub fn scale(&self) -> Scale {
-        self.scale
-    }
-
     fn length(scale: Scale) -> usize {
         contexts(scale) * usize::from(scale.kinds())
     }
@@ -52,11 +48,6 @@ impl SymbolCounts {
         let place = usize::from(context) * self.kinds + usize::from(symbol);
         let count = &mut self.counts[place];
         *count = count.saturating_add(1);
-    }
-
-    /// All counts, in an order that depends on the kinds of values alone.
-    pub fn numbers(&mut self) -> &mut [u32] {
-        &mut self.counts
     }
 
     pub fn merge(&mut self, other: &SymbolCounts) {

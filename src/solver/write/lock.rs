@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::durable::Medium;
 use super::holder::{self, Holder};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::{OpenDirectory, is_absent, open_existing_lock};
@@ -27,12 +28,13 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// system releases it.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    directory: Arc<OpenDirectory>,
+    pub(crate) directory: Arc<OpenDirectory>,
     file: File,
+    pub(super) medium: Medium,
 }
 
 impl Lock {
-    pub(super) fn take(directory: Arc<OpenDirectory>) -> Result<Lock, TableError> {
+    pub(super) fn take(directory: Arc<OpenDirectory>, medium: Medium) -> Result<Lock, TableError> {
         let path = directory.path_of(LOCK);
         let mut is_shared = true;
         for attempt in 1.. {
@@ -47,7 +49,13 @@ impl Lock {
                 // The last holder may have removed the file in between: then this lock guards
                 // nothing, and the next attempt makes a new file.
                 Ok(()) => match directory.holds(LOCK, &file) {
-                    Ok(true) => return Ok(Lock { directory, file }),
+                    Ok(true) => {
+                        return Ok(Lock {
+                            directory,
+                            file,
+                            medium,
+                        });
+                    }
                     Ok(false) if attempt >= ATTEMPTS => return Err(held(&directory, false, None)),
                     Ok(false) => {}
                     Err(found) => return Err(error("read", &path)(found)),
@@ -67,10 +75,6 @@ impl Lock {
             }
         }
         unreachable!("the last attempt has returned")
-    }
-
-    pub(crate) fn directory(&self) -> &Arc<OpenDirectory> {
-        &self.directory
     }
 
     /// Checks that the lock still guards the directory: the directory is where it was, and the
@@ -184,7 +188,7 @@ mod tests {
                 scope.spawn(|| {
                     for _ in 0..200 {
                         let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
-                        match Lock::take(directory) {
+                        match Lock::take(directory, Medium::default()) {
                             Ok(lock) => {
                                 assert_eq!(holders.fetch_add(1, Ordering::SeqCst), 0);
                                 lock.confirm().unwrap();

@@ -27,7 +27,6 @@ pub(crate) mod turned_file;
 pub(crate) mod writer;
 
 pub(crate) use compression::{Decompressor, compress_bound, compressor};
-pub(crate) use durable::Medium;
 pub(crate) use encoded::memory as encoding_memory;
 pub use encoded::{Blocks, EncodedLayer, TileSize};
 pub use learn::SymbolCounts;

@@ -5,7 +5,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::durable::Medium;
 use super::encoded::{EncodedLayer, TileSize};
 use super::lock::Lock;
 use super::smaller::SmallerLayers;
@@ -27,7 +26,6 @@ use granero_table::rows::{LayerValues, TurnedLayer};
 pub struct NextLayer<'w> {
     pub(super) directory: &'w mut TableDirectory,
     pub(super) tile_size: TileSize,
-    pub(super) medium: &'w Medium,
     pub(super) lock: &'w Lock,
 }
 
@@ -60,7 +58,7 @@ impl NextLayer<'_> {
         }
         let name = layer_file_name(seeds);
         let write = |file: &mut dyn Target| encoded.write(hashes, file);
-        let (bytes, sha256) = self.medium.write_durably(self.lock, &name, write)?;
+        let (bytes, sha256) = self.lock.write_durably(&name, write)?;
         let file = FileEntry {
             name,
             bytes,
@@ -76,7 +74,7 @@ impl NextLayer<'_> {
     ///
     /// If there is no checkpoint.
     pub fn refuse(&self, layer: Layer) -> TableError {
-        let directory = self.lock.directory();
+        let directory = &self.lock.directory;
         let checkpoint = checkpoint::file_name(layer.seeds());
         assert!(
             directory.remove(&checkpoint).is_ok(),
@@ -107,11 +105,11 @@ impl NextLayer<'_> {
         let seeds = layer.statistics.seeds;
         let mut manifest = self.directory.manifest.clone();
         manifest.layers.push(layer);
-        write_manifest(self.medium, self.lock, &manifest)?;
+        write_manifest(self.lock, &manifest)?;
         self.directory.manifest = manifest;
-        confirm(self.medium, self.lock, &self.directory.manifest)?;
+        confirm(self.lock, &self.directory.manifest)?;
         // If it cannot be removed now, the next build does it.
-        let _ = self.lock.directory().remove(checkpoint::file_name(seeds));
+        let _ = self.lock.directory.remove(checkpoint::file_name(seeds));
         Ok(())
     }
 }
@@ -121,7 +119,6 @@ impl NextLayer<'_> {
 pub struct Smaller<'w> {
     pub(super) smaller: &'w SmallerLayers,
     pub(super) fingerprint: Sha256,
-    pub(super) medium: &'w Medium,
     pub(super) lock: &'w Lock,
 }
 
@@ -138,7 +135,7 @@ impl<'w> Smaller<'w> {
     }
 
     pub(crate) fn directory(self) -> &'w Arc<OpenDirectory> {
-        self.lock.directory()
+        &self.lock.directory
     }
 
     /// The most unreachable positions that are dealt with at a time, unless a matrix has more: twice as many as are
@@ -155,7 +152,6 @@ impl<'w> Smaller<'w> {
         note: &'w dyn Fn(Checkpoint),
     ) -> LayerCheckpoints<'w> {
         LayerCheckpoints {
-            medium: self.medium,
             lock: self.lock,
             layer,
             fingerprint: self.fingerprint,
@@ -166,20 +162,16 @@ impl<'w> Smaller<'w> {
     }
 }
 
-pub(super) fn write_manifest(
-    medium: &Medium,
-    lock: &Lock,
-    manifest: &Manifest,
-) -> Result<(), TableError> {
+pub(super) fn write_manifest(lock: &Lock, manifest: &Manifest) -> Result<(), TableError> {
     let text = manifest.to_text();
-    medium.write_durably(lock, MANIFEST, |file| file.write_all(text.as_bytes()))
+    lock.write_durably(MANIFEST, |file| file.write_all(text.as_bytes()))
 }
 
 /// Checks that readers find what was written: the directory is in its place, the lock still guards
 /// it, and it holds the manifest and all finished layers.
-pub(super) fn confirm(medium: &Medium, lock: &Lock, manifest: &Manifest) -> Result<(), TableError> {
-    medium.confirm(lock)?;
-    let directory = lock.directory();
+pub(super) fn confirm(lock: &Lock, manifest: &Manifest) -> Result<(), TableError> {
+    lock.confirm_in_turn()?;
+    let directory = &lock.directory;
     let path = |name: &str| directory.path_of(name);
     if manifest_of(directory)?.as_ref() != Some(manifest) {
         let what = "it is not what this build wrote";

@@ -53,7 +53,6 @@ pub struct TableWriter {
     pub(crate) smaller: SmallerLayers,
     pub(crate) tile_size: TileSize,
     pub(crate) tuning: Tuning,
-    pub(crate) medium: Medium,
     /// Dropped last, after the temporary files of the smaller layers.
     pub(crate) lock: Lock,
 }
@@ -112,12 +111,12 @@ impl TableWriter {
         if manifest_of(&place)?.is_none() && !is_fresh(&place)? {
             return Err(TableError::NotEmpty { path });
         }
-        let lock = Lock::take(Arc::new(place))?;
+        let lock = Lock::take(Arc::new(place), medium)?;
         // First remove the temporary files. If another build has lost its lock without noticing,
         // it can no longer rename them. Then read the manifest, which that build may just have
         // written.
-        remove_leftovers(lock.directory(), is_temporary)?;
-        let manifest = match manifest_of(lock.directory())? {
+        remove_leftovers(&lock.directory, is_temporary)?;
+        let manifest = match manifest_of(&lock.directory)? {
             Some(found) if found.kind() == wanted.kind() => found,
             Some(found) if found.finished() > 0 => {
                 return Err(other_tables(path, &found, &wanted));
@@ -125,19 +124,18 @@ impl TableWriter {
             // A build or a download of other tables that failed before its first layer has left a
             // manifest without layers.
             _ => {
-                let written = write_manifest(&medium, &lock, &wanted);
+                let written = write_manifest(&lock, &wanted);
                 written.map_err(|error| lock.cause(error))?;
                 wanted
             }
         };
         let leftovers = leftovers_of(&manifest);
-        remove_leftovers(lock.directory(), |name| leftovers.contains(name))?;
+        remove_leftovers(&lock.directory, |name| leftovers.contains(name))?;
         Ok(TableWriter {
             directory: TableDirectory { path, manifest },
             smaller: SmallerLayers::in_memory(),
             tile_size: TileSize::default(),
             tuning: Tuning::USUAL,
-            medium,
             lock,
         })
     }
@@ -150,20 +148,17 @@ impl TableWriter {
             directory,
             smaller,
             tile_size,
-            medium,
             lock,
             ..
         } = self;
         let smaller_layers = Smaller {
             fingerprint: directory.manifest.fingerprint(),
             smaller,
-            medium,
             lock,
         };
         let next = NextLayer {
             directory,
             tile_size: *tile_size,
-            medium,
             lock,
         };
         (next, smaller_layers)
@@ -208,7 +203,7 @@ impl TableWriter {
     /// time, unless a single piece of the file has more.
     #[doc(hidden)]
     pub fn keep_in_memory_and_read(&mut self, bytes: u64, most: u64) {
-        let directory = self.lock.directory().clone();
+        let directory = self.lock.directory.clone();
         self.smaller = SmallerLayers::with_room(bytes, most, directory, self.tuning);
     }
 
@@ -224,7 +219,7 @@ impl TableWriter {
         while self.smaller.len() < below {
             let layer = Layer::new(self.smaller.len()).expect("a layer that is finished");
             progress(layer);
-            let file = (self.directory).layer_file_in(self.lock.directory(), layer.seeds())?;
+            let file = (self.directory).layer_file_in(&self.lock.directory, layer.seeds())?;
             let values = whole::read(&file, rows, |seeds, bound, from| {
                 self.smaller.part(seeds, bound, from)
             })?;
@@ -243,7 +238,7 @@ impl TableWriter {
     /// The directory in which the files are.
     #[doc(hidden)]
     pub fn directory(&self) -> &Arc<OpenDirectory> {
-        self.lock.directory()
+        &self.lock.directory
     }
 
     /// The size of tiles in the next files.
@@ -265,7 +260,7 @@ impl TableWriter {
         name: &str,
         write: impl FnOnce(&mut dyn Target) -> io::Result<T>,
     ) -> Result<T, TableError> {
-        self.medium.write_durably(&self.lock, name, write)
+        self.lock.write_durably(name, write)
     }
 
     /// Keeps the next layer, which is in files already, for larger ones.
@@ -334,7 +329,7 @@ impl TableWriter {
     /// guards it, and it holds the manifest and all finished layers.
     #[doc(hidden)]
     pub fn confirm(&self) -> Result<(), TableError> {
-        confirm(&self.medium, &self.lock, self.manifest())
+        confirm(&self.lock, self.manifest())
     }
 
     /// Test hook: makes these steps of writing fail as on a full disk.
@@ -347,7 +342,7 @@ impl TableWriter {
         use std::sync::atomic::{AtomicUsize, Ordering};
 
         let done = AtomicUsize::new(0);
-        self.medium = Medium::with_hook(move |_| {
+        self.lock.medium = Medium::with_hook(move || {
             let step = done.fetch_add(1, Ordering::Relaxed);
             if steps.contains(&step) {
                 return Err(io::ErrorKind::StorageFull.into());

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::solve;
-use crate::write::durable::WriteStep;
 use crate::write::lock::is_being_written;
 use granero_game::rules::Ruleset;
 use granero_table::Tables;
@@ -15,9 +14,8 @@ use granero_table::file::manifest::layer_file_name;
 const SEEDS: u8 = 4;
 
 fn build(medium: Medium, path: &Path, layers: &[Measured<Vec<i8>>]) -> Result<(), TableError> {
-    let rules = Ruleset::Abapa;
-    let cycles = layers[0].cycles();
-    let mut writer = TableWriter::open_on(medium, path.into(), Manifest::new((rules, cycles)))?;
+    let wanted = Manifest::new((Ruleset::Abapa, layers[0].cycles()));
+    let mut writer = TableWriter::open_on(medium, path.into(), wanted)?;
     for values in &layers[usize::from(writer.manifest().finished())..] {
         writer.add_layer(values)?;
     }
@@ -65,7 +63,7 @@ fn finished_layers_stay_good(cycles: Cycles) {
         for failing in 0.. {
             let place = tempfile::tempdir().unwrap();
             let steps = AtomicUsize::new(0);
-            let medium = Medium::with_hook(move |_: WriteStep| {
+            let medium = Medium::with_hook(move || {
                 let step = steps.fetch_add(1, Ordering::Relaxed);
                 let fails = match failure {
                     Failure::Once => step == failing,
@@ -91,17 +89,8 @@ fn finished_layers_stay_good(cycles: Cycles) {
                 ),
                 "{error}"
             );
-            match Tables::open(place.path()) {
-                Ok(tables) => {
-                    tables.verify_files(|_| {}).unwrap();
-                    for layer in tables.layers() {
-                        let (layer, values) = layer.unwrap();
-                        assert!(values == layers[usize::from(layer.seeds())]);
-                    }
-                }
-                Err(TableError::NoTables { .. }) => assert!(failing < 6),
-                Err(error) => panic!("{failure:?} at {failing}: {error}"),
-            }
+            let has_tables = is_good(place.path(), layers);
+            assert!(has_tables || failing < 6, "{failure:?} at {failing}");
             build(Medium::default(), place.path(), layers).unwrap();
             assert!(files(place.path()) == expected, "{failure:?} at {failing}");
         }
@@ -119,19 +108,24 @@ fn whole(layers: &[Measured<Vec<i8>>]) -> Vec<(String, Vec<u8>)> {
     files(place.path())
 }
 
-/// Checks that the layers listed in a directory are good.
-fn is_good(path: &Path, layers: &[Measured<Vec<i8>>]) {
-    match Tables::open(path) {
-        Ok(tables) => {
-            tables.verify_files(|_| {}).unwrap();
-            for layer in tables.layers() {
-                let (layer, values) = layer.unwrap();
-                assert!(values == layers[usize::from(layer.seeds())]);
-            }
-        }
-        Err(TableError::NoTables { .. }) => {}
-        Err(error) => panic!("{error}"),
+/// Checks that the layers listed in a directory are good; returns false if there are no tables.
+fn is_good(path: &Path, layers: &[Measured<Vec<i8>>]) -> bool {
+    let tables = match Tables::open(path) {
+        Err(TableError::NoTables { .. }) => return false,
+        tables => tables.unwrap(),
+    };
+    tables.verify_files(|_| {}).unwrap();
+    for layer in tables.layers() {
+        let (layer, values) = layer.unwrap();
+        assert!(values == layers[usize::from(layer.seeds())]);
     }
+    true
+}
+
+/// Opens tables that `solved` fills.
+fn open(medium: Medium, path: &Path) -> Result<TableWriter, TableError> {
+    let wanted = Manifest::new((Ruleset::Abapa, Cycles::Split));
+    TableWriter::open_on(medium, path.into(), wanted)
 }
 
 /// Runs a build for each of its steps and calls `disturb` just before that step. `check` gets
@@ -149,7 +143,7 @@ fn before_each_step(
         let steps = Arc::new(AtomicUsize::new(0));
         let medium = Medium::with_hook({
             let (steps, db) = (steps.clone(), db.clone());
-            move |_| {
+            move || {
                 if steps.fetch_add(1, Ordering::Relaxed) == chosen {
                     disturb(&db);
                 }
@@ -215,8 +209,7 @@ fn of_two_builds_that_write_the_same_tables_only_one_succeeds() {
     static OTHER: Mutex<Option<TableWriter>> = Mutex::new(None);
     let begin = |db: &Path| {
         fs::remove_file(db.join(LOCK)).unwrap();
-        let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
-        TableWriter::open_on(Medium::default(), db.into(), Manifest::new((rules, cycles))).unwrap()
+        open(Medium::default(), db).unwrap()
     };
     let go_on = |mut writer: TableWriter, layers: &[Measured<Vec<i8>>]| {
         for values in &layers[usize::from(writer.manifest().finished())..] {
@@ -264,7 +257,7 @@ fn a_build_notices_at_any_step_that_a_file_is_gone_or_truncated() {
     let first = layer_file_name(0);
     let check = |built: Result<(), TableError>, db: &Path, what: &str| match built {
         // The build wrote the file afterwards.
-        Ok(()) => is_good(db, &solved(2)),
+        Ok(()) => drop(is_good(db, &solved(2))),
         Err(error) => {
             let cause = error.source().map(ToString::to_string);
             assert!(cause.is_some_and(|cause| cause.contains(what)), "{error}");
@@ -334,14 +327,7 @@ fn the_lock_of_another_program_is_told_from_a_build() {
 
     let layers = solved(SEEDS);
     let place = tempfile::tempdir().unwrap();
-    let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
-    let open = || {
-        TableWriter::open_on(
-            Medium::default(),
-            place.path().into(),
-            Manifest::new((rules, cycles)),
-        )
-    };
+    let open = || open(Medium::default(), place.path());
     let path = place.path().join(LOCK);
 
     let writer = open().unwrap();
