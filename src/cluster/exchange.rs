@@ -2,7 +2,7 @@
 //! it, and why nothing is lost.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::carry::{Cluster, ClusterError, Message, Patience, Purpose, Received, Sizes};
@@ -33,8 +33,7 @@ pub(crate) struct NewsExchange<'a> {
     /// Gets the error that ends the work.
     pub(crate) first: &'a FirstError<ClusterError>,
     /// Set when something went wrong: then nothing is sent or received any more.
-    has_failed: AtomicBool,
-    stopped: Mutex<Option<Stopped>>,
+    stopped: OnceLock<Stopped>,
     /// The half-boards of the opponent in children of moves of last resort of other processes, sorted.
     last_resorts: OnceLock<Vec<(OpponentsHalf, usize)>>,
 }
@@ -81,8 +80,7 @@ impl<'a> NewsExchange<'a> {
             in_inbox: AtomicUsize::new(0),
             step: Mutex::new(Step::new(cluster)),
             first,
-            has_failed: AtomicBool::new(false),
-            stopped: Mutex::default(),
+            stopped: OnceLock::new(),
             last_resorts: OnceLock::new(),
         }
     }
@@ -106,12 +104,11 @@ impl<'a> NewsExchange<'a> {
     }
 
     fn fail(&self, error: ClusterError) {
-        *lock(&self.stopped) = Some(self.first.keep(error));
-        self.has_failed.store(true, Ordering::Relaxed);
+        self.stopped.get_or_init(|| self.first.keep(error));
     }
 
     fn has_failed(&self) -> bool {
-        self.has_failed.load(Ordering::Relaxed)
+        self.stopped.get().is_some()
     }
 
     /// Returns whether more can be passed on now.
@@ -305,7 +302,7 @@ impl Exchange for NewsExchange<'_> {
         lock(&self.step).begin();
         loop {
             serve_all();
-            if let Some(stopped) = lock(&self.stopped).take() {
+            if let Some(&stopped) = self.stopped.get() {
                 return Err(stopped);
             }
             let goes_on = self.rest(&mut lock(&self.step));

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 pub struct FirstError<E>(Mutex<Option<E>>);
 
 /// Stands for an error that was kept; only [`FirstError::keep`] makes one.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Stopped(());
 
 impl<E> FirstError<E> {

@@ -61,15 +61,12 @@ impl Answered {
     /// Writes an answer to each line of a piece, in their order. Returns the number of lines, and the
     /// number of lines that are not valid positions.
     pub fn write(&self, number: usize, piece: &[u8], text: &mut Vec<u8>) -> [u64; 2] {
-        let ReadPiece {
-            lines,
-            bad,
-            positions,
-        } = &self.pieces[number];
-        let worths = &self.worths[positions.clone()];
-        let mut found = self.positions[positions.clone()].iter().zip(worths);
-        let mut refused = bad.iter().peekable();
-        for line in 0..*lines {
+        let read = &self.pieces[number];
+        let worths = &self.worths[read.positions.clone()];
+        let positions = &self.positions[read.positions.clone()];
+        let mut found = positions.iter().zip(worths);
+        let mut refused = read.bad.iter().peekable();
+        for line in 0..read.lines {
             if let Some((_, bytes)) = refused.next_if(|(bad, _)| *bad == line) {
                 let bytes = bytes.start as usize..bytes.end as usize;
                 let reason = parse(&piece[bytes]).err().unwrap_or_default();
@@ -78,7 +75,7 @@ impl Answered {
                 write_tsv(position, self.cycles, *worth, None, text);
             }
         }
-        [u64::from(*lines), bad.len() as u64]
+        [u64::from(read.lines), read.bad.len() as u64]
     }
 }
 

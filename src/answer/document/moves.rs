@@ -115,21 +115,16 @@ impl AssessedMoveJson {
         assessed: &AssessedMove,
         proven: Option<Range>,
     ) -> AssessedMoveJson {
-        let AssessedMove {
-            play,
-            worth,
-            clamped,
-            best,
-        } = assessed;
+        let play = &assessed.play;
         // Before the move.
         let seeds = play.position.seeds() + play.captured + play.conceded;
         AssessedMoveJson {
             house: play.house.letter(Side::South),
             capture: CaptureJson::from(play),
-            worth: WorthJson::of_move(cycles, *worth, play),
-            range: Range::of_cut_off(*clamped, seeds),
+            worth: WorthJson::of_move(cycles, assessed.worth, play),
+            range: Range::of_cut_off(assessed.clamped, seeds),
             proven,
-            best: *best,
+            best: assessed.best,
             position: play.position.houses(),
         }
     }

@@ -84,10 +84,7 @@ impl Figure<'_> {
             top_value: 100.0,
         };
         panel.draw_grid(drawing, &ticks);
-        for FinishedLayer {
-            statistics: layer, ..
-        } in self.layers
-        {
+        for layer in self.layers.iter().map(|layer| &layer.statistics) {
             let mut below = 0.0;
             let decided = layer.wins() + layer.draws + layer.losses();
             let parts = [
@@ -107,11 +104,8 @@ impl Figure<'_> {
         for seeds in labelled_slots(panel.slots) {
             panel.draw_label(drawing, seeds, &seeds.to_string());
         }
-        let positions: u64 = self
-            .layers
-            .iter()
-            .map(|layer| layer.statistics.positions)
-            .sum();
+        let positions = self.layers.iter();
+        let positions: u64 = positions.map(|layer| layer.statistics.positions).sum();
         panel.draw_texts(
             drawing,
             &format!("0 to {last} seeds: {}", counted(positions, "position")),

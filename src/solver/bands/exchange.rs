@@ -1,8 +1,8 @@
 //! News between bands, one of which is in memory.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicU8;
 
 use super::division::Division;
 use super::pages::Pages;
@@ -29,8 +29,7 @@ pub(super) struct BandExchange<'a> {
     pages: (&'a Pages, &'a ScratchFile),
     /// Keeps the error that ends the work.
     fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
-    has_failed: AtomicBool,
-    stopped: Mutex<Option<Stopped>>,
+    stopped: OnceLock<Stopped>,
 }
 
 impl<'a> BandExchange<'a> {
@@ -50,19 +49,13 @@ impl<'a> BandExchange<'a> {
             last_resorts,
             pages,
             fail,
-            has_failed: AtomicBool::new(false),
-            stopped: Mutex::default(),
+            stopped: OnceLock::new(),
         }
     }
 
     fn check<T>(&self, result: Result<T, TableError>) -> Option<T> {
-        result.map_err(|error| self.stop((self.fail)(error))).ok()
-    }
-
-    fn stop(&self, stopped: Stopped) {
-        let mut place = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
-        *place = Some(stopped);
-        self.has_failed.store(true, Ordering::Relaxed);
+        let stop = |error| self.stopped.get_or_init(|| (self.fail)(error));
+        result.map_err(stop).ok()
     }
 }
 
@@ -133,13 +126,12 @@ impl Exchange for BandExchange<'_> {
             }
             serve(Arrived::Lists(&lists, &numbers));
         }
-        !self.has_failed.load(Ordering::Relaxed)
+        self.stopped.get().is_none()
     }
 
     fn settle(&self, mut serve_all: impl FnMut()) -> Result<(), Stopped> {
         serve_all();
-        let mut stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
-        stopped.take().map_or(Ok(()), Err)
+        self.stopped.get().map_or(Ok(()), |&stopped| Err(stopped))
     }
 }
 

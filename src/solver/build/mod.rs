@@ -138,23 +138,15 @@ impl Build {
         &self,
         memory_needed: impl Fn(Cycles, Extent, u8, usize) -> u64,
     ) -> Result<(), BuildError> {
-        let Build {
-            cycles,
-            extent,
-            seeds,
-            threads,
-            memory,
-            ..
-        } = *self;
-        BuildError::check_game(self.extent, seeds)?;
-        let needed = memory_needed(cycles, extent, seeds, threads);
-        if needed > memory {
-            let fits = |seeds: &u8| memory_needed(cycles, extent, *seeds, threads) <= memory;
+        BuildError::check_game(self.extent, self.seeds)?;
+        let needed = |seeds| memory_needed(self.cycles, self.extent, seeds, self.threads);
+        if needed(self.seeds) > self.memory {
+            let fits = |seeds: &u8| needed(*seeds) <= self.memory;
             return Err(BuildError::TooLittleMemory {
-                seeds,
-                needed,
-                allowed: memory,
-                possible: (0..seeds).rev().find(fits),
+                seeds: self.seeds,
+                needed: needed(self.seeds),
+                allowed: self.memory,
+                possible: (0..self.seeds).rev().find(fits),
             });
         }
         Ok(())

@@ -83,8 +83,7 @@ struct Part<'p> {
 impl<X: Exchange> Sorting<'_, X> {
     /// Splits an interval into two.
     fn split(&mut self, interval: Interval) -> Result<[Interval; 2], Stopped> {
-        let Interval { least, greatest } = interval;
-        let threshold = (least + greatest).div_ceil(2);
+        let threshold = (interval.least + interval.greatest).div_ceil(2);
         let (lost, reached) = (lost_effects(), reached_effects());
         for plane in PLANES {
             self.enter(plane, interval, threshold);
@@ -104,17 +103,15 @@ impl<X: Exchange> Sorting<'_, X> {
         for plane in PLANES {
             self.leave(plane, threshold);
         }
-        let (below, above) = (threshold - 1, threshold);
-        Ok([
-            Interval {
-                least,
-                greatest: below,
-            },
-            Interval {
-                least: above,
-                greatest,
-            },
-        ])
+        let below = Interval {
+            greatest: threshold - 1,
+            ..interval
+        };
+        let above = Interval {
+            least: threshold,
+            ..interval
+        };
+        Ok([below, above])
     }
 
     /// Goes through the rows of a plane.
@@ -136,22 +133,18 @@ impl<X: Exchange> Sorting<'_, X> {
                 for ((own, status), bytes) in (band.first..).zip(status).zip(results) {
                     let extra;
                     (extra, rest) = rest.split_at_mut(codes.extra_bytes(band.row_len));
-                    let own_seeds = band.own_seeds;
-                    let results = ResultRow {
-                        codes,
-                        plane,
-                        bytes,
-                        extra,
-                    };
-                    look(
-                        Part {
-                            own_seeds,
-                            own,
-                            status,
-                            results,
+                    let part = Part {
+                        own_seeds: band.own_seeds,
+                        own,
+                        status,
+                        results: ResultRow {
+                            codes,
+                            plane,
+                            bytes,
+                            extra,
                         },
-                        finder,
-                    );
+                    };
+                    look(part, finder);
                 }
             };
         self.work.scan(bands.collect(), rows);

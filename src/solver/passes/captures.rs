@@ -124,15 +124,12 @@ impl Captures<'_> {
                     Reach::Reachable => 0,
                     Reach::Unreachable => self.layout.row_len(band.own_seeds),
                 };
-                let numbers = self.numbers(row);
-                work(
-                    row,
-                    BestRow {
-                        numbers,
-                        first,
-                        best,
-                    },
-                );
+                let best = BestRow {
+                    numbers: self.numbers(row),
+                    first,
+                    best,
+                };
+                work(row, best);
             }
         });
     }

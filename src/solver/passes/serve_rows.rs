@@ -212,9 +212,7 @@ impl<X: Exchange> RowServer<'_, X> {
         scratch: &mut Scratch,
         pass_on: bool,
     ) {
-        let Scratch {
-            gathered, batch, ..
-        } = scratch;
+        let (gathered, batch) = (&mut scratch.gathered, &mut scratch.batch);
         let own_seeds = self.updates.layout.seeds() - opponents_seeds;
         // A move that sends no seeds across leaves the half-board of the child's mover as it was. That has
         // seeds, because otherwise the move would have to send some; and it has an empty house, because
@@ -265,14 +263,8 @@ impl<X: Exchange> RowServer<'_, X> {
     fn take_to_last_resorts(&self, row: NewsRow, own: &[Number], batch: &mut UpdateBatch) {
         for found in leading_to(self.last_resorts, row.half) {
             if own.contains(&found.child_own) {
-                let opponents: [Number; 1] = [found.opponents];
-                batch.add(
-                    found.own_seeds,
-                    &[found.own],
-                    &opponents,
-                    row.news,
-                    self.updates,
-                );
+                let (own, opponents) = ([found.own], [found.opponents]);
+                batch.add(found.own_seeds, &own, &opponents, row.news, self.updates);
             }
         }
     }

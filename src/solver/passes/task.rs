@@ -50,11 +50,6 @@ impl<X: Exchange> Task<'_, X> {
         let (first, lists, [plane]) = self.begin_values::<C>(codes, limit, smaller)?;
         self.exchange.begin(&lists.last_resorts)?;
         let shape = self.shape_of_values();
-        let Task {
-            progress,
-            checkpoints,
-            ..
-        } = self;
         let work = Work::new(
             self.graph,
             self.layout,
@@ -63,14 +58,14 @@ impl<X: Exchange> Task<'_, X> {
             self.tuning,
         );
         let on_threshold = |threshold, plane: &[u8]| {
-            checkpoints.keep(&Snapshot {
+            self.checkpoints.keep(&Snapshot {
                 layout: self.layout,
                 shape: &shape,
                 left: &[threshold],
                 lists: &lists,
                 parts: &[plane],
             })?;
-            progress(Progress::Threshold(threshold))
+            (self.progress)(Progress::Threshold(threshold))
         };
         let plane = split::run::<C, _>(
             &work,
@@ -97,11 +92,6 @@ impl<X: Exchange> Task<'_, X> {
         let (intervals, lists, results) = self.begin_bounds(&codes, all, smaller)?;
         self.exchange.begin(&lists.last_resorts)?;
         let shape = self.shape_of_bounds(&codes);
-        let Task {
-            progress,
-            checkpoints,
-            ..
-        } = self;
         let work = Work::new(
             self.graph,
             self.layout,
@@ -111,19 +101,16 @@ impl<X: Exchange> Task<'_, X> {
         );
         let on_threshold = |intervals: &[Interval], results: &Results| {
             let left = intervals.iter().flat_map(|interval| interval.to_bytes());
-            let Results {
-                planes: [favoured, other],
-                extra,
-            } = results;
-            checkpoints.keep(&Snapshot {
+            let [favoured, other] = &results.planes;
+            self.checkpoints.keep(&Snapshot {
                 layout: self.layout,
                 shape: &shape,
                 left: &left.collect::<Vec<u8>>(),
                 lists: &lists,
-                parts: &[favoured, other, extra],
+                parts: &[favoured, other, &results.extra],
             })?;
             let left = intervals.iter().map(|interval| interval.thresholds()).sum();
-            progress(Progress::Threshold(left))
+            (self.progress)(Progress::Threshold(left))
         };
         let [high, low] = bounds::run(&work, &codes, intervals, results, on_threshold)?;
         let low = Solved {
@@ -187,14 +174,11 @@ impl<X: Exchange> Task<'_, X> {
             let intervals = intervals.iter();
             let intervals = intervals.map(|&interval| Interval::from_bytes(interval, all));
             let intervals: Vec<Interval> = intervals.collect::<Option<_>>()?;
-            intervals
-                .is_sorted_by(|a, b| a.is_below(*b))
-                .then_some(intervals)
+            let is_sorted = intervals.is_sorted_by(|a, b| a.is_below(*b));
+            is_sorted.then_some(intervals)
         };
-        if let Some((intervals, lists, bytes)) =
-            self.resume(&self.shape_of_bounds(codes), accept)?
-        {
-            let [favoured, other, extra]: [_; 3] = bytes;
+        let resumed = self.resume(&self.shape_of_bounds(codes), accept)?;
+        if let Some((intervals, lists, [favoured, other, extra])) = resumed {
             let planes = [favoured, other];
             return Ok((intervals, lists, Results { planes, extra }));
         }

@@ -55,9 +55,7 @@ impl Lock {
         name: &str,
         write: impl FnOnce(&mut dyn Target) -> io::Result<T>,
     ) -> Result<T, TableError> {
-        let Lock {
-            directory, medium, ..
-        } = self;
+        let (directory, medium) = (&self.directory, &self.medium);
         let failed = |found| error("write", directory.path_of(name))(found);
         medium.step().map_err(failed)?;
         let (file, temporary) = directory.create_temporary(name).map_err(failed)?;
@@ -83,9 +81,7 @@ impl Lock {
         temporary: &str,
         name: &str,
     ) -> Result<(), TableError> {
-        let Lock {
-            directory, medium, ..
-        } = self;
+        let (directory, medium) = (&self.directory, &self.medium);
         let failed = |found| error("write", directory.path_of(name))(found);
         medium.step().map_err(failed)?;
         file.sync_all().map_err(failed)?;

@@ -201,9 +201,7 @@ impl<'a> EncodedLayer<'a> {
         let sha256 = Sha256::from_bytes(digest.finalize().into());
         Ok((self.header.file_bytes(), sha256))
     }
-}
 
-impl EncodedLayer<'_> {
     /// Encodes the tile rows of this process; `write` gets their blocks in their order.
     pub fn each_own<E>(&self, mut write: impl FnMut(&Blocks) -> Result<(), E>) -> Result<(), E> {
         let encoder = Encoder::new(&self.model);
@@ -316,15 +314,12 @@ impl Encoding<'_> {
             }
             counts
         };
-        (0..counters)
-            .into_par_iter()
-            .with_max_len(1)
-            .map(count)
-            .reduce_with(|mut sum, counts| {
-                sum.merge(&counts);
-                sum
-            })
-            .expect("there is a counter")
+        let counts = (0..counters).into_par_iter().with_max_len(1).map(count);
+        let sum = counts.reduce_with(|mut sum, counts| {
+            sum.merge(&counts);
+            sum
+        });
+        sum.expect("there is a counter")
     }
 
     /// Encodes all tiles; returns the blocks in their order.

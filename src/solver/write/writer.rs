@@ -144,24 +144,17 @@ impl TableWriter {
     /// layers for solving a larger one at the same time.
     #[doc(hidden)]
     pub fn parts(&mut self) -> (NextLayer<'_>, Smaller<'_>) {
-        let TableWriter {
-            directory,
-            smaller,
-            tile_size,
-            lock,
-            ..
-        } = self;
-        let smaller_layers = Smaller {
-            fingerprint: directory.manifest.fingerprint(),
-            smaller,
-            lock,
+        let smaller = Smaller {
+            fingerprint: self.directory.manifest.fingerprint(),
+            smaller: &mut self.smaller,
+            lock: &self.lock,
         };
         let next = NextLayer {
-            directory,
-            tile_size: *tile_size,
-            lock,
+            directory: &mut self.directory,
+            tile_size: self.tile_size,
+            lock: &self.lock,
         };
-        (next, smaller_layers)
+        (next, smaller)
     }
 
     /// The directory of the tables.

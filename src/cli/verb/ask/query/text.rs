@@ -2,9 +2,7 @@
 
 use granero::line::Distance;
 use granero::prove::Ended;
-use granero::{
-    AssessedMove, Assessment, Clamped, Cycles, FinalScore, Measured, Move, Side, Value, seeds_text,
-};
+use granero::{AssessedMove, Clamped, Cycles, FinalScore, Measured, Move, Side, Value, seeds_text};
 
 use crate::verb::ask::Text;
 use granero_answer::batch::write_tsv;
@@ -18,9 +16,7 @@ impl Text<'_, PositionAnswer<'_>> {
     /// answer under the other convention for endless play.
     pub(super) fn describe(&self, other: Option<&PositionAnswer<'_>>, shown: &str) -> String {
         let side = self.side();
-        let PositionAnswer {
-            tables, assessment, ..
-        } = self.0;
+        let (tables, assessment) = (&self.tables, &self.assessment);
         let mut output = String::new();
         for line in shown.lines() {
             output += &format!("  {line}\n");
@@ -70,9 +66,7 @@ impl Text<'_, PositionAnswer<'_>> {
     }
 
     fn worth(&self) -> String {
-        let PositionAnswer {
-            tables, assessment, ..
-        } = self.0;
+        let (tables, assessment) = (&self.tables, &self.assessment);
         let Some(worth) = assessment.worth else {
             return match (&self.proven, assessment.clamped) {
                 (_, Some(clamped)) => self.cut_off(clamped),
@@ -193,13 +187,9 @@ impl Text<'_, PositionAnswer<'_>> {
     /// Formats the moves, the best first.
     fn table(&self, other: Option<&PositionAnswer<'_>>) -> String {
         let side = self.side();
-        let PositionAnswer {
-            tables, assessment, ..
-        } = self.0;
-        let has_values = assessment
-            .moves
-            .iter()
-            .all(|assessed| assessed.worth.is_some());
+        let (tables, assessment) = (&self.tables, &self.assessment);
+        let mut moves = assessment.moves.iter();
+        let has_values = moves.all(|assessed| assessed.worth.is_some());
         let is_full = tables.extent().is_full();
         let (name, width) = match (tables.cycles(), &self.proven) {
             (Cycles::Split, Some(_)) if !has_values => ("bounds", 8),
@@ -209,12 +199,10 @@ impl Text<'_, PositionAnswer<'_>> {
             (Cycles::OwnSide, _) => ("bounds", 15),
         };
         let widest = |answer: &PositionAnswer<'_>, least: usize| {
-            let shown = answer
-                .moves()
-                .map(|(found, _)| Text(answer).worth_of(&found.play));
-            shown
-                .map(|shown| shown.chars().count())
-                .fold(least, usize::max)
+            let shown = answer.moves();
+            let shown = shown.map(|(found, _)| Text(answer).worth_of(&found.play));
+            let widths = shown.map(|shown| shown.chars().count());
+            widths.fold(least, usize::max)
         };
         let width = widest(self.0, width);
         let other_width = other.map_or(0, |other| widest(other, "own-side".len()));
@@ -261,9 +249,7 @@ impl Text<'_, PositionAnswer<'_>> {
 
     /// Formats the answer in one line: the position, its value, the best moves, and the final score.
     pub(crate) fn line(&self) -> String {
-        let PositionAnswer {
-            tables, assessment, ..
-        } = self.0;
+        let (tables, assessment) = (&self.tables, &self.assessment);
         let position = assessment.position;
         let side = self.side();
         let either = |letters: Vec<char>| {
@@ -312,17 +298,13 @@ impl Text<'_, PositionAnswer<'_>> {
     /// Formats the twelve houses, a tab, and the value, or the two bounds with a tab between them.
     pub(crate) fn tsv(&self) -> String {
         let mut line = Vec::new();
-        let Assessment {
-            position,
-            worth,
-            clamped,
-            ..
-        } = self.assessment;
+        let assessment = &self.assessment;
         let range = self.proven.as_ref().map(|proven| proven.range);
         // Proofs may say more than the tables.
         let exactly = |worth: Measured<Value>| worth.map(Clamped::Exactly);
-        let worth = worth.map(exactly).or(clamped);
-        write_tsv(&position, self.tables.cycles(), worth, range, &mut line);
+        let worth = assessment.worth.map(exactly).or(assessment.clamped);
+        let (position, cycles) = (&assessment.position, self.tables.cycles());
+        write_tsv(position, cycles, worth, range, &mut line);
         String::from_utf8_lossy(&line).into_owned()
     }
 }

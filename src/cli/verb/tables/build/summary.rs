@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use granero::build::{BuiltLayer, Moved, bytes};
-use granero::table::{FinishedLayer, LayerStatistics, Manifest};
+use granero::table::{LayerStatistics, Manifest};
 use granero::{Cycles, Extent, Situation};
 
 use super::Args;
@@ -54,10 +54,8 @@ impl Summary<'_> {
         let rules = self.args.rules.rules;
         let heading = "seeds      positions     won  drawn   lost      time";
         let mut text = paint(style::HEADING, heading) + "\n";
-        for FinishedLayer {
-            statistics: layer, ..
-        } in &self.manifest.layers
-        {
+        let layers = self.manifest.layers.iter();
+        for layer in layers.map(|layer| &layer.statistics) {
             let share = |count: u64| count as f64 / layer.positions as f64 * 100.0;
             let built = self.built(layer);
             let time = built.map_or_else(|| "built already".into(), |built| duration(built.total));
