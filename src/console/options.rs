@@ -290,24 +290,10 @@ mod tests {
                 "{text}"
             );
         }
-        let long = "9".repeat(1000) + "s";
+        let [long, longer] = [20, 1000].map(|digits| "9".repeat(digits) + "s");
         for bad in [
-            "",
-            "1",
-            "s",
-            "-1s",
-            "+1s",
-            "1e3s",
-            "1.2.3s",
-            ".s",
-            "1S",
-            "1 m s",
-            "infs",
-            "NaNs",
-            "1µs",
-            "1d",
-            "99999999999999999999s",
-            &long,
+            "", "1", "s", "-1s", "+1s", "1e3s", "1.2.3s", ".s", "1S", "1 m s", "infs", "NaNs",
+            "1µs", "1d", &long, &longer,
         ] {
             assert!(time(bad).is_err(), "{bad}");
         }

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
@@ -52,6 +52,13 @@ fn build(cycles: Cycles, extent: Extent, seeds: u8) -> Build {
         threads: 1,
         memory: u64::MAX,
         checkpoint: None,
+    }
+}
+
+fn build_with_checkpoints(cycles: Cycles, seeds: u8) -> Build {
+    Build {
+        checkpoint: Some(Duration::ZERO),
+        ..build(cycles, Extent::FULL, seeds)
     }
 }
 
@@ -363,10 +370,7 @@ fn processes_end<P: Iterator<Item = u64>>(messages: impl Fn(Death) -> P) {
         (Death::Cut, Cycles::OwnSide),
         (Death::Killed, Cycles::Split),
     ] {
-        let build = Build {
-            checkpoint: Some(Duration::ZERO),
-            ..build(cycles, Extent::FULL, 2)
-        };
+        let build = build_with_checkpoints(cycles, 2);
         let expected = built_alone(build);
         let mut resumed = 0;
         for victim in 0..PROCESSES {
@@ -448,8 +452,7 @@ fn a_process_that_cannot_read_what_process_0_has_written_ends_the_build() {
     let expected = built_alone(build);
     for seen in [Seen::Nothing, Seen::Damaged, Seen::Short] {
         let base = tempfile::tempdir().unwrap();
-        let (tables, mirror): (PathBuf, PathBuf) =
-            (base.path().join("tables"), base.path().join("mirror"));
+        let [tables, mirror] = ["tables", "mirror"].map(|name| base.path().join(name));
         fs::create_dir(&mirror).unwrap();
         let mut carriers = rough(3, SMALL.under_way);
         carriers[1].arrives = Box::new({
@@ -518,12 +521,11 @@ fn copy_files(files: &[(String, Vec<u8>)], build: Build, to: &Path) {
 /// Copies of the tables after each checkpoint of so many processes; 0 is one process without a cluster.
 fn snapshots(processes: usize, build: Build) -> Vec<TempDir> {
     let place = tempfile::tempdir().unwrap();
-    let all = Mutex::default();
     let path = place.path();
     let watch = Snapshots {
         build,
         place: path,
-        all,
+        all: Mutex::default(),
     };
     match processes {
         0 => {
@@ -537,17 +539,12 @@ fn snapshots(processes: usize, build: Build) -> Vec<TempDir> {
 
 fn builds_go_on_from_checkpoints_of(processes: &[usize], seeds: u8) {
     for cycles in Cycles::ALL {
-        let build = Build {
-            checkpoint: Some(Duration::ZERO),
-            ..build(cycles, Extent::FULL, seeds)
-        };
+        let build = build_with_checkpoints(cycles, seeds);
         let expected = built_alone(build);
         let alone = snapshots(0, build);
         let files_at = |places: &[TempDir]| -> Vec<_> {
-            places
-                .iter()
-                .map(|place| files_of(build, place.path()))
-                .collect()
+            let files = places.iter().map(|place| files_of(build, place.path()));
+            files.collect()
         };
         let kept = files_at(&alone);
         assert_eq!(kept.len(), usize::from(seeds));
@@ -580,11 +577,8 @@ fn builds_go_on_from_checkpoints_of(processes: &[usize], seeds: u8) {
             for bad in [damaged, short, other] {
                 let place = tempfile::tempdir().unwrap();
                 let mut files = first.clone();
-                files
-                    .iter_mut()
-                    .find(|(found, _)| *found == name)
-                    .unwrap()
-                    .1 = bad;
+                let found = files.iter_mut().find(|(found, _)| *found == name);
+                found.unwrap().1 = bad;
                 copy_files(&files, build, place.path());
                 let told = Told::default();
                 build_told(processes, build, Ruleset::Abapa, place.path(), &told);
@@ -644,18 +638,13 @@ impl Source for Forged {
 /// Its checksums are right, but no layer has such values.
 #[test]
 fn a_forged_checkpoint_ends_the_build_and_is_gone() {
-    let build = Build {
-        checkpoint: Some(Duration::ZERO),
-        ..build(Cycles::OwnSide, Extent::FULL, 3)
-    };
+    let build = build_with_checkpoints(Cycles::OwnSide, 3);
     let place = snapshots(2, build).pop().unwrap();
     let path = place.path().join("own-side/layer-03.checkpoint");
     let header = fs::read(&path).unwrap();
     let (lengths, _) = header[56..].as_chunks();
-    let lengths = lengths.iter().take(3);
-    let lengths: Vec<usize> = lengths
-        .map(|&length| usize::from_le_bytes(length))
-        .collect();
+    let lengths = lengths.iter().take(3).copied();
+    let lengths: Vec<usize> = lengths.map(usize::from_le_bytes).collect();
     let mut tables = open(place.path(), (Ruleset::Abapa, Cycles::OwnSide));
     let note = |_| ();
     let (_, smaller) = tables.parts();
@@ -680,10 +669,7 @@ fn a_forged_checkpoint_ends_the_build_and_is_gone() {
 #[test]
 fn a_checkpoint_that_cannot_be_written_is_left_out() {
     for cycles in Cycles::ALL {
-        let build = Build {
-            checkpoint: Some(Duration::ZERO),
-            ..build(cycles, Extent::FULL, 2)
-        };
+        let build = build_with_checkpoints(cycles, 2);
         let expected = built_alone(build);
         let (mut left_out, mut is_whole) = (0, false);
         for step in (0..10_000).step_by(5) {

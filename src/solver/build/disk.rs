@@ -138,21 +138,14 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::build::tests;
 
     #[test]
     fn checkpoints_take_disk() {
-        let build = Build {
-            cycles: Cycles::OwnSide,
-            extent: Extent::FULL,
-            seeds: 20,
-            threads: 1,
-            memory: u64::MAX,
-            checkpoint: None,
-        };
+        let build = tests::build(Cycles::OwnSide, Extent::FULL, 20);
         assert_eq!(build.temporary_disk(), 0);
-        let checkpoint = Some(Duration::ZERO);
         let with = Build {
-            checkpoint,
+            checkpoint: Some(Duration::ZERO),
             ..build
         };
         assert_eq!(with.temporary_disk(), 211_680_786);

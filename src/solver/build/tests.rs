@@ -6,6 +6,18 @@ use crate::tuning::Tuning;
 use crate::write::TableWriter;
 use granero_game::rules::Ruleset;
 
+/// A build with two threads and all the memory that it may need.
+pub(super) fn build(cycles: Cycles, extent: Extent, seeds: u8) -> Build {
+    Build {
+        cycles,
+        extent,
+        seeds,
+        threads: 2,
+        memory: u64::MAX,
+        checkpoint: None,
+    }
+}
+
 /// Does not let a layer be finished before work on the next one has begun.
 struct Patient {
     last: u8,
@@ -38,12 +50,8 @@ fn a_layer_is_written_while_the_next_one_is_solved() {
             let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
             tables.tune(Tuning::SMALL);
             let build = Build {
-                cycles,
-                extent: Extent::FULL,
-                seeds: SEEDS,
-                threads: 2,
                 memory,
-                checkpoint: None,
+                ..build(cycles, Extent::FULL, SEEDS)
             };
             let last = Layer::new(SEEDS).unwrap();
             let at_once = build.writes_while_solving(last);
@@ -54,12 +62,8 @@ fn a_layer_is_written_while_the_next_one_is_solved() {
                 more: Condvar::new(),
             };
             let built = build.run(&mut tables, &watch).unwrap();
-            assert!(
-                built
-                    .iter()
-                    .map(|built| built.statistics.seeds)
-                    .eq(0..=SEEDS)
-            );
+            let seeds = built.iter().map(|built| built.statistics.seeds);
+            assert!(seeds.eq(0..=SEEDS));
             let entries = tables.manifest().files();
             files.push(entries.map(|file| file.sha256).collect::<Vec<_>>());
         }
@@ -112,14 +116,7 @@ fn solving_ends_if_the_layer_before_cannot_be_written() {
     let cycles = Cycles::Split;
     let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
     tables.tune(Tuning::SMALL);
-    let build = Build {
-        cycles,
-        extent: Extent::FULL,
-        seeds: 9,
-        threads: 2,
-        memory: u64::MAX,
-        checkpoint: None,
-    };
+    let build = build(cycles, Extent::FULL, 9);
     let path = tables.path().to_path_buf();
     let watch = Robber {
         place: &path,
@@ -151,12 +148,8 @@ fn builds_in_bands_make_the_same_files_and_go_on_after_a_stop() {
         (Ruleset::Abapa, Extent::deciding(8).unwrap()),
     ] {
         let build = Build {
-            cycles: Cycles::Split,
-            extent,
-            seeds: SEEDS,
-            threads: 2,
-            memory: u64::MAX,
             checkpoint: Some(Duration::ZERO),
+            ..build(Cycles::Split, extent, SEEDS)
         };
         // Stops after so many steps each time, with bands of these numbers in turn.
         let files = |all_bands: &[u64], steps: usize| {
@@ -171,12 +164,9 @@ fn builds_in_bands_make_the_same_files_and_go_on_after_a_stop() {
                 match build.run(&mut tables, &Impatient(steps.into())) {
                     Err(BuildError::Stopped) => {}
                     built => {
-                        let built = built.unwrap();
-                        assert!(
-                            built
-                                .iter()
-                                .all(|built| built.moved.is_some() == (*bands > 1))
-                        );
+                        let in_bands = *bands > 1;
+                        let is_right = |built: &BuiltLayer| built.moved.is_some() == in_bands;
+                        assert!(built.unwrap().iter().all(is_right));
                         let entries = tables.manifest().files();
                         let files: Vec<_> = entries.map(|file| file.sha256).collect();
                         drop(tables);

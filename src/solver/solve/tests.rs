@@ -15,6 +15,13 @@ fn solve_all(kind: impl Into<Kind>, max_seeds: u8, threads: usize) -> Vec<Measur
     solve_all_with(&solver(kind, max_seeds), max_seeds, threads)
 }
 
+fn turned(layers: &[Measured<Vec<i8>>]) -> Vec<Measured<Arc<TurnedLayer>>> {
+    let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
+        (values.as_ref()).map(|values| Arc::new(TurnedLayer::new(layer, values)))
+    };
+    Layer::all().zip(layers).map(turn).collect()
+}
+
 /// The tuning with which bytes count moves beside values only in small layers.
 fn counting(most_counted: u8) -> Tuning {
     Tuning {
@@ -62,12 +69,7 @@ fn smaller_layers_can_come_row_by_row_up_to(seeds: u8) {
     for ruleset in Ruleset::ALL {
         for cycles in Cycles::ALL {
             let layers = solve_all((ruleset, cycles), seeds, 1);
-            let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
-                values
-                    .as_ref()
-                    .map(|values| TurnedLayer::new(layer, values))
-            };
-            let turned: Vec<_> = Layer::all().zip(&layers).map(turn).collect();
+            let turned = turned(&layers);
             // A part for each row.
             let row = |seeds: u8, bound, from: usize| {
                 let layer = turned[usize::from(seeds)].get(bound);
@@ -123,10 +125,9 @@ fn goes_on_from_every_checkpoint(rulesets: impl IntoIterator<Item = Ruleset>) {
             let layers = solve_all((ruleset, cycles), SEEDS, 1);
             let layer = Layer::new(SEEDS).unwrap();
             let solver = Solver::new((ruleset, cycles), SEEDS).tuned(counting(most_counted));
+            let turned = turned(&layers);
             let smaller = |seeds: u8, bound, _| {
-                let layer = Layer::new(seeds).unwrap();
-                let values = layers[usize::from(seeds)].get(bound);
-                Ok::<_, Infallible>(Arc::new(TurnedLayer::new(layer, values)))
+                Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
             };
             let mut first = InMemory::default();
             let values = &layers[usize::from(SEEDS)];
@@ -177,11 +178,7 @@ fn solved_values_are_the_same_row_by_row() {
     const SEEDS: u8 = 9;
     for cycles in Cycles::ALL {
         let layers = solve_all((Ruleset::Abapa, cycles), SEEDS, 1);
-        let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
-            let turned = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
-            values.as_ref().map(turned)
-        };
-        let turned: Vec<_> = Layer::all().zip(&layers).map(turn).collect();
+        let turned = turned(&layers);
         let solver = solver((Ruleset::Abapa, cycles), SEEDS);
         let smaller = |seeds: u8, bound, _| {
             Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
@@ -245,12 +242,7 @@ fn bands_make_no_difference_up_to(seeds: u8, extent: Extent, threads: usize) {
     for ruleset in Ruleset::ALL {
         let kind = Kind::from((ruleset, Cycles::Split, extent));
         let layers = solve_all(kind, seeds, 1);
-        let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
-            values
-                .as_ref()
-                .map(|values| Arc::new(TurnedLayer::new(layer, values)))
-        };
-        let turned: Vec<_> = Layer::all().zip(&layers).map(turn).collect();
+        let turned = turned(&layers);
         for most_counted in [1, u8::MAX] {
             let solver = Solver::new(kind, seeds).tuned(counting(most_counted));
             for (layer, values) in Layer::all().zip(&layers) {
@@ -314,11 +306,9 @@ fn a_read_or_write_that_fails_ends_the_work_on_bands() {
     let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
     let kind = (Ruleset::Italian, Cycles::Split);
     let layers = solve_all(kind, SEEDS, 1);
-    let smaller = |seeds: u8, _, _| {
-        let layer = Layer::new(seeds).unwrap();
-        let values = layers[usize::from(seeds)].as_ref().low();
-        Ok::<_, TableError>(Arc::new(TurnedLayer::new(layer, values)))
-    };
+    let turned = turned(&layers);
+    let smaller =
+        |seeds: u8, bound, _| Ok::<_, TableError>(turned[usize::from(seeds)].get(bound).clone());
     let solver = solver(kind, SEEDS);
     let solve = |steps: u64| {
         in_pool(1, || {

@@ -42,26 +42,24 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let tables = args.db.open()?;
+    let directory = args.db.path().display();
+    let other = |message| {
+        Err(Failure::NotPossible {
+            message,
+            help: "build tables to compare with `granero build --rules awari --db awari-db`".into(),
+        })
+    };
     if !tables.extent().is_full() {
-        return Err(Failure::NotPossible {
-            message: format!(
-                "{} holds deciding tables, which cannot be compared with all values",
-                args.db.path().display()
-            ),
-            help: "build tables to compare with `granero build --rules awari --db awari-db`".into(),
-        });
+        return other(format!(
+            "{directory} holds deciding tables, which cannot be compared with all values"
+        ));
     }
-    if (tables.rules(), tables.cycles()) != (Ruleset::Awari, Cycles::Split) {
-        return Err(Failure::NotPossible {
-            message: format!(
-                "{} holds tables of the ruleset `{}` with endless play by `{}`, but the \
-                 database has `awari` with `split`",
-                args.db.path().display(),
-                tables.rules(),
-                tables.cycles()
-            ),
-            help: "build tables to compare with `granero build --rules awari --db awari-db`".into(),
-        });
+    let (rules, cycles) = (tables.rules(), tables.cycles());
+    if (rules, cycles) != (Ruleset::Awari, Cycles::Split) {
+        return other(format!(
+            "{directory} holds tables of the ruleset `{rules}` with endless play by `{cycles}`, \
+             but the database has `awari` with `split`"
+        ));
     }
     let layers = args.layers.of(&tables, args.db.path())?;
     // Check all files first, because reading can take long.
@@ -161,14 +159,12 @@ fn not_there(args: &Args, missing: &[u8]) -> Failure {
 /// Lists the files of these layers, which ascend: `scores.0 to scores.3, scores.5`.
 fn files(seeds: &[u8]) -> String {
     let runs = seeds.chunk_by(|a, b| a + 1 == *b);
-    let runs: Vec<String> = runs
-        .map(|run| match run {
-            [first, .., last] => format!("scores.{first} to scores.{last}"),
-            [one] => format!("scores.{one}"),
-            [] => String::new(),
-        })
-        .collect();
-    runs.join(", ")
+    let runs = runs.map(|run| match run {
+        [first, .., last] => format!("scores.{first} to scores.{last}"),
+        [one] => format!("scores.{one}"),
+        [] => String::new(),
+    });
+    runs.collect::<Vec<_>>().join(", ")
 }
 
 /// The result of the comparison: the document of `granero compare --json`.

@@ -23,13 +23,13 @@ fn build(medium: Medium, path: &Path, layers: &[Measured<Vec<i8>>]) -> Result<()
 }
 
 fn files(path: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut files: Vec<(String, Vec<u8>)> = fs::read_dir(path)
-        .unwrap()
-        .map(|entry| entry.unwrap())
-        .map(|entry| (entry.file_name().into_string().unwrap(), entry.path()))
-        .filter(|(name, _)| name != LOCK)
-        .map(|(name, path)| (name, fs::read(path).unwrap()))
-        .collect();
+    let entries = fs::read_dir(path).unwrap().map(|entry| entry.unwrap());
+    let entries = entries.filter(|entry| entry.file_name() != LOCK);
+    let file = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().unwrap();
+        (name, fs::read(entry.path()).unwrap())
+    };
+    let mut files: Vec<_> = entries.map(file).collect();
     files.sort();
     files
 }
@@ -79,16 +79,10 @@ fn finished_layers_stay_good(cycles: Cycles) {
                 assert!(failing > 50, "only {failing} steps");
                 break;
             };
-            assert!(
-                matches!(
-                    error,
-                    TableError::Io {
-                        action: "write" | "read",
-                        ..
-                    }
-                ),
-                "{error}"
-            );
+            let TableError::Io { action, .. } = error else {
+                panic!("{error}");
+            };
+            assert!(["write", "read"].contains(&action), "{action}");
             let has_tables = is_good(place.path(), layers);
             assert!(has_tables || failing < 6, "{failure:?} at {failing}");
             build(Medium::default(), place.path(), layers).unwrap();
@@ -179,11 +173,8 @@ fn a_build_notices_at_any_step_that_its_directory_is_moved() {
         // The build writes nothing to the directory in its place.
         assert!(!db.exists() || fs::read_dir(db).unwrap().next().is_none());
         is_good(&moved(db), &layers);
-        assert!(
-            files(&moved(db))
-                .iter()
-                .all(|(name, _)| !is_temporary(name.as_ref()))
-        );
+        let is_finished = |(name, _): &(String, _)| !is_temporary(name.as_ref());
+        assert!(files(&moved(db)).iter().all(is_finished));
         build(Medium::default(), &moved(db), &layers).unwrap();
         assert!(files(&moved(db)) == expected);
     };

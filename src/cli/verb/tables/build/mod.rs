@@ -3,8 +3,6 @@
 mod progress;
 mod summary;
 
-#[cfg(feature = "mpi")]
-use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -103,7 +101,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     if let Some(processes) = Processes::join()? {
         return run_together(args, &processes);
     }
-    run_with(args, &args.build(1), &Alone)
+    run_with(args, &args.build(1), &mut Alone)
 }
 
 /// Builds together with other processes that MPI has started. Process 0 works like a single process, and is the
@@ -125,7 +123,7 @@ fn run_together(args: &Args, processes: &Processes) -> Result<String, Failure> {
         Err(error) => processes.end_all(&error.into()),
     }
     let built = match processes.number() {
-        0 => run_with(args, &build, &Together(RefCell::new(&mut cluster))),
+        0 => run_with(args, &build, &mut cluster),
         _ => {
             allocator::give_back_at_once();
             let built = cluster.help(&build, rules);
@@ -147,7 +145,7 @@ trait Builders {
     fn describe(&self, args: &Args, build: &Build, finished: u8) -> String;
 
     fn run(
-        &self,
+        &mut self,
         build: &Build,
         tables: &mut TableWriter,
         watch: &Building,
@@ -167,18 +165,13 @@ impl Builders for Alone {
     }
 
     fn describe(&self, args: &Args, build: &Build, finished: u8) -> String {
-        let estimate = Estimate::new(
-            args.rules.rules,
-            build,
-            finished,
-            Some(build.memory),
-            args.db.path(),
-        );
+        let (rules, memory) = (args.rules.rules, Some(build.memory));
+        let estimate = Estimate::new(rules, build, finished, memory, args.db.path());
         format!(". Estimate:\n\n{}", describe(&estimate))
     }
 
     fn run(
-        &self,
+        &mut self,
         build: &Build,
         tables: &mut TableWriter,
         watch: &Building,
@@ -189,13 +182,9 @@ impl Builders for Alone {
 
 /// This process, which is number 0, and others.
 #[cfg(feature = "mpi")]
-struct Together<'c>(RefCell<&'c mut Cluster>);
-
-#[cfg(feature = "mpi")]
-impl Builders for Together<'_> {
+impl Builders for Cluster {
     fn check(&self, build: &Build, finished: u8) -> Result<(), Failure> {
-        let processes = self.0.borrow().processes();
-        Ok(cluster::check(build, processes, finished)?)
+        Ok(cluster::check(build, self.processes(), finished)?)
     }
 
     fn temporary_disk(&self, build: &Build) -> u64 {
@@ -203,23 +192,23 @@ impl Builders for Together<'_> {
     }
 
     fn describe(&self, _: &Args, build: &Build, _: u8) -> String {
-        let processes = self.0.borrow().processes();
+        let processes = self.processes();
         let (cycles, seeds, threads) = (build.cycles, build.seeds, build.threads);
         let needed = cluster::memory_needed(cycles, build.extent, seeds, threads, processes);
         format!(
             ", with {processes} processes of {}. Each needs up to {} of memory.",
-            granero_answer::amounts::counted(threads as u64, "thread"),
+            granero_answer::counted(threads as u64, "thread"),
             bytes(needed),
         )
     }
 
     fn run(
-        &self,
+        &mut self,
         build: &Build,
         tables: &mut TableWriter,
         watch: &Building,
     ) -> Result<Vec<BuiltLayer>, Failure> {
-        Ok(self.0.borrow_mut().lead(build, tables, watch)?)
+        Ok(self.lead(build, tables, watch)?)
     }
 }
 
@@ -248,7 +237,7 @@ impl Args {
     }
 }
 
-fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<String, Failure> {
+fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<String, Failure> {
     let threads = build.threads;
     // Refuse an impossible build before anything is written.
     let before = match args.db.open(args.endless.cycles, Access::Read) {
