@@ -28,17 +28,33 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// Runs every command with output in the README and the documents, and the cases in
-/// `tests/cmd/`, in that directory, which has no tables, so that the sample
-/// answers.
+/// Runs every command with output in the README, the documents and `tests/cmd/`. Each file has a directory with a copy
+/// of `tests/cmd/input/`, and without tables, so that the sample answers until a command builds some.
 #[test]
 fn documented_commands_print_what_they_should() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    std::env::set_current_dir(root.join("tests/cmd")).unwrap();
-    trycmd::TestCases::new()
-        .case(root.join("README.md"))
-        .case(root.join("docs/*.md"))
-        .case(root.join("tests/cmd/*.md"));
+    let files = |directory: &str| {
+        let entries = std::fs::read_dir(root.join(directory)).unwrap();
+        entries.map(|entry| entry.unwrap().path())
+    };
+    for document in files("docs")
+        .chain(files("tests/cmd"))
+        .chain([root.join("README.md")])
+    {
+        let is_case = ["md", "toml"]
+            .iter()
+            .any(|kind| document.extension() == Some(OsStr::new(kind)));
+        if !is_case {
+            continue;
+        }
+        let place = tempfile::tempdir().unwrap();
+        for input in files("tests/cmd/input") {
+            std::fs::copy(&input, place.path().join(input.file_name().unwrap())).unwrap();
+        }
+        std::env::set_current_dir(place.path()).unwrap();
+        trycmd::TestCases::new().case(document).run();
+        std::env::set_current_dir(&root).unwrap();
+    }
 }
 
 /// The remaining commands in the documents take long, run forever or need missing

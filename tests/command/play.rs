@@ -52,34 +52,6 @@ fn games_are_played_to_the_end_and_judged() {
 }
 
 #[test]
-fn commands_and_wrong_input_are_answered() {
-    let place = tempfile::tempdir().unwrap();
-    let lines = "help\nG\nA\nback\nhint\nB\nboard\nback\nrecord\nE";
-    let output = play(&["--seed", "1", START], lines, place.path());
-    let text = success(&output);
-    for part in [
-        "\nA to F   sow this house",
-        "\"G\" is not a move: type a letter from A to F, or `help`.\n",
-        "A is not legal: it is empty.\n",
-        "There is no move of yours to take back.\n",
-        "Best: E +2. Wrong: B -2, D -2.\n",
-        "\n1. E ",
-    ] {
-        shows(text, part);
-    }
-    assert_eq!(text.matches("  0  2  0  1  1  0\n").count(), 2, "{text}");
-    assert!(!text.contains("1. B"), "{text}");
-    let beyond = play(&["--time", "0s"], "hint\n\x1b[2J\n", place.path());
-    shows(success(&beyond), "A search prefers ");
-    assert!(!stdout(&beyond).contains('\x1b'));
-    let other = play(&["--rules", "awari", START], "hint\nE\n", place.path());
-    shows(
-        success(&other),
-        "Not judged: the tables do not have the rules awari.\n",
-    );
-}
-
-#[test]
 fn a_game_in_a_file_goes_on() {
     let place = tempfile::tempdir().unwrap();
     let play = |arguments: &[&str], lines| play(arguments, lines, place.path());

@@ -468,72 +468,18 @@ fn positions_of_a_file() {
 }
 
 #[test]
-fn bad_lines_are_named_before_the_engine_starts() {
-    let place = tables::build(Ruleset::Abapa, 2);
-    let file = place.path().join("positions.txt");
-    let pids = place.path().join("pids");
-    for (text, line) in [
-        ("# fine\n\n1 2 3\n", "line 3 of"),
-        (
-            "0 0 0 0 0 1 0 0 0 0 0 0\n50 0 0 0 0 0 0 0 0 0 0 0\n",
-            "line 2 of",
-        ),
-        ("\u{fffd}\n", "line 1 of"),
-        ("# nothing\n", "has no positions"),
-        ("", "has no positions"),
-    ] {
-        fs::write(&file, text).unwrap();
-        let arguments = ["--positions", file.to_str().unwrap()];
-        let output = referee(place.path(), &scripted("first"), &arguments)
-            .env("PIDS", &pids)
-            .output()
-            .unwrap();
-        tells(&output, 2, line);
-        assert!(output.stdout.is_empty());
-        assert!(!pids.exists());
-    }
-    let nowhere = ["--positions", "/nowhere"];
-    let output = referee(place.path(), &scripted("first"), &nowhere).output();
-    assert_eq!(code(&output.unwrap()), 3);
-}
-
-#[test]
 fn what_cannot_be_done_is_said() {
     let place = tables::build(Ruleset::Abapa, 3);
-    let failing = |engine: &str, arguments: &[&str], words: &str| {
-        let output = referee(place.path(), engine, arguments).output().unwrap();
+    let failing = |engine: &str, words: &str| {
+        let output = referee(place.path(), engine, &[]).output().unwrap();
         tells(&output, 2, words);
         assert!(output.stdout.is_empty());
     };
     failing(
-        "/no/such/engine",
-        &[],
-        "cannot start the engine /no/such/engine",
-    );
-    failing(
         &scripted("stillborn"),
-        &[],
         "`uci` with `uciok`: it ended (exit status: 3)",
     );
-    failing("true", &[], "`uci` with `uciok`");
-    failing("", &[], "it names no program");
-    failing("sh 'unfinished", &[], "a quote `'` has no end");
-    failing(
-        "true",
-        &["--seeds", "4"],
-        "the tables reach up to 3 seeds, not to 4",
-    );
-    failing("true", &["--seeds", "0"], "--seeds");
-    failing("true", &["--random", "0"], "--random");
-    failing(
-        "true",
-        &["--positions", "x", "--random", "3"],
-        "cannot be used with",
-    );
-    failing("true", &["--max-moves", "3"], "--play");
-    let nothing = tempfile::tempdir().unwrap();
-    let output = referee(nothing.path(), "true", &[]).output().unwrap();
-    assert_eq!(code(&output), 3);
+    failing("true", "`uci` with `uciok`");
 }
 
 #[test]

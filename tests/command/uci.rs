@@ -32,19 +32,6 @@ fn without_tables(questions: &str) -> Vec<String> {
     answers(Path::new("/nowhere"), questions)
 }
 
-#[test]
-fn it_introduces_itself() {
-    let lines = without_tables("uci\nisready\nquit\nisready\n");
-    assert_eq!(
-        lines[0],
-        format!("id name granero {}", env!("CARGO_PKG_VERSION"))
-    );
-    let text = lines.join("\n");
-    shows(&text, "\noption name Db type string default ");
-    shows(&text, "no tables in /nowhere");
-    assert_eq!(lines[lines.len() - 2..], ["uciok", "readyok"]);
-}
-
 /// Deciding tables: a score that is cut off is never shown as exact.
 #[test]
 fn scores_that_are_cut_off_are_bounds() {
@@ -84,13 +71,6 @@ fn scores_that_are_cut_off_are_bounds() {
 
 #[test]
 fn threads_are_an_option() {
-    let lines = without_tables(
-        "uci\nsetoption name Threads value 0\nsetoption name Threads value many\n\
-         setoption name threads value 2\nsetoption name Db value /nowhere\ngo depth 1\n",
-    );
-    assert!(lines.contains(&"option name Threads type spin default 1 min 1 max 24".into()));
-    let ignored = lines.iter().filter(|line| line.contains("Threads ignored"));
-    assert_eq!(ignored.count(), 2);
     // Near the tables several threads search for proofs.
     let place = tables::build(Ruleset::Abapa, 7);
     let lines = answers(
@@ -170,38 +150,6 @@ fn near_the_tables_every_move_is_a_best_one() {
             "{position}"
         );
     }
-}
-
-#[test]
-fn a_position_that_cannot_be_is_ignored() {
-    let good = "position fen 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N\n";
-    for bad in [
-        "position fen 0-0-0-0-0-5-1-0-0-0-0-0-20-23-N\n",
-        "position startpos moves FF\n",
-        "position startpos moves f\n",
-        "position startpos moves FfF\n",
-        "position fen\n",
-        "position\n",
-        "position moves\n",
-        "position fen 4-4\n",
-    ] {
-        let lines = without_tables(&format!("{good}{bad}go depth 2\n"));
-        assert!(
-            lines[0].starts_with("info string position ignored: "),
-            "{bad}"
-        );
-        assert_eq!(lines.last().unwrap(), "bestmove a", "{bad}");
-    }
-}
-
-#[test]
-fn moves_are_played_on_the_position() {
-    let lines = without_tables("position startpos moves F\ngo depth 1\n");
-    let answer = lines.last().unwrap().strip_prefix("bestmove ").unwrap();
-    assert_eq!(answer.parse::<PlayerHouse>().unwrap().side, Side::North);
-    // North cannot feed South then.
-    let over = "position fen 0-0-0-0-0-1-0-0-0-0-0-0-23-24-S moves F\ngo depth 3\n";
-    assert_eq!(without_tables(over), ["bestmove 0000"]);
 }
 
 #[test]
@@ -401,16 +349,6 @@ fn every_limit_ends_a_search() {
     board.best_move();
     board.best_move();
     assert!(board.end().is_empty());
-}
-
-#[test]
-fn a_number_that_is_none_is_told() {
-    let lines = without_tables("go depth x movetime 1\n");
-    assert!(
-        lines[0].starts_with("info string go: `depth` ignored"),
-        "{lines:?}"
-    );
-    assert!(lines.last().unwrap().starts_with("bestmove "));
 }
 
 /// More positions give a deeper search, and the depth counts

@@ -26,41 +26,6 @@ pub(crate) fn document(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// Checks the reports on tables with up to 6 seeds and no error.
-pub(crate) fn assert_right(db: &Path, cycles: &str, summary: &str) {
-    let (code, text, _) = run("verify", db, &[]);
-    assert_eq!(code, 0, "{text}");
-    shows(&text, &format!("endless play by {cycles}"));
-    shows(&text, summary);
-    let found = |arguments: &[&str]| {
-        let (code, text, _) = run("verify", db, &[arguments, &["--json"]].concat());
-        assert_eq!(code, 0, "{text}");
-        document(&text)
-    };
-    let whole = found(&["--layer", "3-5"]);
-    assert_eq!(whole["cycles"], json!(cycles));
-    assert_eq!(whole["right"], json!(true));
-    assert_eq!(whole["positions"], json!(364 + 1365 + 4368));
-    assert_eq!(
-        whole["layers"][0],
-        json!({"seeds": 3, "positions": 364, "histogram_is_right": true, "faults": []})
-    );
-    let sample = found(&["--sample", "500"]);
-    assert_eq!(sample["sample"], 500);
-    assert_eq!(sample["seed"], 1);
-    assert_eq!(sample["layers"][6]["positions"], json!(500));
-    assert_eq!(sample["layers"][6]["histogram_is_right"], Value::Null);
-    assert_eq!(found(&["--quick"])["files"], json!(7));
-}
-
-#[test]
-fn tables_that_are_right_pass() {
-    for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
-        let place = Solved::new(ruleset, 6).write();
-        assert_right(place.path(), "split", "18,564 positions: all exact");
-    }
-}
-
 #[test]
 fn findings_are_told() {
     let mut solved = Solved::new(Ruleset::Abapa, 5);
@@ -133,25 +98,6 @@ fn what_ends_early_counts_what_was_examined() {
 }
 
 #[test]
-fn layers_stand_on_those_with_fewer_seeds() {
-    let place = Solved::new(Ruleset::Abapa, 5).write();
-    for (layers, alone) in [
-        ("0-5", true),
-        ("0", true),
-        ("0-2,1-4", true),
-        ("5", false),
-        ("0-2,4", false),
-        ("1-5", false),
-    ] {
-        let (code, text, _) = run("verify", place.path(), &["--layer", layers]);
-        assert_eq!(code, 0);
-        let needs_others = text.contains(": all exact, if the layers with fewer seeds are;");
-        assert_eq!(needs_others, !alone, "{layers}: {text}");
-        shows(&text, ": all exact");
-    }
-}
-
-#[test]
 fn a_wrong_histogram_is_found() {
     let place = Solved::new(Ruleset::Abapa, 4).write();
     let manifest = place.path().join("granero.json");
@@ -206,21 +152,4 @@ fn quick_compares_files_with_all_checksums() {
     assert_eq!(code, 3);
     let error = String::from_utf8(output.stderr).unwrap();
     shows(&error, "layer-02.granero is damaged: its SHA-256");
-}
-
-#[test]
-fn bad_requests_are_refused() {
-    let place = Solved::new(Ruleset::Abapa, 3).write();
-    for arguments in [
-        &["--quick", "--sample", "5"][..],
-        &["--quick", "--layer", "2"],
-        &["--sample", "0"],
-        &["--seed", "3"],
-        &["--layer", "4"],
-    ] {
-        assert_eq!(run("verify", place.path(), arguments).0, 2, "{arguments:?}");
-    }
-    for verb in ["verify", "info"] {
-        assert_eq!(run(verb, Path::new("/nowhere"), &[]).0, 3);
-    }
 }
