@@ -14,7 +14,9 @@ use granero::{Cycles, Extent, Ruleset, TableError, Tables};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::program::{self, document, granero, json, printed};
+#[cfg(unix)]
+use crate::program::signal;
+use crate::program::{self, document, granero, json, piped, printed};
 use crate::support::command::{code, shows, stderr, success, tells};
 use crate::support::sealed::resealed;
 use crate::support::solved::solve_values;
@@ -246,14 +248,9 @@ fn a_killed_build_of_bounds_goes_on_to_the_same_tables() {
 #[test]
 fn an_interrupted_build_says_how_to_go_on() {
     let place = temporary();
-    let mut child = build(place.path(), &["--seeds", "19"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = piped(&mut build(place.path(), &["--seeds", "19"]));
     wait_for_layer(place.path(), 8, &mut child);
-    let pid = child.id().to_string();
-    Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    signal(&child, "INT");
     let output = child.wait_with_output().unwrap();
     tells(&output, 130, "the same command continues");
     assert_eq!(code(&run(place.path(), &["--seeds", "10"])), 0);
@@ -270,8 +267,7 @@ fn a_build_under_nohup_outlives_its_terminal() {
         .spawn()
         .unwrap();
     wait_for_layer(place.path(), 6, &mut child);
-    let pid = child.id().to_string();
-    Command::new("kill").args(["-HUP", &pid]).status().unwrap();
+    signal(&child, "HUP");
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
@@ -377,21 +373,12 @@ fn a_directory_that_goes_away_is_an_error() {
     ];
     for (disturb, what) in cases {
         // Stopped where it cannot finish before the directory changes.
-        let mut child = build(&db, &["--seeds", "19"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = piped(&mut build(&db, &["--seeds", "19"]));
         wait_for_layer(&db, 8, &mut child);
-        let pid = child.id().to_string();
-        let signal = |name: &str| {
-            let sent = Command::new("kill").args([name, &pid]).status();
-            assert!(sent.unwrap().success());
-        };
-        signal("-STOP");
+        signal(&child, "STOP");
         assert!(Tables::open(&db).unwrap().manifest().finished() < 20);
         disturb();
-        signal("-CONT");
+        signal(&child, "CONT");
         let output = child.wait_with_output().unwrap();
         tells(&output, 3, what);
         let (_, help) = stderr(&output).split_once("\nhelp: ").unwrap();
@@ -551,8 +538,7 @@ fn a_closed_stderr_does_not_stop_the_build() {
     let place = temporary();
     let mut command = program::command();
     command.args(["build", "--seeds", "12", "--threads", "2", "--db"]);
-    command.arg(place.path()).stdout(Stdio::null());
-    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = piped(command.arg(place.path()));
     drop(child.stderr.take());
     assert!(child.wait().unwrap().success());
     assert_eq!(

@@ -255,21 +255,6 @@ fn what_was_exported_compares_equal_and_a_planted_difference_is_named() {
     assert!(stdout(&output).ends_with("\n78 positions of 5,811 differ from the database.\n"));
 }
 
-#[test]
-fn files_of_a_wrong_size_are_refused() {
-    let db = build(Ruleset::Awari, 6);
-    let scores = scores(db.path(), 6);
-    // As many as the index has, but not the database.
-    fs::write(scores.path().join("scores.6"), [0; 12_376]).unwrap();
-    let output = compare(scores.path(), db.path(), &[]);
-    assert_eq!(code(&output), 3);
-    assert!(output.stdout.is_empty());
-    shows(
-        stderr(&output),
-        "scores.6 has 12,376 bytes instead of 12,375",
-    );
-}
-
 /// The first piece of Python in the document, with a program that compares what its
 /// functions say with the lines of the layout `csv`. The other pieces need NumPy, and are only
 /// compiled. Where there is no Python, there is nothing to be tested.

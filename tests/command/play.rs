@@ -5,6 +5,8 @@ use std::path::Path;
 use granero::Game;
 
 use crate::program::{self, with_input};
+#[cfg(target_os = "linux")]
+use crate::program::{next_byte, piped, say, signal};
 use crate::support::command::{code, shows, stderr, stdout, success, tells};
 
 /// Five moves of one side can be made here, and only one is right.
@@ -104,32 +106,16 @@ fn puzzles_are_asked_for_and_counted() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_game_that_is_interrupted_is_printed() {
-    use rustix::process::{Pid, Signal, kill_process};
-    use std::io::{Read, Write};
-    use std::process::Stdio;
-
     let place = tempfile::tempdir().unwrap();
-    let mut child = program::command()
-        .args(["play", "--side", "north", "--seed", "1"])
-        .current_dir(place.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.as_mut().unwrap().write_all(b"a\n").unwrap();
+    let mut play = program::command();
+    play.args(["play", "--side", "north", "--seed", "1"]);
+    let mut child = piped(play.current_dir(place.path()));
+    say(&mut child, "a\n");
     let mut text = String::new();
     while text.matches("your move: ").count() < 2 {
-        let mut byte = [0];
-        child
-            .stdout
-            .as_mut()
-            .unwrap()
-            .read_exact(&mut byte)
-            .unwrap();
-        text.push(byte[0].into());
+        text.push(next_byte(&mut child).into());
     }
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    signal(&child, "INT");
     // The input stays open.
     let input = child.stdin.take();
     let output = child.wait_with_output().unwrap();

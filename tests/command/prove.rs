@@ -2,13 +2,10 @@
 //! every limit.
 
 use std::fs;
-#[cfg(target_os = "linux")]
-use std::io::Read;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 #[cfg(target_os = "linux")]
-use std::process::{Child, Command};
-use std::process::{Output, Stdio};
+use std::process::Child;
+use std::process::Output;
 
 use granero::index::Layer;
 use granero::table::Manifest;
@@ -17,6 +14,8 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use crate::program::{self, document};
+#[cfg(target_os = "linux")]
+use crate::program::{next_byte, piped, say, signal};
 use crate::support::command::{code, shows, stderr, stdout, success};
 use crate::support::tables;
 
@@ -322,27 +321,14 @@ fn wait_for_work(child: &mut Child) {
     }
 }
 
-#[cfg(target_os = "linux")]
-fn interrupt(child: &Child) {
-    let pid = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
-}
-
 /// Runs a command, and interrupts it once it handles signals.
 #[cfg(target_os = "linux")]
 fn interrupted(arguments: &[&str], directory: &Path) -> Output {
     let mut command = program::command();
     command.args(arguments).current_dir(directory);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().unwrap();
+    let child = piped(&mut command);
     wait_for_handler(&child);
-    interrupt(&child);
+    signal(&child, "INT");
     let output = child.wait_with_output().unwrap();
     assert_eq!(code(&output), 130, "{}", stderr(&output));
     output
@@ -376,32 +362,16 @@ fn a_search_that_is_stopped_prints_what_is_proven() {
 #[test]
 fn a_batch_that_is_stopped_ends_after_the_lines_in_progress() {
     let place = tempfile::tempdir().unwrap();
-    let mut child = program::command()
-        .args(["query", "--batch", "-", "--prove", "1h", "--format", "json"])
-        .current_dir(place.path())
-        .env("RAYON_NUM_THREADS", "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let lines = format!("0 0 0 0 0 1 2 0 0 0 0 0\n{HARD}\n0 0 0 0 0 1 2 0 0 0 0 0\n");
-    child
-        .stdin
-        .as_mut()
-        .unwrap()
-        .write_all(lines.as_bytes())
-        .unwrap();
+    let mut query = program::command();
+    query.args(["query", "--batch", "-", "--prove", "1h", "--format", "json"]);
+    query.env("RAYON_NUM_THREADS", "1");
+    let mut child = piped(query.current_dir(place.path()));
+    let settled = "0 0 0 0 0 1 2 0 0 0 0 0";
+    say(&mut child, &format!("{settled}\n{HARD}\n{settled}\n"));
     // The answer to the first line comes before the search for the second, which alone takes long.
-    let mut first = [0];
-    child
-        .stdout
-        .as_mut()
-        .unwrap()
-        .read_exact(&mut first)
-        .unwrap();
+    next_byte(&mut child);
     wait_for_work(&mut child);
-    interrupt(&child);
+    signal(&child, "INT");
     let output = child.wait_with_output().unwrap();
     assert_eq!(code(&output), 130, "{}", stderr(&output));
     let text = stdout(&output);

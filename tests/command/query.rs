@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Output};
 use std::thread;
 
 use granero::index::Layer;
@@ -19,14 +19,7 @@ use crate::support::command::{code, shows, stderr, stdout, success, tells};
 
 /// Runs the command in an empty directory, so that it asks the sample: abapa, up to 8 seeds.
 fn start<S: AsRef<OsStr>>(arguments: &[S], directory: &Path) -> Child {
-    program::command()
-        .args(arguments)
-        .current_dir(directory)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    program::piped(program::command().args(arguments).current_dir(directory))
 }
 
 /// Runs the command in a directory.
@@ -218,86 +211,6 @@ fn values_of_a_batch_in_their_order() {
         file.to_str().unwrap(),
     ];
     assert!(granero(&arguments, b"").stdout == output.stdout);
-}
-
-#[test]
-fn bad_lines_stand_in_their_places() {
-    let long = "1 ".repeat(100_000);
-    let lines: [(&[u8], &str, &str); 11] = [
-        (
-            b"0 0 0 0 0 1 2 0 0 0 0 0",
-            "0 0 0 0 0 1 2 0 0 0 0 0\t-3",
-            "",
-        ),
-        (
-            b"",
-            "",
-            "not a position: at character 1: expected a number of seeds for house 1 of 12, found the end of the text",
-        ),
-        (
-            b"0,0,0,0,0,1,2,0,0,0,0,0\r",
-            "0 0 0 0 0 1 2 0 0 0 0 0\t-3",
-            "",
-        ),
-        (
-            b"# a remark",
-            "",
-            "not a position: at character 1: expected a number of seeds, found `#`",
-        ),
-        (
-            b"0 0 0 0 0 2 / 0 0 0 0 0 1",
-            "0 0 0 0 0 1 2 0 0 0 0 0\t-3",
-            "",
-        ),
-        (b"1 \xff", "", "the line is not text in UTF-8"),
-        (long.as_bytes(), "", "the line is longer than 1000 bytes"),
-        (
-            b"0-0-0-0-0-5-1-0-0-0-0-0-20-22-N",
-            "1 0 0 0 0 0 0 0 0 0 0 5\t6",
-            "",
-        ),
-        (b"4 4 4 4 4 4 4 4 4 4 4 4", "4 4 4 4 4 4 4 4 4 4 4 4\t-", ""),
-        (
-            b"4 4 4 4 4 4 4 4 4 4 4 5",
-            "",
-            "not a position: at character 1: expected at most 48 seeds together, found 49 seeds",
-        ),
-        (
-            b"0\t0 0 0 0 0 0 0 0 0 0 0",
-            "0 0 0 0 0 0 0 0 0 0 0 0\t0",
-            "",
-        ),
-    ];
-    let input: Vec<u8> = lines.map(|(line, _, _)| line).join(&b'\n');
-    for format in ["tsv", "text", "json"] {
-        let output = batch(format, &input);
-        assert_eq!(code(&output), 2, "{format}");
-        let complaint = format!(
-            "{NOTE}error: 5 of 11 lines are not valid positions\n\
-             help: each of these lines of the output says what is wrong\n"
-        );
-        assert_eq!(stderr(&output), complaint);
-        let answers: Vec<&str> = stdout(&output).lines().collect();
-        assert_eq!(answers.len(), lines.len());
-        for (answer, (line, tsv, reason)) in answers.iter().zip(&lines) {
-            match (format, *reason) {
-                ("json", "") => {
-                    let document: Json = serde_json::from_str(answer).unwrap();
-                    assert!(document["moves"].is_array());
-                }
-                ("json", reason) => {
-                    let document: Json = serde_json::from_str(answer).unwrap();
-                    assert_eq!(document, json!({ "version": 1, "error": reason }));
-                }
-                ("tsv", "") => assert_eq!(answer, tsv),
-                ("text", "") => assert!(answer.starts_with(&tsv[..tsv.len().min(23)]), "{answer}"),
-                (_, reason) => {
-                    let line = String::from_utf8_lossy(&line[..line.len().min(80)]);
-                    assert_eq!(*answer, format!("error\t{reason}"), "{line}");
-                }
-            }
-        }
-    }
 }
 
 /// A typed position is answered before the next one.

@@ -366,34 +366,26 @@ fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
     let under_nohup = Command::new("sh").args(["-c", "kill -HUP $$"]).status();
     let under_nohup = under_nohup.unwrap().success();
     for (manner, processes) in [("hang", 2), ("busy", 1), ("escape", 2)] {
-        for signal in ["-INT", "-TERM", "-HUP", "-KILL"] {
+        for signal in ["INT", "TERM", "HUP", "KILL"] {
             // Elsewhere a killed referee ends nothing, and processes that have left the group escape.
-            if (cfg!(target_os = "linux") || (manner != "escape" && signal != "-KILL"))
-                && !(under_nohup && signal == "-HUP")
+            if (cfg!(target_os = "linux") || (manner != "escape" && signal != "KILL"))
+                && !(under_nohup && signal == "HUP")
             {
                 cases.push((manner, processes, signal));
             }
         }
     }
     for (manner, processes, signal) in cases {
-        let pids = place.path().join(format!("pids of {manner}{signal}"));
-        let mut child = referee(place.path(), &scripted(manner), &["--movetime", "3600000"])
-            .env("PIDS", &pids)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let pids = place.path().join(format!("pids of {manner} {signal}"));
+        let mut referee = referee(place.path(), &scripted(manner), &["--movetime", "3600000"]);
+        let mut child = program::piped(referee.env("PIDS", &pids));
         // The engine, and the processes that it has started.
         let what = format!("{manner} to start everything");
         wait_until(&what, || started(&pids).len() == processes);
         let processes = with_guard(started(&pids));
         assert!(processes.iter().all(|&pid| is_running(pid)));
-        let referee = child.id().to_string();
-        Command::new("kill")
-            .args([signal, &referee])
-            .status()
-            .unwrap();
-        let expected = (signal != "-KILL").then_some(130);
+        program::signal(&child, signal);
+        let expected = (signal != "KILL").then_some(130);
         assert_eq!(child.wait().unwrap().code(), expected);
         wait_until(&format!("{manner} to end after {signal}"), || {
             !processes.iter().any(|&pid| is_running(pid))

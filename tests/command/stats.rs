@@ -133,16 +133,6 @@ fn a_figure_as_svg_shows_all_values_and_all_layers() {
     }
 }
 
-#[test]
-fn the_document_names_the_figure() {
-    let db = build(Ruleset::Abapa, 5);
-    let file = db.path().join("figure.SVG");
-    let name = file.to_str().unwrap();
-    let document = document(&stats(db.path(), &["--plot", name, "--json"]));
-    assert_eq!(document["plot"], name);
-    assert!(file.is_file());
-}
-
 /// In the histogram of bounds, each colour has the share that the manifest says.
 #[test]
 fn a_figure_of_bounds_shows_what_is_certain() {

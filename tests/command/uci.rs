@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -227,13 +227,8 @@ impl Board {
     }
 
     fn with_tables(directory: &Path) -> Board {
-        let mut process = program::command()
-            .args(["uci", "--db"])
-            .arg(directory)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut uci = program::command();
+        let mut process = program::piped(uci.args(["uci", "--db"]).arg(directory));
         let input = process.stdin.take();
         let lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let number = process.id();
