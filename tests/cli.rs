@@ -28,17 +28,33 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// Runs every command with output in the README and the documents, and the cases in
-/// `tests/cmd/`, in that directory, which has no tables, so that the sample
-/// answers.
+/// Runs every command with output in the README, the documents and `tests/cmd/`. Each file has a directory with a copy
+/// of `tests/cmd/input/`, and without tables, so that the sample answers until a command builds some.
 #[test]
 fn documented_commands_print_what_they_should() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    std::env::set_current_dir(root.join("tests/cmd")).unwrap();
-    trycmd::TestCases::new()
-        .case(root.join("README.md"))
-        .case(root.join("docs/*.md"))
-        .case(root.join("tests/cmd/*.md"));
+    let files = |directory: &str| {
+        let entries = std::fs::read_dir(root.join(directory)).unwrap();
+        entries.map(|entry| entry.unwrap().path())
+    };
+    for document in files("docs")
+        .chain(files("tests/cmd"))
+        .chain([root.join("README.md")])
+    {
+        let is_case = ["md", "toml"]
+            .iter()
+            .any(|kind| document.extension() == Some(OsStr::new(kind)));
+        if !is_case {
+            continue;
+        }
+        let place = tempfile::tempdir().unwrap();
+        for input in files("tests/cmd/input") {
+            std::fs::copy(&input, place.path().join(input.file_name().unwrap())).unwrap();
+        }
+        std::env::set_current_dir(place.path()).unwrap();
+        trycmd::TestCases::new().case(document).run();
+        std::env::set_current_dir(env!("CARGO_MANIFEST_DIR")).unwrap();
+    }
 }
 
 /// The remaining commands in the documents take long, run forever or need missing
@@ -111,7 +127,7 @@ fn every_verb_has_help_with_examples_and_is_documented() {
 fn a_program_that_cannot_fetch_tables_says_so() {
     let place = tempfile::tempdir().unwrap();
     let arguments = ["get", "https://tables.example.org/abapa"];
-    let output = with_variable(place.path(), None, &arguments);
+    let output = granero_in(place.path(), &arguments);
     assert_eq!(code(&output), 2);
     let message =
         "error: this program cannot fetch tables: it was compiled without the feature `get`\n";
@@ -132,22 +148,34 @@ fn completions_for_every_shell() {
 }
 
 #[test]
-fn bad_arguments_exit_with_2_and_say_so_on_stderr() {
-    for arguments in [
-        &[] as &[&str],
-        &["sow"],
-        &["rules", "kalah"],
-        &["moves"],
-        &["moves", ""],
-        &["moves", "-1", "2"],
-        &["moves", "4 4 4 4 4 4 4 4 4 4 4 5"],
-        &["moves", "4", "4"],
-        &["moves", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "--rules", "Abapa"],
-        &["completions", "tcsh"],
-        &["moves", "--jsn", "4"],
+fn errors_have_a_code_and_are_said_on_stderr_alone() {
+    let ten_seeds = "2 0 1 1 0 1 1 1 0 0 2 1";
+    for (expected, arguments) in [
+        (2, &[] as &[&str]),
+        (2, &["sow"]),
+        (2, &["rules", "kalah"]),
+        (2, &["moves"]),
+        (2, &["moves", ""]),
+        (2, &["moves", "-1", "2"]),
+        (2, &["moves", "4 4 4 4 4 4 4 4 4 4 4 5"]),
+        (2, &["moves", "4", "4"]),
+        (
+            2,
+            &["moves", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "--rules", "Abapa"],
+        ),
+        (2, &["completions", "tcsh"]),
+        (2, &["moves", "--jsn", "4"]),
+        (2, &["query", ten_seeds, "1 1 0 2 4"]),
+        (2, &["query", ten_seeds, "--prove", "5"]),
+        (2, &["build", "--threads", "0"]),
+        (2, &["stats", "--layer", "49"]),
+        (2, &["referee", "--engine", ""]),
+        (3, &["query", ten_seeds, "--db", "nowhere"]),
+        (3, &["line", ten_seeds, "--prove", "off"]),
+        (3, &["export", "--layer", "3", "--db", "nowhere"]),
     ] {
         let output = granero(arguments);
-        assert_eq!(code(&output), 2, "{arguments:?}");
+        assert_eq!(code(&output), expected, "{arguments:?}");
         assert!(output.stdout.is_empty(), "{arguments:?}");
         assert!(!output.stderr.is_empty(), "{arguments:?}");
     }
@@ -302,83 +330,11 @@ fn arguments_need_not_be_unicode() {
     assert_eq!(code(&output), 2);
 }
 
-/// Runs the command in a directory, with or without a directory named by the environment.
-fn with_variable(directory: &Path, variable: Option<&str>, arguments: &[&str]) -> Output {
+/// Runs the command in a directory.
+fn granero_in(directory: &Path, arguments: &[&str]) -> Output {
     let mut command = command(arguments);
     command.current_dir(directory).env_remove("GRANERO_DB");
-    if let Some(variable) = variable {
-        command.env("GRANERO_DB", variable);
-    }
     command.stdin(Stdio::null()).output().unwrap()
-}
-
-#[test]
-fn a_variable_names_the_directory_of_tables_for_all_verbs() {
-    let place = tempfile::tempdir().unwrap();
-    let run = |variable: Option<&str>, arguments: &[&str]| {
-        with_variable(place.path(), variable, arguments)
-    };
-    let built = run(
-        Some("named"),
-        &["build", "--rules", "awari", "--seeds", "4", "--quiet"],
-    );
-    assert_eq!(code(&built), 0);
-    assert!(place.path().join("named/granero.json").exists());
-    assert!(!place.path().join("granero-db").exists());
-    let position = "0 0 0 0 0 1 2 0 0 0 0 0";
-    let game = place.path().join("game");
-    std::fs::write(&game, "0-0-0-0-0-1-2-0-0-0-0-0-22-23-S F").unwrap();
-    let files = place.path().join("files");
-    std::fs::create_dir(&files).unwrap();
-    std::fs::write(files.join("scores.0"), [0]).unwrap();
-    let engine = format!("{} uci", env!("CARGO_BIN_EXE_granero"));
-    let verbs: [(&[&str], &str); 12] = [
-        (
-            &["build", "--rules", "awari", "--seeds", "4", "--quiet"],
-            "named now holds",
-        ),
-        (&["estimate", "--seeds", "3"], ""),
-        (&["info"], "named: rules awari"),
-        (&["verify"], "Rules awari"),
-        (&["verify", "--quick"], "5 files"),
-        (&["query", position], "Rules awari"),
-        (&["line", position], "Rules awari"),
-        (&["judge", "game"], "rules awari"),
-        (&["stats"], "Rules awari"),
-        (&["export", "--layer", "4", "--out", "out"], ""),
-        (&["compare", "--awari", "files", "--layer", "0"], ""),
-        (
-            &[
-                "referee",
-                "--engine",
-                &engine,
-                "--random",
-                "1",
-                "--movetime",
-                "5",
-            ],
-            "rules awari",
-        ),
-    ];
-    for (arguments, told) in verbs {
-        let output = run(Some("named"), arguments);
-        assert_eq!(code(&output), 0, "{arguments:?}: {output:?}");
-        assert!(text(&output.stdout).contains(told), "{output:?}");
-        // The option is stronger.
-        let output = run(Some("nowhere"), &[arguments, &["--db", "named"]].concat());
-        assert_eq!(code(&output), 0, "{arguments:?}: {output:?}");
-        assert!(text(&output.stdout).contains(told), "{output:?}");
-        // The sample does not replace missing tables here.
-        let writes = ["build", "estimate"].contains(&arguments[0]);
-        let output = run(Some("nowhere"), arguments);
-        assert_eq!(code(&output), if writes { 0 } else { 3 }, "{output:?}");
-        let _ = std::fs::remove_dir_all(place.path().join("nowhere"));
-    }
-    let uci = run(Some("named"), &["uci"]);
-    assert_eq!(code(&uci), 0);
-    let without = run(None, &["query", position]);
-    assert!(text(&without.stderr).starts_with("note: no tables in granero-db"));
-    assert_eq!(code(&run(Some(""), &["query", position])), 2);
 }
 
 /// The command between backquotes, or in a line by itself.
@@ -398,7 +354,7 @@ fn commands(message: &str) -> Vec<Vec<String>> {
 fn commands_in_messages_work_as_they_are_shown() {
     let place = tempfile::tempdir().unwrap();
     let db = "my tables";
-    let run = |arguments: &[&str]| with_variable(place.path(), None, arguments);
+    let run = |arguments: &[&str]| granero_in(place.path(), arguments);
     let build = |seeds: &str| {
         let rules = ["build", "--rules", "italian", "--quiet"];
         run(&[&rules[..], &["--seeds", seeds, "--db", db]].concat())
@@ -470,7 +426,7 @@ fn tables_of_the_other_convention_are_told_with_what_to_build() {
         let run = |arguments: &[&str], options: &str| {
             let options: Vec<&str> = options.split_whitespace().collect();
             let arguments = [arguments, &options, &["--db", "db"]].concat();
-            with_variable(place.path(), None, &arguments)
+            granero_in(place.path(), &arguments)
         };
         let there_are_others = built != "none";
         if there_are_others {
@@ -501,7 +457,7 @@ fn tables_of_the_other_convention_are_told_with_what_to_build() {
         expected.extend(["--db", "db"]);
         assert_eq!(commands, [expected.clone()], "{message}");
         let command = [&expected[..], &["--seeds", "2", "--quiet"]].concat();
-        let built = with_variable(place.path(), None, &command);
+        let built = granero_in(place.path(), &command);
         assert_eq!(code(&built), 0, "{built:?}");
         if arguments[0] != "referee" {
             let again = run(arguments, wanted);
@@ -511,37 +467,10 @@ fn tables_of_the_other_convention_are_told_with_what_to_build() {
 }
 
 #[test]
-fn a_build_proposes_what_its_tables_can_answer() {
-    for seeds in ["0", "2", "3", "7", "8", "10", "11"] {
-        let place = tempfile::tempdir().unwrap();
-        let arguments = [
-            "build", "--rules", "italian", "--seeds", seeds, "--db", "it's", "--quiet",
-        ];
-        let built = with_variable(place.path(), None, &arguments);
-        let commands = commands(text(&built.stdout));
-        let query: Vec<_> = commands
-            .iter()
-            .filter(|words| words[0] == "query")
-            .collect();
-        assert_eq!(query.len(), usize::from(!["0", "2"].contains(&seeds)));
-        for words in query {
-            let position: Position = words[1].parse().unwrap();
-            assert!(position.seeds() <= seeds.parse().unwrap());
-        }
-        let others = commands.iter().filter(|words| words[0] != "query");
-        assert_eq!(others.clone().count(), 2);
-        for words in others {
-            assert!(words.contains(&"italian".to_string()), "{words:?}");
-        }
-    }
-}
-
-#[test]
 fn damaged_tables_are_told_with_what_to_do() {
     let place = tempfile::tempdir().unwrap();
-    let built = with_variable(
+    let built = granero_in(
         place.path(),
-        None,
         &["build", "--quiet", "--seeds", "3", "--db", "db"],
     );
     assert_eq!(code(&built), 0);
@@ -549,22 +478,22 @@ fn damaged_tables_are_told_with_what_to_do() {
     let good = std::fs::read(&file).unwrap();
     std::fs::write(&file, &good[..good.len() - 1]).unwrap();
     let position = "0 0 0 0 0 1 1 0 0 0 0 0";
-    let asked = with_variable(place.path(), None, &["query", position, "--db", "db"]);
+    let asked = granero_in(place.path(), &["query", position, "--db", "db"]);
     assert_eq!(code(&asked), 3);
     let expected = "help: put a good copy of the file in its place; or remove db and build it \
                     again: `granero build --db db`, with the --seeds and --rules that it had\n";
     assert!(text(&asked.stderr).ends_with(expected), "{asked:?}");
     std::fs::write(&file, &good).unwrap();
-    let asked = with_variable(place.path(), None, &["query", position, "--db", "db"]);
+    let asked = granero_in(place.path(), &["query", position, "--db", "db"]);
     assert_eq!(code(&asked), 0);
 
     // Bounds have a place of their own within the directory.
     let of_bounds = ["--cycles", "own-side", "--db", "db"];
     let built = [&["build", "--quiet", "--seeds", "3"], &of_bounds[..]].concat();
-    assert_eq!(code(&with_variable(place.path(), None, &built)), 0);
+    assert_eq!(code(&granero_in(place.path(), &built)), 0);
     std::fs::write(place.path().join("db/own-side/layer-02.granero"), "").unwrap();
     let asked = [&["query", position], &of_bounds[..]].concat();
-    let asked = with_variable(place.path(), None, &asked);
+    let asked = granero_in(place.path(), &asked);
     assert_eq!(code(&asked), 3);
     let expected = "help: put a good copy of the file in its place; or remove db/own-side and build \
                     it again: `granero build --cycles own-side --db db`, with the --seeds and --rules \

@@ -14,7 +14,9 @@ use granero::{Cycles, Extent, Ruleset, TableError, Tables};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::program::{self, granero, json, printed};
+#[cfg(unix)]
+use crate::program::signal;
+use crate::program::{self, document, granero, json, piped, printed};
 use crate::support::command::{code, shows, stderr, success, tells};
 use crate::support::sealed::resealed;
 use crate::support::solved::solve_values;
@@ -246,14 +248,9 @@ fn a_killed_build_of_bounds_goes_on_to_the_same_tables() {
 #[test]
 fn an_interrupted_build_says_how_to_go_on() {
     let place = temporary();
-    let mut child = build(place.path(), &["--seeds", "19"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = piped(&mut build(place.path(), &["--seeds", "19"]));
     wait_for_layer(place.path(), 8, &mut child);
-    let pid = child.id().to_string();
-    Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    signal(&child, "INT");
     let output = child.wait_with_output().unwrap();
     tells(&output, 130, "the same command continues");
     assert_eq!(code(&run(place.path(), &["--seeds", "10"])), 0);
@@ -270,8 +267,7 @@ fn a_build_under_nohup_outlives_its_terminal() {
         .spawn()
         .unwrap();
     wait_for_layer(place.path(), 6, &mut child);
-    let pid = child.id().to_string();
-    Command::new("kill").args(["-HUP", &pid]).status().unwrap();
+    signal(&child, "HUP");
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
@@ -377,21 +373,12 @@ fn a_directory_that_goes_away_is_an_error() {
     ];
     for (disturb, what) in cases {
         // Stopped where it cannot finish before the directory changes.
-        let mut child = build(&db, &["--seeds", "19"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = piped(&mut build(&db, &["--seeds", "19"]));
         wait_for_layer(&db, 8, &mut child);
-        let pid = child.id().to_string();
-        let signal = |name: &str| {
-            let sent = Command::new("kill").args([name, &pid]).status();
-            assert!(sent.unwrap().success());
-        };
-        signal("-STOP");
+        signal(&child, "STOP");
         assert!(Tables::open(&db).unwrap().manifest().finished() < 20);
         disturb();
-        signal("-CONT");
+        signal(&child, "CONT");
         let output = child.wait_with_output().unwrap();
         tells(&output, 3, what);
         let (_, help) = stderr(&output).split_once("\nhelp: ").unwrap();
@@ -403,71 +390,6 @@ fn a_directory_that_goes_away_is_an_error() {
             let _ = fs::remove_dir_all(left);
         }
     }
-}
-
-#[test]
-fn other_rules_are_refused_by_name() {
-    let place = temporary();
-    run(place.path(), &["--seeds", "3"]);
-    let before = files(place.path());
-    let output = run(place.path(), &["--seeds", "5", "--rules", "awari"]);
-    assert_eq!(code(&output), 2);
-    assert!(stderr(&output).contains("`abapa`") && stderr(&output).contains("`awari`"));
-    assert!(stderr(&output).ends_with("`granero build --rules awari --db awari-db`\n"));
-    assert!(files(place.path()) == before);
-}
-
-#[test]
-fn a_directory_of_something_else_is_left_alone() {
-    let place = temporary();
-    fs::write(place.path().join("letter.txt"), "Dear …").unwrap();
-    tells(&run(place.path(), &["--seeds", "3"]), 2, "not empty");
-    assert_eq!(files(place.path()).len(), 1);
-}
-
-#[test]
-fn a_directory_that_cannot_be_made_is_an_error() {
-    let place = temporary();
-    let file = place.path().join("file");
-    fs::write(&file, "").unwrap();
-    for directory in [file.clone(), file.join("below")] {
-        let output = run(&directory, &["--seeds", "3"]);
-        assert_eq!(code(&output), 3);
-        assert!(stderr(&output).starts_with("error: cannot make the directory"));
-        let is_file = stderr(&output).contains("is a file: name a directory with --db");
-        assert_eq!(is_file, directory == file);
-    }
-}
-
-#[test]
-fn limits_are_refused_before_anything_is_written() {
-    for arguments in [
-        &["--seeds", "49"][..],
-        &["--seeds", "-1"],
-        &["--seeds", "48", "--memory", "100G"],
-        &["--threads", "0"],
-        &["--threads", "257"],
-        &["--memory", "1K"],
-        &["--memory", "lots"],
-        &["--seeds", "30", "--memory", "100M"],
-        &["--cycles", "own"],
-    ] {
-        let place = temporary();
-        let directory = place.path().join("tables");
-        let output = run(&directory, arguments);
-        assert_eq!(code(&output), 2, "{arguments:?}");
-        assert!(output.stdout.is_empty());
-        assert!(!directory.exists(), "{arguments:?}");
-    }
-}
-
-#[test]
-fn too_little_memory_says_what_is_possible() {
-    let place = temporary();
-    let arguments = ["--seeds", "25", "--threads", "1", "--memory", "100M"];
-    let output = run(place.path(), &arguments);
-    shows(stderr(&output), "25 seeds need 126 MiB of memory");
-    shows(stderr(&output), "help: up to 23 seeds are possible");
 }
 
 /// The shell limits files to this number of blocks of 512 bytes, which is as if the
@@ -616,58 +538,13 @@ fn a_closed_stderr_does_not_stop_the_build() {
     let place = temporary();
     let mut command = program::command();
     command.args(["build", "--seeds", "12", "--threads", "2", "--db"]);
-    command.arg(place.path()).stdout(Stdio::null());
-    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = piped(command.arg(place.path()));
     drop(child.stderr.take());
     assert!(child.wait().unwrap().success());
     assert_eq!(
         Tables::open(place.path()).unwrap().manifest().finished(),
         13
     );
-}
-
-/// A build begins with the output of `granero estimate`, for the layers that
-/// are still to be built.
-#[test]
-fn a_build_begins_with_its_estimate() {
-    let place = temporary();
-    run(place.path(), &["--seeds", "3"]);
-    let output = granero(&["build", "--seeds", "6"], place.path());
-    let said = stderr(&output);
-    shows(
-        said,
-        "seeds        positions      memory        disk      time",
-    );
-    shows(said, "    4            1,365  ");
-    shows(said, "    6           12,376  ");
-    assert!(!said.contains("    3              364  "), "{said}");
-    shows(said, "All together: 18,109 positions; ");
-    assert!(
-        !said.contains('\u{1b}'),
-        "no colours where there is no terminal"
-    );
-}
-
-#[test]
-fn what_to_try_next_are_commands_for_these_tables() {
-    let place = temporary();
-    let output = run(place.path(), &["--seeds", "3", "--rules", "italian"]);
-    let text = std::str::from_utf8(&output.stdout).unwrap();
-    let next = format!(
-        "build --seeds 6 --rules italian --db {}",
-        place.path().display()
-    );
-    shows(text, &next);
-    shows(text, "with --cycles own-side, too.");
-
-    let place = temporary();
-    let output = run(place.path(), &["--seeds", "3", "--cycles", "own-side"]);
-    let text = std::str::from_utf8(&output.stdout).unwrap();
-    let (_, commands) = text.split_once("Try next:\n").unwrap();
-    assert_eq!(commands.lines().count(), 3);
-    for command in commands.lines() {
-        shows(command, " --cycles own-side --db ");
-    }
 }
 
 /// The layers of a summary have all that `data/` says of them.
@@ -791,32 +668,16 @@ fn memory_stays_within_what_is_allowed_at_length() {
 }
 
 #[test]
-fn the_summary_as_json() {
+fn the_summary_counts_positions_bytes_and_time() {
     let place = temporary();
-    let output = run(place.path(), &["--seeds", "6", "--json"]);
-    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(summary["rules"], "abapa");
-    assert_eq!(summary["cycles"], "split");
-    assert_eq!(summary["seeds"], 6);
-    assert_eq!(summary["positions"], 18_564);
-    let layers = summary["layers"].as_array().unwrap();
-    assert_eq!(layers.len(), 7);
-    assert_eq!(layers[6]["wins"], 5_707);
-    assert_eq!(layers[6]["losses"], 5_124);
-    assert_eq!(layers[6]["draws"], 1_545);
+    let summary = document(&run(place.path(), &["--seeds", "6", "--json"]));
+    let layer = &summary["layers"][6];
     let file = place.path().join("layer-06.granero");
-    assert_eq!(layers[6]["bytes"], fs::metadata(file).unwrap().len());
-    assert!(layers[6]["seconds"].as_f64().unwrap() > 0.0);
-    let counts = layers[6]["histogram"].as_array().unwrap().iter();
+    assert_eq!(layer["bytes"], fs::metadata(file).unwrap().len());
+    assert!(layer["seconds"].as_f64().unwrap() > 0.0);
+    let counts = layer["histogram"].as_array().unwrap().iter();
     let sum: u64 = counts.map(|pair| pair[1].as_u64().unwrap()).sum();
     assert_eq!(sum, 12_376);
-
-    // Layers that were built already have no times.
-    let again = run(place.path(), &["--seeds", "6", "--json"]);
-    let summary: Value = serde_json::from_slice(&again.stdout).unwrap();
-    assert_eq!(summary["positions"], 0);
-    assert_eq!(summary["layers"][6]["seconds"], Value::Null);
-    assert_eq!(summary["layers"][6]["wins"], 5_707);
 }
 
 #[test]
@@ -885,29 +746,4 @@ fn an_estimate_fits_80_columns_and_says_what_is_possible() {
     if text.contains("Free here: ") && text.contains("enough memory") {
         shows(&text, " seeds are possible.\n");
     }
-}
-
-#[test]
-fn arguments_that_cannot_be_are_explained() {
-    let place = temporary();
-    for (arguments, message) in [
-        (&["build", "--seeds", "abc"][..], "from 0 to 48, like 20"),
-        (&["build", "--seeds", "49"], "from 0 to 48, like 20"),
-        (&["stats", "--layer", "5-3"], "begin with fewer seeds: 3-5"),
-    ] {
-        let output = program::command().args(arguments).output().unwrap();
-        tells(&output, 2, message);
-    }
-    let empty = |arguments: &[&str]| {
-        let mut command = program::command();
-        let command = command.env("GRANERO_DB", "").current_dir(place.path());
-        command.args(arguments).output().unwrap()
-    };
-    for verb in ["info", "serve"] {
-        let output = empty(&[verb]);
-        assert_eq!(code(&output), 2);
-        let message = "error: the environment variable GRANERO_DB is empty\nhelp: name a directory";
-        assert!(stderr(&output).starts_with(message), "{}", stderr(&output));
-    }
-    assert_eq!(code(&empty(&["rules"])), 0);
 }

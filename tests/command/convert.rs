@@ -12,7 +12,7 @@ use crate::program;
 use crate::support::command::{code, stderr, stdout};
 use crate::support::sealed::unsealed;
 use crate::support::solved::Solved;
-use crate::support::tables::{build_archive, build_both, build_deciding, build_kind, files};
+use crate::support::tables::{build_archive, build_both, build_deciding, files};
 
 /// Tables of an older format: `slam-ends` with both conventions up to 5 seeds, or `deciding` ones of `awari` for a game
 /// of 8 seeds up to 6.
@@ -97,14 +97,6 @@ fn what_cannot_be_converted_is_named() {
             "{code}, {text}, {expected:?}"
         );
     };
-    refused(place.path(), &db, (3, "holds no tables", "--from"));
-    let present = build_kind((Ruleset::SlamEnds, Cycles::Split), 1);
-    let expected = (
-        3,
-        "granero.json is of the present format",
-        "need no conversion",
-    );
-    refused(present.path(), &db, expected);
     let from = older("slam-ends");
     refused(
         &from,

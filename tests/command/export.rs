@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::program::{self, granero};
-use crate::support::command::{code, shows, stderr, stdout, success, tells};
+use crate::support::command::{code, shows, stderr, stdout, success};
 use crate::support::exported::{awari_in_order, written};
 use crate::support::tables::build;
 
@@ -78,47 +78,6 @@ fn csv_has_a_line_for_each_position() {
         assert_eq!(lines.next(), Some(line.as_str()));
     }
     assert_eq!(lines.next(), None);
-}
-
-#[test]
-fn the_json_of_an_export() {
-    let db = build(Ruleset::Awari, 6);
-    let place = tempfile::tempdir().unwrap();
-    let file = place.path().join("scores.6");
-    let name = file.to_str().unwrap();
-    let arguments = ["export", "--layer", "6", "--format", "awari", "--json"];
-    let output = granero(&[&arguments[..], &["--out", name]].concat(), db.path());
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        document,
-        json!({
-            "version": 1, "rules": "awari", "cycles": "split", "seeds": 6, "format": "awari",
-            "out": name, "positions": 12_375,
-        })
-    );
-    // There is no report if the file itself goes to stdout.
-    assert_eq!(code(&granero(&arguments, db.path())), 2);
-}
-
-#[test]
-fn an_export_that_cannot_be() {
-    let db = build(Ruleset::Abapa, 3);
-    let output = granero(&["export", "--layer", "4"], db.path());
-    assert_eq!(code(&output), 2);
-    assert!(stderr(&output).starts_with("error: the tables reach up to 3 seeds, not to 4"));
-
-    for bad in ["49", "-1", "x", ""] {
-        assert_eq!(code(&granero(&["export", "--layer", bad], db.path())), 2);
-    }
-    let nowhere = db.path().join("no/such/file");
-    let arguments = ["export", "--layer", "3", "--out", nowhere.to_str().unwrap()];
-    let output = granero(&arguments, db.path());
-    assert_eq!(code(&output), 3);
-    assert!(stderr(&output).starts_with("error: cannot write"));
-
-    let no_tables = tempfile::tempdir().unwrap();
-    let output = granero(&["export", "--layer", "3"], no_tables.path());
-    assert_eq!(code(&output), 3);
 }
 
 #[cfg(target_os = "linux")]
@@ -294,58 +253,6 @@ fn what_was_exported_compares_equal_and_a_planted_difference_is_named() {
     assert_eq!(code(&output), 1);
     shows(stdout(&output), "Different with 2 seeds, the first 10:");
     assert!(stdout(&output).ends_with("\n78 positions of 5,811 differ from the database.\n"));
-}
-
-#[test]
-fn files_that_are_missing_are_said() {
-    let db = build(Ruleset::Awari, 7);
-    let scores = scores(db.path(), 7);
-    for seeds in [1, 2, 3, 6] {
-        fs::remove_file(scores.path().join(format!("scores.{seeds}"))).unwrap();
-    }
-    let output = compare(scores.path(), db.path(), &[]);
-    shows(
-        success(&output),
-        "Not compared, because missing: scores.1 to scores.3, scores.6.",
-    );
-    let output = compare(scores.path(), db.path(), &["--json"]);
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(document["missing"], json!([1, 2, 3, 6]));
-
-    // But a chosen layer must be there.
-    let output = compare(scores.path(), db.path(), &["--layer", "5-7"]);
-    tells(&output, 3, "does not hold scores.6\n");
-    let nothing = tempfile::tempdir().unwrap();
-    let output = compare(nothing.path(), db.path(), &[]);
-    tells(&output, 3, "does not hold scores.0 to scores.7\n");
-    assert_eq!(
-        code(&compare(scores.path(), db.path(), &["--layer", "8"])),
-        2
-    );
-}
-
-#[test]
-fn files_of_a_wrong_size_are_refused() {
-    let db = build(Ruleset::Awari, 6);
-    let scores = scores(db.path(), 6);
-    // As many as the index has, but not the database.
-    fs::write(scores.path().join("scores.6"), [0; 12_376]).unwrap();
-    let output = compare(scores.path(), db.path(), &[]);
-    assert_eq!(code(&output), 3);
-    assert!(output.stdout.is_empty());
-    shows(
-        stderr(&output),
-        "scores.6 has 12,376 bytes instead of 12,375",
-    );
-}
-
-#[test]
-fn other_rules_are_not_compared() {
-    let db = build(Ruleset::Abapa, 3);
-    let scores = scores(db.path(), 3);
-    let output = compare(scores.path(), db.path(), &[]);
-    tells(&output, 2, "tables of the ruleset `abapa`");
-    shows(stderr(&output), "help: build tables to compare with");
 }
 
 /// The first piece of Python in the document, with a program that compares what its

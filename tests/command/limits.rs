@@ -1,11 +1,10 @@
 //! The verbs with little memory or few threads.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
-use crate::program;
+use crate::program::{self, next_byte, piped, say, signal};
 use crate::support::command::{code, shows, stderr, stdout, tells};
 
 /// Runs the program in a directory within a limit, such as `-v 100000`: 100 MB of addresses.
@@ -102,23 +101,11 @@ fn threads_that_cannot_be_started_are_an_error() {
 /// A signal from another process is not taken for a lack of memory.
 #[test]
 fn an_abort_that_is_sent_ends_the_program() {
-    use rustix::process::{Pid, Signal, kill_process};
-    use std::io::Read;
     use std::os::unix::process::ExitStatusExt;
-    let mut engine = program::command();
-    let engine = engine
-        .arg("uci")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped());
-    let mut engine = engine.spawn().unwrap();
-    engine.stdin.as_ref().unwrap().write_all(b"uci\n").unwrap();
+    let mut engine = piped(program::command().arg("uci"));
+    say(&mut engine, "uci\n");
     // It answers once its handlers are installed.
-    engine
-        .stdout
-        .as_mut()
-        .unwrap()
-        .read_exact(&mut [0])
-        .unwrap();
-    kill_process(Pid::from_child(&engine), Signal::ABORT).unwrap();
+    next_byte(&mut engine);
+    signal(&engine, "ABRT");
     assert_eq!(engine.wait().unwrap().signal(), Some(6));
 }

@@ -13,8 +13,6 @@ mod info;
 mod judge;
 #[cfg(target_os = "linux")]
 mod limits;
-mod line;
-mod line_bounds;
 mod own_side;
 mod play;
 mod program;

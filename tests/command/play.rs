@@ -5,6 +5,8 @@ use std::path::Path;
 use granero::Game;
 
 use crate::program::{self, with_input};
+#[cfg(target_os = "linux")]
+use crate::program::{next_byte, piped, say, signal};
 use crate::support::command::{code, shows, stderr, stdout, success, tells};
 
 /// Five moves of one side can be made here, and only one is right.
@@ -49,34 +51,6 @@ fn games_are_played_to_the_end_and_judged() {
         // The same seed leads to the same game.
         assert_eq!(stdout(&play(&arguments, &lines, place.path())), text);
     }
-}
-
-#[test]
-fn commands_and_wrong_input_are_answered() {
-    let place = tempfile::tempdir().unwrap();
-    let lines = "help\nG\nA\nback\nhint\nB\nboard\nback\nrecord\nE";
-    let output = play(&["--seed", "1", START], lines, place.path());
-    let text = success(&output);
-    for part in [
-        "\nA to F   sow this house",
-        "\"G\" is not a move: type a letter from A to F, or `help`.\n",
-        "A is not legal: it is empty.\n",
-        "There is no move of yours to take back.\n",
-        "Best: E +2. Wrong: B -2, D -2.\n",
-        "\n1. E ",
-    ] {
-        shows(text, part);
-    }
-    assert_eq!(text.matches("  0  2  0  1  1  0\n").count(), 2, "{text}");
-    assert!(!text.contains("1. B"), "{text}");
-    let beyond = play(&["--time", "0s"], "hint\n\x1b[2J\n", place.path());
-    shows(success(&beyond), "A search prefers ");
-    assert!(!stdout(&beyond).contains('\x1b'));
-    let other = play(&["--rules", "awari", START], "hint\nE\n", place.path());
-    shows(
-        success(&other),
-        "Not judged: the tables do not have the rules awari.\n",
-    );
 }
 
 #[test]
@@ -132,32 +106,16 @@ fn puzzles_are_asked_for_and_counted() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_game_that_is_interrupted_is_printed() {
-    use rustix::process::{Pid, Signal, kill_process};
-    use std::io::{Read, Write};
-    use std::process::Stdio;
-
     let place = tempfile::tempdir().unwrap();
-    let mut child = program::command()
-        .args(["play", "--side", "north", "--seed", "1"])
-        .current_dir(place.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.as_mut().unwrap().write_all(b"a\n").unwrap();
+    let mut play = program::command();
+    play.args(["play", "--side", "north", "--seed", "1"]);
+    let mut child = piped(play.current_dir(place.path()));
+    say(&mut child, "a\n");
     let mut text = String::new();
     while text.matches("your move: ").count() < 2 {
-        let mut byte = [0];
-        child
-            .stdout
-            .as_mut()
-            .unwrap()
-            .read_exact(&mut byte)
-            .unwrap();
-        text.push(byte[0].into());
+        text.push(next_byte(&mut child).into());
     }
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    signal(&child, "INT");
     // The input stays open.
     let input = child.stdin.take();
     let output = child.wait_with_output().unwrap();

@@ -1,9 +1,11 @@
 //! The program that the tests run.
 
 use std::env;
+#[cfg(target_os = "linux")]
+use std::io::Read;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -38,11 +40,39 @@ pub(crate) fn json(arguments: &[&str], db: &Path) -> Value {
     document(&granero(arguments, db))
 }
 
-/// Runs a command with an input.
-pub(crate) fn with_input(command: &mut Command, input: &[u8]) -> Output {
+/// Starts a command with pipes for its input, output and errors.
+pub(crate) fn piped(command: &mut Command) -> Child {
     command.stdin(Stdio::piped());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    command.spawn().unwrap()
+}
+
+/// Writes to the input of a command, which stays open.
+pub(crate) fn say(child: &mut Child, text: &str) {
+    let input = child.stdin.as_mut().unwrap();
+    input.write_all(text.as_bytes()).unwrap();
+}
+
+/// Waits for the next byte that a command prints.
+#[cfg(target_os = "linux")]
+pub(crate) fn next_byte(child: &mut Child) -> u8 {
+    let mut byte = [0];
+    let output = child.stdout.as_mut().unwrap();
+    output.read_exact(&mut byte).unwrap();
+    byte[0]
+}
+
+/// Sends a signal to a command.
+#[cfg(unix)]
+pub(crate) fn signal(child: &Child, name: &str) {
+    let number = child.id().to_string();
+    let sent = Command::new("kill").args(["-s", name, &number]).status();
+    assert!(sent.unwrap().success());
+}
+
+/// Runs a command with an input.
+pub(crate) fn with_input(command: &mut Command, input: &[u8]) -> Output {
+    let mut child = piped(command);
     // A command that fails early may not read it.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()

@@ -5,29 +5,21 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Output};
 use std::thread;
 
 use granero::index::Layer;
 use granero::line::Distance;
 use granero::notation::aalina;
-use granero::{FinalScore, Measured, Position, Side, Situation, Tables, Value};
+use granero::{Measured, Position, Side, Situation, Tables};
 use serde_json::{Value as Json, json};
 
 use crate::program;
 use crate::support::command::{code, shows, stderr, stdout, success, tells};
-use crate::support::solved::Values;
 
 /// Runs the command in an empty directory, so that it asks the sample: abapa, up to 8 seeds.
 fn start<S: AsRef<OsStr>>(arguments: &[S], directory: &Path) -> Child {
-    program::command()
-        .args(arguments)
-        .current_dir(directory)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    program::piped(program::command().args(arguments).current_dir(directory))
 }
 
 /// Runs the command in a directory.
@@ -182,114 +174,6 @@ fn json_of_positions_with_and_without_stores() {
 }
 
 #[test]
-fn final_scores_in_words() {
-    for (position, sentence) in [
-        ("0-0-0-0-0-5-1-0-0-0-0-0-20-22-N", "North wins, 28 to 20"),
-        ("0-0-0-0-0-5-1-0-0-0-0-0-26-16-N", "South wins, 26 to 22"),
-        ("0-0-0-0-0-5-1-0-0-0-0-0-24-18-N", "a draw, 24 to 24"),
-        ("0-0-0-0-0-0-0-0-0-0-0-0-24-24-S", "a draw, 24 to 24"),
-        ("0-0-0-0-0-0-1-0-0-0-0-0-23-24-S", "North wins, 25 to 23"),
-    ] {
-        let output = query(&[position]);
-        assert_eq!(code(&output), 0);
-        let line = format!("\nFinal score: {sentence}.\n");
-        shows(stdout(&output), &line);
-        let output = batch("text", position.as_bytes());
-        let end = format!("; {sentence}\n");
-        assert!(stdout(&output).ends_with(&end), "{}", stdout(&output));
-    }
-    // Without stores, or beyond the tables, there is no final score.
-    for position in ["0 0 0 0 0 1 2 0 0 0 0 0", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"] {
-        let output = query(&[position, "--prove", "off"]);
-        assert!(!stdout(&output).contains("Final score"));
-    }
-}
-
-#[test]
-fn a_game_that_is_over_is_said_to_be() {
-    for (position, reason, value, words) in [
-        (
-            "1 1 0 2 1 0 0 0 0 0 0 0",
-            "cannot-feed",
-            5,
-            "South wins 5 of these seeds more than North",
-        ),
-        (
-            "0 0 0 0 0 0 1 0 0 0 0 2",
-            "no-seeds",
-            -3,
-            "South loses by 3 of these seeds",
-        ),
-    ] {
-        let output = query(&[position]);
-        let text = success(&output);
-        shows(text, "\nThe game is over: the ");
-        assert!(text.ends_with(&format!(": {words}.\n")), "{text}");
-        let document = program::document(&query(&[position, "--json"]));
-        assert_eq!(document["over"], json!({"reason": reason, "value": value}));
-        assert_eq!(document["value"], value);
-        assert_eq!(document["moves"], json!([]));
-    }
-    let document = query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--json"]);
-    shows(stdout(&document), "\"over\":null");
-}
-
-#[test]
-fn endless_play_shares_an_odd_seed() {
-    let tables = Tables::sample();
-    let layer = Layer::new(7).unwrap();
-    let drawn = layer
-        .positions()
-        .find(|position| tables.value(position).unwrap() == Value::new(0));
-    let position = drawn.unwrap();
-    for (to_move, other) in [(Side::South, Side::North), (Side::North, Side::South)] {
-        let situation = Situation::new(position, to_move, 21, 20).unwrap();
-        let score = FinalScore::new(&situation, Value::ZERO);
-        assert_eq!(
-            score.seeds(to_move) + score.seeds(other),
-            48.0,
-            "{situation}"
-        );
-        let text = aalina::write(&situation);
-        let output = query(&[&text]);
-        let why = "Final score: South wins, 24½ to 23½.\n";
-        shows(stdout(&output), why);
-        shows(stdout(&output), "your tournament may count sides instead");
-        let document = program::document(&query(&[&text, "--json"]));
-        let score = json!({"south": 24.5, "north": 23.5, "winner": "south"});
-        assert_eq!(document["final"], score);
-    }
-}
-
-#[test]
-fn several_positions_or_the_words_of_one() {
-    let one = "1 1 0 2 4 0 0 0 0 0 0 0";
-    let two = "0 0 0 0 1 1 / 1 1 0 0 0 0";
-    let three = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
-    let alone = [one, two, three].map(|text| stdout(&query(&[text])).to_string());
-    let together = query(&[one, two, three]);
-    assert_eq!(success(&together), alone.join("\n"));
-    let words: Vec<&str> = one.split(' ').collect();
-    assert_eq!(stdout(&query(&words)), alone[0]);
-    let words: Vec<&str> = two.split(' ').collect();
-    assert_eq!(stdout(&query(&words)), alone[1]);
-    assert_eq!(
-        stdout(&query(&["0 0 0 0 1 1", "/", "1 1 0 0 0 0"])),
-        alone[1]
-    );
-    let tsv = query(&[one, two, "--format", "tsv"]);
-    let lines = [one, "1 1 0 0 0 0 1 1 0 0 0 0"];
-    for (line, position) in stdout(&tsv).lines().zip(lines) {
-        assert_eq!(line.split_once('\t').unwrap().0, position);
-    }
-    // An invalid one among several is the error, and nothing is answered.
-    let output = query(&[one, "1 1 0 2 4", three]);
-    assert_eq!(code(&output), 2);
-    assert_eq!(stdout(&output), "");
-    shows(stderr(&output), "  | 1 1 0 2 4\n");
-}
-
-#[test]
 fn values_of_a_batch_in_their_order() {
     // Several chunks of a megabyte.
     let positions = positions(100_000, 9);
@@ -327,102 +211,6 @@ fn values_of_a_batch_in_their_order() {
         file.to_str().unwrap(),
     ];
     assert!(granero(&arguments, b"").stdout == output.stdout);
-}
-
-#[test]
-fn bad_lines_stand_in_their_places() {
-    let long = "1 ".repeat(100_000);
-    let lines: [(&[u8], &str, &str); 11] = [
-        (
-            b"0 0 0 0 0 1 2 0 0 0 0 0",
-            "0 0 0 0 0 1 2 0 0 0 0 0\t-3",
-            "",
-        ),
-        (
-            b"",
-            "",
-            "not a position: at character 1: expected a number of seeds for house 1 of 12, found the end of the text",
-        ),
-        (
-            b"0,0,0,0,0,1,2,0,0,0,0,0\r",
-            "0 0 0 0 0 1 2 0 0 0 0 0\t-3",
-            "",
-        ),
-        (
-            b"# a remark",
-            "",
-            "not a position: at character 1: expected a number of seeds, found `#`",
-        ),
-        (
-            b"0 0 0 0 0 2 / 0 0 0 0 0 1",
-            "0 0 0 0 0 1 2 0 0 0 0 0\t-3",
-            "",
-        ),
-        (b"1 \xff", "", "the line is not text in UTF-8"),
-        (long.as_bytes(), "", "the line is longer than 1000 bytes"),
-        (
-            b"0-0-0-0-0-5-1-0-0-0-0-0-20-22-N",
-            "1 0 0 0 0 0 0 0 0 0 0 5\t6",
-            "",
-        ),
-        (b"4 4 4 4 4 4 4 4 4 4 4 4", "4 4 4 4 4 4 4 4 4 4 4 4\t-", ""),
-        (
-            b"4 4 4 4 4 4 4 4 4 4 4 5",
-            "",
-            "not a position: at character 1: expected at most 48 seeds together, found 49 seeds",
-        ),
-        (
-            b"0\t0 0 0 0 0 0 0 0 0 0 0",
-            "0 0 0 0 0 0 0 0 0 0 0 0\t0",
-            "",
-        ),
-    ];
-    let input: Vec<u8> = lines.map(|(line, _, _)| line).join(&b'\n');
-    for format in ["tsv", "text", "json"] {
-        let output = batch(format, &input);
-        assert_eq!(code(&output), 2, "{format}");
-        let complaint = format!(
-            "{NOTE}error: 5 of 11 lines are not valid positions\n\
-             help: each of these lines of the output says what is wrong\n"
-        );
-        assert_eq!(stderr(&output), complaint);
-        let answers: Vec<&str> = stdout(&output).lines().collect();
-        assert_eq!(answers.len(), lines.len());
-        for (answer, (line, tsv, reason)) in answers.iter().zip(&lines) {
-            match (format, *reason) {
-                ("json", "") => {
-                    let document: Json = serde_json::from_str(answer).unwrap();
-                    assert!(document["moves"].is_array());
-                }
-                ("json", reason) => {
-                    let document: Json = serde_json::from_str(answer).unwrap();
-                    assert_eq!(document, json!({ "version": 1, "error": reason }));
-                }
-                ("tsv", "") => assert_eq!(answer, tsv),
-                ("text", "") => assert!(answer.starts_with(&tsv[..tsv.len().min(23)]), "{answer}"),
-                (_, reason) => {
-                    let line = String::from_utf8_lossy(&line[..line.len().min(80)]);
-                    assert_eq!(*answer, format!("error\t{reason}"), "{line}");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn short_lines_for_people() {
-    let input = "1 1 0 2 4 0 0 0 0 0 0 0\n\
-                 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N\n\
-                 1 1 0 2 1 0 0 0 0 0 0 0\n\
-                 4 4 4 4 4 4 4 4 4 4 4 4\n";
-    let output = batch("text", input.as_bytes());
-    let expected = "1 1 0 2 4 0 0 0 0 0 0 0: +2, with E\n\
-                    1 0 0 0 0 0 0 0 0 0 0 5: +6, with a; North wins, 28 to 20\n\
-                    1 1 0 2 1 0 0 0 0 0 0 0: +5, the game is over: ";
-    assert!(stdout(&output).starts_with(expected), "{}", stdout(&output));
-    let end = "4 4 4 4 4 4 4 4 4 4 4 4: unknown, the tables reach up to 8 seeds\n";
-    assert!(stdout(&output).ends_with(end));
-    assert_eq!(batch("text", b"").stdout, b"");
 }
 
 /// A typed position is answered before the next one.
@@ -475,52 +263,22 @@ fn a_batch_that_is_not_read_to_the_end_is_no_error() {
 }
 
 #[test]
-fn the_sample_serves_only_where_no_tables_were_asked_for() {
+fn tables_in_the_default_directory_are_used_without_a_word() {
     let position = "0 0 0 0 0 1 2 0 0 0 0 0";
-    for verb in ["query", "line"] {
-        let output = granero(&[verb, position], b"");
-        assert_eq!(code(&output), 0);
-        assert_eq!(stderr(&output), NOTE);
-        let output = granero(&[verb, position, "--db", "granero-db"], b"");
-        assert_eq!(code(&output), 3);
-        assert!(stderr(&output).starts_with("error: granero-db holds no tables"));
-        assert_eq!(stdout(&output), "");
-    }
-    let game = b"0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF";
-    let output = granero(&["judge", "-"], game);
-    assert_eq!(code(&output), 0);
-    assert_eq!(stderr(&output), NOTE);
-    // Tables in the default directory are used without a word.
     let place = tempfile::tempdir().unwrap();
     let build = ["build", "--seeds", "3", "--quiet"];
     success(&granero_in(&build, place.path()));
     let output = granero_in(&["query", position], place.path());
     assert_eq!(stderr(&output), "");
     // Damaged tables are no reason to use others.
-    fs::write(place.path().join("granero-db/granero.json"), "{").unwrap();
+    let manifest = place.path().join("granero-db/granero.json");
+    fs::write(&manifest, "{").unwrap();
     assert_eq!(code(&granero_in(&["query", position], place.path())), 3);
-}
-
-#[test]
-fn what_cannot_be_read_is_said_so() {
-    let output = query(&["--batch", "no/such/file"]);
-    assert_eq!(code(&output), 3);
-    assert!(stderr(&output).starts_with("error: cannot read no/such/file: "));
-    for arguments in [
-        &["--batch", "-", "0 0 0 0 0 1 2 0 0 0 0 0"][..],
-        &[],
-        &["--json", "--format", "tsv", "0 0 0 0 0 1 2 0 0 0 0 0"],
-    ] {
-        assert_eq!(code(&query(arguments)), 2, "{arguments:?}");
-    }
     // The error for an unreadable directory does not mention writing.
-    let place = tempfile::tempdir().unwrap();
-    let manifest = place.path().join("granero.json");
+    fs::remove_file(&manifest).unwrap();
     fs::create_dir(&manifest).unwrap();
-    let db = place.path().to_str().unwrap();
-    let output = query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--db", db]);
-    assert_eq!(code(&output), 3);
-    assert!(stderr(&output).contains("help: check that it exists and can be read"));
+    let output = granero_in(&["query", position], place.path());
+    tells(&output, 3, "help: check that it exists and can be read");
 }
 
 #[test]
@@ -576,85 +334,4 @@ fn an_array_of_numpy_is_answered_with_an_array() {
         code(&query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--format", "npy"])),
         2
     );
-}
-
-#[test]
-fn a_position_under_the_rules_of_all_tables() {
-    let place = tempfile::tempdir().unwrap();
-    for (rules, seeds, name) in [
-        ("awari", "5", "one"),
-        ("abapa", "4", "two"),
-        ("abapa", "6", "three"),
-    ] {
-        let arguments = [
-            "build", "--quiet", "--rules", rules, "--seeds", seeds, "--db", name,
-        ];
-        success(&granero_in(&arguments, place.path()));
-    }
-    let ask_of = |position, arguments: &[&str]| {
-        let query = ["query", position, "--db", "one"];
-        granero_in(&[&query, arguments].concat(), place.path())
-    };
-    let ask = |arguments: &[&str]| ask_of("1 0 0 0 0 0 / 0 0 0 0 0 3", arguments);
-    let all = ask(&["--rules", "all", "--json"]);
-    let documents = stdout(&all)
-        .lines()
-        .map(|line| serde_json::from_str::<Json>(line).unwrap());
-    let documents: Vec<Json> = documents.collect();
-    let rules: Vec<&str> = documents
-        .iter()
-        .map(|found| found["rules"].as_str().unwrap())
-        .collect();
-    assert_eq!(rules, ["abapa", "awari"]);
-    assert!(documents.iter().all(|found| found["value"].is_i64()));
-    let text = ask(&["--rules", "all"]);
-    shows(stdout(&text), "\nabapa ");
-    // Only the tables of the named directories.
-    let lines = ask(&["--rules", "all", "--db", "two", "--format", "tsv"]);
-    let rules = |output| -> Vec<String> {
-        let lines = stdout(output).lines().map(|line| line.split('\t').next());
-        lines.map(|rules| rules.unwrap().to_string()).collect()
-    };
-    assert_eq!(rules(&lines), ["abapa", "awari"]);
-    let lines = ask(&["--rules", "all", "--db", "four"]);
-    assert_eq!(code(&lines), 3, "{}", stdout(&lines));
-    let lines = ask(&["--db", "two"]);
-    tells(&lines, 2, "help: add --rules all");
-    // Beyond the tables, proofs answer.
-    let ask_beyond = |arguments: &[&str]| {
-        let arguments = [&["--rules", "all"], arguments].concat();
-        ask_of("1 1 0 0 0 2 / 0 1 0 0 0 3", &arguments)
-    };
-    let unknown = ask_beyond(&["--format", "tsv"]);
-    assert!(stdout(&unknown).lines().all(|line| line.ends_with("\t-")));
-    let proven = ask_beyond(&["--format", "tsv", "--prove-positions", "1000"]);
-    assert!(stdout(&proven).lines().all(|line| !line.ends_with("\t-")));
-    assert_eq!(rules(&proven), ["abapa", "awari"]);
-    let text = ask_beyond(&["--prove-positions", "30", "--notation", "observation"]);
-    assert!(stdout(&text).starts_with("0 | 20 20 | 0 1 0 0 0 3 2 0 0 0 1 1\n"));
-
-    let other = ask(&["--rules", "abapa"]);
-    assert_eq!(code(&other), 2);
-    let message =
-        "error: one holds tables of the rules awari, not of abapa\nhelp: such tables are in ";
-    assert!(stderr(&other).starts_with(message), "{}", stderr(&other));
-    assert!(stderr(&ask(&["--rules", "italian"])).contains("--rules italian --db italian-db"));
-    assert_eq!(code(&ask(&["--rules", "awari"])), 0);
-}
-
-#[test]
-fn a_position_is_written_in_the_notation_that_is_chosen() {
-    let position = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
-    let written = "5,1S/5,5S 20 22 N 1";
-    let tsv = query(&[position, "--notation", "playstrategy", "--format", "tsv"]);
-    assert_eq!(stdout(&tsv), format!("{written}\t6\n"));
-    let text = query(&[position, "--notation", "playstrategy"]);
-    assert!(stdout(&text).starts_with(&format!("  {written}\n\nRules abapa")));
-    // The output can be read again.
-    assert_eq!(stdout(&query(&[written])), stdout(&query(&[position])));
-    for (notation, format) in [("openspiel", "tsv"), ("aalina", "json")] {
-        let refused = query(&[position, "--notation", notation, "--format", format]);
-        assert_eq!(code(&refused), 2);
-        assert!(stderr(&refused).contains("has no place in this format\nhelp: choose"));
-    }
 }

@@ -366,34 +366,26 @@ fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
     let under_nohup = Command::new("sh").args(["-c", "kill -HUP $$"]).status();
     let under_nohup = under_nohup.unwrap().success();
     for (manner, processes) in [("hang", 2), ("busy", 1), ("escape", 2)] {
-        for signal in ["-INT", "-TERM", "-HUP", "-KILL"] {
+        for signal in ["INT", "TERM", "HUP", "KILL"] {
             // Elsewhere a killed referee ends nothing, and processes that have left the group escape.
-            if (cfg!(target_os = "linux") || (manner != "escape" && signal != "-KILL"))
-                && !(under_nohup && signal == "-HUP")
+            if (cfg!(target_os = "linux") || (manner != "escape" && signal != "KILL"))
+                && !(under_nohup && signal == "HUP")
             {
                 cases.push((manner, processes, signal));
             }
         }
     }
     for (manner, processes, signal) in cases {
-        let pids = place.path().join(format!("pids of {manner}{signal}"));
-        let mut child = referee(place.path(), &scripted(manner), &["--movetime", "3600000"])
-            .env("PIDS", &pids)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let pids = place.path().join(format!("pids of {manner} {signal}"));
+        let mut referee = referee(place.path(), &scripted(manner), &["--movetime", "3600000"]);
+        let mut child = program::piped(referee.env("PIDS", &pids));
         // The engine, and the processes that it has started.
         let what = format!("{manner} to start everything");
         wait_until(&what, || started(&pids).len() == processes);
         let processes = with_guard(started(&pids));
         assert!(processes.iter().all(|&pid| is_running(pid)));
-        let referee = child.id().to_string();
-        Command::new("kill")
-            .args([signal, &referee])
-            .status()
-            .unwrap();
-        let expected = (signal != "-KILL").then_some(130);
+        program::signal(&child, signal);
+        let expected = (signal != "KILL").then_some(130);
         assert_eq!(child.wait().unwrap().code(), expected);
         wait_until(&format!("{manner} to end after {signal}"), || {
             !processes.iter().any(|&pid| is_running(pid))
@@ -468,72 +460,18 @@ fn positions_of_a_file() {
 }
 
 #[test]
-fn bad_lines_are_named_before_the_engine_starts() {
-    let place = tables::build(Ruleset::Abapa, 2);
-    let file = place.path().join("positions.txt");
-    let pids = place.path().join("pids");
-    for (text, line) in [
-        ("# fine\n\n1 2 3\n", "line 3 of"),
-        (
-            "0 0 0 0 0 1 0 0 0 0 0 0\n50 0 0 0 0 0 0 0 0 0 0 0\n",
-            "line 2 of",
-        ),
-        ("\u{fffd}\n", "line 1 of"),
-        ("# nothing\n", "has no positions"),
-        ("", "has no positions"),
-    ] {
-        fs::write(&file, text).unwrap();
-        let arguments = ["--positions", file.to_str().unwrap()];
-        let output = referee(place.path(), &scripted("first"), &arguments)
-            .env("PIDS", &pids)
-            .output()
-            .unwrap();
-        tells(&output, 2, line);
-        assert!(output.stdout.is_empty());
-        assert!(!pids.exists());
-    }
-    let nowhere = ["--positions", "/nowhere"];
-    let output = referee(place.path(), &scripted("first"), &nowhere).output();
-    assert_eq!(code(&output.unwrap()), 3);
-}
-
-#[test]
 fn what_cannot_be_done_is_said() {
     let place = tables::build(Ruleset::Abapa, 3);
-    let failing = |engine: &str, arguments: &[&str], words: &str| {
-        let output = referee(place.path(), engine, arguments).output().unwrap();
+    let failing = |engine: &str, words: &str| {
+        let output = referee(place.path(), engine, &[]).output().unwrap();
         tells(&output, 2, words);
         assert!(output.stdout.is_empty());
     };
     failing(
-        "/no/such/engine",
-        &[],
-        "cannot start the engine /no/such/engine",
-    );
-    failing(
         &scripted("stillborn"),
-        &[],
         "`uci` with `uciok`: it ended (exit status: 3)",
     );
-    failing("true", &[], "`uci` with `uciok`");
-    failing("", &[], "it names no program");
-    failing("sh 'unfinished", &[], "a quote `'` has no end");
-    failing(
-        "true",
-        &["--seeds", "4"],
-        "the tables reach up to 3 seeds, not to 4",
-    );
-    failing("true", &["--seeds", "0"], "--seeds");
-    failing("true", &["--random", "0"], "--random");
-    failing(
-        "true",
-        &["--positions", "x", "--random", "3"],
-        "cannot be used with",
-    );
-    failing("true", &["--max-moves", "3"], "--play");
-    let nothing = tempfile::tempdir().unwrap();
-    let output = referee(nothing.path(), "true", &[]).output().unwrap();
-    assert_eq!(code(&output), 3);
+    failing("true", "`uci` with `uciok`");
 }
 
 #[test]

@@ -266,22 +266,3 @@ fn another_folder_with_tables_is_not_a_site() {
     fs::write(folder.join("site.json"), r#"{"program":"granero"}"#).unwrap();
     assert_eq!(code(&site(place.path(), &[])), 0);
 }
-
-#[test]
-fn what_cannot_be_is_refused() {
-    let place = tempfile::tempdir().unwrap();
-    fs::create_dir(place.path().join("site")).unwrap();
-    fs::write(place.path().join("site/letters.txt"), "dear").unwrap();
-    let refused = site(place.path(), &[]);
-    tells(&refused, 2, "site is neither empty nor a site");
-    assert_eq!(fs::read_dir(place.path().join("site")).unwrap().count(), 1);
-    fs::remove_dir_all(place.path().join("site")).unwrap();
-
-    let twice = site(place.path(), &["--db", db().to_str().unwrap()]);
-    tells(&twice, 2, "hold tables of the same rules");
-    let missing = site(place.path(), &["--db", "nowhere"]);
-    tells(&missing, 3, "nowhere holds no tables");
-    let bad = site(place.path(), &["--tables-at", "ftp://example.org"]);
-    assert_eq!(code(&bad), 2);
-    assert!(!place.path().join("site").exists());
-}

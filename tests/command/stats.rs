@@ -11,7 +11,7 @@ use granero::{Cycles, Ruleset, Tables};
 use serde_json::{Value, json};
 
 use crate::program::{self, document};
-use crate::support::command::{code, shows, stderr, stdout, success};
+use crate::support::command::{code, shows, stderr, stdout};
 use crate::support::tables::build;
 
 fn stats(db: &Path, arguments: &[&str]) -> Output {
@@ -103,31 +103,6 @@ fn json_of_all_layers_and_of_chosen_ones() {
 }
 
 #[test]
-fn what_people_read() {
-    let db = build(Ruleset::Abapa, 6);
-    let output = stats(db.path(), &[]);
-    assert!(success(&output).starts_with("Rules abapa, endless play by split.\n\nseeds "));
-    let line = "    6         12,376    46 %   12 %   41 %  +0.307    12 %        5\n";
-    shows(stdout(&output), line);
-
-    let output = stats(db.path(), &["--layer", "4,6"]);
-    let text = stdout(&output);
-    for line in [
-        "4 seeds, 1,365 positions\n",
-        "6 seeds, 12,376 positions\n",
-        "won                     5,707   46.1 %\n",
-        "highest value     +6  0 0 0 0 0 1 0 0 0 0 0 5\n",
-        "lowest value      -6  0 0 0 0 0 0 0 0 0 0 0 6\n",
-        "longest capture    5  0 0 0 0 0 2 1 2 0 0 0 1, by house F\n",
-    ] {
-        shows(text, line);
-    }
-    let output = stats(db.path(), &["--layer", "0"]);
-    shows(stdout(&output), "0 seeds, 1 position\n");
-    assert!(stdout(&output).ends_with("\nno move captures\n"));
-}
-
-#[test]
 fn a_figure_as_svg_shows_all_values_and_all_layers() {
     let db = build(Ruleset::Italian, 6);
     let place = tempfile::tempdir().unwrap();
@@ -156,16 +131,6 @@ fn a_figure_as_svg_shows_all_values_and_all_layers() {
         assert_eq!(text.matches("<rect").count(), 1 + 3 + values + 3 * 7);
         assert!(!text.contains("NaN") && !text.contains("inf"));
     }
-}
-
-#[test]
-fn the_document_names_the_figure() {
-    let db = build(Ruleset::Abapa, 5);
-    let file = db.path().join("figure.SVG");
-    let name = file.to_str().unwrap();
-    let document = document(&stats(db.path(), &["--plot", name, "--json"]));
-    assert_eq!(document["plot"], name);
-    assert!(file.is_file());
 }
 
 /// In the histogram of bounds, each colour has the share that the manifest says.
@@ -205,28 +170,8 @@ fn a_figure_of_bounds_shows_what_is_certain() {
 }
 
 #[test]
-fn stats_that_cannot_be() {
-    let db = build(Ruleset::Abapa, 3);
-    for arguments in [
-        &["--layer", "4"] as &[&str],
-        &["--layer", "2-4"],
-        &["--layer", "3-2"],
-        &["--layer", "49"],
-        &["--layer", ""],
-        &["--plot", "figure.png"],
-        &["--plot", "svg"],
-    ] {
-        let output = stats(db.path(), arguments);
-        assert_eq!(code(&output), 2, "{arguments:?}");
-        assert!(output.stdout.is_empty(), "{arguments:?}");
-    }
-    let file = db.path().join("no/figure.svg");
-    let output = stats(db.path(), &["--plot", file.to_str().unwrap()]);
-    assert_eq!(code(&output), 3);
-    assert!(stderr(&output).starts_with("error: cannot write"));
-
+fn tables_without_layers_have_no_statistics() {
     let empty = tempfile::tempdir().unwrap();
-    assert_eq!(code(&stats(empty.path(), &[])), 3);
     TableWriter::open(empty.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
     let output = stats(empty.path(), &[]);
     assert_eq!(code(&output), 2);

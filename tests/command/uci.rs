@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -30,19 +30,6 @@ fn answers(directory: &Path, questions: &str) -> Vec<String> {
 
 fn without_tables(questions: &str) -> Vec<String> {
     answers(Path::new("/nowhere"), questions)
-}
-
-#[test]
-fn it_introduces_itself() {
-    let lines = without_tables("uci\nisready\nquit\nisready\n");
-    assert_eq!(
-        lines[0],
-        format!("id name granero {}", env!("CARGO_PKG_VERSION"))
-    );
-    let text = lines.join("\n");
-    shows(&text, "\noption name Db type string default ");
-    shows(&text, "no tables in /nowhere");
-    assert_eq!(lines[lines.len() - 2..], ["uciok", "readyok"]);
 }
 
 /// Deciding tables: a score that is cut off is never shown as exact.
@@ -84,13 +71,6 @@ fn scores_that_are_cut_off_are_bounds() {
 
 #[test]
 fn threads_are_an_option() {
-    let lines = without_tables(
-        "uci\nsetoption name Threads value 0\nsetoption name Threads value many\n\
-         setoption name threads value 2\nsetoption name Db value /nowhere\ngo depth 1\n",
-    );
-    assert!(lines.contains(&"option name Threads type spin default 1 min 1 max 24".into()));
-    let ignored = lines.iter().filter(|line| line.contains("Threads ignored"));
-    assert_eq!(ignored.count(), 2);
     // Near the tables several threads search for proofs.
     let place = tables::build(Ruleset::Abapa, 7);
     let lines = answers(
@@ -173,38 +153,6 @@ fn near_the_tables_every_move_is_a_best_one() {
 }
 
 #[test]
-fn a_position_that_cannot_be_is_ignored() {
-    let good = "position fen 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N\n";
-    for bad in [
-        "position fen 0-0-0-0-0-5-1-0-0-0-0-0-20-23-N\n",
-        "position startpos moves FF\n",
-        "position startpos moves f\n",
-        "position startpos moves FfF\n",
-        "position fen\n",
-        "position\n",
-        "position moves\n",
-        "position fen 4-4\n",
-    ] {
-        let lines = without_tables(&format!("{good}{bad}go depth 2\n"));
-        assert!(
-            lines[0].starts_with("info string position ignored: "),
-            "{bad}"
-        );
-        assert_eq!(lines.last().unwrap(), "bestmove a", "{bad}");
-    }
-}
-
-#[test]
-fn moves_are_played_on_the_position() {
-    let lines = without_tables("position startpos moves F\ngo depth 1\n");
-    let answer = lines.last().unwrap().strip_prefix("bestmove ").unwrap();
-    assert_eq!(answer.parse::<PlayerHouse>().unwrap().side, Side::North);
-    // North cannot feed South then.
-    let over = "position fen 0-0-0-0-0-1-0-0-0-0-0-0-23-24-S moves F\ngo depth 3\n";
-    assert_eq!(without_tables(over), ["bestmove 0000"]);
-}
-
-#[test]
 fn the_rules_are_those_of_the_tables() {
     // A grand slam, which is illegal there.
     let place = tables::build(Ruleset::SlamIllegal, 3);
@@ -279,13 +227,8 @@ impl Board {
     }
 
     fn with_tables(directory: &Path) -> Board {
-        let mut process = program::command()
-            .args(["uci", "--db"])
-            .arg(directory)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut uci = program::command();
+        let mut process = program::piped(uci.args(["uci", "--db"]).arg(directory));
         let input = process.stdin.take();
         let lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let number = process.id();
@@ -401,16 +344,6 @@ fn every_limit_ends_a_search() {
     board.best_move();
     board.best_move();
     assert!(board.end().is_empty());
-}
-
-#[test]
-fn a_number_that_is_none_is_told() {
-    let lines = without_tables("go depth x movetime 1\n");
-    assert!(
-        lines[0].starts_with("info string go: `depth` ignored"),
-        "{lines:?}"
-    );
-    assert!(lines.last().unwrap().starts_with("bestmove "));
 }
 
 /// More positions give a deeper search, and the depth counts

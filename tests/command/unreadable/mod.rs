@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Output};
 use std::sync::LazyLock;
 
 use tempfile::TempDir;
@@ -81,32 +81,19 @@ fn copy() -> TempDir {
 fn failing(arguments: &str, how: &str, place: u64, directory: &Path) -> Command {
     let mut command = program::command();
     command
-        .args(shlex(arguments))
+        .args(words(arguments))
         .current_dir(directory)
         .env("LD_PRELOAD", &SHIM.1)
-        .env("GRANERO_FAILS", format!("{how}:{place}:{FILE}"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+        .env("GRANERO_FAILS", format!("{how}:{place}:{FILE}"));
     command
 }
 
-/// Words; what stands in quotation marks is one.
-fn shlex(text: &str) -> Vec<String> {
-    let parts = text.split('\'').enumerate();
-    parts
-        .flat_map(|(number, part)| match number % 2 {
-            0 => part.split_whitespace().map(String::from).collect(),
-            _ => vec![part.to_string()],
-        })
-        .collect()
+fn words(text: &str) -> Vec<String> {
+    shlex::split(text).expect("quotes that end")
 }
 
 fn finish(mut command: Command, input: &str) -> Output {
-    let mut child = command.spawn().unwrap();
-    // A command that fails early may not read it.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
+    program::with_input(&mut command, input.as_bytes())
 }
 
 /// Checks the usual message: the file, the error, and what to do.
@@ -226,11 +213,8 @@ fn a_device_that_fails_is_told_of() {
     for (arguments, input) in reads.chain(LOOK_UPS) {
         let mut command = program::command();
         command
-            .args(shlex(&arguments.replace("GRANERO", &program::path())))
-            .current_dir(copy.path().join("mnt"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .args(words(&arguments.replace("GRANERO", &program::path())))
+            .current_dir(copy.path().join("mnt"));
         is_told(&finish(command, input), arguments);
     }
 }
@@ -269,7 +253,7 @@ fn a_server_goes_on() {
     for how in ["io", "cut"] {
         let copy = copy();
         let serve = "serve --listen 127.0.0.1:0 --db db";
-        let mut server = Running(failing(serve, how, PLACE, copy.path()).spawn().unwrap());
+        let mut server = Running(program::piped(&mut failing(serve, how, PLACE, copy.path())));
         let mut line = String::new();
         let said = server.0.stdout.take().unwrap();
         BufReader::new(said).read_line(&mut line).unwrap();
@@ -319,12 +303,8 @@ fn what_was_answered_before_stays_answered() {
     ] {
         let copy = copy();
         let mut command = program::command();
-        command.args(shlex(arguments)).current_dir(copy.path());
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        command.args(words(arguments)).current_dir(copy.path());
+        let mut child = program::piped(&mut command);
         let mut input = child.stdin.take().unwrap();
         input.write_all(first.as_bytes()).unwrap();
         let mut answer = String::new();
@@ -347,18 +327,14 @@ fn what_was_answered_before_stays_answered() {
 #[test]
 fn other_faults_stay_what_they_are() {
     let mut command = program::command();
-    command.args(["uci", "--db", "none"]);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = Running(command.spawn().unwrap());
+    let mut child = Running(program::piped(command.args(["uci", "--db", "none"])));
     let mut input = child.0.stdin.take().unwrap();
     let mut output = BufReader::new(child.0.stdout.take().unwrap());
-    let kill = format!("kill -BUS {}", child.0.id());
     // The first signal removes our handler, the second one the standard library's.
     for _ in 0..3 {
         input.write_all(b"isready\n").unwrap();
         output.read_line(&mut String::new()).unwrap();
-        let status = Command::new("sh").args(["-c", &kill]).status();
-        assert!(status.unwrap().success());
+        program::signal(&child.0, "BUS");
     }
     drop(input);
     // The number of SIGBUS.
