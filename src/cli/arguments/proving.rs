@@ -9,7 +9,6 @@ use granero::{Cycles, Position, TableError, Tables};
 use rayon::prelude::*;
 
 use crate::system::interruption;
-use granero_console::db::OpenedTables;
 use granero_console::options::{ProveOption, prove_option};
 use granero_console::{machine, options};
 
@@ -97,11 +96,11 @@ impl Search {
     }
 
     /// Decodes tables into memory as far as the limits allow, because look-ups in memory are fastest.
-    pub(crate) fn prepare(self, tables: &mut OpenedTables) -> Result<(), TableError> {
-        // The sample cannot be changed; it is small enough for its cache.
-        let Some(tables) = tables.of_directory() else {
+    pub(crate) fn prepare(self, tables: &mut Tables) -> Result<(), TableError> {
+        // The sample is small enough for its cache.
+        if tables.directory().is_none() {
             return Ok(());
-        };
+        }
         let seconds = match self.budget.time {
             Some(time) => time.as_secs_f64(),
             None => self.budget.nodes as f64 / POSITIONS_PER_SECOND,
@@ -125,7 +124,7 @@ impl Search {
     /// Proves bounds of a position as well as the time allows, which includes the time to load tables.
     pub(crate) fn prove_loading(
         self,
-        tables: &mut OpenedTables,
+        tables: &mut Tables,
         position: Position,
         watch: impl Fn(&ProofProgress) + Sync,
     ) -> Result<Proof, TableError> {
@@ -138,7 +137,7 @@ impl Search {
     /// only if it leaves some for which `rest` gives the budget of a longer one.
     pub(crate) fn prove_all(
         self,
-        tables: &mut OpenedTables,
+        tables: &mut Tables,
         positions: &[Position],
         rest: impl Fn(Budget, &Proof, &Position) -> Option<Budget> + Sync,
         watch: impl Fn(&ProofProgress) + Sync,

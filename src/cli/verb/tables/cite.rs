@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     if args.json {
         return crate::output::json(&CiteDocument::new(
             VERSION,
-            RulesAndCycles::from(&*tables),
+            RulesAndCycles::from(&tables),
             statistics.seeds,
             hashes,
         ));

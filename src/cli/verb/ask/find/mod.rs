@@ -15,7 +15,7 @@ use granero::{Access, Cycles, House, MAX_SEEDS};
 use crate::output::meter::Meter;
 use crate::verb::ask::Text;
 use answer::Answer;
-use granero_console::db::{OpenedTables, TablesOrSample};
+use granero_console::db::TablesOrSample;
 use granero_console::failure::Failure;
 use granero_console::options;
 use search::{Distances, look};
@@ -213,7 +213,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         tables.hold_values()?;
     }
     let meter = Meter::new(layer.len());
-    if let OpenedTables::Directory(tables) = &mut tables {
+    if tables.directory().is_some() {
         meter.begin(format!("reads {} seeds", args.layer));
         tables.keep_in_memory(args.layer)?;
     }

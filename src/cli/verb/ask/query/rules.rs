@@ -13,7 +13,7 @@ use crate::system::interruption::{self, Work};
 use granero_answer::causes::with_causes;
 use granero_answer::document::QueryDocument;
 use granero_answer::{PositionAnswer, reach};
-use granero_console::db::{OpenedTables, TablesOrSample};
+use granero_console::db::TablesOrSample;
 use granero_console::failure::Failure;
 use granero_console::hint;
 use granero_console::stderr::note;
@@ -42,7 +42,7 @@ impl Which {
 
 /// Tables of several rulesets with their directories: for each ruleset the tables that reach furthest, in the
 /// order of the rulesets.
-type All = Vec<(PathBuf, OpenedTables)>;
+type All = Vec<(PathBuf, Tables)>;
 
 /// Opens the tables in a directory and in the directories beside it.
 fn beside(db: &TablesOrSample, access: Access) -> All {
@@ -59,9 +59,7 @@ fn beside(db: &TablesOrSample, access: Access) -> All {
     let mut found = All::new();
     for path in paths {
         match db.open_at(&path, access) {
-            Ok(tables) if tables.max_seeds().is_some() => {
-                found.push((path, OpenedTables::Directory(tables)))
-            }
+            Ok(tables) if tables.max_seeds().is_some() => found.push((path, tables)),
             Ok(_) | Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => {}
             // Damaged tables do not keep the rest from answering.
             Err(error) => note(&with_causes(&error)),
@@ -113,7 +111,7 @@ pub(super) fn tables(db: &TablesOrSample, several: Option<&[PathBuf]>) -> Result
     if let Some(paths) = several {
         let opened = paths.iter().map(|path| {
             let tables = db.open_at(path, Access::Read)?;
-            Ok((path.clone(), OpenedTables::Directory(tables)))
+            Ok((path.clone(), tables))
         });
         return Ok(in_order(opened.collect::<Result<_, TableError>>()?));
     }
