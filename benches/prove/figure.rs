@@ -1,6 +1,6 @@
 //! The figure of the curve, in the style of the figures of `granero stats --plot`.
 
-use crate::svg::{Anchor, Colour, Drawing};
+use crate::svg::{Anchor, Colour, Drawing, INK};
 
 /// A line of a panel.
 pub(crate) struct Line {
@@ -15,7 +15,6 @@ const COLOURS: [Colour; 3] = [
     Colour(0xe6, 0x9f, 0x00),
     Colour(0x78, 0x78, 0x78),
 ];
-const INK: Colour = Colour(0x22, 0x22, 0x22);
 const GRID: Colour = Colour(0xe8, 0xe8, 0xe8);
 
 const LABEL_SIZE: f32 = 12.0;
@@ -40,10 +39,10 @@ fn y(share: f64) -> f32 {
 /// Draws the panels side by side, as SVG.
 pub(crate) fn draw(title: &str, panels: &[(&str, Vec<Line>); 2]) -> String {
     let mut drawing = Drawing::new(960.0, 410.0);
-    drawing.text((16.0, 28.0), Anchor::Start, 17.0, INK, title);
+    drawing.text((16.0, 28.0), Anchor::Start, 17.0, title);
     for ((heading, lines), left) in panels.iter().zip(LEFTS) {
         let heading = format!("Share of positions where {heading}");
-        drawing.text((left, TOP - 20.0), Anchor::Start, 13.0, INK, &heading);
+        drawing.text((left, TOP - 20.0), Anchor::Start, 13.0, &heading);
         draw_grid(&mut drawing, left);
         for (line, colour) in lines.iter().zip(COLOURS) {
             draw_line(&mut drawing, left, line, colour);
@@ -58,18 +57,18 @@ fn draw_grid(drawing: &mut Drawing, left: f32) {
         let y = y(share.into());
         drawing.line((left, y), (left + WIDTH, y), 1.0, GRID);
         let label = format!("{share} %");
-        drawing.text((left - 8.0, y + 4.0), Anchor::End, LABEL_SIZE, INK, &label);
+        drawing.text((left - 8.0, y + 4.0), Anchor::End, LABEL_SIZE, &label);
     }
     for seconds in [0.01, 0.1, 1.0, 10.0, 100.0] {
         let x = x(left, seconds);
         drawing.line((x, BASE), (x, BASE + 4.0), 1.0, INK);
         let label = format!("{seconds} s");
-        drawing.text((x, BASE + 20.0), Anchor::Middle, LABEL_SIZE, INK, &label);
+        drawing.text((x, BASE + 20.0), Anchor::Middle, LABEL_SIZE, &label);
     }
     drawing.line((left, BASE), (left + WIDTH, BASE), 1.0, INK);
     let middle = (left + WIDTH / 2.0, BASE + 42.0);
     let unit = "time for each position";
-    drawing.text(middle, Anchor::Middle, LABEL_SIZE, INK, unit);
+    drawing.text(middle, Anchor::Middle, LABEL_SIZE, unit);
 }
 
 fn draw_line(drawing: &mut Drawing, left: f32, line: &Line, colour: Colour) {
@@ -92,6 +91,6 @@ fn draw_names(drawing: &mut Drawing, left: f32, lines: &[Line]) {
         let place = (left + WIDTH - 90.0, BASE - 70.0 + 18.0 * f32::from(number));
         drawing.rectangle((place.0, place.1 - 9.0), (10.0, 10.0), colour);
         let at = (place.0 + 16.0, place.1);
-        drawing.text(at, Anchor::Start, LABEL_SIZE, INK, &line.name);
+        drawing.text(at, Anchor::Start, LABEL_SIZE, &line.name);
     }
 }

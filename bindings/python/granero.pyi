@@ -6,7 +6,7 @@ repository explains the terms. Names with an underscore are for this file alone.
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Final, Literal, Optional, TypeVar, Union, final, overload
+from typing import Any, Final, Literal, Optional, TypeVar, Union, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,12 @@ import numpy.typing as npt
 _PositionLike = Union[Position, Situation, str, Sequence[int]]
 """A position as an argument: a Position, a Situation, text in any notation, or twelve numbers of seeds,
 the player to move first."""
+
+_SituationLike = Union[Situation, str]
+"""A situation as an argument: a Situation or its text."""
+
+_Condition = Union[int, tuple[Optional[int], Optional[int]], None]
+"""A condition: a number, or a pair of the least and the most, where None is no limit."""
 
 _Default = TypeVar("_Default")
 """The caller's own answer where tables have none."""
@@ -64,8 +70,10 @@ class IllegalMove(ValueError):
 
 @final
 class Position:
-    """The seeds in the twelve houses, seen from the player to move: that player's houses A to F,
-    then the opponent's.
+    """The seeds in the twelve houses, seen from the player to move: that player's houses A to F, then
+    the opponent's.
+
+    A position is made from text in any notation, or from twelve numbers.
 
     >>> Position("0 1 0 2 0 1 / 0 2 0 1 1 0").seeds
     8
@@ -98,7 +106,7 @@ class Situation:
     Text without these has South to move, and the captured seeds shared equally.
     """
 
-    def __new__(cls, text: str) -> Situation: ...
+    def __new__(cls, text: _SituationLike) -> Situation: ...
     @staticmethod
     def start(game: int = 48) -> Situation:
         """The start of a game of 12, 24, 36 or 48 seeds, South to move."""
@@ -247,7 +255,7 @@ class Line:
     def cycle_from(self) -> Optional[int]:
         """If the line ends in a cycle: the number of moves before the position to which the last move
         leads back."""
-    def game(self, start: Situation) -> str:
+    def game(self, start: _SituationLike) -> str:
         """The line as a game in Aalina's notation, from a situation with its first position."""
     def __len__(self) -> int: ...
 
@@ -269,6 +277,8 @@ class Judgement:
         """The reason why the game is judged only up to some move; None if it is judged to its end."""
     def player(self, side: Literal["South", "North"]) -> PlayerSummary:
         """Sums up the judged moves of a player."""
+    def document(self) -> dict[str, Any]:
+        """The document of `granero judge --json` without its version, as docs/cli.md describes it."""
 
 @final
 class JudgedMove:
@@ -318,7 +328,8 @@ class JudgedMove:
         """The houses of the moves that are certainly best; if none is, of the best known ones."""
     @property
     def category(self) -> Optional[Literal["best", "harmless", "gave-away", "changed-winner"]]:
-        """How the move changed the result of the game; None if a proof leaves it open."""
+        """How the move changed the result of the game: "best", "harmless", "gave-away" or
+        "changed-winner"; None if a proof leaves it open."""
 
 @final
 class PlayerSummary:
@@ -406,15 +417,13 @@ class Tables:
     def value(self, position: _PositionLike) -> Optional[int]: ...
     @overload
     def value(self, position: _PositionLike, default: _Default) -> Union[int, _Default]:
-        """The value of a position to the player to move.
-
-        `default` if the tables do not have it exactly: the position is beyond them, its bounds
-        differ, or deciding tables have cut it off.
-        """
+        """The value of a position to the player to move, or `default` if the tables do not have it
+        exactly: the position is beyond them, its bounds differ, or deciding tables have cut it
+        off."""
     def __getitem__(self, position: _PositionLike, /) -> int:
         """The value of a position to the player to move. BeyondTables, a LookupError, where `value`
         gives None."""
-    def final_score(self, situation: Situation) -> Optional[tuple[float, float]]:
+    def final_score(self, situation: _SituationLike) -> Optional[tuple[float, float]]:
         """The seeds that South and North end up with from a situation, by best play. None where
         `value` gives None."""
     def range(self, position: _PositionLike) -> Optional[_Range]:
@@ -423,49 +432,103 @@ class Tables:
     def assess(self, position: _PositionLike) -> Assessment:
         """The worth of a position and each of its moves."""
     def values(self, positions: _ManyPositions) -> _Values:
-        """The values of many positions, with `UNKNOWN` where `value` gives None.
+        """The values of many positions: an array of type int8, with `UNKNOWN` where `value` gives
+        None.
 
         This is much faster than asking for one after the other: it uses all processors, and looks
         up positions of the same block together.
         """
     def ranges(self, positions: _ManyPositions) -> tuple[_Values, _Values]:
-        """The least and the most that many positions are worth, with `UNKNOWN` in both where
-        `range` gives None."""
+        """The least and the most that many positions are worth: two arrays of type int8, with
+        `UNKNOWN` in both where `range` gives None."""
     def layer(self, seeds: int) -> _Values:
-        """The values of all positions of a layer, in the order of their numbers, with `UNKNOWN` where
-        deciding tables have cut a value off. TableError if the tables hold bounds.
+        """The values of all positions of a layer, in the order of their numbers: an array of type
+        int8, with `UNKNOWN` where deciding tables have cut a value off. TableError if the tables
+        hold bounds.
 
         This decodes all smaller layers, too.
         """
     def layer_bounds(self, seeds: int) -> tuple[_Values, _Values]:
-        """The least and the most that all positions of a layer are worth: the low and the high bounds,
-        as far as deciding tables hold them. Full tables with one value for each position give the same
-        array twice."""
+        """The least and the most that all positions of a layer are worth, two arrays of type int8: the
+        low and the high bounds, as far as deciding tables hold them. Full tables with one value for
+        each position give the same array twice."""
     def line(
         self, position: _PositionLike, bound: Literal["low", "high"] = "low"
     ) -> Optional[Line]:
         """The best line from a position; None if the position is beyond the tables, or if deciding
         tables have cut off its worth.
 
-        If positions have bounds, `bound` selects the one that the line realises.
+        If positions have bounds, `bound` selects the one that the line realises: "low" or "high".
         """
+    def find(
+        self,
+        seeds: int,
+        *,
+        value: _Condition = None,
+        low: _Condition = None,
+        high: _Condition = None,
+        gap: _Condition = None,
+        moves: _Condition = None,
+        best_moves: _Condition = None,
+        stake: _Condition = None,
+        only_winning: bool = False,
+        zugzwang: bool = False,
+        difficulty: _Condition = None,
+        best: Optional[Literal["sacrifice", "grand-slam"]] = None,
+    ) -> npt.NDArray[np.uint64]:
+        """Finds the positions of a layer that certainly satisfy all given conditions, as `granero
+        find` does: the numbers of the positions, for `unrank`.
+
+        A condition is a number, or a pair of the least and the most, where None is no limit.
+
+        value: the value; with bounds, both of them.
+        low, high: the low and the high bound.
+        gap: the difference of the bounds.
+        moves, best_moves: the number of legal and of best moves.
+        stake: the seeds that one wrong move can lose.
+        only_winning: several moves are legal, and only one wins.
+        zugzwang: the player to move loses, but would not if it were the opponent's turn.
+        difficulty: the depth from which a plain search finds a best move, see docs/difficulty.md.
+        best: every best move is a "sacrifice" or a "grand-slam".
+
+        Conditions on moves look each move up: this is fastest in tables that were opened with
+        `in_memory`.
+        """
+    def statistics(self, seeds: int) -> dict[str, Any]:
+        """The statistics of a layer: the object for it in the document of `granero stats --json`,
+        which docs/cli.md describes. This reads the layer."""
     def judge(
-        self, game: str, *, seconds: Optional[float] = None, positions: Optional[int] = None
+        self,
+        game: _SituationLike,
+        *,
+        seconds: Optional[float] = None,
+        positions: Optional[int] = None,
+        watch: Optional[Callable[[], object]] = None,
     ) -> Judgement:
-        """Judges a game, as text in OGN or in Aalina's notation, by the rules of the tables. Beyond them, it
-        searches for a proof of each position for some seconds, or of so many positions, if that is asked for."""
+        """Judges a game, as text in OGN or in Aalina's notation, by the rules of the tables.
+
+        Beyond them, it searches for a proof of each position for some seconds, or of so many
+        positions, if that is asked for. With `positions` alone it judges as `granero judge
+        --prove-positions` does.
+
+        watch: called about ten times a second during the search; an exception that it raises ends
+            it. Ctrl-C ends it, too. Other threads run meanwhile.
+        """
     def prove(
         self,
         position: _PositionLike,
         *,
         seconds: Optional[float] = None,
         positions: Optional[int] = None,
+        watch: Optional[Callable[[], object]] = None,
     ) -> Proof:
         """Searches from a position into the tables, and proves the least and the most that the player
         to move gets, within some seconds (default: 1) or so many positions.
 
-        Other threads run meanwhile. Ctrl-C ends the search. With `positions` alone it proves the same
-        on every machine.
+        With `positions` alone it proves the same on every machine.
+
+        watch: called about ten times a second during the search; an exception that it raises ends
+            it. Ctrl-C ends it, too. Other threads run meanwhile.
         """
     def close(self) -> None:
         """Closes the tables. Look-ups in progress in other threads end first."""
@@ -496,7 +559,7 @@ class Proof:
         """The seconds that it took."""
     @property
     def ended(self) -> Literal["settled", "positions", "time", "memory"]:
-        """The reason why the search ended."""
+        """The reason why the search ended: "settled", "positions", "time" or "memory"."""
 
 @final
 class ProvenMove:
@@ -554,7 +617,11 @@ def build(
     """
 
 def rank(positions: _ManyPositions) -> npt.NDArray[np.uint64]:
-    """The numbers of positions in their layers."""
+    """The numbers of positions in their layers: an array of shape (N,) and type uint64.
+
+    `positions` is an array of integers of shape (N, 12).
+    """
 
 def unrank(seeds: int, numbers: npt.NDArray[np.integer]) -> _Houses:
-    """The positions with these numbers in the layer of `seeds` seeds."""
+    """The positions with these numbers in the layer of `seeds` seeds: an array of shape (N, 12) and
+    type uint8."""

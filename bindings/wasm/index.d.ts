@@ -49,9 +49,11 @@ export interface AssessedMove extends Worth {
   position: number[];
   /** With deciding tables, if the worth is cut off. */
   range?: { low: number; high: number };
+  /** Beyond the tables, if a search was made. */
+  proven?: { low: number; high: number };
 }
 
-/** The document of `/api/v1/{rules}/position`. */
+/** The document of `/api/v1/{rules}/position`, and of `/prove`. */
 export interface PositionAnswer extends Worth {
   rules: Rules;
   cycles: Cycles;
@@ -60,6 +62,8 @@ export interface PositionAnswer extends Worth {
   /** Why the worth is unknown, if it is. */
   reason?: string;
   range?: { low: number; high: number };
+  /** Beyond the tables, if a search was made. */
+  proven?: { low: number; high: number; best_known: string[]; positions: number; seconds: number; ended: string };
   over: Over | null;
   /** The best first. */
   moves: AssessedMove[];
@@ -203,6 +207,19 @@ export interface TableFile {
   seeds: number;
 }
 
+/** The limits of a search, and how it is made. It ends at the first limit that it reaches. */
+export interface SearchOptions {
+  /** The most positions that it looks at, apart from those in the tables. The same number proves the same on
+   * every machine. */
+  positions?: number;
+  /** The most seconds that it takes. */
+  seconds?: number;
+  /** Ends the search: the promise is rejected with the reason of the signal. */
+  signal?: AbortSignal;
+  /** False to search in this thread, which then does nothing else, and hears no signal (true). */
+  worker?: boolean;
+}
+
 /** A source of the bytes of tables. */
 export interface Source {
   /** The text of `granero.json`. */
@@ -259,6 +276,8 @@ export class Tables {
     source: string | URL | Source,
     options?: { maxSeeds?: number; cacheBytes?: number },
   ): Promise<Tables>;
+  /** The sample tables inside this package: "abapa", up to 8 seeds. */
+  static sample(cycles?: Cycles): Promise<Tables>;
   /** Tables without a layer: only the rules are known. */
   static empty(rules: Rules, cycles: Cycles): Promise<Tables>;
 
@@ -273,10 +292,13 @@ export class Tables {
   position(position: PositionLike): Promise<PositionAnswer>;
   /** The best line from a position. */
   line(position: PositionLike): Promise<LineAnswer>;
+  /** The worth of a position and its moves: beyond the tables, what a search proves. It takes a second, unless the
+   * options have a limit. It loads the tables whole, so open them with `maxSeeds` if they are large. */
+  prove(position: PositionLike, options?: SearchOptions): Promise<PositionAnswer>;
   /** Judges the moves of a game: of the games in `text`, in any notation, the one with a number, counted
-   * from 1. With `positions`, a search from each position beyond the tables looks at as many positions; it
-   * loads the tables whole, so open them with `maxSeeds` if they are large. */
-  judge(text: string, game?: number, options?: { positions?: number }): Promise<Judgement>;
+   * from 1. With a limit in the options there is a search from each position beyond the tables, like that of
+   * `prove`. */
+  judge(text: string, game?: number, options?: SearchOptions): Promise<Judgement>;
   /** The worth of many positions, twelve numbers each: for each the least and the most, as far as
    * the tables hold it, or `UNKNOWN` twice beyond them. Both are equal if the value is known. They
    * differ for bounds, and for values that deciding tables have cut off. */

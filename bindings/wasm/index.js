@@ -22,7 +22,7 @@ const SMALL = 288 << 10;
 /** The most seeds on a board. */
 const SEEDS = 48;
 
-/** @type {Promise<void> | undefined} */
+/** @type {Promise<WebAssembly.Module> | undefined} */
 let loading;
 let loaded = false;
 
@@ -38,13 +38,16 @@ export async function load(wasm) {
     loading = undefined;
     throw error;
   });
-  return loading;
+  await loading;
 }
 
 /** @param {BufferSource | WebAssembly.Module} [wasm] */
 async function start(wasm) {
-  await init({ module_or_path: wasm ?? (await bytes(new URL("dist/granero_bg.wasm", import.meta.url))) });
+  wasm ??= await bytes(new URL("dist/granero_bg.wasm", import.meta.url));
+  const module = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
+  await init({ module_or_path: module });
   loaded = true;
+  return module;
 }
 
 /** @param {URL} url */
@@ -88,6 +91,20 @@ function written(position) {
   return seeds.join(" ");
 }
 
+/** How a search is made.
+ * @param {{positions?: number, seconds?: number, signal?: AbortSignal, worker?: boolean}} options
+ * @param {[number, number]} usual the positions and the seconds without a limit */
+function search(options, usual) {
+  check(isObject(options), "options are an object, as { positions, seconds, signal, worker }");
+  const { positions = Infinity, seconds = Infinity, signal, worker = true } = options;
+  check(isAmount(positions), "positions must be a number of positions");
+  check(isAmount(seconds), "seconds must be a number of seconds");
+  check(signal === undefined || signal instanceof AbortSignal, "signal must be an AbortSignal");
+  check(typeof worker === "boolean", "worker must be true or false");
+  const isOpen = options.positions === undefined && options.seconds === undefined;
+  return { limits: isOpen ? usual : [positions, seconds], signal, worker };
+}
+
 /** @param {unknown} text @param {string} what */
 const checkText = (text, what) => check(typeof text === "string", `${what} must be text`);
 
@@ -106,17 +123,19 @@ export const rulesets = () => ask(library.rulesets).rulesets;
 export class Tables {
   #reader;
   #source;
+  #opened;
   #about;
   /** Small files that were loaded whole. @type {Set<number>} */
   #whole = new Set();
   /** The loads in progress. @type {Map<string, Promise<void>>} */
   #loading = new Map();
 
-  /** @param {library.Reader} reader @param {any} source */
-  constructor(reader, source) {
+  /** @param {library.Reader} reader @param {any} source @param {{manifest: string, cacheBytes: number}} opened */
+  constructor(reader, source, opened) {
     check(reader instanceof library.Reader, "new Tables() is not for programs: use Tables.open or Tables.empty");
     this.#reader = reader;
     this.#source = source;
+    this.#opened = opened;
     this.#about = JSON.parse(reader.about());
   }
 
@@ -134,15 +153,26 @@ export class Tables {
     const isSource = typeof from?.manifest === "function" && typeof from.read === "function";
     check(isSource, "tables are at an address, as text or URL, or in a source with the functions manifest and read");
     const [manifest] = await Promise.all([from.manifest(), load()]);
-    const tables = new Tables(reader(manifest, maxSeeds, cacheBytes), from);
+    /** @param {number} seeds */
+    const upTo = (seeds) => new Tables(reader(manifest, seeds, cacheBytes), from, { manifest, cacheBytes });
+    const tables = upTo(maxSeeds);
     const [reach, heads = []] = await Promise.all([from.reach?.(tables.files), from.heads?.(tables.files)]);
     check(reach === undefined || isWhole(reach, 0, SEEDS), "reach() of a source must give a number of seeds");
     const areBytes = Array.isArray(heads) && heads.every((head) => head === undefined || isBytes(head));
     check(areBytes, "heads() of a source must give an array with a Uint8Array or undefined for each file");
     const reaches = reach === undefined || reach >= (tables.maxSeeds ?? 0);
-    const opened = reaches ? tables : new Tables(reader(manifest, reach, cacheBytes), from);
+    const opened = reaches ? tables : upTo(reach);
     opened.files.forEach((_, file) => heads[file] && opened.#reader.supply(file, 0, heads[file]));
     return opened;
+  }
+
+  /** The sample tables inside this package: "abapa", up to 8 seeds. @param {string} [cycles] */
+  static async sample(cycles = "split") {
+    check(["split", "own-side"].includes(cycles), "the convention for endless play is split or own-side");
+    const address = new URL(cycles === "split" ? "sample/" : "sample/own-side/", import.meta.url);
+    if (address.protocol !== "file:") return Tables.open(address);
+    const { directory } = await import("./node.js");
+    return Tables.open(directory(address));
   }
 
   /** Tables without a layer: only the rules are known. @param {string} rules @param {string} cycles */
@@ -151,7 +181,7 @@ export class Tables {
     checkText(cycles, "the convention for endless play");
     await load();
     const manifest = attempt(() => library.empty_manifest(rules, cycles), "bad-argument");
-    return new Tables(reader(manifest, 0, 0), undefined);
+    return new Tables(reader(manifest, 0, 0), undefined, { manifest, cacheBytes: 0 });
   }
 
   get rules() {
@@ -189,18 +219,43 @@ export class Tables {
   }
 
   /**
+   * The worth of a position and its moves: beyond the tables what a search proves, within a second unless the
+   * options say otherwise.
+   * @param {string | ArrayLike<number>} position
+   * @param {{positions?: number, seconds?: number, signal?: AbortSignal, worker?: boolean}} [options]
+   */
+  async prove(position, options = {}) {
+    return this.#search("prove", [written(position)], search(options, [Infinity, 1]));
+  }
+
+  /**
    * Judges the moves of a game.
    * @param {string} text games in any notation
    * @param {number} [game] the number of one of them, counted from 1
-   * @param {{positions?: number}} [options] how far a search looks from each position beyond the tables
+   * @param {{positions?: number, seconds?: number, signal?: AbortSignal, worker?: boolean}} [options] the limits of
+   *   a search from each position beyond the tables; without a limit there is none
    */
   async judge(text, game = 1, options = {}) {
     checkText(text, "a record of games");
-    check(isObject(options), "options are an object, as { positions }");
-    const { positions = 0 } = options;
     check(isWhole(game, 1, 2 ** 32 - 1), "a game is chosen by its number in the text, counted from 1");
-    check(isAmount(positions), "positions must be a number of positions");
-    return read(await this.#ask((reader) => reader.judge(text, game, positions)));
+    return this.#search("judge", [text, game], search(options, [0, 0]));
+  }
+
+  /**
+   * Asks a question that may need a search, in a worker unless the caller wants it in this thread.
+   * @param {"prove" | "judge"} method @param {any[]} asked its arguments without the limits
+   * @param {ReturnType<typeof search>} how
+   */
+  async #search(method, asked, { limits, signal, worker }) {
+    signal?.throwIfAborted();
+    const [positions, seconds] = limits;
+    /** @param {any} reader */
+    const question = (reader) => reader[method](...asked, positions, seconds);
+    if (!worker || positions === 0) return read(await this.#ask(question));
+    const { inWorker } = await import("./search.js");
+    const data = { module: await loading, ...this.#opened, maxSeeds: this.maxSeeds ?? 0, method };
+    const args = [...asked, { positions, seconds, worker: false }];
+    return inWorker({ ...data, args }, (name, start, end) => this.#bytes(name, start, end), signal);
   }
 
   /**
@@ -248,18 +303,18 @@ export class Tables {
     const key = `${file} ${start} ${end}`;
     const known = this.#loading.get(key);
     if (known) return known;
-    const load = async () => {
-      const bytes = await this.#source.read(this.files[file], start, end);
-      check(isBytes(bytes), "read() of a source must give a Uint8Array");
-      if (bytes.length !== end - start) {
-        const message = `${this.files[file].name} is shorter than its manifest says`;
-        throw new GraneroError({ code: "damaged-tables", message });
-      }
-      this.#reader.supply(file, start, bytes);
-    };
+    const load = async () => this.#reader.supply(file, start, await this.#bytes(this.files[file].name, start, end));
     const loading = load().finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);
     return loading;
+  }
+
+  /** Reads bytes of a file from the source. @param {string} name @param {number} start @param {number} end */
+  async #bytes(name, start, end) {
+    const bytes = await this.#source.read(this.files.find((/** @type {any} */ file) => file.name === name), start, end);
+    check(isBytes(bytes), "read() of a source must give a Uint8Array");
+    if (bytes.length === end - start) return bytes;
+    throw new GraneroError({ code: "damaged-tables", message: `${name} is shorter than its manifest says` });
   }
 }
 

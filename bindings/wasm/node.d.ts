@@ -1,4 +1,4 @@
 import type { Source } from "./index.js";
 
 /** Tables in a directory. */
-export function directory(path: string): Source;
+export function directory(path: string | URL): Source;

@@ -2,14 +2,16 @@
 
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { check } from "./errors.js";
 
 /**
  * Tables in a directory.
- * @param {string} path
+ * @param {string | URL} place
  */
-export function directory(path) {
-  check(typeof path === "string", "the path of a directory must be text");
+export function directory(place) {
+  const path = place instanceof URL ? fileURLToPath(place) : place;
+  check(typeof path === "string", "the path of a directory must be text or a URL");
   return {
     manifest: () => readFile(join(path, "granero.json"), "utf8"),
     /** @param {{name: string}} file @param {number} start @param {number} end */

@@ -1,7 +1,6 @@
 //! `--db`: the tables that a verb asks.
 
 use std::env;
-use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -117,12 +116,6 @@ pub struct SeveralTables {
     convention: Convention,
 }
 
-pub enum OpenedTables {
-    Directory(Tables),
-    /// The tables that are part of this program.
-    Sample(&'static Tables),
-}
-
 impl DbOption {
     pub fn path(&self) -> &Path {
         &self.path
@@ -180,13 +173,13 @@ impl TablesOrSample {
     }
 
     /// Opens the tables. Without `--db`, the sample replaces missing tables.
-    pub fn open(&self, access: Access) -> Result<OpenedTables, TableError> {
+    pub fn open(&self, access: Access) -> Result<Tables, TableError> {
         match self.convention.options(access).open(self.path()) {
             Err(TableError::NoTables { .. }) if self.given.is_none() => {
                 let cycles = self.convention.cycles.unwrap_or_default();
-                Ok(OpenedTables::Sample(Tables::sample_of(cycles)))
+                Ok(Tables::open_sample(cycles))
             }
-            tables => tables.map(OpenedTables::Directory),
+            tables => tables,
         }
     }
 
@@ -194,14 +187,11 @@ impl TablesOrSample {
     /// convention was chosen.
     pub fn other_convention(
         &self,
-        opened: &OpenedTables,
+        opened: &Tables,
         access: Access,
     ) -> Result<Option<Tables>, TableError> {
         let asked_for_one = self.convention.cycles.is_some();
-        if asked_for_one
-            || matches!(opened, OpenedTables::Sample(_))
-            || opened.cycles() != Cycles::Split
-        {
+        if asked_for_one || opened.directory().is_none() || opened.cycles() != Cycles::Split {
             return Ok(None);
         }
         let other = TableOptions::new().cycles(Cycles::OwnSide).access(access);
@@ -217,37 +207,16 @@ impl TablesOrSample {
     }
 
     /// Opens the tables to answer from, with a note if this is the sample.
-    pub fn ask(&self, look_up: &ReadOption) -> Result<OpenedTables, TableError> {
+    pub fn ask(&self, look_up: &ReadOption) -> Result<Tables, TableError> {
         let opened = self.open(look_up.access())?;
-        if let OpenedTables::Sample(sample) = opened {
+        if opened.directory().is_none() {
             note(&format!(
                 "no tables in {DIRECTORY}; using the sample of this program: {}, up to {} seeds. \
                  More: granero build",
-                sample.rules(),
-                sample.max_seeds().unwrap_or(0),
+                opened.rules(),
+                opened.max_seeds().unwrap_or(0),
             ));
         }
         Ok(opened)
-    }
-}
-
-impl OpenedTables {
-    /// The tables of a directory. The sample cannot be changed; it is small enough for its cache.
-    pub fn of_directory(&mut self) -> Option<&mut Tables> {
-        match self {
-            OpenedTables::Directory(tables) => Some(tables),
-            OpenedTables::Sample(_) => None,
-        }
-    }
-}
-
-impl Deref for OpenedTables {
-    type Target = Tables;
-
-    fn deref(&self) -> &Tables {
-        match self {
-            OpenedTables::Directory(tables) => tables,
-            OpenedTables::Sample(tables) => tables,
-        }
     }
 }

@@ -110,14 +110,28 @@ typedef struct {
 } GraneroTurn;
 
 /**
- * A convention for endless play: one of the GRANERO_CYCLES_…
+ * The limits of a search. It ends at the first one that it reaches; there must be one.
  */
-typedef uint32_t GraneroCycles;
-
-/**
- * The way in which files are read: one of the GRANERO_ACCESS_…
- */
-typedef uint32_t GraneroAccess;
+typedef struct {
+  /**
+   * The most positions that it looks at, apart from those in the tables; 0 for any number. The same number
+   * proves the same on every machine.
+   */
+  uint64_t positions;
+  /**
+   * The most seconds that it takes; 0 for any time.
+   */
+  double seconds;
+  /**
+   * Called now and then, on the calling thread: the search ends when it returns true. It may be a null
+   * pointer, and must return: no exception, no longjmp.
+   */
+  bool (*stop)(void *data);
+  /**
+   * The argument of `stop`.
+   */
+  void *data;
+} GraneroBudget;
 
 /**
  * The least and the most that the player to move gets, in seeds, as far as the tables tell it. Both are the
@@ -173,6 +187,44 @@ typedef struct {
    */
   GraneroRange range;
 } GraneroAssessment;
+
+/**
+ * The reason why a search ended: one of the GRANERO_ENDED_…
+ */
+typedef uint8_t GraneroEnded;
+
+/**
+ * What a search has proven.
+ */
+typedef struct {
+  /**
+   * The least and the most that the position and each of its moves are worth, as far as it is proven. A move
+   * is best if it certainly is.
+   */
+  GraneroAssessment assessment;
+  /**
+   * The number of positions looked at, apart from those in the tables.
+   */
+  uint64_t positions;
+  /**
+   * The seconds that it took.
+   */
+  double seconds;
+  /**
+   * The reason why the search ended.
+   */
+  GraneroEnded ended;
+} GraneroProof;
+
+/**
+ * A convention for endless play: one of the GRANERO_CYCLES_…
+ */
+typedef uint32_t GraneroCycles;
+
+/**
+ * The way in which files are read: one of the GRANERO_ACCESS_…
+ */
+typedef uint32_t GraneroAccess;
 
 /**
  * The international rules: a grand slam is a legal move, but captures nothing.
@@ -233,6 +285,31 @@ typedef struct {
  * Every move would be a grand slam, which is illegal: each player takes the seeds on their own side.
  */
 #define GRANERO_OVER_ONLY_GRAND_SLAMS 3
+
+/**
+ * Everything is proven, or there is nothing left to look at.
+ */
+#define GRANERO_ENDED_SETTLED 0
+
+/**
+ * The search has looked at its number of positions.
+ */
+#define GRANERO_ENDED_POSITIONS 1
+
+/**
+ * The time is over.
+ */
+#define GRANERO_ENDED_TIME 2
+
+/**
+ * The search has used 1 GiB of memory.
+ */
+#define GRANERO_ENDED_MEMORY 3
+
+/**
+ * `stop` returned true.
+ */
+#define GRANERO_ENDED_STOPPED 4
 
 /**
  * The call succeeded.
@@ -339,6 +416,40 @@ GraneroStatus granero_play(GraneroRules rules,
                            const uint8_t *position,
                            uint8_t house,
                            GraneroMove *play);
+
+/**
+ * Searches from a position into the tables, and proves the least and the most that the player to move gets. The
+ * position may be within the tables, too.
+ *
+ * `position`: GRANERO_HOUSES bytes.
+ * `budget`: the limits of the search.
+ * `proof`: room for the answer.
+ */
+GraneroStatus granero_prove(const GraneroTables *tables,
+                            const uint8_t *position,
+                            const GraneroBudget *budget,
+                            GraneroProof *proof);
+
+/**
+ * Judges the moves of a game: the answer is the JSON document that `granero judge --json` prints, without the
+ * version; docs/cli.md describes it. `granero_free` frees it.
+ *
+ * `text`: games in any notation, in UTF-8 and with a zero at the end.
+ * `game`: the number of the game to judge, from 1.
+ * `budget`: the limits of the search from each position beyond the tables; a null pointer for no search. After
+ * `stop` has returned true there is no other search, and the game is judged by the proofs so far.
+ * `document`: room for the answer, text in UTF-8 that ends with a zero.
+ */
+GraneroStatus granero_judge(const GraneroTables *tables,
+                            const char *text,
+                            size_t game,
+                            const GraneroBudget *budget,
+                            char **document);
+
+/**
+ * Frees a text that a call has given. Does nothing for a null pointer.
+ */
+void granero_free(char *text);
 
 /**
  * The message of the last error that a call of this thread reported: text in UTF-8, which stays until the

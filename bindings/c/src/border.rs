@@ -4,7 +4,7 @@
 //! finds null pointers, and cannot check anything else.
 
 use std::any::Any;
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
@@ -127,6 +127,20 @@ pub(crate) fn take_back<T>(pointer: *mut T) -> Option<Box<T>> {
     (!pointer.is_null()).then(|| unsafe { Box::from_raw(pointer) })
 }
 
+/// Gives a text to the caller.
+pub(crate) fn give_text(text: String, place: *mut *mut c_char, what: &str) -> Result<(), Failure> {
+    let text = CString::new(text);
+    let text = text.map_err(|error| Failure::of(GRANERO_ERROR_FAULT, &error))?;
+    let given = text.into_raw();
+    write(place, given, what).inspect_err(|_| take_back_text(given))
+}
+
+/// Takes back a text that was given to the caller; nothing for null.
+pub(crate) fn take_back_text(text: *mut c_char) {
+    // SAFETY: the caller promises that the pointer came from this library, and is not used again.
+    drop((!text.is_null()).then(|| unsafe { CString::from_raw(text) }));
+}
+
 #[cfg(test)]
 mod tests {
     use std::ffi::CStr;
@@ -173,6 +187,7 @@ mod tests {
         let sources = [
             include_str!("position.rs"),
             include_str!("rules.rs"),
+            include_str!("search.rs"),
             include_str!("status.rs"),
             include_str!("tables.rs"),
             include_str!("version.rs"),
@@ -199,6 +214,6 @@ mod tests {
                 functions += 1;
             }
         }
-        assert_eq!(functions, 18);
+        assert_eq!(functions, 21);
     }
 }

@@ -13,6 +13,7 @@
 mod border;
 pub mod position;
 pub mod rules;
+pub mod search;
 pub mod status;
 pub mod tables;
 pub mod version;

@@ -1,6 +1,7 @@
 //! The rules: moves, and the end of the game.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CString, c_char};
+use std::sync::LazyLock;
 
 use granero::rules::{EndReason, GameOver};
 use granero::{House, Ruleset, Turn};
@@ -32,16 +33,8 @@ pub const GRANERO_RULES_SLAM_CAPTURES: GraneroRules = 6;
 pub const GRANERO_RULES_AWARI: GraneroRules = 7;
 
 /// The names of the rulesets by number.
-const NAMES: [&CStr; Ruleset::ALL.len()] = [
-    c"abapa",
-    c"slam-illegal",
-    c"slam-ends",
-    c"slam-leaves-last",
-    c"slam-leaves-first",
-    c"italian",
-    c"slam-captures",
-    c"awari",
-];
+static NAMES: LazyLock<[CString; Ruleset::ALL.len()]> =
+    LazyLock::new(|| Ruleset::ALL.map(|ruleset| CString::new(ruleset.name()).unwrap_or_default()));
 
 /// The reason why the game is over: one of the GRANERO_OVER_…
 pub type GraneroOver = u8;
@@ -203,15 +196,4 @@ pub extern "C" fn granero_play(
         border::write(play, played.into(), "the place for the move")?;
         Ok(GRANERO_OK)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_those_of_the_rulesets() {
-        let names = NAMES.map(|name| name.to_str().unwrap());
-        assert_eq!(names, Ruleset::ALL.map(Ruleset::name));
-    }
 }

@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::error::Error;
 use std::ffi::{CStr, CString, c_char};
-use std::iter;
+
+use granero_answer::causes::with_causes;
 
 use crate::border;
 
@@ -43,11 +44,9 @@ impl Failure {
 
     /// An error and its causes in one line.
     pub(crate) fn of(status: GraneroStatus, error: &(dyn Error + 'static)) -> Failure {
-        let errors = iter::successors(Some(error), |&error| error.source());
-        let messages: Vec<String> = errors.map(ToString::to_string).collect();
         Failure {
             status,
-            message: messages.join(": "),
+            message: with_causes(error),
         }
     }
 

@@ -16,22 +16,13 @@ use crate::status::{Failure, GRANERO_OK, GRANERO_UNKNOWN, GraneroStatus};
 /// Open tables, to look positions up. Threads can share them: calls wait for each other only while one
 /// looks up a block of the cache. A child of `fork` can use them, whatever its parent's threads were
 /// doing.
-pub struct GraneroTables(Held);
-
-/// Tables of a directory, or the sample tables inside the library.
-enum Held {
-    Opened(Tables),
-    Sample(&'static Tables),
-}
+pub struct GraneroTables(Tables);
 
 impl Deref for GraneroTables {
     type Target = Tables;
 
     fn deref(&self) -> &Tables {
-        match &self.0 {
-            Held::Opened(tables) => tables,
-            Held::Sample(tables) => tables,
-        }
+        &self.0
     }
 }
 
@@ -70,7 +61,7 @@ pub struct GraneroRange {
 
 /// A legal move and its worth to the player who makes it.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct GraneroAssessedMove {
     /// The move.
     pub play: GraneroMove,
@@ -100,20 +91,30 @@ impl GraneroRange {
         high: GRANERO_NONE,
     };
 
+    pub(crate) fn between(low: Value, high: Value) -> GraneroRange {
+        GraneroRange {
+            low: low.seeds(),
+            high: high.seeds(),
+        }
+    }
+
     /// The range of a worth with `seeds` seeds on the board.
     fn new(worth: Option<Measured<Clamped>>, seeds: u8) -> GraneroRange {
         match worth {
             None => GraneroRange::NONE,
             // This is nearly always so, and is worth a short cut.
-            Some(Measured::Value(Clamped::Exactly(value))) => GraneroRange {
-                low: value.seeds(),
-                high: value.seeds(),
-            },
+            Some(Measured::Value(Clamped::Exactly(value))) => GraneroRange::between(value, value),
             Some(worth) => {
-                let [low, high] = worth.range(seeds).map(Value::seeds);
-                GraneroRange { low, high }
+                let [low, high] = worth.range(seeds);
+                GraneroRange::between(low, high)
             }
         }
+    }
+}
+
+impl Default for GraneroRange {
+    fn default() -> GraneroRange {
+        GraneroRange::NONE
     }
 }
 
@@ -150,8 +151,8 @@ fn path(text: *const c_char) -> Result<PathBuf, Failure> {
 }
 
 /// Hands tables over to the caller.
-fn give(held: Held, tables: *mut *mut GraneroTables) -> Result<GraneroStatus, Failure> {
-    let given = Box::into_raw(Box::new(GraneroTables(held)));
+fn give(opened: Tables, tables: *mut *mut GraneroTables) -> Result<GraneroStatus, Failure> {
+    let given = Box::into_raw(Box::new(GraneroTables(opened)));
     let written = border::write(tables, given, "the place for the tables");
     written.inspect_err(|_| drop(border::take_back(given)))?;
     Ok(GRANERO_OK)
@@ -169,7 +170,7 @@ pub extern "C" fn granero_open(
 ) -> GraneroStatus {
     border::guard(|| {
         let opened = TableOptions::new().open(path(directory)?)?;
-        give(Held::Opened(opened), tables)
+        give(opened, tables)
     })
 }
 
@@ -196,10 +197,7 @@ pub extern "C" fn granero_open_with(
             options = options.in_memory(u8::try_from(in_memory).unwrap_or(u8::MAX));
         }
         let directory = path(directory)?;
-        give(
-            Held::Opened(pool::install(|| options.open(directory))?),
-            tables,
-        )
+        give(pool::install(|| options.open(directory))?, tables)
     })
 }
 
@@ -211,7 +209,7 @@ pub extern "C" fn granero_open_sample(
 ) -> GraneroStatus {
     border::guard(|| {
         let cycles = self::cycles(cycles)?.unwrap_or_default();
-        give(Held::Sample(Tables::sample_of(cycles)), tables)
+        give(Tables::open_sample(cycles), tables)
     })
 }
 
@@ -325,24 +323,19 @@ pub extern "C" fn granero_assess(
         let tables = border::read(tables, "the tables")?;
         let found = tables.assess(position::of(position)?)?;
         let seeds = found.position.seeds();
-        let mut moves = [GraneroAssessedMove {
-            play: GraneroMove::default(),
-            range: GraneroRange::NONE,
-            best: false,
-        }; GRANERO_MAX_MOVES];
-        for (place, assessed) in moves.iter_mut().zip(&found.moves) {
+        let mut given = GraneroAssessment {
+            moves: Default::default(),
+            count: found.moves.len() as u8,
+            over: found.over.map_or(Ok(GRANERO_OVER_NOT), rules::over)?,
+            range: GraneroRange::new(found.clamped, seeds),
+        };
+        for (place, assessed) in given.moves.iter_mut().zip(&found.moves) {
             *place = GraneroAssessedMove {
                 play: assessed.play.into(),
                 range: GraneroRange::new(assessed.clamped, seeds),
                 best: assessed.best,
             };
         }
-        let given = GraneroAssessment {
-            moves,
-            count: found.moves.len() as u8,
-            over: found.over.map_or(Ok(GRANERO_OVER_NOT), rules::over)?,
-            range: GraneroRange::new(found.clamped, seeds),
-        };
         border::write(assessment, given, "the place for the assessment")?;
         Ok(match found.clamped {
             Some(_) => GRANERO_OK,

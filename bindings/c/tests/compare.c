@@ -149,6 +149,65 @@ static void fork_children(int children) {
     }
 }
 
+static bool stop_at(void *left) {
+    return --*(int *)left <= 0;
+}
+
+/* A search from smaller tables proves what the larger ones say. */
+static void compare_proofs(GraneroCycles cycles) {
+    GraneroTables *sample;
+    REQUIRE(granero_open_sample(cycles, &sample) == GRANERO_OK);
+    GraneroBudget budget = {.positions = 300};
+    GraneroProof proof;
+    size_t settled = 0;
+    for (size_t i = 0; i < count && i < 400; i++) {
+        if (status_of(probed[i]) == GRANERO_UNKNOWN) {
+            continue;
+        }
+        REQUIRE(granero_prove(sample, positions[i], &budget, &proof) == GRANERO_OK);
+        const GraneroAssessment *found = &proof.assessment;
+        REQUIRE(found->range.low <= probed[i].high && probed[i].low <= found->range.high);
+        REQUIRE(found->count == expected[i].count && found->over == expected[i].over);
+        for (int m = 0; m < found->count; m++) {
+            const GraneroAssessedMove *one = &found->moves[m], *other = expected[i].moves;
+            while (other->play.house != one->play.house) {
+                other++;
+            }
+            REQUIRE(one->play.captured == other->play.captured && (!one->best || other->best));
+            REQUIRE(one->range.low <= other->range.high && (m == 0 || one->range.low <= one[-1].range.low));
+        }
+        REQUIRE(proof.seconds >= 0 && (proof.ended == GRANERO_ENDED_SETTLED || proof.positions >= 300));
+        settled += proof.ended == GRANERO_ENDED_SETTLED;
+    }
+    REQUIRE(count == 0 || settled > 0);
+
+    int left = 3;
+    uint8_t start[GRANERO_HOUSES] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
+    GraneroBudget endless = {.seconds = 3600, .stop = stop_at, .data = &left};
+    REQUIRE(granero_prove(sample, start, &endless, &proof) == GRANERO_OK);
+    REQUIRE(proof.ended == GRANERO_ENDED_STOPPED && left == 0 && proof.positions > 0);
+    char *judged;
+    left = 3;
+    REQUIRE(granero_judge(sample, "FfBe", 1, &endless, &judged) == GRANERO_OK && left == 0);
+    REQUIRE(strstr(judged, "\"beyond\":4") && strstr(judged, "\"ended\":\"stopped\""));
+    granero_free(judged);
+    REQUIRE(granero_judge(sample, "Ff", 1, NULL, &judged) == GRANERO_OK);
+    REQUIRE(strstr(judged, "\"moves\":[],"));
+    granero_free(judged);
+
+    REQUIRE(granero_prove(sample, start, NULL, &proof) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(granero_prove(sample, start, &(GraneroBudget){0}, &proof) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(strcmp(granero_message(), "a search needs a limit") == 0);
+    budget.seconds = -1;
+    REQUIRE(granero_prove(sample, start, &budget, &proof) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(granero_judge(sample, "Ff", 1, &budget, &judged) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(granero_judge(sample, "?", 1, NULL, &judged) == GRANERO_ERROR_NOTATION);
+    REQUIRE(granero_judge(sample, "Ff", 2, NULL, &judged) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(granero_judge(sample, "Ff", 1, NULL, NULL) == GRANERO_ERROR_ARGUMENT);
+    granero_free(NULL);
+    granero_close(sample);
+}
+
 /* Calls that must fail with a message. */
 static void try_errors(void) {
     GraneroTables *none = NULL;
@@ -214,6 +273,7 @@ int main(int argc, char **argv) {
     if (argc == 4) {
         fork_children(atoi(argv[3]));
     }
+    compare_proofs(cycles);
     try_errors();
     granero_close(tables);
     printf("C: %zu positions (%s) as in Rust\n", count, argv[2]);

@@ -20,110 +20,86 @@ pub(crate) fn range_of(worth: Measured<Value>) -> Range {
     (worth.low().seeds(), worth.high().seeds())
 }
 
-fn text_of(worth: Option<Measured<Clamped>>) -> String {
-    worth.map_or("unknown".into(), |worth| worth.to_string())
+/// A range in words.
+pub(crate) fn text_of(range: Option<Range>) -> String {
+    match range {
+        None => "unknown".into(),
+        Some((least, most)) if least == most => format!("{least:+}"),
+        Some((least, most)) => format!("{least:+} to {most:+}"),
+    }
 }
 
 /// The worth of a position and each of its moves.
-#[pyclass(frozen, eq, module = "granero")]
+#[pyclass(frozen, eq, get_all, module = "granero")]
 #[derive(Clone, PartialEq)]
-pub(crate) struct Assessment(pub(crate) granero::Assessment);
+pub(crate) struct Assessment {
+    /// The position.
+    position: Position,
+    /// The value of the position, if the tables have it exactly.
+    value: Option<i8>,
+    /// The least and the most that the position is worth; None beyond the tables.
+    range: Option<Range>,
+    /// The legal moves, the best first.
+    moves: Vec<AssessedMove>,
+    /// The best moves.
+    best: Vec<AssessedMove>,
+    /// The end of the game; None if there are moves.
+    over: Option<GameOver>,
+}
+
+impl From<granero::Assessment> for Assessment {
+    fn from(found: granero::Assessment) -> Assessment {
+        let range = |clamped| range(clamped, found.position.seeds());
+        let moves = found.moves.iter().map(|assessed| AssessedMove {
+            play: Move::from(assessed.play),
+            house: assessed.play.house.to_string(),
+            value: assessed.value().map(Value::seeds),
+            range: assessed.clamped.map(range),
+            best: assessed.best,
+        });
+        let moves: Vec<AssessedMove> = moves.collect();
+        Assessment {
+            position: Position(found.position),
+            value: found.value().map(Value::seeds),
+            range: found.clamped.map(range),
+            best: moves.iter().filter(|played| played.best).cloned().collect(),
+            moves,
+            over: found.over.map(GameOver::from),
+        }
+    }
+}
 
 #[pymethods]
 impl Assessment {
-    /// The position.
-    #[getter]
-    fn position(&self) -> Position {
-        Position(self.0.position)
-    }
-
-    /// The value of the position, if the tables have it exactly.
-    #[getter]
-    fn value(&self) -> Option<i8> {
-        self.0.value().map(Value::seeds)
-    }
-
-    /// The least and the most that the position is worth; None beyond the tables.
-    #[getter]
-    fn range(&self) -> Option<Range> {
-        let seeds = self.0.position.seeds();
-        self.0.clamped.map(|clamped| range(clamped, seeds))
-    }
-
-    /// The legal moves, the best first.
-    #[getter]
-    fn moves(&self) -> Vec<AssessedMove> {
-        let seeds = self.0.position.seeds();
-        let moves = self.0.moves.iter();
-        moves
-            .map(|&assessed| AssessedMove { assessed, seeds })
-            .collect()
-    }
-
-    /// The best moves.
-    #[getter]
-    fn best(&self) -> Vec<AssessedMove> {
-        let mut moves = self.moves();
-        moves.retain(|assessed| assessed.assessed.best);
-        moves
-    }
-
-    /// The end of the game; None if there are moves.
-    #[getter]
-    fn over(&self) -> Option<GameOver> {
-        self.0.over.map(GameOver)
-    }
-
     fn __repr__(&self) -> String {
-        let worth = text_of(self.0.clamped);
-        format!("<Assessment of {}, worth {worth}>", self.0.position)
+        let (position, worth) = (self.position.0, text_of(self.range));
+        format!("<Assessment of {position}, worth {worth}>")
     }
 }
 
 /// A legal move and its worth to the player who makes it.
-#[pyclass(frozen, eq, module = "granero")]
-#[derive(Clone, Copy, PartialEq)]
+#[pyclass(frozen, eq, get_all, module = "granero")]
+#[derive(Clone, PartialEq)]
 pub(crate) struct AssessedMove {
-    assessed: granero::AssessedMove,
-    /// The seeds on the board before the move.
-    seeds: u8,
+    /// The move.
+    play: Move,
+    /// The house that is sown: "A" to "F".
+    house: String,
+    /// The value of the move, if the tables have it exactly.
+    value: Option<i8>,
+    /// The least and the most that the move is worth; None beyond the tables.
+    range: Option<Range>,
+    /// True for a best move.
+    best: bool,
 }
 
 #[pymethods]
 impl AssessedMove {
-    /// The move.
-    #[getter]
-    fn play(&self) -> Move {
-        Move(self.assessed.play)
-    }
-
-    /// The house that is sown: "A" to "F".
-    #[getter]
-    fn house(&self) -> String {
-        self.assessed.play.house.to_string()
-    }
-
-    /// The value of the move, if the tables have it exactly.
-    #[getter]
-    fn value(&self) -> Option<i8> {
-        self.assessed.value().map(Value::seeds)
-    }
-
-    /// The least and the most that the move is worth; None beyond the tables.
-    #[getter]
-    fn range(&self) -> Option<Range> {
-        let clamped = self.assessed.clamped;
-        clamped.map(|clamped| range(clamped, self.seeds))
-    }
-
-    /// True for a best move.
-    #[getter]
-    fn best(&self) -> bool {
-        self.assessed.best
-    }
-
     fn __repr__(&self) -> String {
-        let worth = text_of(self.assessed.clamped);
-        format!("<AssessedMove {}, worth {worth}>", self.house())
+        format!(
+            "<AssessedMove {}, worth {}>",
+            self.house,
+            text_of(self.range)
+        )
     }
 }

@@ -51,8 +51,14 @@ impl Progress {
 
 /// Builds the tables that are missing in a directory, up to `seeds` seeds, and opens them.
 ///
-/// `progress` is called with a `Progress` now and then. Ctrl-C, or an exception of `progress`, ends
-/// the build; finished layers stay, and another build goes on from there.
+/// deciding: build values only as far as they decide the game.
+/// game: the same for a game of this many seeds, 36 for instance.
+/// threads: the number of threads (default: one for each processor).
+/// memory: the most memory to use, in bytes (default: 4 GiB).
+/// progress: called with a Progress now and then.
+///
+/// Ctrl-C, or an exception of `progress`, ends the build; finished layers stay, and another build goes on from
+/// there.
 #[pyfunction]
 #[pyo3(signature = (
     directory, seeds, *, ruleset = RulesetLike(granero::Ruleset::Abapa), cycles = "split",
@@ -93,7 +99,7 @@ pub(crate) fn build(
     };
     run(py, &watched, progress, work)?;
     let options = Options {
-        cycles: Some(build.cycles),
+        cycles: Some(build.cycles.name()),
         ..Options::default()
     };
     Tables::of(py, options, &directory)

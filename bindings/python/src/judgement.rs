@@ -1,19 +1,34 @@
 //! Judged games.
 
-use granero::Game;
-use granero::judge::Class;
-use granero::prove::Prover;
+use granero::judge::{Class, PlayerSummary as Summary, Source};
+use granero::{Game, Side};
+use granero_answer::document::JudgeDocument;
 use pyo3::prelude::*;
 
 use crate::assessment::{Assessment, Range, range_of};
-use crate::errors;
-use crate::proof::{self, Signals};
+use crate::document;
+use crate::proof::{self, Watcher};
 use crate::situation::{Situation, side};
 
 /// The moves of a recorded game, judged with tables.
 #[pyclass(frozen, eq, module = "granero")]
 #[derive(Clone, PartialEq)]
-pub(crate) struct Judgement(pub(crate) granero::judge::Judgement);
+pub(crate) struct Judgement {
+    /// The judged moves, in the order of the game: those within the tables, and with a search those beyond.
+    #[pyo3(get)]
+    moves: Vec<JudgedMove>,
+    /// The number of moves with too many seeds for the tables.
+    #[pyo3(get)]
+    beyond: usize,
+    /// The number of moves whose worth deciding tables have cut off. No summary counts them, either.
+    #[pyo3(get)]
+    cut_off: usize,
+    /// The reason why the game is judged only up to some move; None if it is judged to its end.
+    #[pyo3(get)]
+    error: Option<String>,
+    players: [PlayerSummary; 2],
+    document: String,
+}
 
 impl Judgement {
     /// Judges a game, with a search for a proof of each position beyond the tables for some seconds, or of
@@ -22,189 +37,119 @@ impl Judgement {
         py: Python<'_>,
         tables: &granero::Tables,
         game: &Game,
-        seconds: Option<f64>,
-        positions: Option<u64>,
+        (seconds, positions): (Option<f64>, Option<u64>),
+        watch: Option<Py<PyAny>>,
     ) -> PyResult<Judgement> {
         let budget = proof::budget(seconds, positions)?;
-        let mut signals = Signals::new();
-        let judge = || {
-            granero::judge::Judgement::with_proofs(tables, game, |position| {
-                let Some(budget) = budget.filter(|_| signals.raised.is_ok()) else {
-                    return Ok(None);
-                };
-                let watch = |_: &_| signals.check();
-                let proof = Prover::new(tables).prove_unless_hopeless(position, budget, watch);
-                proof.map(Some)
-            })
+        let judge = |watch: Watcher<'_>| {
+            granero::judge::Judgement::with_search(tables, game, budget, watch)
         };
-        let judgement = py.detach(judge).map_err(errors::of_tables)?;
-        signals.raised.map(|()| Judgement(judgement))
+        let judged = proof::search(py, watch, judge)?;
+        let player = |side| PlayerSummary::from(judged.player(side));
+        Ok(Judgement {
+            moves: judged.moves.iter().map(JudgedMove::from).collect(),
+            beyond: judged.beyond,
+            cut_off: judged.cut_off,
+            error: judged.error.as_ref().map(ToString::to_string),
+            players: [Side::South, Side::North].map(player),
+            document: document::text(&JudgeDocument::new(tables, game, &judged))?,
+        })
     }
 }
 
 #[pymethods]
 impl Judgement {
-    /// The judged moves, in the order of the game: those within the tables, and with a search those beyond.
-    #[getter]
-    fn moves(&self) -> Vec<JudgedMove> {
-        self.0.moves.iter().cloned().map(JudgedMove).collect()
-    }
-
-    /// The number of moves with too many seeds for the tables.
-    #[getter]
-    fn beyond(&self) -> usize {
-        self.0.beyond
-    }
-
-    /// The number of moves whose worth deciding tables have cut off. No summary counts them, either.
-    #[getter]
-    fn cut_off(&self) -> usize {
-        self.0.cut_off
-    }
-
-    /// The reason why the game is judged only up to some move; None if it is judged to its end.
-    #[getter]
-    fn error(&self) -> Option<String> {
-        self.0.error.as_ref().map(ToString::to_string)
-    }
-
-    /// Sums up the judged moves of a player, "South" or "North".
+    /// Sums up the judged moves of a player.
     #[pyo3(name = "player")]
     fn of_player(&self, side: &str) -> PyResult<PlayerSummary> {
-        let summary = self.0.player(self::side(side)?);
-        let [changed, gave_away, harmless] = summary.wrong.map(|count| count.least);
-        Ok(PlayerSummary {
-            judged: summary.judged,
-            best: summary.best,
-            given_away: summary.lost.least as f64 / 2.0,
-            given_away_at_most: summary.lost.most as f64 / 2.0,
-            given_up: summary.given_up.least as f64 / 2.0,
-            changed_winner: changed,
-            gave_away,
-            harmless,
-            worst: summary.worst.cloned().map(JudgedMove),
+        let [south, north] = &self.players;
+        Ok(match self::side(side)? {
+            Side::South => south.clone(),
+            Side::North => north.clone(),
         })
     }
 
+    /// The document of `granero judge --json` without its version, as docs/cli.md describes it.
+    #[pyo3(name = "document")]
+    fn as_document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        document::read(py, &self.document)
+    }
+
     fn __repr__(&self) -> String {
-        let beyond = self
-            .0
-            .moves
-            .iter()
-            .filter(|judged| judged.proof().is_some());
-        let judged = self.0.moves.len();
-        let all = judged + self.0.beyond - beyond.count() + self.0.cut_off;
+        let beyond = self.moves.iter().filter(|judged| judged.proven);
+        let judged = self.moves.len();
+        let all = judged + self.beyond - beyond.count() + self.cut_off;
         format!("<Judgement of {judged} of {all} moves>")
     }
 }
 
 /// A move that was played, compared with the best ones.
-#[pyclass(frozen, eq, module = "granero")]
+#[pyclass(frozen, eq, get_all, module = "granero")]
 #[derive(Clone, PartialEq)]
-pub(crate) struct JudgedMove(granero::judge::JudgedMove);
+pub(crate) struct JudgedMove {
+    /// The number of the move, counted from 1 for each player's move.
+    number: usize,
+    /// The player who moved: "South" or "North".
+    side: String,
+    /// The house that was sown: "A" to "F" for South, "a" to "f" for North.
+    house: char,
+    /// The situation before the move.
+    before: Situation,
+    /// The situation after the move.
+    after: Situation,
+    /// The worth of the position before it, and of each of its moves; None beyond the tables.
+    assessment: Option<Assessment>,
+    /// True if proofs judge the move, because it lies beyond the tables.
+    proven: bool,
+    /// The least and the most that the position was worth to the player who moved.
+    range: Range,
+    /// The least and the most that the move was worth to that player.
+    played: Range,
+    /// The guaranteed seeds that the move gave away; beyond the tables, at least.
+    given_away: f64,
+    /// The most seeds that it may have given away.
+    given_away_at_most: f64,
+    /// The attainable seeds that the move gave up, if it gave nothing away; None if it is not proven.
+    given_up: Option<f64>,
+    /// True if the move was certainly one of the best.
+    best: bool,
+    /// The houses of the moves that are certainly best; if none is, of the best known ones.
+    best_known: Vec<char>,
+    /// How the move changed the result of the game: "best", "harmless", "gave-away" or "changed-winner"; None
+    /// if a proof leaves it open.
+    category: Option<&'static str>,
+}
+
+impl From<&granero::judge::JudgedMove> for JudgedMove {
+    fn from(judged: &granero::judge::JudgedMove) -> JudgedMove {
+        let letter = |play: &granero::Move| play.house.letter(judged.side());
+        JudgedMove {
+            number: judged.number,
+            side: judged.side().to_string(),
+            house: letter(&judged.ply.play),
+            before: Situation(judged.ply.before),
+            after: Situation(judged.ply.after),
+            assessment: match &judged.source {
+                Source::Tables(assessment) => Some(assessment.clone().into()),
+                Source::Proof(_) => None,
+            },
+            proven: judged.proof().is_some(),
+            range: range_of(judged.worth),
+            played: range_of(judged.played),
+            given_away: f64::from(judged.lost_at_least()) / 2.0,
+            given_away_at_most: f64::from(judged.lost_at_most()) / 2.0,
+            given_up: judged.given_up().map(|lost| f64::from(lost) / 2.0),
+            best: judged.is_best(),
+            best_known: judged.best_known().iter().map(letter).collect(),
+            category: judged.class().map(Class::name),
+        }
+    }
+}
 
 #[pymethods]
 impl JudgedMove {
-    /// The number of the move, counted from 1 for each player's move.
-    #[getter]
-    fn number(&self) -> usize {
-        self.0.number
-    }
-
-    /// The player who moved: "South" or "North".
-    #[getter]
-    fn side(&self) -> String {
-        self.0.side().to_string()
-    }
-
-    /// The house that was sown: "A" to "F" for South, "a" to "f" for North.
-    #[getter]
-    fn house(&self) -> char {
-        self.0.ply.play.house.letter(self.0.side())
-    }
-
-    /// The situation before the move.
-    #[getter]
-    fn before(&self) -> Situation {
-        Situation(self.0.ply.before)
-    }
-
-    /// The situation after the move.
-    #[getter]
-    fn after(&self) -> Situation {
-        Situation(self.0.ply.after)
-    }
-
-    /// The worth of the position before it, and of each of its moves; None beyond the tables.
-    #[getter]
-    fn assessment(&self) -> Option<Assessment> {
-        match &self.0.source {
-            granero::judge::Source::Tables(assessment) => Some(Assessment(assessment.clone())),
-            granero::judge::Source::Proof(_) => None,
-        }
-    }
-
-    /// True if proofs judge the move, because it lies beyond the tables.
-    #[getter]
-    fn proven(&self) -> bool {
-        self.0.proof().is_some()
-    }
-
-    /// The least and the most that the position was worth to the player who moved.
-    #[getter]
-    fn range(&self) -> Range {
-        range_of(self.0.worth)
-    }
-
-    /// The least and the most that the move was worth to that player.
-    #[getter]
-    fn played(&self) -> Range {
-        range_of(self.0.played)
-    }
-
-    /// The guaranteed seeds that the move gave away; beyond the tables, at least.
-    #[getter]
-    fn given_away(&self) -> f64 {
-        f64::from(self.0.lost_at_least()) / 2.0
-    }
-
-    /// The most seeds that it may have given away.
-    #[getter]
-    fn given_away_at_most(&self) -> f64 {
-        f64::from(self.0.lost_at_most()) / 2.0
-    }
-
-    /// The attainable seeds that the move gave up, if it gave nothing away; None if it is not proven.
-    #[getter]
-    fn given_up(&self) -> Option<f64> {
-        self.0.given_up().map(|lost| f64::from(lost) / 2.0)
-    }
-
-    /// True if the move was certainly one of the best.
-    #[getter]
-    fn best(&self) -> bool {
-        self.0.is_best()
-    }
-
-    /// The houses of the moves that are certainly best; if none is, of the best known ones.
-    #[getter]
-    fn best_known(&self) -> Vec<char> {
-        let moves = self.0.best_known();
-        moves
-            .iter()
-            .map(|play| play.house.letter(self.0.side()))
-            .collect()
-    }
-
-    /// "best", "harmless", "gave-away" or "changed-winner"; None if a proof leaves it open.
-    #[getter]
-    fn category(&self) -> Option<&'static str> {
-        self.0.class().map(Class::name)
-    }
-
     fn __repr__(&self) -> String {
-        let (number, house) = (self.0.number, self.house());
-        let given_away = self.given_away();
+        let (number, house, given_away) = (self.number, self.house, self.given_away);
         format!("<JudgedMove {number}. {house}, gave away {given_away} seeds>")
     }
 }
@@ -213,7 +158,7 @@ impl JudgedMove {
 #[pyclass(frozen, eq, get_all, module = "granero")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct PlayerSummary {
-    /// The number of judged moves.
+    /// The number of moves that are certainly best, or certainly not.
     judged: usize,
     /// The number of these that were best.
     best: usize,
@@ -223,12 +168,31 @@ pub(crate) struct PlayerSummary {
     given_away_at_most: f64,
     /// The attainable seeds that they certainly gave up in total.
     given_up: f64,
-    /// The number of moves that certainly are of each category.
+    /// The number of moves that certainly changed who wins.
     changed_winner: usize,
+    /// The number of moves that certainly gave seeds away, and did not change who wins.
     gave_away: usize,
+    /// The number of moves that lost seeds in a decided game.
     harmless: usize,
-    /// The move that gave away most; None if all were best.
+    /// The move that certainly gave away most; None if no move certainly was wrong.
     worst: Option<JudgedMove>,
+}
+
+impl From<Summary<'_>> for PlayerSummary {
+    fn from(summary: Summary<'_>) -> PlayerSummary {
+        let [changed_winner, gave_away, harmless] = summary.wrong.map(|count| count.least);
+        PlayerSummary {
+            judged: summary.judged,
+            best: summary.best,
+            given_away: summary.lost.least as f64 / 2.0,
+            given_away_at_most: summary.lost.most as f64 / 2.0,
+            given_up: summary.given_up.least as f64 / 2.0,
+            changed_winner,
+            gave_away,
+            harmless,
+            worst: summary.worst.map(JudgedMove::from),
+        }
+    }
 }
 
 #[pymethods]

@@ -7,6 +7,7 @@
 mod arrays;
 mod assessment;
 mod building;
+mod document;
 mod errors;
 mod judgement;
 mod line;
@@ -21,16 +22,12 @@ mod tables;
 mod granero {
     use pyo3::prelude::*;
 
-    use crate::errors::{BEYOND_TABLES, NO_TABLES, TABLE_FILE_ERROR};
-
     #[pymodule_export]
     use crate::arrays::{rank, unrank};
     #[pymodule_export]
     use crate::assessment::{AssessedMove, Assessment};
     #[pymodule_export]
     use crate::building::{Progress, build};
-    #[pymodule_export]
-    use crate::errors::{BuildError, IllegalMove, NotationError, TableError};
     #[pymodule_export]
     use crate::judgement::{JudgedMove, Judgement, PlayerSummary};
     #[pymodule_export]
@@ -51,10 +48,7 @@ mod granero {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        let py = module.py();
-        module.add("BeyondTables", BEYOND_TABLES.class(py)?)?;
-        module.add("NoTables", NO_TABLES.class(py)?)?;
-        module.add("TableFileError", TABLE_FILE_ERROR.class(py)?)?;
+        crate::errors::add_to(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

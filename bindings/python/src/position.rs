@@ -1,7 +1,5 @@
 //! Positions.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use granero::notation::PositionText;
 use pyo3::Borrowed;
 use pyo3::exceptions::PyTypeError;
@@ -14,8 +12,11 @@ use crate::errors;
 /// the opponent's.
 ///
 /// A position is made from text in any notation, or from twelve numbers.
-#[pyclass(frozen, eq, ord, module = "granero", from_py_object)]
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
+///
+/// >>> Position("0 1 0 2 0 1 / 0 2 0 1 1 0").seeds
+/// 8
+#[pyclass(frozen, eq, hash, ord, module = "granero", from_py_object)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd)]
 pub(crate) struct Position(pub(crate) granero::Position);
 
 #[pymethods]
@@ -53,13 +54,9 @@ impl Position {
         format!("{:#}", self.0)
     }
 
+    /// The board as a table for notebooks, the player's to move below.
     fn _repr_html_(&self) -> String {
-        let cells = |seeds: &u8| format!("<td>{seeds}</td>");
-        let houses = self.0.houses();
-        let (mover, opponent) = houses.split_at(6);
-        let opponent: String = opponent.iter().rev().map(cells).collect();
-        let mover: String = mover.iter().map(cells).collect();
-        format!("<table><tr>{opponent}</tr><tr>{mover}</tr></table>")
+        table(&self.0, [""; 3])
     }
 
     fn __str__(&self) -> String {
@@ -70,15 +67,19 @@ impl Position {
         format!("Position('{}')", self.0)
     }
 
-    fn __hash__(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.0.hash(&mut hasher);
-        hasher.finish()
-    }
-
     fn __getnewargs__(&self) -> (String,) {
         (self.0.to_string(),)
     }
+}
+
+/// A table of HTML with a caption, and with cells to the left and to the right of a board.
+pub(crate) fn table(board: &granero::Position, [caption, left, right]: [&str; 3]) -> String {
+    let cells = |seeds: &u8| format!("<td>{seeds}</td>");
+    let houses = board.houses();
+    let (below, above) = houses.split_at(6);
+    let above: String = above.iter().rev().map(cells).collect();
+    let below: String = below.iter().map(cells).collect();
+    format!("<table>{caption}<tr>{left}{above}{right}</tr><tr>{below}</tr></table>")
 }
 
 /// An argument for a position: a position, a situation, text in any notation, or twelve numbers.

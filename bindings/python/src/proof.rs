@@ -3,10 +3,11 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use granero::prove::{Budget, Prover};
+use granero::TableError;
+use granero::prove::{Budget, ProofProgress, Prover};
 use pyo3::prelude::*;
 
-use crate::assessment::Range;
+use crate::assessment::{Range, text_of};
 use crate::errors;
 use crate::position::Position;
 use crate::rules::Move;
@@ -22,39 +23,54 @@ pub(crate) fn budget(seconds: Option<f64>, positions: Option<u64>) -> PyResult<O
     Ok((seconds.is_some() || positions.is_some()).then_some(Budget { nodes, time }))
 }
 
-/// Ends searches at Ctrl-C.
-pub(crate) struct Signals {
-    checked: Instant,
-    /// The exception of a signal, for the caller.
-    pub(crate) raised: PyResult<()>,
-}
+/// What a search calls now and then.
+pub(crate) type Watcher<'w> = &'w mut dyn FnMut(&ProofProgress) -> ControlFlow<()>;
 
-impl Signals {
-    pub(crate) fn new() -> Signals {
-        Signals {
-            checked: Instant::now(),
-            raised: Ok(()),
+/// Searches. Ctrl-C ends it, and so does an exception of `watch`.
+pub(crate) fn search<T: Send>(
+    py: Python<'_>,
+    watch: Option<Py<PyAny>>,
+    search: impl FnOnce(Watcher<'_>) -> Result<T, TableError> + Send,
+) -> PyResult<T> {
+    let mut checked = Instant::now();
+    let mut raised = Ok(());
+    let mut check = |_: &ProofProgress| {
+        if raised.is_ok() && checked.elapsed() > PAUSE {
+            checked = Instant::now();
+            raised = Python::attach(|py| {
+                py.check_signals()?;
+                let watch = watch.as_ref();
+                watch.map_or(Ok(()), |watch| watch.call0(py).map(drop))
+            });
         }
-    }
-
-    pub(crate) fn check(&mut self) -> ControlFlow<()> {
-        if self.raised.is_ok() && self.checked.elapsed() > PAUSE {
-            self.checked = Instant::now();
-            self.raised = Python::attach(|py| py.check_signals());
-        }
-        match self.raised {
+        match raised {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
         }
-    }
+    };
+    let found = py.detach(|| search(&mut check));
+    raised?;
+    found.map_err(errors::of_tables)
 }
 
 /// Proven bounds of a position and of its moves.
-#[pyclass(frozen, eq, module = "granero")]
+#[pyclass(frozen, eq, get_all, module = "granero")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Proof {
-    position: granero::Position,
-    proof: granero::prove::Proof,
+    /// The position.
+    position: Position,
+    /// The least and the most that the player to move gets, as far as it is proven.
+    range: Range,
+    /// The value of the position, if it is proven.
+    value: Option<i8>,
+    /// The legal moves, in the order of their houses.
+    moves: Vec<ProvenMove>,
+    /// The number of positions that were looked at, apart from those in the tables.
+    positions: u64,
+    /// The seconds that it took.
+    seconds: f64,
+    /// The reason why the search ended: "settled", "positions", "time" or "memory".
+    ended: &'static str,
 }
 
 impl Proof {
@@ -64,79 +80,46 @@ impl Proof {
         tables: &granero::Tables,
         position: granero::Position,
         budget: Budget,
+        watch: Option<Py<PyAny>>,
     ) -> PyResult<Proof> {
-        let mut signals = Signals::new();
-        let search = || Prover::new(tables).prove(&position, budget, |_| signals.check());
-        let proof = py.detach(search).map_err(errors::of_tables)?;
-        signals.raised.map(|()| Proof { position, proof })
+        let prover = Prover::new(tables);
+        let prove = |watch: Watcher<'_>| prover.prove(&position, budget, watch);
+        let proof = search(py, watch, prove)?;
+        let range = (proof.low.seeds(), proof.high.seeds());
+        let moves = proof.moves.iter().map(|proven| ProvenMove {
+            play: Move::from(proven.play),
+            house: proven.play.house.to_string(),
+            range: (proven.low.seeds(), proven.high.seeds()),
+            best: proof.best().any(|best| best == proven),
+        });
+        Ok(Proof {
+            position: Position(position),
+            range,
+            value: (range.0 == range.1).then_some(range.0),
+            moves: moves.collect(),
+            positions: proof.nodes,
+            seconds: proof.time.as_secs_f64(),
+            ended: proof.ended.name(),
+        })
     }
 }
 
 #[pymethods]
 impl Proof {
-    /// The position.
-    #[getter]
-    fn position(&self) -> Position {
-        Position(self.position)
-    }
-
-    /// The least and the most that the player to move gets, as far as it is proven.
-    #[getter]
-    fn range(&self) -> Range {
-        (self.proof.low.seeds(), self.proof.high.seeds())
-    }
-
-    /// The value of the position, if it is proven.
-    #[getter]
-    fn value(&self) -> Option<i8> {
-        let (least, most) = self.range();
-        (least == most).then_some(least)
-    }
-
-    /// The legal moves, in the order of their houses.
-    #[getter]
-    fn moves(&self) -> Vec<ProvenMove> {
-        let best: Vec<_> = self.proof.best().collect();
-        let moves = self.proof.moves.iter();
-        moves
-            .map(|proven| ProvenMove {
-                play: Move(proven.play),
-                range: (proven.low.seeds(), proven.high.seeds()),
-                best: best.contains(&proven),
-            })
-            .collect()
-    }
-
-    /// The number of positions that were looked at, apart from those in the tables.
-    #[getter]
-    fn positions(&self) -> u64 {
-        self.proof.nodes
-    }
-
-    /// The seconds that it took.
-    #[getter]
-    fn seconds(&self) -> f64 {
-        self.proof.time.as_secs_f64()
-    }
-
-    /// The reason why the search ended: "settled", "positions", "time" or "memory".
-    #[getter]
-    fn ended(&self) -> &'static str {
-        self.proof.ended.name()
-    }
-
     fn __repr__(&self) -> String {
-        let (least, most) = self.range();
-        format!("<Proof of {}, worth {least} to {most}>", self.position)
+        let (position, worth) = (self.position.0, text_of(Some(self.range)));
+        format!("<Proof of {position}, worth {worth}>")
     }
 }
 
 /// A legal move with proven bounds.
 #[pyclass(frozen, eq, get_all, module = "granero")]
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct ProvenMove {
     /// The move.
     play: Move,
+    /// The house that is sown: "A" to "F".
+    house: String,
     /// The least and the most that it is worth to the player who makes it.
     range: Range,
     /// True if it is certainly a best move.
@@ -145,14 +128,8 @@ pub(crate) struct ProvenMove {
 
 #[pymethods]
 impl ProvenMove {
-    /// The house that is sown: "A" to "F".
-    #[getter]
-    fn house(&self) -> String {
-        self.play.0.house.to_string()
-    }
-
     fn __repr__(&self) -> String {
-        let (house, (least, most)) = (self.house(), self.range);
-        format!("<ProvenMove {house}, worth {least} to {most}>")
+        let worth = text_of(Some(self.range));
+        format!("<ProvenMove {}, worth {worth}>", self.house)
     }
 }

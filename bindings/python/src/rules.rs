@@ -5,10 +5,13 @@ use pyo3::Borrowed;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::errors::{self, IllegalMove};
+use crate::errors;
 use crate::position::{Position, PositionLike};
 
 /// A set of rules, by its name.
+///
+/// >>> Ruleset("abapa").summary
+/// 'The international rules: a grand slam is a legal move, but captures nothing.'
 #[pyclass(frozen, eq, hash, module = "granero", from_py_object)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Ruleset(pub(crate) granero::Ruleset);
@@ -41,20 +44,24 @@ impl Ruleset {
 
     /// The legal moves of a position; none if the game is over.
     fn moves(&self, position: PositionLike) -> Vec<Move> {
-        self.0.moves(&position.0).into_iter().map(Move).collect()
+        self.0
+            .moves(&position.0)
+            .into_iter()
+            .map(Move::from)
+            .collect()
     }
 
     /// Plays a house, "A" to "F".
     fn play(&self, position: PositionLike, house: HouseLetter) -> PyResult<Move> {
         let played = self.0.play(&position.0, house.0);
-        played.map(Move).map_err(illegal)
+        played.map(Move::from).map_err(illegal)
     }
 
     /// The end of the game in a position; None if there are moves.
     fn over(&self, position: PositionLike) -> Option<GameOver> {
         match self.0.turn(&position.0) {
             Turn::Play(_) => None,
-            Turn::Over(over) => Some(GameOver(over)),
+            Turn::Over(over) => Some(over.into()),
         }
     }
 
@@ -72,83 +79,72 @@ impl Ruleset {
 }
 
 /// A legal move and its result.
-#[pyclass(frozen, eq, module = "granero")]
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) struct Move(pub(crate) granero::Move);
+#[pyclass(frozen, eq, get_all, module = "granero")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Move {
+    /// The house that is sown: "A" to "F".
+    house: String,
+    /// The seeds that the mover captures.
+    captured: u8,
+    /// The seeds that the opponent gets at once.
+    conceded: u8,
+    /// True if the move itself ends the game.
+    ends_game: bool,
+    /// The position after the move, seen from the opponent.
+    position: Position,
+}
+
+impl From<granero::Move> for Move {
+    fn from(play: granero::Move) -> Move {
+        Move {
+            house: play.house.to_string(),
+            captured: play.captured,
+            conceded: play.conceded,
+            ends_game: play.ends_game,
+            position: Position(play.position),
+        }
+    }
+}
 
 #[pymethods]
 impl Move {
-    /// The house that is sown: "A" to "F".
-    #[getter]
-    fn house(&self) -> String {
-        self.0.house.to_string()
-    }
-
-    /// The seeds that the mover captures.
-    #[getter]
-    fn captured(&self) -> u8 {
-        self.0.captured
-    }
-
-    /// The seeds that the opponent gets at once.
-    #[getter]
-    fn conceded(&self) -> u8 {
-        self.0.conceded
-    }
-
-    /// True if the move itself ends the game.
-    #[getter]
-    fn ends_game(&self) -> bool {
-        self.0.ends_game
-    }
-
-    /// The position after the move, seen from the opponent.
-    #[getter]
-    fn position(&self) -> Position {
-        Position(self.0.position)
-    }
-
     fn __repr__(&self) -> String {
-        let granero::Move {
-            house, captured, ..
-        } = self.0;
-        format!("<Move {house}, captures {captured}>")
+        format!("<Move {}, captures {}>", self.house, self.captured)
     }
 }
 
 /// The end of the game: its reason, and the value of the position.
-#[pyclass(frozen, eq, module = "granero")]
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) struct GameOver(pub(crate) granero::rules::GameOver);
+#[pyclass(frozen, eq, get_all, module = "granero")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct GameOver {
+    /// The reason as a name: "no-seeds", "cannot-feed" or "only-grand-slams".
+    name: &'static str,
+    /// The reason as a clause for people.
+    reason: String,
+    /// The value of the position to the player whose turn it would be.
+    value: i8,
+}
+
+impl From<granero::rules::GameOver> for GameOver {
+    fn from(over: granero::rules::GameOver) -> GameOver {
+        GameOver {
+            name: over.reason.name(),
+            reason: over.reason.to_string(),
+            value: over.value.seeds(),
+        }
+    }
+}
 
 #[pymethods]
 impl GameOver {
-    /// The reason as a name: "no-seeds", "cannot-feed" or "only-grand-slams".
-    #[getter]
-    fn name(&self) -> &'static str {
-        self.0.reason.name()
-    }
-
-    /// The reason as a clause for people.
-    #[getter]
-    fn reason(&self) -> String {
-        self.0.reason.to_string()
-    }
-
-    /// The value of the position to the player whose turn it would be.
-    #[getter]
-    fn value(&self) -> i8 {
-        self.0.value.seeds()
-    }
-
     fn __repr__(&self) -> String {
-        format!("<GameOver {}, value {}>", self.name(), self.0.value)
+        format!("<GameOver {}, value {:+}>", self.name, self.value)
     }
 }
 
 /// The exception for a move that is not legal.
 pub(crate) fn illegal(error: granero::rules::IllegalMove) -> PyErr {
-    IllegalMove::new_err(error.to_string())
+    errors::raise("IllegalMove", error.to_string())
 }
 
 /// An argument for a ruleset: a ruleset or its name.

@@ -1,13 +1,17 @@
 //! Positions with the rest of the game.
 
-use pyo3::exceptions::PyValueError;
+use granero::Side;
+use pyo3::Borrowed;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::errors;
-use crate::position::Position;
+use crate::position::{self, Position};
 use crate::rules::{HouseLetter, Move, RulesetLike, illegal};
 
 /// A position with the seeds that each side has captured, and the side to move.
+///
+/// Text without these has South to move, and the captured seeds shared equally.
 #[pyclass(frozen, eq, module = "granero", from_py_object)]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Situation(pub(crate) granero::Situation);
@@ -15,8 +19,8 @@ pub(crate) struct Situation(pub(crate) granero::Situation);
 #[pymethods]
 impl Situation {
     #[new]
-    fn new(text: &str) -> PyResult<Situation> {
-        text.parse().map(Situation).map_err(errors::of_notation)
+    fn new(text: SituationLike) -> Situation {
+        Situation(text.0)
     }
 
     /// The start of a game of 12, 24, 36 or 48 seeds, South to move.
@@ -49,19 +53,33 @@ impl Situation {
     /// The seeds that South has captured.
     #[getter]
     fn south(&self) -> u8 {
-        self.0.store(granero::Side::South)
+        self.0.store(Side::South)
     }
 
     /// The seeds that North has captured.
     #[getter]
     fn north(&self) -> u8 {
-        self.0.store(granero::Side::North)
+        self.0.store(Side::North)
     }
 
     /// Plays a house of the side to move: the move, and the situation after it.
     fn play(&self, ruleset: RulesetLike, house: HouseLetter) -> PyResult<(Move, Situation)> {
         let played = self.0.play(ruleset.0, house.0).map_err(illegal)?;
-        Ok((Move(played.0), Situation(played.1)))
+        Ok((Move::from(played.0), Situation(played.1)))
+    }
+
+    /// The board as a table for notebooks: North's houses above, the captured seeds beside them.
+    fn _repr_html_(&self) -> String {
+        let position = self.0.position();
+        let board = match self.0.to_move() {
+            Side::South => position,
+            Side::North => position.turned(),
+        };
+        let stores = [self.north(), self.south()];
+        let stores = stores.map(|seeds| format!("<th rowspan=2>{seeds}</th>"));
+        let [north, south] = &stores;
+        let caption = format!("<caption>{} to move</caption>", self.0.to_move());
+        position::table(&board, [&caption, north, south])
     }
 
     fn __str__(&self) -> String {
@@ -77,9 +95,26 @@ impl Situation {
     }
 }
 
+/// An argument for a situation: a situation or its text.
+pub(crate) struct SituationLike(pub(crate) granero::Situation);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for SituationLike {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<SituationLike> {
+        if let Ok(situation) = given.cast::<Situation>() {
+            return Ok(SituationLike(situation.get().0));
+        }
+        let text: String = given
+            .extract()
+            .map_err(|_| PyTypeError::new_err("a situation is a Situation or its text"))?;
+        text.parse().map(SituationLike).map_err(errors::of_notation)
+    }
+}
+
 /// A side by its name.
-pub(crate) fn side(name: &str) -> PyResult<granero::Side> {
-    let mut sides = [granero::Side::South, granero::Side::North].into_iter();
+pub(crate) fn side(name: &str) -> PyResult<Side> {
+    let mut sides = [Side::South, Side::North].into_iter();
     let named = sides.find(|side| side.to_string() == name);
     named.ok_or_else(|| PyValueError::new_err("a side is 'South' or 'North'"))
 }

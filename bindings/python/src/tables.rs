@@ -1,34 +1,44 @@
 //! Tables.
 
-use std::ops::Deref;
+use std::ops::{Deref, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use granero::captures::LayerCaptures;
+use granero::find::{self, Condition, Sort};
 use granero::prove::Budget;
 use granero::{
-    Access, Bound as Which, Clamped, Cycles, FinalScore, Game, Measured, Side, TableOptions, Value,
-    pool,
+    Access, Bound as Which, Clamped, Cycles, FinalScore, Game, Measured, Side, TableError,
+    TableOptions, Value, pool,
 };
+use granero_answer::document::StatisticsDocument;
+use granero_answer::{Extremes, LayerAnswer, limit_of};
 use numpy::PyArray1;
-use pyo3::exceptions::PyValueError;
+use pyo3::Borrowed;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 
-use crate::arrays::{ManyPositions, UNKNOWN};
+use crate::arrays::{self, ManyPositions, UNKNOWN};
 use crate::assessment::{self, Assessment, Range};
-use crate::errors;
 use crate::judgement::Judgement;
 use crate::line::Line;
 use crate::position::PositionLike;
 use crate::proof::{self, Proof};
 use crate::rules::Ruleset;
-use crate::situation::Situation;
+use crate::situation::{Situation, SituationLike};
+use crate::{document, errors};
 
 /// An array of values.
 type Values<'py> = Bound<'py, PyArray1<i8>>;
 
 /// Open tables, to look positions up. Threads can share them, and so can children of `fork`.
+///
+/// `with` closes them at its end. Pickling opens them again: by their directory, with the same options.
+///
+/// >>> Tables.sample().value("0 1 0 2 0 1 / 0 2 0 1 1 0")
+/// 2
 #[pyclass(frozen, module = "granero")]
 pub(crate) struct Tables {
     /// None once they are closed. Only threads that hold the lock of the interpreter lock it, so that no
@@ -37,17 +47,14 @@ pub(crate) struct Tables {
     options: Options,
 }
 
-/// Tables of a directory, or the sample tables inside the library.
+/// Tables that are not closed while they are in use.
 #[derive(Clone)]
-enum Held {
-    Opened(Arc<granero::Tables>),
-    Sample(&'static granero::Tables),
-}
+struct Held(Arc<granero::Tables>);
 
 /// The options that tables were opened with.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, IntoPyObject)]
 pub(crate) struct Options {
-    pub(crate) cycles: Option<Cycles>,
+    pub(crate) cycles: Option<&'static str>,
     pub(crate) read: bool,
     pub(crate) cache_bytes: Option<u64>,
     pub(crate) in_memory: Option<u8>,
@@ -57,10 +64,7 @@ impl Deref for Held {
     type Target = granero::Tables;
 
     fn deref(&self) -> &granero::Tables {
-        match self {
-            Held::Opened(tables) => tables,
-            Held::Sample(tables) => tables,
-        }
+        &self.0
     }
 }
 
@@ -69,7 +73,7 @@ impl Tables {
     pub(crate) fn of(py: Python<'_>, options: Options, directory: &Path) -> PyResult<Tables> {
         let mut asked = TableOptions::new();
         if let Some(cycles) = options.cycles {
-            asked = asked.cycles(cycles);
+            asked = asked.cycles(self::cycles(cycles)?);
         }
         if options.read {
             asked = asked.access(Access::Read);
@@ -81,13 +85,12 @@ impl Tables {
             asked = asked.in_memory(seeds);
         }
         let opened = py.detach(|| pool::install(|| asked.open(directory)));
-        let held = Held::Opened(Arc::new(opened.map_err(errors::of_tables)?));
-        Ok(Tables::new(held, options))
+        Ok(Tables::new(opened.map_err(errors::of_tables)?, options))
     }
 
-    fn new(held: Held, options: Options) -> Tables {
+    fn new(opened: granero::Tables, options: Options) -> Tables {
         Tables {
-            held: Mutex::new(Some(held)),
+            held: Mutex::new(Some(Held(Arc::new(opened)))),
             options,
         }
     }
@@ -101,10 +104,18 @@ impl Tables {
 }
 
 impl Held {
+    /// Asks without the lock of the interpreter.
+    fn ask<T: Send>(
+        &self,
+        py: Python<'_>,
+        question: impl FnOnce(&granero::Tables) -> Result<T, TableError> + Send,
+    ) -> PyResult<T> {
+        py.detach(|| question(self)).map_err(errors::of_tables)
+    }
+
     /// The values or bounds of all positions of a layer. Deciding tables may have cut them off.
     fn read_layer(&self, py: Python<'_>, seeds: u8) -> PyResult<Measured<Vec<i8>>> {
-        let read = py.detach(|| pool::install(|| self.layer(seeds)));
-        read.map_err(errors::of_tables)
+        self.ask(py, |tables| pool::install(|| tables.layer(seeds)))
     }
 
     /// Interprets a number of a layer.
@@ -115,8 +126,7 @@ impl Held {
 
     /// The exact value of a position, if the tables have it.
     fn value_of(&self, py: Python<'_>, position: &granero::Position) -> PyResult<Option<Value>> {
-        let worth = py.detach(|| self.worth(position));
-        let worth = worth.map_err(errors::of_tables)?;
+        let worth = self.ask(py, |tables| tables.worth(position))?;
         Ok(worth.and_then(Measured::exact))
     }
 
@@ -126,14 +136,23 @@ impl Held {
         py: Python<'_>,
         positions: &[granero::Position],
     ) -> PyResult<Vec<Option<Measured<Clamped>>>> {
-        let found = py.detach(|| pool::install(|| self.clamped_worths(positions)));
-        found.map_err(errors::of_tables)
+        self.ask(py, |tables| {
+            pool::install(|| tables.clamped_worths(positions))
+        })
     }
 }
 
 #[pymethods]
 impl Tables {
     /// Opens a directory of tables.
+    ///
+    /// cycles: the convention for endless play, if the directory has tables of both (default: "split" if there
+    ///     are such tables).
+    /// read: read the files instead of mapping them into memory. If a part of a mapped file cannot be read,
+    ///     because a medium fails or another program truncates the file, the operating system ends the program;
+    ///     with `read` there is an exception.
+    /// cache_bytes: the memory for decoded blocks (default: 64 MiB).
+    /// in_memory: decode the layers up to this number of seeds, and keep them in memory.
     #[staticmethod]
     #[pyo3(signature = (directory, *, cycles = None, read = false, cache_bytes = None, in_memory = None))]
     fn open(
@@ -146,7 +165,7 @@ impl Tables {
     ) -> PyResult<Tables> {
         let cycles = cycles.map(self::cycles).transpose()?;
         let options = Options {
-            cycles,
+            cycles: cycles.map(Cycles::name),
             read,
             cache_bytes,
             in_memory,
@@ -158,8 +177,8 @@ impl Tables {
     #[staticmethod]
     #[pyo3(signature = (cycles = "split"))]
     fn sample(cycles: &str) -> PyResult<Tables> {
-        let tables = granero::Tables::sample_of(self::cycles(cycles)?);
-        Ok(Tables::new(Held::Sample(tables), Options::default()))
+        let tables = granero::Tables::open_sample(self::cycles(cycles)?);
+        Ok(Tables::new(tables, Options::default()))
     }
 
     /// The directory of the files; None for the sample.
@@ -221,36 +240,40 @@ impl Tables {
         let missing = || format!("the tables do not have the value of {}", position.0);
         value
             .map(Value::seeds)
-            .ok_or_else(|| errors::BEYOND_TABLES.raise(missing()))
+            .ok_or_else(|| errors::raise("BeyondTables", missing()))
     }
 
     /// The seeds that South and North end up with from a situation, by best play. None where `value`
     /// gives None.
-    fn final_score(&self, py: Python<'_>, situation: Situation) -> PyResult<Option<(f64, f64)>> {
+    fn final_score(
+        &self,
+        py: Python<'_>,
+        situation: SituationLike,
+    ) -> PyResult<Option<(f64, f64)>> {
         let value = self.held()?.value_of(py, &situation.0.position())?;
         let score = value.map(|value| FinalScore::new(&situation.0, value));
         Ok(score.map(|score| (score.seeds(Side::South), score.seeds(Side::North))))
     }
 
-    /// The least and the most that the player to move gets, as far as the tables tell it. None
+    /// The least and the most that the player to move gets, as far as the tables hold it. None
     /// beyond the tables.
     fn range(&self, py: Python<'_>, position: PositionLike) -> PyResult<Option<Range>> {
         let held = self.held()?;
-        let worth = py.detach(|| held.clamped_worth(&position.0));
-        let worth = worth.map_err(errors::of_tables)?;
+        let worth = held.ask(py, |tables| tables.clamped_worth(&position.0))?;
         Ok(worth.map(|worth| assessment::range(worth, position.0.seeds())))
     }
 
     /// The worth of a position and each of its moves.
     #[pyo3(name = "assess")]
     fn assess_position(&self, py: Python<'_>, position: PositionLike) -> PyResult<Assessment> {
-        let held = self.held()?;
-        let assessment = py.detach(|| held.assess(&position.0));
-        assessment.map(Assessment).map_err(errors::of_tables)
+        let found = self.held()?.ask(py, |tables| tables.assess(&position.0));
+        found.map(Assessment::from)
     }
 
-    /// The values of many positions, an array of shape (N, 12) and type uint8: an array of type int8,
-    /// with `UNKNOWN` where `value` gives None.
+    /// The values of many positions: an array of type int8, with `UNKNOWN` where `value` gives None.
+    ///
+    /// This is much faster than asking for one after the other: it uses all processors, and looks up positions
+    /// of the same block together.
     fn values<'py>(&self, py: Python<'py>, positions: ManyPositions) -> PyResult<Values<'py>> {
         let found = self.held()?.look_up(py, &positions.0)?.into_iter();
         let exact = found.map(|worth| worth?.exactly()?.exact());
@@ -276,12 +299,14 @@ impl Tables {
     }
 
     /// The values of all positions of a layer, in the order of their numbers: an array of type int8,
-    /// with `UNKNOWN` where deciding tables have cut a value off.
+    /// with `UNKNOWN` where deciding tables have cut a value off. TableError if the tables hold bounds.
+    ///
+    /// This decodes all smaller layers, too.
     #[pyo3(name = "layer")]
     fn layer_array<'py>(&self, py: Python<'py>, seeds: u8) -> PyResult<Values<'py>> {
         let held = self.held()?;
         if held.cycles() == Cycles::OwnSide {
-            return Err(errors::of_tables(granero::TableError::HoldBounds));
+            return Err(errors::of_tables(TableError::HoldBounds));
         }
         let mut values = held.read_layer(py, seeds)?.low();
         if !held.extent().is_full() {
@@ -295,8 +320,9 @@ impl Tables {
         Ok(PyArray1::from_vec(py, values))
     }
 
-    /// The least and the most that all positions of a layer are worth: two arrays of type int8. Full
-    /// tables with one value for each position give the same array twice.
+    /// The least and the most that all positions of a layer are worth, two arrays of type int8: the low and the
+    /// high bounds, as far as deciding tables hold them. Full tables with one value for each position give the
+    /// same array twice.
     fn layer_bounds<'py>(
         &self,
         py: Python<'py>,
@@ -323,8 +349,9 @@ impl Tables {
     }
 
     /// The best line from a position; None if the position is beyond the tables, or if deciding tables
-    /// have cut off its worth. If positions have bounds, `bound` selects the one that the line realises:
-    /// "low" or "high".
+    /// have cut off its worth.
+    ///
+    /// If positions have bounds, `bound` selects the one that the line realises: "low" or "high".
     #[pyo3(signature = (position, bound = "low"))]
     fn line(&self, py: Python<'_>, position: PositionLike, bound: &str) -> PyResult<Option<Line>> {
         let bound = match bound {
@@ -332,40 +359,139 @@ impl Tables {
             "high" => Which::High,
             _ => return Err(PyValueError::new_err("a bound is 'low' or 'high'")),
         };
-        let (held, limit) = (self.held()?, granero::line::Line::LIMIT);
-        let found = py.detach(|| {
-            granero::line::Line::best_within(&held, &position.0, bound, limit, &mut |_| {})
+        let limit = granero::line::Line::LIMIT;
+        let found = self.held()?.ask(py, |tables| {
+            granero::line::Line::best_within(tables, &position.0, bound, limit, &mut |_| {})
         });
-        Ok(found.map_err(errors::of_tables)?.map(Line))
+        Ok(found?.map(Line::from))
     }
 
-    /// Judges a game, as text in OGN or in Aalina's notation, by the rules of the tables. Beyond them, it
-    /// searches for a proof of each position for some seconds, or of so many positions, if that is asked for.
-    #[pyo3(signature = (game, *, seconds = None, positions = None))]
+    /// Finds the positions of a layer that certainly satisfy all given conditions, as `granero find` does: the
+    /// numbers of the positions, for `unrank`.
+    ///
+    /// A condition is a number, or a pair of the least and the most, where None is no limit.
+    ///
+    /// value: the value; with bounds, both of them.
+    /// low, high: the low and the high bound.
+    /// gap: the difference of the bounds.
+    /// moves, best_moves: the number of legal and of best moves.
+    /// stake: the seeds that one wrong move can lose.
+    /// only_winning: several moves are legal, and only one wins.
+    /// zugzwang: the player to move loses, but would not if it were the opponent's turn.
+    /// difficulty: the depth from which a plain search finds a best move, see docs/difficulty.md.
+    /// best: every best move is a "sacrifice" or a "grand-slam".
+    ///
+    /// Conditions on moves look each move up: this is fastest in tables that were opened with `in_memory`.
+    #[pyo3(signature = (
+        seeds, *, value = None, low = None, high = None, gap = None, moves = None, best_moves = None,
+        stake = None, only_winning = false, zugzwang = false, difficulty = None, best = None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "Python names them")]
+    fn find<'py>(
+        &self,
+        py: Python<'py>,
+        seeds: u8,
+        value: Option<Between>,
+        low: Option<Between>,
+        high: Option<Between>,
+        gap: Option<Between>,
+        moves: Option<Between>,
+        best_moves: Option<Between>,
+        stake: Option<Between>,
+        only_winning: bool,
+        zugzwang: bool,
+        difficulty: Option<Between>,
+        best: Option<&str>,
+    ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let layer = arrays::layer(seeds)?;
+        let sort = |name| {
+            let named = Sort::ALL.into_iter().find(|sort| sort.name() == name);
+            let error = || PyValueError::new_err("a kind is 'sacrifice' or 'grand-slam'");
+            named.ok_or_else(error)
+        };
+        let condition = Condition {
+            worth: value.map(|range| range.0),
+            low: low.map(|range| range.0),
+            high: high.map(|range| range.0),
+            gap: gap.map(|range| range.0),
+            legal_moves: moves.map(Between::count).transpose()?,
+            best_moves: best_moves.map(Between::count).transpose()?,
+            stake: stake.map(Between::count).transpose()?,
+            only_winning,
+            zugzwang,
+            difficulty: difficulty.map(Between::count).transpose()?,
+            best_is: best.map(sort).transpose()?,
+        };
+        let mut numbers = Vec::new();
+        self.held()?.ask(py, |tables| {
+            let found = |found: find::FoundPosition| numbers.push(found.index);
+            pool::install(|| find::each(tables, layer, &condition, found, |_| {}))
+        })?;
+        Ok(PyArray1::from_vec(py, numbers))
+    }
+
+    /// The statistics of a layer: the object for it in the document of `granero stats --json`, which docs/cli.md
+    /// describes. This reads the layer.
+    fn statistics<'py>(&self, py: Python<'py>, seeds: u8) -> PyResult<Bound<'py, PyAny>> {
+        let (held, layer) = (self.held()?, arrays::layer(seeds)?);
+        let values = held.read_layer(py, seeds)?;
+        let text = py.detach(|| {
+            let answer = LayerAnswer {
+                rules: held.rules(),
+                statistics: &held.manifest().layers[usize::from(seeds)].statistics,
+                limit: limit_of(&held, layer),
+                captures: LayerCaptures::of(held.rules(), layer),
+                extremes: Some(Extremes::of(layer, &values)),
+            };
+            document::text(&StatisticsDocument::new(&held, &[answer], None))
+        });
+        let whole = document::read(py, &text?)?;
+        whole.get_item("layers")?.get_item(0)
+    }
+
+    /// Judges a game, as text in OGN or in Aalina's notation, by the rules of the tables.
+    ///
+    /// Beyond them, it searches for a proof of each position for some seconds, or of so many positions, if that is
+    /// asked for. With `positions` alone it judges as `granero judge --prove-positions` does.
+    ///
+    /// watch: called about ten times a second during the search; an exception that it raises ends it. Ctrl-C ends
+    ///     it, too. Other threads run meanwhile.
+    #[pyo3(signature = (game, *, seconds = None, positions = None, watch = None))]
     fn judge(
         &self,
         py: Python<'_>,
-        game: &str,
+        game: Bound<'_, PyAny>,
         seconds: Option<f64>,
         positions: Option<u64>,
+        watch: Option<Py<PyAny>>,
     ) -> PyResult<Judgement> {
-        let game: Game = game.parse().map_err(errors::of_notation)?;
-        Judgement::of(py, &*self.held()?, &game, seconds, positions)
+        let text: String = match game.cast::<Situation>() {
+            Ok(situation) => situation.get().0.to_string(),
+            Err(_) => game.extract()?,
+        };
+        let game: Game = text.parse().map_err(errors::of_notation)?;
+        Judgement::of(py, &*self.held()?, &game, (seconds, positions), watch)
     }
 
     /// Searches from a position into the tables, and proves the least and the most that the player to move
-    /// gets, within some seconds (default: 1) or so many positions. Ctrl-C ends it.
-    #[pyo3(signature = (position, *, seconds = None, positions = None))]
+    /// gets, within some seconds (default: 1) or so many positions.
+    ///
+    /// With `positions` alone it proves the same on every machine.
+    ///
+    /// watch: called about ten times a second during the search; an exception that it raises ends it. Ctrl-C ends
+    ///     it, too. Other threads run meanwhile.
+    #[pyo3(signature = (position, *, seconds = None, positions = None, watch = None))]
     fn prove(
         &self,
         py: Python<'_>,
         position: PositionLike,
         seconds: Option<f64>,
         positions: Option<u64>,
+        watch: Option<Py<PyAny>>,
     ) -> PyResult<Proof> {
         let budget = proof::budget(seconds, positions)?;
         let budget = budget.unwrap_or(Budget::time(Duration::from_secs(1)));
-        Proof::of(py, &*self.held()?, position.0, budget)
+        Proof::of(py, &*self.held()?, position.0, budget, watch)
     }
 
     /// Closes the tables. Look-ups in progress in other threads end first.
@@ -393,11 +519,11 @@ impl Tables {
         let Some(directory) = held.directory() else {
             return Ok((class.getattr("sample")?, PyTuple::new(py, [cycles])?));
         };
-        let options = PyDict::new(py);
-        options.set_item("cycles", cycles)?;
-        options.set_item("read", self.options.read)?;
-        options.set_item("cache_bytes", self.options.cache_bytes)?;
-        options.set_item("in_memory", self.options.in_memory)?;
+        let options = Options {
+            cycles: Some(cycles),
+            ..self.options
+        };
+        let options = options.into_pyobject(py)?;
         let given = (class.getattr("open")?, std::path::absolute(directory)?);
         let partial = py.import("functools")?.getattr("partial")?;
         Ok((partial.call(given, Some(&options))?, PyTuple::empty(py)))
@@ -412,6 +538,34 @@ impl Tables {
             None => "empty".into(),
         };
         format!("<Tables {}, {}, {reach}>", held.rules(), held.cycles())
+    }
+}
+
+/// An argument for a range: a number, or a pair of the least and the most.
+struct Between(RangeInclusive<i8>);
+
+impl Between {
+    /// The range of a number that is never negative.
+    fn count(self) -> PyResult<RangeInclusive<u8>> {
+        let (least, most) = self.0.into_inner();
+        let most = u8::try_from(most).map_err(errors::of_value)?;
+        Ok(least.max(0) as u8..=most)
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Between {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Between> {
+        if let Ok(number) = given.extract() {
+            return Ok(Between(number..=number));
+        }
+        let ends = given.extract::<(Option<i8>, Option<i8>)>();
+        let (least, most) = ends.map_err(|_| {
+            PyTypeError::new_err("a condition is a number, or a pair: (3, 7), (3, None), (None, 7)")
+        })?;
+        let range = least.unwrap_or(i8::MIN)..=most.unwrap_or(i8::MAX);
+        Ok(Between(range))
     }
 }
 

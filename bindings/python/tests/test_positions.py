@@ -97,5 +97,10 @@ def test_situations():
     assert after.position == move.position
     assert Situation.start().position == Position.start()
     assert Position(after) == after.position
+    assert Situation(after) == after
+    text = re.sub("<[^>]*>", " ", after._repr_html_()).split()
+    assert " ".join(text) == "North to move 14 6 0 0 2 0 0 19 4 0 0 1 0 2"
+    with pytest.raises(TypeError, match="a situation is a Situation or its text"):
+        Situation(7)
     with pytest.raises(granero.NotationError):
         Situation("4-0-0-1-3-1-2-1-2-0-0-6-14-15-S")

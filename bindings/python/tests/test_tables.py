@@ -87,9 +87,82 @@ def test_ctrl_c_ends_a_search(tables):
         tables.prove(Position.start(), seconds=600)
 
 
+def test_other_threads_run_during_a_search_and_can_end_it(tables):
+    ended = threading.Event()
+    counted, called = [], []
+
+    def count():
+        while not ended.wait(0.01):
+            counted.append(len(counted))
+
+    def watch():
+        called.append(threading.current_thread())
+        if len(counted) > 20 and len(called) > 2:
+            raise RuntimeError("enough")
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        for search in [
+            lambda: tables.prove(Position.start(), seconds=600, watch=watch),
+            lambda: tables.judge("FfBe", positions=10**12, watch=watch),
+        ]:
+            called.clear()
+            with pytest.raises(RuntimeError, match="enough"):
+                search()
+            assert set(called) == {threading.current_thread()}
+    finally:
+        ended.set()
+        thread.join()
+
+
+def test_find(tables, bounds):
+    values = tables.layer(9)
+    numbers = np.arange(len(values))
+    for condition, expected in [
+        (3, values == 3),
+        ((5, None), values >= 5),
+        ((None, -4), values <= -4),
+        ((-1, 1), abs(values) <= 1),
+    ]:
+        found = tables.find(9, value=condition)
+        assert (found == numbers[expected]).all() and found.dtype == np.uint64
+    few = tables.find(7, only_winning=True, moves=(4, None), best_moves=1, stake=(6, 10))
+    assert len(few) > 0
+    for houses in granero.unrank(7, few)[:50].tolist():
+        moves = tables.assess(houses).moves
+        assert len(moves) >= 4 and [move.best for move in moves] == [True] + [False] * (len(moves) - 1)
+        assert sum(move.value > 0 for move in moves) == 1
+        assert 6 <= moves[0].value - moves[-1].value <= 10
+    assert len(tables.find(6, best="grand-slam", zugzwang=True, difficulty=(0, 7))) >= 0
+    low, high = bounds.layer_bounds(6)
+    assert (bounds.find(6, gap=(3, None)) == np.flatnonzero(high - low >= 3)).all()
+    assert (bounds.find(6, low=1, high=2) == np.flatnonzero((low == 1) & (high == 2))).all()
+    with pytest.raises(LookupError):
+        tables.find(10)
+    for wrong in [{"best": "slam"}, {"moves": -1}]:
+        with pytest.raises(ValueError):
+            tables.find(3, **wrong)
+    with pytest.raises(TypeError, match=r"a condition is a number, or a pair: \(3, 7\)"):
+        tables.find(3, value="3..7")
+
+
+def test_statistics(tables, bounds):
+    statistics = tables.statistics(9)
+    values = tables.layer(9)
+    found, counts = np.unique(values, return_counts=True)
+    assert statistics["histogram"] == [list(pair) for pair in zip(found.tolist(), counts.tolist())]
+    assert (statistics["seeds"], statistics["positions"]) == (9, len(values))
+    assert statistics["wins"] == (values > 0).sum() and statistics["mean"] == pytest.approx(values.mean())
+    assert tables.value(statistics["lowest"]["position"]) == values.min()
+    assert "high" in bounds.statistics(5)
+    with pytest.raises(LookupError):
+        tables.statistics(10)
+
+
 def test_final_scores(tables, bounds):
-    situation = granero.Situation("0-2-0-1-1-0-1-0-2-0-1-0-20-20-S")
-    assert tables.final_score(situation) == (25, 23)
+    text = "0-2-0-1-1-0-1-0-2-0-1-0-20-20-S"
+    assert tables.final_score(granero.Situation(text)) == tables.final_score(text) == (25, 23)
     assert tables.final_score(granero.Situation("0-2-0-1-1-0-1-0-2-0-1-0-20-20-N")) is not None
     for houses in granero.unrank(7, np.arange(0, 31824, 997, dtype=np.uint64)).tolist():
         for mover, turned in [("S", houses), ("N", houses[6:] + houses[:6])]:
@@ -289,7 +362,7 @@ def test_a_line(tables):
     assert [move.house for move in line.moves] == ["A", "F"]
     assert (line.end, line.over.name, line.cycle_from) == ("over", "cannot-feed", None)
     start = granero.Situation("0-0-0-0-0-5-1-0-0-0-0-0-20-22-N")
-    assert line.game(start) == "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF"
+    assert line.game(start) == line.game(str(start)) == "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF"
     with pytest.raises(ValueError, match="a bound is 'low' or 'high'"):
         tables.line(BOARD, "middle")
 
@@ -322,6 +395,12 @@ def test_a_judgement(tables):
     assert (longer.beyond, len(longer.moves)) == (1, 3)
     assert repr(longer) == "<Judgement of 3 of 4 moves>"
     assert repr(longer.player("South")).startswith("<PlayerSummary: 1 of 1 judged moves best,")
+
+    document = proven.document()
+    assert [move["move"] for move in document["moves"]] == ["C", "a"]
+    assert document["moves"][0]["given_away"] == 5 and document["north"]["changed_winner"] == 1
+    nothing = tables.judge(granero.Situation.start())
+    assert (nothing.moves, nothing.document()["length"]) == ([], 0)
 
     wrong = tables.judge("FfF")
     assert wrong.error.startswith("move 3 (F): the house cannot be played: it is empty")

@@ -11,6 +11,26 @@ import granero
 PACKAGE = pathlib.Path(granero.__file__).parent
 
 
+def words(documentation):
+    return (documentation or "").split()
+
+
+def test_all_has_its_documentation_at_run_time_too():
+    def compare(thing, node, name):
+        assert words(inspect.getdoc(thing)) == words(ast.get_docstring(node)) != [], name
+
+    assert words(granero.__doc__)
+    for node in ast.parse((PACKAGE / "__init__.pyi").read_text()).body:
+        if not isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            continue
+        thing = getattr(granero, node.name)
+        compare(thing, node, node.name)
+        # Of overloads, the last has the documentation.
+        for name, member in {member.name: member for member in node.body if isinstance(member, ast.FunctionDef)}.items():
+            if not name.startswith("_"):
+                compare(getattr(thing, name), member, f"{node.name}.{name}")
+
+
 def test_the_stubs_and_the_module_agree():
     assert (PACKAGE / "py.typed").exists()
     stubs = ast.parse((PACKAGE / "__init__.pyi").read_text())

@@ -3,7 +3,6 @@
 //!     granero-reference answers DB CYCLES COUNT SEED     prints the worth of random positions
 //!     granero-reference positions SEEDS COUNT SEED       prints random positions, twelve bytes each
 //!     granero-reference figures DB POSITIONS LAYER       measures the speed of the library
-//!     granero-reference deciding DB CYCLES GAME SEEDS    builds deciding tables of a smaller game
 //!
 //! `answers` prints a line of numbers for each position: its houses; the least and the most that it is
 //! worth, or -128 beyond the tables; the same two numbers from its moves, which may say more; the reason
@@ -16,13 +15,9 @@ use std::fs;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use granero::build::Build;
 use granero::index::draw;
 use granero::rules::EndReason;
-use granero::table::TableWriter;
-use granero::{
-    Assessment, Clamped, Cycles, Extent, Measured, Position, Ruleset, TableOptions, Tables, Value,
-};
+use granero::{Assessment, Clamped, Measured, Position, TableOptions, Tables, Value};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -36,10 +31,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             let drawn = draw(seeds.parse()?, seed.parse()?).take(count.parse()?);
             let houses: Vec<u8> = drawn.flat_map(|position| position.houses()).collect();
             Ok(io::stdout().write_all(&houses)?)
-        }
-        ["deciding", db, cycles, game, seeds] => {
-            let extent = Extent::deciding(game.parse()?).ok_or("a game has 1 to 48 seeds")?;
-            deciding(db, cycles.parse()?, extent, seeds.parse()?)
         }
         ["figures", db, positions, layer] => figures(db, &fs::read(positions)?, layer.parse()?),
         _ => Err("see the beginning of bindings/reference/src/main.rs".into()),
@@ -55,22 +46,6 @@ fn answers(tables: &Tables, count: usize, seed: u64) -> Result<(), Box<dyn Error
         let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
         writeln!(out, "{}", numbers.join(" "))?;
     }
-    Ok(())
-}
-
-/// Builds deciding tables. For the whole game they would cut off values only from 25 seeds on, too many for
-/// a test.
-fn deciding(db: &str, cycles: Cycles, extent: Extent, seeds: u8) -> Result<(), Box<dyn Error>> {
-    let build = Build {
-        cycles,
-        extent,
-        seeds,
-        threads: 1,
-        memory: 1 << 30,
-        checkpoint: None,
-    };
-    let mut writer = TableWriter::open(db, (Ruleset::Abapa, cycles, extent))?;
-    build.run(&mut writer, &())?;
     Ok(())
 }
 

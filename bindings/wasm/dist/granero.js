@@ -36,26 +36,28 @@ export class Reader {
         wasm.reader_begin(this.__wbg_ptr);
     }
     /**
-     * Judges a game, as `/api/v1/{rules}/judge` answers it. `number` selects one of the games of a text, from
-     * 1. A search for a proof of each position beyond the tables looks at up to `positions` positions; it
-     * needs the files whole.
+     * Judges one of the games in a text, by its number from 1, as `/api/v1/{rules}/judge` answers it. A search from
+     * each position beyond the tables looks at up to `positions` positions for up to `seconds`; it needs the files
+     * whole.
      * @param {string} text
      * @param {number} number
      * @param {number} positions
+     * @param {number} seconds
      * @returns {string | undefined}
      */
-    judge(text, number, positions) {
+    judge(text, number, positions, seconds) {
         const val2 = +number;
         const val3 = +positions;
+        const val4 = +seconds;
         const ptr0 = passStringToWasm0(text, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
         const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.reader_judge(this.__wbg_ptr, ptr0, len0, val2, val3);
-        let v4;
+        const ret = wasm.reader_judge(this.__wbg_ptr, ptr0, len0, val2, val3, val4);
+        let v5;
         if (ret[0] !== 0) {
-            v4 = getStringFromWasm0(ret[0], ret[1]);
+            v5 = getStringFromWasm0(ret[0], ret[1]);
             wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
         }
-        return v4;
+        return v5;
     }
     /**
      * The best line, as `/api/v1/{rules}/line` answers it.
@@ -113,6 +115,26 @@ export class Reader {
             wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
         }
         return v2;
+    }
+    /**
+     * The document of `position`, and beyond the tables what a search proves.
+     * @param {string} text
+     * @param {number} positions
+     * @param {number} seconds
+     * @returns {string | undefined}
+     */
+    prove(text, positions, seconds) {
+        const val2 = +positions;
+        const val3 = +seconds;
+        const ptr0 = passStringToWasm0(text, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.reader_prove(this.__wbg_ptr, ptr0, len0, val2, val3);
+        let v4;
+        if (ret[0] !== 0) {
+            v4 = getStringFromWasm0(ret[0], ret[1]);
+            wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        }
+        return v4;
     }
     /**
      * Takes bytes of a file: from a place where wanted ones begin, or from its beginning.

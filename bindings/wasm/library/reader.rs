@@ -1,11 +1,13 @@
 //! Tables that are read piece by piece. Nothing here waits: if bytes are missing, there is no answer yet, and
 //! the caller learns which bytes are missing.
 
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use granero::judge::Judgement;
 use granero::notation::PositionText;
-use granero::prove::{Budget, Prover};
+use granero::prove::{Budget, ProofProgress, Prover};
 use granero::table::{ByteSource, FileEntry, Manifest};
 use granero::{Position, TableError, TableOptions, Tables, Value};
 use serde::Serialize;
@@ -63,14 +65,26 @@ enum Miss {
 
 type Answer = Result<String, Miss>;
 
-impl From<TableError> for Miss {
-    fn from(error: TableError) -> Miss {
+impl Miss {
+    fn damaged(message: String, hint: &'static str) -> Miss {
         Miss::Error(ErrorJson {
             code: "damaged-tables",
-            message: with_causes(&error),
-            hint: "are all files those of the same tables, and whole?".into(),
+            message,
+            hint: hint.into(),
             at: None,
         })
+    }
+}
+
+impl From<TableError> for Miss {
+    fn from(error: TableError) -> Miss {
+        if let TableError::Io { source, .. } = &error
+            && source.kind() == ErrorKind::WouldBlock
+        {
+            return Miss::NotYet;
+        }
+        let hint = "are all files those of the same tables, and whole?";
+        Miss::damaged(with_causes(&error), hint)
     }
 }
 
@@ -155,48 +169,59 @@ impl Reader {
                 Some(found) => {
                     let best = BestLines::new(tables, text, found);
                     // With damaged tables at most.
-                    LineDocument::from(&best.map_err(|error| {
-                        Miss::Error(ErrorJson {
-                            code: "damaged-tables",
-                            message: error.to_string(),
-                            hint: "".into(),
-                            at: None,
-                        })
-                    })?)
+                    let best = best.map_err(|error| Miss::damaged(error.to_string(), ""));
+                    LineDocument::from(&best?)
                 }
             };
             Ok(crate::json(&ServedLineDocument::new(line, text)))
         })
     }
 
-    /// Judges a game, as `/api/v1/{rules}/judge` answers it. `number` selects one of the games of a text, from
-    /// 1. A search for a proof of each position beyond the tables looks at up to `positions` positions; it
-    /// needs the files whole.
-    pub fn judge(&mut self, text: &str, number: u32, positions: f64) -> Option<String> {
+    /// The document of `position`, and beyond the tables what a search proves.
+    pub fn prove(&mut self, text: &str, positions: f64, seconds: f64) -> Option<String> {
+        self.answer(|reader| {
+            let read = position_of(text)?;
+            let files = reader.files();
+            let tables = reader.tables()?;
+            let mut answer = PositionAnswer::new(tables, &read)?;
+            if answer.is_beyond()
+                && let Some(budget) = budget(positions, seconds)
+            {
+                load_whole(&files)?;
+                let prover = Prover::new(tables);
+                answer.prove(&prover.prove(&read.position(), budget, go_on)?);
+            }
+            Ok(crate::json(&PositionDocument::from(&answer)))
+        })
+    }
+
+    /// Judges one of the games in a text, by its number from 1, as `/api/v1/{rules}/judge` answers it. A search from
+    /// each position beyond the tables looks at up to `positions` positions for up to `seconds`; it needs the files
+    /// whole.
+    pub fn judge(
+        &mut self,
+        text: &str,
+        number: u32,
+        positions: f64,
+        seconds: f64,
+    ) -> Option<String> {
         self.answer(|reader| {
             let chosen = ChosenGame::of(text, number as usize);
             let chosen = chosen.map_err(|none| Miss::Error(ErrorJson::from(none)));
             let ChosenGame { game, games } = chosen?;
             let files = reader.files();
             let tables = reader.tables()?;
-            for ply in game.plies(tables.rules()).flatten() {
-                // All positions say what they lack, not only the first that lacks something.
-                let _ = tables.assess(&ply.before.position());
-            }
-            if positions > 0.0 {
-                for file in &files {
-                    // All say what they lack.
-                    let _ = file.bytes(0..file.length);
+            let budget = budget(positions, seconds);
+            match budget {
+                Some(_) => load_whole(&files)?,
+                None => {
+                    for ply in game.plies(tables.rules()).flatten() {
+                        // All positions say what they lack, not only the first that lacks something.
+                        let _ = tables.assess(&ply.before.position());
+                    }
                 }
             }
-            let judgement = Judgement::with_proofs(tables, &game, |position| {
-                let prove = |budget| {
-                    Prover::new(tables).prove(position, budget, |_| ControlFlow::Continue(()))
-                };
-                (positions > 0.0)
-                    .then(|| prove(Budget::nodes(positions as u64)))
-                    .transpose()
-            })?;
+            let judgement = Judgement::with_search(tables, &game, budget, go_on)?;
             let document = ServedJudgeDocument::new(tables, game, &judgement, games, [0; 2]);
             Ok(crate::json(&document))
         })
@@ -214,39 +239,51 @@ impl Reader {
         if !rest.is_empty() {
             return Err("a position is twelve numbers".into());
         }
-        let found = self.tables().and_then(|tables| {
-            let mut worths = Vec::with_capacity(2 * positions.len());
-            let mut missing = false;
-            for houses in positions {
+        let found = self.ask(|reader| {
+            let tables = reader.tables()?;
+            let worth = |houses: &[u8; HOUSES]| -> Result<[i8; 2], Miss> {
                 let position = Position::new(*houses).map_err(|error| {
                     Miss::Error(ErrorJson::impossible_position(error.to_string()))
                 })?;
-                match tables.clamped_worth(&position) {
-                    Ok(Some(worth)) => {
-                        worths.extend(worth.range(position.seeds()).map(Value::seeds))
-                    }
-                    Ok(None) => worths.extend([UNKNOWN; 2]),
+                match tables.clamped_worth(&position).map_err(Miss::from) {
+                    Ok(Some(worth)) => Ok(worth.range(position.seeds()).map(Value::seeds)),
                     // All positions say what they lack.
-                    Err(error) if is_not_yet(&error) => missing = true,
-                    Err(error) => return Err(error.into()),
+                    Ok(None) | Err(Miss::NotYet) => Ok([UNKNOWN; 2]),
+                    Err(error) => Err(error),
                 }
-            }
-            if missing {
-                Err(Miss::NotYet)
-            } else {
-                Ok(worths)
-            }
+            };
+            positions.iter().map(worth).collect::<Result<Vec<_>, _>>()
         });
-        match found {
-            Ok(worths) => Ok(Some(worths)),
-            Err(Miss::NotYet) => Ok(None),
-            Err(Miss::Error(error)) => Err(error.message),
-        }
+        let found = found.map_err(|error| error.message)?;
+        Ok(found.map(Vec::into_flattened))
     }
 }
 
-fn is_not_yet(error: &TableError) -> bool {
-    matches!(error, TableError::Io { source, .. } if source.kind() == std::io::ErrorKind::WouldBlock)
+/// The limits of a search; `None` without one.
+fn budget(positions: f64, seconds: f64) -> Option<Budget> {
+    (positions > 0.0).then(|| Budget {
+        nodes: positions as u64,
+        // An infinite time is no limit.
+        time: Duration::try_from_secs_f64(seconds).ok(),
+    })
+}
+
+fn go_on(_: &ProofProgress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Asks for what is missing of any file: a search looks at positions everywhere.
+fn load_whole(files: &[PiecedFile]) -> Result<(), Miss> {
+    let lacks_bytes = |file: &&PiecedFile| file.bytes(0..file.length).is_err();
+    if files.iter().filter(lacks_bytes).count() > 0 {
+        return Err(Miss::NotYet);
+    }
+    Ok(())
+}
+
+fn position_of(text: &str) -> Result<PositionText, Miss> {
+    let read = text.parse::<PositionText>();
+    read.map_err(|error| Miss::Error(ErrorJson::from(error)))
 }
 
 impl Reader {
@@ -279,7 +316,7 @@ impl Reader {
         }
         let options = TableOptions::new().cache_bytes(self.cache / 2);
         let tables = options.open_sources(&self.manifest.to_text(), |_| {
-            let file = files.next().ok_or(std::io::ErrorKind::NotFound)?;
+            let file = files.next().ok_or(ErrorKind::NotFound)?;
             Ok(Box::new(file) as Box<dyn ByteSource>)
         });
         Ok(tables?)
@@ -290,24 +327,29 @@ impl Reader {
         text: &str,
         answer: impl FnOnce(&Tables, &PositionText) -> Answer,
     ) -> Option<String> {
-        self.answer(|reader| {
-            let read = text.parse::<PositionText>();
-            let read = read.map_err(|error| Miss::Error(ErrorJson::from(error)))?;
-            answer(reader.tables()?, &read)
-        })
+        self.answer(|reader| answer(reader.tables()?, &position_of(text)?))
     }
 
-    fn answer(&mut self, answer: impl FnOnce(&mut Reader) -> Answer) -> Option<String> {
-        let answer = answer(self);
-        let pieces = &self.pieces;
+    /// The answer to a question as text, or the document of an error.
+    fn answer(&mut self, question: impl FnOnce(&mut Reader) -> Answer) -> Option<String> {
+        let answer = self.ask(question);
+        answer.unwrap_or_else(|error| Some(crate::json(&ErrorDocument { error })))
+    }
+
+    /// The answer to a question; `None` if bytes are missing.
+    fn ask<T>(
+        &mut self,
+        question: impl FnOnce(&mut Reader) -> Result<T, Miss>,
+    ) -> Result<Option<T>, ErrorJson> {
+        let answer = question(self);
         // Also where an answer does without what it lacks.
-        if pieces.lock().is_wanting() {
-            return None;
+        if self.pieces.lock().is_wanting() {
+            return Ok(None);
         }
         match answer {
-            Ok(text) => Some(text),
-            Err(Miss::NotYet) => None,
-            Err(Miss::Error(error)) => Some(crate::json(&ErrorDocument { error })),
+            Ok(answer) => Ok(Some(answer)),
+            Err(Miss::NotYet) => Ok(None),
+            Err(Miss::Error(error)) => Err(error),
         }
     }
 }
@@ -366,11 +408,14 @@ mod tests {
             let (line, _) = ask(&mut reader, directory, |reader| reader.line(text));
             assert!(line.contains("\"moves\":[{\"move\":\"D\""), "{line}");
             let game = "[FEN \"0-0-0-3-0-1-0-0-0-0-0-2-20-22-S\"]\n1. D f 2. F *";
-            let (judged, fetches) =
-                ask(&mut reader, directory, |reader| reader.judge(game, 1, 0.0));
+            let (judged, fetches) = ask(&mut reader, directory, |reader| {
+                reader.judge(game, 1, 0.0, 0.0)
+            });
             assert!(judged.contains("\"length\":3,\"beyond\":0"), "{judged}");
             assert!(fetches <= 2, "all moves at once: {fetches}");
-            let (wrong, _) = ask(&mut reader, directory, |reader| reader.judge(game, 2, 0.0));
+            let (wrong, _) = ask(&mut reader, directory, |reader| {
+                reader.judge(game, 2, 0.0, 0.0)
+            });
             assert!(wrong.contains("\"code\":\"bad-game\""), "{wrong}");
             let positions = [[0, 0, 0, 3, 0, 1, 0, 0, 0, 0, 0, 2], [4; 12]].concat();
             let worths = |reader: &mut Reader| reader.worths(&positions).unwrap();

@@ -6,7 +6,8 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -126,7 +127,11 @@ test("what has another type is refused, and harms nothing", async () => {
     [odd, (it) => tables.judge(it)],
     [[...but(undefined, 7), 0, -1, 1.5, 2 ** 32 + 1, "1"], (it) => tables.judge(GAMES, it)],
     [but(undefined, ...objects), (it) => tables.judge(GAMES, 1, it)],
-    [[...but(undefined, 7), -1, "8"], (positions) => tables.judge(GAMES, 1, { positions })],
+    [positions, (it) => tables.prove(it)],
+    ...["positions", "seconds"].map((limit) => [[...but(undefined, 7), -1, "8"], (it) => tables.judge(GAMES, 1, { [limit]: it })]),
+    [but(undefined), (signal) => tables.prove(RANGE, { signal })],
+    [but(undefined, true), (worker) => tables.prove(RANGE, { worker })],
+    [but(undefined), Tables.sample],
     [[...odd, [...four, 256], RANGE, new ArrayBuffer(12)], (it) => tables.worths(it)],
     [odd, Tables.open],
     [but(undefined, ...objects), (it) => Tables.open(source, it)],
@@ -243,6 +248,9 @@ test("positions, lines and judgements are the documents of the API", async () =>
   }
 });
 
+/** Judged moves without the time that it took. */
+const timeless = (moves) => moves.map(({ search, ...move }) => ({ ...move, searched: search?.positions }));
+
 test("moves beyond the tables are judged as the command judges them", async () => {
   const text = "2-1-1-1-4-1-1-1-0-0-0-2-17-17-S Aa";
   const positions = 1000;
@@ -251,10 +259,105 @@ test("moves beyond the tables are judged as the command judges them", async () =
     const args = ["judge", "-", "--json", "--db", db, "--cycles", cycles, "--prove-positions", String(positions)];
     const said = JSON.parse(execFileSync(granero, args, { encoding: "utf8", input: text }));
     const judged = await tables.judge(text, 1, { positions });
-    const timeless = (moves) => moves.map(({ search, ...move }) => ({ ...move, searched: search?.positions }));
+    assert.deepEqual(timeless((await tables.judge(text, 1, { positions, worker: false })).moves), timeless(judged.moves));
     assert.deepEqual(timeless(judged.moves), timeless(said.moves));
     assert.deepEqual([judged.south, judged.north], [said.south, said.north]);
     assert.equal((await tables.judge(text)).moves.length, 0);
+  }
+});
+
+test("a search proves what the command proves", async () => {
+  const timed = ({ proven: { seconds, ...proven }, ...answer }) => (assert.ok(seconds >= 0), { ...answer, proven });
+  for (const cycles of ["split", "own-side"]) {
+    const tables = await Tables.sample(cycles);
+    assert.deepEqual([tables.maxSeeds, tables.cycles], [8, cycles]);
+    const within = await tables.prove(RANGE);
+    assert.deepEqual(within, await tables.position(RANGE));
+    for (const p of ["0 0 1 0 2 3 / 2 0 1 1 0 2", "1 1 0 2 0 1 / 0 2 1 1 1 1", "1 2 0 0 1 1 / 2 0 3 1 0 1"]) {
+      const said = ask("query", p, "--db", sample, "--cycles", cycles, "--prove-positions", "300");
+      for (const worker of [true, false]) {
+        const found = await tables.prove(p, { positions: 300, worker });
+        assert.deepEqual(timed(found).proven, timed(said).proven);
+        assert.deepEqual(found.moves.map(({ house, proven }) => [house, proven]), said.moves.map(({ house, proven }) => [house, proven]));
+      }
+    }
+  }
+});
+
+test("a search ends in time, when a signal says so, and when the tables cannot be read", async () => {
+  const tables = await Tables.sample();
+  const start = Array(12).fill(4);
+  const { proven } = await tables.prove(start, { seconds: 0.05 });
+  assert.deepEqual([proven.ended, proven.positions > 0], ["time", true]);
+  const game = await tables.judge("FfBeBc", 1, { seconds: 0.01 });
+  assert.equal(game.moves.length, 6);
+  for (const search of [(signal) => tables.prove(start, { seconds: 3600, signal }), (signal) => tables.judge("Ff", 1, { positions: 1e15, signal })]) {
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 10);
+    await assert.rejects(search(AbortSignal.timeout(500)), { name: "TimeoutError" });
+    clearInterval(timer);
+    assert.ok(ticks > 5, `the search left room for ${ticks} events`);
+    await assert.rejects(search(AbortSignal.abort(new Error("no need"))), /no need/);
+  }
+  const source = directory(sample);
+  const broken = await Tables.open({ ...source, read: () => Promise.reject(new Error("gone")) });
+  await assert.rejects(broken.prove(start), /gone/);
+  await assert.rejects(tables.judge("?", 1, { seconds: 1 }), { name: "GraneroError", code: "bad-game" });
+});
+
+const CHROMIUM = "/usr/bin/chromium";
+
+test("in a browser, a search holds up nothing and ends when it should", { skip: !existsSync(CHROMIUM), timeout: 120_000 }, async () => {
+  const page = fileURLToPath(new URL(`../.example-${process.pid}.html`, import.meta.url));
+  const profile = mkdtempSync(join(tmpdir(), "granero-chromium-"));
+  const results = createServer();
+  const result = new Promise((resolve) => results.on("request", (request) => resolve(decodeURIComponent(request.url))));
+  await new Promise((resolve) => results.listen(0, "127.0.0.1", () => resolve(undefined)));
+  writeFileSync(page, `<!doctype html><script type="module">
+    import { Tables } from "./index.js";
+    const start = "4 4 4 4 4 4 / 4 4 4 4 4 4";
+    let ticks = 0;
+    const run = async () => {
+      const tables = await Tables.sample("own-side");
+      setInterval(() => ticks++, 10);
+      const { proven } = await tables.prove(start, { positions: 5000 });
+      const ended = await tables.prove(start, { seconds: 3600, signal: AbortSignal.timeout(500) }).catch(({ name }) => name);
+      return [proven.positions >= 5000, proven.ended, ended, ticks > 5].join();
+    };
+    const text = await run().catch(String);
+    await fetch("http://127.0.0.1:${results.address().port}/" + encodeURIComponent(text), { mode: "no-cors" });
+  </script>`);
+  let browser;
+  let ended;
+  try {
+    await hosting([fileURLToPath(new URL("..", import.meta.url))], async ({ origin }) => {
+      const options = ["--headless", "--no-sandbox", "--disable-gpu", `--user-data-dir=${profile}`];
+      browser = spawn(CHROMIUM, [...options, `${origin}.example-${process.pid}.html`], { stdio: "ignore" });
+      ended = new Promise((resolve) => browser.on("exit", () => resolve("the browser ended")));
+      assert.equal(await Promise.race([result, ended]), "/true,positions,TimeoutError,true");
+    });
+  } finally {
+    browser?.kill();
+    await ended;
+    rmSync(page);
+    results.closeAllConnections();
+    results.close();
+    rmSync(profile, { recursive: true, maxRetries: 9, retryDelay: 200 });
+  }
+});
+
+test("the package works outside the repository, as its README says", () => {
+  const place = mkdtempSync(join(tmpdir(), "granero-package-"));
+  try {
+    const npm = (...args) => execFileSync("npm", [...args, "--offline", "--no-audit", "--no-fund"], { cwd: place, encoding: "utf8" });
+    const packed = JSON.parse(npm("pack", fileURLToPath(new URL("..", import.meta.url)), "--json"));
+    npm("install", join(place, packed[0].filename));
+    const readme = readFileSync(join(place, "node_modules/granero/README.md"), "utf8");
+    const [, program, printed] = /```js\n([^]*?)```\n\n```text\n([^]*?)```/.exec(readme);
+    writeFileSync(join(place, "example.mjs"), program);
+    assert.equal(execFileSync(process.execPath, ["example.mjs"], { cwd: place, encoding: "utf8" }), printed);
+  } finally {
+    rmSync(place, { recursive: true });
   }
 });
 

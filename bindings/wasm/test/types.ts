@@ -12,7 +12,9 @@ export async function best(address: string): Promise<string[]> {
   const worths: Int8Array = await tables.worths(new Uint8Array(24));
   const local = await Tables.open(directory("granero-db"));
   const legal = moves("4 4 4 4 4 4 / 4 4 4 4 4 4", rulesets()[0].name);
-  const judged = await tables.judge("FfBeBc");
+  const judged = await tables.judge("FfBeBc", 1, { seconds: 1, signal: AbortSignal.timeout(9000) });
+  const { proven } = await (await Tables.sample("own-side")).prove("4 4 4 4 4 4 / 4 4 4 4 4 4", { positions: 100 });
+  console.log(proven?.best_known, directory(new URL(import.meta.url)));
   console.log(judged.moves.map((move) => move.class), line.moves.length, worths[0], local.maxSeeds, legal.moves[0].position);
   // @ts-expect-error There is no such ruleset.
   moves("4 4 4 4 4 4 / 4 4 4 4 4 4", "chess");

@@ -9,7 +9,7 @@ use granero::{Cycles, Position, TableError, Tables};
 use rayon::prelude::*;
 
 use crate::system::interruption;
-use granero_console::{OpenedTables, ProveOption, machine, options, prove_option};
+use granero_console::{ProveOption, machine, options, prove_option};
 
 /// `--prove`, `--prove-positions` and `--threads` of the verbs that prove bounds beyond the tables
 #[derive(Debug, clap::Args)]
@@ -95,11 +95,11 @@ impl Search {
     }
 
     /// Decodes tables into memory as far as the limits allow, because look-ups in memory are fastest.
-    pub(crate) fn prepare(self, tables: &mut OpenedTables) -> Result<(), TableError> {
-        // The sample cannot be changed; it is small enough for its cache.
-        let Some(tables) = tables.of_directory() else {
+    pub(crate) fn prepare(self, tables: &mut Tables) -> Result<(), TableError> {
+        // The sample is small enough for its cache.
+        if tables.directory().is_none() {
             return Ok(());
-        };
+        }
         let seconds = match self.budget.time {
             Some(time) => time.as_secs_f64(),
             None => self.budget.nodes as f64 / POSITIONS_PER_SECOND,
@@ -123,7 +123,7 @@ impl Search {
     /// Proves bounds of a position as well as the time allows, which includes the time to load tables.
     pub(crate) fn prove_loading(
         self,
-        tables: &mut OpenedTables,
+        tables: &mut Tables,
         position: Position,
         watch: impl Fn(&ProofProgress) + Sync,
     ) -> Result<Proof, TableError> {
@@ -136,7 +136,7 @@ impl Search {
     /// only if it leaves some for which `rest` gives the budget of a longer one.
     pub(crate) fn prove_all(
         self,
-        tables: &mut OpenedTables,
+        tables: &mut Tables,
         positions: &[Position],
         rest: impl Fn(Budget, &Proof, &Position) -> Option<Budget> + Sync,
         watch: impl Fn(&ProofProgress) + Sync,

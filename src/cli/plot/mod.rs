@@ -29,7 +29,6 @@ const DRAWN: Colour = Colour(0xd4, 0xd4, 0xd4);
 /// The result depends on how an endless cycle is decided.
 const UNDECIDED: Colour = Colour(0x78, 0x78, 0x78);
 const LOST: Colour = Colour(0xe6, 0x9f, 0x00);
-const INK: Colour = Colour(0x22, 0x22, 0x22);
 const GRID: Colour = Colour(0xe8, 0xe8, 0xe8);
 
 const WIDTH: f32 = 960.0;

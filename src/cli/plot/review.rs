@@ -3,9 +3,9 @@
 use granero::judge::{Class, Judgement};
 use granero::{FinalScore, Game, Side};
 
-use super::svg::{Anchor, Colour, Drawing};
+use super::svg::{Anchor, Colour, Drawing, INK};
 use super::{
-    GRID, HEADING_SIZE, HEIGHT, INK, LABEL_SIZE, LOST, TITLE_LINE, TITLE_SIZE, WIDTH, WON,
+    GRID, HEADING_SIZE, HEIGHT, LABEL_SIZE, LOST, TITLE_LINE, TITLE_SIZE, WIDTH, WON,
     labelled_slots, step,
 };
 

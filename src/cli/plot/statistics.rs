@@ -4,10 +4,10 @@
 use granero::table::{FinishedLayer, LayerStatistics};
 use granero::{Cycles, Ruleset};
 
-use super::svg::{Anchor, Colour, Drawing};
+use super::svg::{Anchor, Colour, Drawing, INK};
 use super::{
-    DRAWN, GRID, HEADING_SIZE, HEIGHT, INK, LABEL_SIZE, LOST, TITLE_LINE, TITLE_SIZE, UNDECIDED,
-    WIDTH, WON, labelled_slots, step,
+    DRAWN, GRID, HEADING_SIZE, HEIGHT, LABEL_SIZE, LOST, TITLE_LINE, TITLE_SIZE, UNDECIDED, WIDTH,
+    WON, labelled_slots, step,
 };
 use granero_answer::counted;
 

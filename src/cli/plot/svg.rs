@@ -2,8 +2,6 @@
 
 use std::fmt::{self, Write};
 
-use super::INK;
-
 /// Fonts with the same letter widths.
 const FONTS: &str = "Arimo, Arial, Helvetica, 'Liberation Sans', sans-serif";
 
@@ -22,6 +20,9 @@ pub(super) enum Anchor {
 /// Red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Colour(pub(super) u8, pub(super) u8, pub(super) u8);
+
+/// The colour of text and axes.
+pub(super) const INK: Colour = Colour(0x22, 0x22, 0x22);
 
 impl Drawing {
     pub(super) fn new(width: f32, height: f32) -> Drawing {

@@ -19,8 +19,9 @@ mod judged_move;
 mod summary;
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
-use crate::prove::Proof;
+use crate::prove::{Budget, Ended, Proof, ProofProgress, Prover};
 use granero_game::{Cycles, Game, Measured, Position, ReplayError};
 use granero_table::{TableError, Tables};
 
@@ -31,22 +32,10 @@ pub use summary::{Count, PlayerSummary};
 use judged_move::for_favoured;
 
 /// The moves of a recorded game, judged by tables.
-///
-/// ```no_run
-/// use granero::judge::Judgement;
-/// use granero::Tables;
-/// use granero::{Game, Side};
-///
-/// let tables = Tables::open("granero-db")?;
-/// let game: Game = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF".parse().unwrap();
-/// let judgement = Judgement::new(&tables, &game)?;
-/// println!("South gave away {} seeds", judgement.player(Side::South).lost.least as f64 / 2.0);
-/// # Ok::<(), granero::TableError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
     /// The judged moves, in the order of the game: within reach of the tables, and beyond them those from
-    /// positions with a proof; see [`with_proofs`](Judgement::with_proofs).
+    /// positions with a proof; see [`with_search`](Judgement::with_search).
     pub moves: Vec<JudgedMove>,
     /// The number of moves with too many seeds for the tables.
     pub beyond: usize,
@@ -69,6 +58,49 @@ impl Judgement {
         Judgement::with_proofs(tables, game, |_| Ok(None))
     }
 
+    /// Judges a game with a search from each position beyond the tables. `watch` is called now and then; once it
+    /// ends a search there is no other, and the game is judged by the proofs so far. Without a budget there is no
+    /// search.
+    ///
+    /// # Errors
+    ///
+    /// Like [`new`](Judgement::new).
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// use granero::judge::{Class, Judgement};
+    /// use granero::prove::Budget;
+    /// use granero::{Game, Side, Tables};
+    ///
+    /// let game: Game = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S C".parse()?;
+    /// let go_on = |_: &_| ControlFlow::Continue(());
+    /// let budget = Some(Budget::nodes(10_000));
+    /// let judgement = Judgement::with_search(Tables::sample(), &game, budget, go_on)?;
+    /// assert_eq!(judgement.moves[0].lost_at_least(), 10);
+    /// assert_eq!(judgement.moves[0].class(), Some(Class::ChangedWinner));
+    /// assert_eq!(judgement.player(Side::South).lost.least, 10);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_search(
+        tables: &Tables,
+        game: &Game,
+        mut budget: Option<Budget>,
+        mut watch: impl FnMut(&ProofProgress) -> ControlFlow<()>,
+    ) -> Result<Judgement, TableError> {
+        Judgement::with_proofs(tables, game, |position| {
+            let Some(each) = budget else {
+                return Ok(None);
+            };
+            let prover = Prover::new(tables);
+            let proof = prover.prove_unless_hopeless(position, each, &mut watch)?;
+            if proof.ended == Ended::Stopped {
+                budget = None;
+            }
+            Ok(Some(proof))
+        })
+    }
+
     /// Judges a game with proofs of positions beyond the tables. `prove` is called for the position
     /// before each move there, and for the position after the last of these moves. Moves from
     /// positions without a proof are not judged.
@@ -76,26 +108,6 @@ impl Judgement {
     /// # Errors
     ///
     /// Like [`new`](Judgement::new), and the errors of `prove`.
-    ///
-    /// ```
-    /// use std::ops::ControlFlow;
-    ///
-    /// use granero::judge::{Class, Judgement};
-    /// use granero::prove::{Budget, Prover};
-    /// use granero::{Game, Tables};
-    ///
-    /// let tables = Tables::sample();
-    /// let game: Game = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S C".parse()?;
-    /// let judgement = Judgement::with_proofs(tables, &game, |position| {
-    ///     let go_on = |_: &_| ControlFlow::Continue(());
-    ///     let budget = Budget::nodes(10_000);
-    ///     let prover = Prover::new(tables);
-    ///     prover.prove_unless_hopeless(position, budget, go_on).map(Some)
-    /// })?;
-    /// assert_eq!(judgement.moves[0].lost_at_least(), 10);
-    /// assert_eq!(judgement.moves[0].class(), Some(Class::ChangedWinner));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn with_proofs(
         tables: &Tables,
         game: &Game,

@@ -6,11 +6,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use granero::prove::Proof;
 use granero::table::Manifest;
-use granero::{Cycles, Position, Ruleset, TableOptions};
+use granero::{Cycles, Position, Ruleset, TableOptions, Tables};
 use hyper::header::HeaderValue;
 
 use crate::reply::{self, Keep, Reply};
-use granero_console::OpenedTables;
 
 /// Returns 16 hexadecimal digits, the same for the same values on every machine.
 pub fn fingerprint(manifest: &Manifest) -> String {
@@ -25,7 +24,7 @@ pub fn fingerprint(manifest: &Manifest) -> String {
 
 /// The tables of one ruleset and one convention.
 pub(crate) struct TableSet {
-    pub(crate) tables: OpenedTables,
+    pub(crate) tables: Tables,
     /// See [`fingerprint`].
     pub(crate) fingerprint: String,
     /// The tag of answers from these tables by this program.
@@ -40,7 +39,7 @@ pub(crate) struct TableSet {
 const MOST_PROOFS: usize = 2000;
 
 impl TableSet {
-    pub(super) fn new(tables: OpenedTables) -> TableSet {
+    pub(super) fn new(tables: Tables) -> TableSet {
         let fingerprint = fingerprint(tables.manifest());
         let version = env!("CARGO_PKG_VERSION");
         TableSet {
@@ -72,7 +71,7 @@ impl TableSet {
         let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
         let tables = TableOptions::new().open_sources(&manifest, no_files);
         let tables = tables.expect("a manifest without layers lists no files");
-        TableSet::new(OpenedTables::Directory(tables))
+        TableSet::new(tables)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -81,7 +80,7 @@ impl TableSet {
 
     /// Returns true for the tables that are part of the program.
     pub(crate) fn is_sample(&self) -> bool {
-        matches!(self.tables, OpenedTables::Sample(_))
+        self.tables.directory().is_none() && !self.is_empty()
     }
 
     pub(super) fn is_of(&self, rules: Ruleset, cycles: Cycles) -> bool {

@@ -11,7 +11,7 @@ use granero::{Access, Cycles, MAX_SEEDS, Ruleset, TableError, TableOptions, Tabl
 use super::catalogue::{Catalogue, Listing, TableSet};
 use crate::log::Log;
 use granero_answer::with_causes;
-use granero_console::{OpenedTables, db};
+use granero_console::db;
 
 /// The first and the longest pause before tables that could not be opened are tried again.
 const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
@@ -136,11 +136,7 @@ impl WatchedDirectories {
 
     fn new(directories: Vec<WatchedDirectory>, with_samples: bool) -> WatchedDirectories {
         let empty = all_kinds().map(|(rules, cycles)| Arc::new(TableSet::empty(rules, cycles)));
-        let sample = |cycles| {
-            Arc::new(TableSet::new(OpenedTables::Sample(Tables::sample_of(
-                cycles,
-            ))))
-        };
+        let sample = |cycles| Arc::new(TableSet::new(Tables::open_sample(cycles)));
         let samples = Cycles::ALL.into_iter().filter(|_| with_samples).map(sample);
         WatchedDirectories {
             directories,
@@ -297,7 +293,7 @@ impl WatchedDirectory {
                 .cycles(self.cycles);
             match options.open(&self.path) {
                 Ok(tables) => {
-                    let set = Arc::new(TableSet::new(OpenedTables::Directory(tables)));
+                    let set = Arc::new(TableSet::new(tables));
                     let former = self.set.replace(set);
                     self.former = former.as_ref().map(Arc::downgrade).unwrap_or_default();
                     (self.opened, self.failure) = (stamps, None);

@@ -29,22 +29,6 @@ static OWN_SIDE: [File; 9] = files!(
     "own-side/layer-06.granero" "own-side/layer-07.granero" "own-side/layer-08.granero"
 );
 
-/// Opens the sample. Tests show that this cannot fail.
-fn open(cycles: Cycles) -> Tables {
-    let (manifest, files): (&str, &[File]) = match cycles {
-        Cycles::Split => (include_str!("../sample/granero.json"), &SPLIT),
-        Cycles::OwnSide => (include_str!("../sample/own-side/granero.json"), &OWN_SIDE),
-    };
-    let source = |entry: &crate::file::manifest::FileEntry| {
-        let file = files.iter().find(|(name, _)| name.ends_with(&entry.name));
-        let (_, bytes) = file.ok_or(io::ErrorKind::NotFound)?;
-        Ok(Box::new(*bytes) as Box<dyn ByteSource>)
-    };
-    TableOptions::new()
-        .open_sources(manifest, source)
-        .expect("the sample is sound")
-}
-
 impl Tables {
     /// The sample tables inside the library: ruleset `abapa`, up to 8 seeds, endless play by `split`.
     pub fn sample() -> &'static Tables {
@@ -63,6 +47,23 @@ impl Tables {
     pub fn sample_of(cycles: Cycles) -> &'static Tables {
         static SAMPLES: [OnceBox<Tables>; Cycles::ALL.len()] =
             [const { OnceBox::new() }; Cycles::ALL.len()];
-        SAMPLES[cycles as usize].get_or_init(|| Box::new(open(cycles)))
+        SAMPLES[cycles as usize].get_or_init(|| Box::new(Tables::open_sample(cycles)))
+    }
+
+    /// Opens the sample with a cache of its own. Tests show that this cannot fail.
+    #[doc(hidden)]
+    pub fn open_sample(cycles: Cycles) -> Tables {
+        let (manifest, files): (&str, &[File]) = match cycles {
+            Cycles::Split => (include_str!("../sample/granero.json"), &SPLIT),
+            Cycles::OwnSide => (include_str!("../sample/own-side/granero.json"), &OWN_SIDE),
+        };
+        let source = |entry: &crate::file::manifest::FileEntry| {
+            let file = files.iter().find(|(name, _)| name.ends_with(&entry.name));
+            let (_, bytes) = file.ok_or(io::ErrorKind::NotFound)?;
+            Ok(Box::new(*bytes) as Box<dyn ByteSource>)
+        };
+        TableOptions::new()
+            .open_sources(manifest, source)
+            .expect("the sample is sound")
     }
 }

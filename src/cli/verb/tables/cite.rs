@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         return crate::output::json(&CiteDocument {
             program: "granero",
             program_version: VERSION,
-            tables: RulesAndCycles::from(&*tables),
+            tables: RulesAndCycles::from(&tables),
             seeds: statistics.seeds,
             hashes: Fields::named("sha256", ["low_sha256", "high_sha256"], hashes),
         });

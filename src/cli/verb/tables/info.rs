@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let directory = opened.directory();
     let layers = opened.manifest().layers.iter();
     let document = InfoDocument {
-        tables: RulesAndCycles::from(&*opened),
+        tables: RulesAndCycles::from(&opened),
         format: Manifest::FORMAT,
         db: directory.map(|directory| directory.display().to_string()),
         building: directory.map_or(Ok(false), is_being_written)?,

@@ -15,7 +15,7 @@ use granero::{Access, Cycles, House, MAX_SEEDS};
 use crate::output::meter::Meter;
 use crate::verb::ask::Text;
 use answer::Answer;
-use granero_console::{Failure, OpenedTables, TablesOrSample, options};
+use granero_console::{Failure, TablesOrSample, options};
 use search::{Distances, look};
 
 /// Find positions of a layer that satisfy a condition
@@ -211,7 +211,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         tables.hold_values()?;
     }
     let meter = Meter::new(layer.len());
-    if let OpenedTables::Directory(tables) = &mut tables {
+    if tables.directory().is_some() {
         meter.begin(format!("reads {} seeds", args.layer));
         tables.keep_in_memory(args.layer)?;
     }

@@ -23,7 +23,7 @@ use crate::plot;
 use crate::system::interruption::{self, Work};
 use crate::system::whole_file::write_whole;
 use granero_answer::document::JudgeDocument;
-use granero_console::{Failure, OpenedTables, ReadOption, TablesOrSample};
+use granero_console::{Failure, ReadOption, TablesOrSample};
 
 /// Judge the moves of a recorded game: what was best, and what was given away
 ///
@@ -204,7 +204,7 @@ pub(super) fn describe(tables: &Tables, game: Game) -> Result<String, Failure> {
 /// Searches for proofs for all positions of a game beyond the tables.
 fn prove(
     search: Search,
-    tables: &mut OpenedTables,
+    tables: &mut Tables,
     game: &Game,
 ) -> Result<HashMap<Position, Proof>, Failure> {
     let beyond = judge::beyond(tables, game);

@@ -12,15 +12,15 @@ mod text;
 use std::io;
 use std::path::PathBuf;
 
-use granero::TableError;
 use granero::notation::{Notation, PositionText};
+use granero::{TableError, Tables};
 
 use crate::system::allocator;
 use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
 use granero_answer::document::QueryDocument;
 use granero_answer::{PositionAnswer, so_far};
-use granero_console::{Failure, OpenedTables, ReadOption, SeveralTables};
+use granero_console::{Failure, ReadOption, SeveralTables};
 
 use crate::arguments::position_arg;
 use crate::arguments::proving::{Proving, Search};
@@ -165,8 +165,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     if let Some(Which::One(rules)) = args.rules {
         rules::check(rules, &tables, &db)?;
     }
-    let other = db.other_convention(&tables, args.look_up.access())?;
-    let mut other = other.map(OpenedTables::Directory);
+    let mut other = db.other_convention(&tables, args.look_up.access())?;
     let search = args.proving.search();
     let _work = search.map(|_| Work::begin());
     if search.is_some() {
@@ -196,7 +195,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 
 /// Looks a position up, and searches for a proof if it is beyond the tables.
 fn answer<'a>(
-    tables: &'a mut OpenedTables,
+    tables: &'a mut Tables,
     text: &'a PositionText,
     search: Option<Search>,
 ) -> Result<PositionAnswer<'a>, TableError> {

@@ -12,7 +12,7 @@ use crate::arguments::proving::Search;
 use crate::system::interruption::{self, Work};
 use granero_answer::document::QueryDocument;
 use granero_answer::{PositionAnswer, reach, with_causes};
-use granero_console::{Failure, OpenedTables, TablesOrSample, hint, note, paint, style};
+use granero_console::{Failure, TablesOrSample, hint, note, paint, style};
 
 /// `--rules` of `query`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Which {
 
 /// Tables of several rulesets with their directories: for each ruleset the tables that reach furthest, in the
 /// order of the rulesets.
-type All = Vec<(PathBuf, OpenedTables)>;
+type All = Vec<(PathBuf, Tables)>;
 
 /// Opens the tables in a directory and in the directories beside it.
 fn beside(db: &TablesOrSample, access: Access) -> All {
@@ -54,9 +54,7 @@ fn beside(db: &TablesOrSample, access: Access) -> All {
     let mut found = All::new();
     for path in paths {
         match db.open_at(&path, access) {
-            Ok(tables) if tables.max_seeds().is_some() => {
-                found.push((path, OpenedTables::Directory(tables)))
-            }
+            Ok(tables) if tables.max_seeds().is_some() => found.push((path, tables)),
             Ok(_) | Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => {}
             // Damaged tables do not keep the rest from answering.
             Err(error) => note(&with_causes(&error)),
@@ -108,7 +106,7 @@ pub(super) fn tables(db: &TablesOrSample, several: Option<&[PathBuf]>) -> Result
     if let Some(paths) = several {
         let opened = paths.iter().map(|path| {
             let tables = db.open_at(path, Access::Read)?;
-            Ok((path.clone(), OpenedTables::Directory(tables)))
+            Ok((path.clone(), tables))
         });
         return Ok(in_order(opened.collect::<Result<_, TableError>>()?));
     }
