@@ -20,6 +20,9 @@ import { bounds } from "./worth.js";
 /** The time for which playback shows a move, in milliseconds. */
 const PAUSE = 900;
 
+/** A position that occurs so often ends a game against granero. */
+const REPETITIONS = 3;
+
 export class Explorer {
   /** @type {api.Tables} */
   tables;
@@ -44,6 +47,12 @@ export class Explorer {
   trouble;
   /** True while the position is a question, whose answer is hidden. */
   asking = false;
+  /** A game against granero: the side of the player, and the level. @type {Place["match"]} */
+  match;
+  /** The number of the puzzle that is posed. @type {number | undefined} */
+  puzzle;
+  /** The address of what is shown. */
+  address = "";
   /** True while the best line is played. */
   playing = false;
   /** @type {Map<string, any>} */
@@ -125,11 +134,31 @@ export class Explorer {
 
   /** True if the page shows what moves are worth. */
   get values() {
-    return preferences.values && !this.asking;
+    return preferences.values && !this.hides;
+  }
+
+  /** True if what moves are worth is the player's to find. */
+  get hides() {
+    return this.asking || (this.match !== undefined && !this.ended);
+  }
+
+  /** True in a game against granero and in a puzzle, until it has ended. */
+  get secret() {
+    return this.hides && (this.match !== undefined || this.puzzle !== undefined);
+  }
+
+  /** Returns how the game against granero has ended, if it has: by the rules, or by a position for the third time. */
+  get ended() {
+    const { main } = this.game;
+    const { situation } = main[main.length - 1];
+    if (this.know(situation)?.over) return "over";
+    const end = write(situation);
+    return main.filter(({ situation }) => write(situation) === end).length >= REPETITIONS ? "repeated" : undefined;
   }
 
   /** Shows or hides what moves are worth. */
   reveal() {
+    if (this.secret) return;
     if (!this.asking) prefer({ values: !preferences.values });
     this.asking = false;
     this.on.change();
@@ -249,7 +278,9 @@ export class Explorer {
    */
   open(place, start) {
     this.stop();
-    this.asking = false;
+    this.match = place.match;
+    this.puzzle = place.puzzle;
+    this.asking = place.puzzle !== undefined;
     const { tables } = this;
     const rules = place.rules ?? tables.default.rules;
     const known = tables.rulesets.some(({ name }) => name === rules);
@@ -312,7 +343,10 @@ export class Explorer {
   ask(rules, cycles) {
     this.stop();
     // Other rules have other moves: only what is shown stays.
-    if (rules !== this.rules) this.game = new Game(this.now);
+    if (rules !== this.rules) {
+      this.game = new Game(this.now);
+      this.match = this.puzzle = undefined;
+    }
     this.rules = rules;
     this.cycles = cycles ?? this.#conventionOf(rules);
     this.selected = undefined;
@@ -444,6 +478,7 @@ export class Explorer {
   begin(situation, asking = false) {
     this.stop();
     this.asking = asking;
+    this.match = this.puzzle = undefined;
     this.game = new Game(situation);
     this.selected = undefined;
     this.favoured = undefined;

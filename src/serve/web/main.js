@@ -61,6 +61,8 @@ function run(tables) {
   const setup = new Setup(byId("setup"), explorer);
   const review = new Review(byId("review"), explorer);
   const statistics = new Statistics(byId("statistics-view"), explorer);
+  const match = later(async () => new (await import("./play/match.js")).Match(byId("match"), explorer));
+  const training = later(async () => new (await import("./play/training.js")).Training(byId("training"), explorer));
   let opened = false;
 
   /** Shows the current state, after a move that is being shown. */
@@ -93,9 +95,17 @@ function run(tables) {
         examples,
         random,
         review: () => review.ask(),
+        play: () => match.with((match) => match.ask()),
+        puzzles: () => training.with((training) => training.ask()),
         copy,
         download: () => showDownloads(explorer, byId("board"), review.remarks),
       });
+      // What is to be found is not shown elsewhere.
+      byId("board-view").classList.toggle("secret", explorer.secret);
+      byId("match").hidden = explorer.match === undefined;
+      byId("training").hidden = explorer.puzzle === undefined;
+      if (explorer.match) match.with((match) => match.show());
+      if (explorer.puzzle !== undefined) training.with((training) => training.show());
       review.show();
       setup.show();
       tell(explorer);
@@ -111,12 +121,12 @@ function run(tables) {
 
   function showAddress() {
     if (explorer.editing) return;
-    const { rules, cycles, game, turned, view, layer } = explorer;
+    const { rules, cycles, game, turned, view, layer, match, puzzle } = explorer;
     const isLast = game.ply === game.main.at(-1);
     const at = isLast ? undefined : game.place;
     const { start, text: moves, names, first, reviewed } = game;
-    const place = { rules, cycles, start, moves, at, names, first, reviewed, turned, view, layer };
-    const address = format(place);
+    const place = { rules, cycles, start, moves, at, names, first, reviewed, match, puzzle, turned, view, layer };
+    const address = (explorer.address = format(place));
     byId("to-board").setAttribute("href", format({ ...place, view: "board" }));
     byId("to-statistics").setAttribute("href", format({ ...place, view: "statistics" }));
     if (address === location.hash) return;
@@ -131,7 +141,8 @@ function run(tables) {
   /** @param {number} house @param {boolean} more */
   function choose(house, more) {
     if (explorer.editing) setup.click(house, more);
-    else {
+    else if (explorer.match && !match.now?.mayMove()) return;
+    else if (explorer.puzzle === undefined || !training.now?.answer(house)) {
       explorer.stop();
       act(() => explorer.play(house));
     }
@@ -211,6 +222,8 @@ function run(tables) {
     empty: (house) => setup.empty(house),
     values: () => explorer.reveal(),
     help: () => showHelp(explorer),
+    back: () => (explorer.match && explorer.secret ? match.now?.back() : explorer.go(explorer.game.at - 1)),
+    hint: () => match.now?.hint(),
   });
   // While tables are built, a return to the page brings the new ones.
   document.addEventListener("visibilitychange", () => {
@@ -222,6 +235,29 @@ function run(tables) {
   opened = true;
   history.replaceState(null, "", location.hash || location.pathname);
   show();
+}
+
+/**
+ * Makes a part of the page that is loaded when it is first wanted.
+ * @template T
+ * @param {() => Promise<T>} load
+ */
+function later(load) {
+  /** @type {Promise<T> | undefined} */
+  let loading;
+  return {
+    /** The part, once it is there. @type {T | undefined} */
+    now: undefined,
+    /** Does something with it: at once if it is there. @param {(part: T) => unknown} use */
+    with(use) {
+      const failed = (/** @type {Error} */ error) => {
+        loading = undefined;
+        showTrouble(error, () => location.reload());
+      };
+      if (this.now) use(this.now);
+      else (loading ??= load().then((part) => (this.now = part))).then(use).catch(failed);
+    },
+  };
 }
 
 /** Shows a short note. @param {string} text */

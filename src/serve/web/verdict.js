@@ -33,7 +33,7 @@ export function showVerdict(explorer, on) {
   byId("result").textContent = !answer
     ? "…"
     : !shown
-      ? t("result.hidden")
+      ? t(hidden(explorer))
       : certain
         ? prospect(now, certain)
         : t("result.unknown");
@@ -43,7 +43,7 @@ export function showVerdict(explorer, on) {
   const [low, high] = certain && shown ? finals(now, certain) : [{ S: now.south, N: now.north }, null];
   showScore(byId("score"), now, low, high ?? low);
   const reason = byId("reason");
-  if (!answer || !shown) return redraw(reason, html("p", {}, shown ? "" : t("result.howToShow")));
+  if (!answer || !shown) return redraw(reason, html("p", {}, shown || explorer.secret ? "" : t("result.howToShow")));
   if (over && worth) {
     const score = result(finals(now, worth)[0]);
     return redraw(reason, html("p", {}, ending(explorer, over), " ", score));
@@ -62,6 +62,12 @@ export function showVerdict(explorer, on) {
     explorer.proof ? html("p", {}, searchText(explorer)) : null,
     repeats ? html("p", { class: "repeats" }, t("record.repeats")) : null,
   );
+}
+
+/** Returns what is asked while values are hidden. @param {Explorer} explorer */
+function hidden({ match, now, secret }) {
+  if (!secret) return "result.hidden";
+  return !match ? "puzzle.which" : now.toMove === match.side ? "play.yours" : "play.thinks";
 }
 
 /**

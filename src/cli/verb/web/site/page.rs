@@ -57,10 +57,12 @@ fn change(
 fn preloads(files: &BTreeMap<String, Vec<u8>>) -> String {
     let fetch = "rel=\"preload\" as=\"fetch\" crossorigin";
     let fetched = ["reader/dist/granero_bg.wasm", "site.json"].map(|path| (fetch, path));
-    // Of the languages, the page loads one.
+    // Of the languages, the page loads one; what is in `play/` comes when it is wanted.
     let is_loaded = |path: &&str| {
         path.ends_with(".js")
-            && !path.starts_with("i18n/")
+            && !["i18n/", "play/"]
+                .iter()
+                .any(|folder| path.starts_with(folder))
             && ![KEEPER, "reader/node.js"].contains(path)
     };
     let modules = files.keys().map(String::as_str).filter(is_loaded);
