@@ -190,6 +190,22 @@ export class Explorer {
     return this.#ask("position", situation);
   }
 
+  /** True if the best move is known, and easy to miss. */
+  get easyToMiss() {
+    const { known, now, cycles, rules } = this;
+    const isTask = known && !known.over && cycles === "split" && bounds(known) && known.moves.some(({ best }) => !best);
+    const key = this.#key("difficulty", now);
+    // What is chosen comes first.
+    if (isTask && !this.#asked.has(key) && this.#known.has(this.#key("line", now))) {
+      this.#asked.add(key);
+      import("./play/opponent.js").then(async ({ missed }) => {
+        this.#known.set(key, await missed({ rules, cycles, ruleset: this.ruleset, most: -1, prove: 0 }, now, known));
+        this.on.change();
+      }).catch(() => this.#asked.delete(key));
+    }
+    return isTask && this.#known.get(key) === true;
+  }
+
   /** The answers about what is shown by both conventions for endless play, where there are tables for both. */
   get both() {
     const { known, cycles, now, tables } = this;
@@ -514,7 +530,7 @@ export class Explorer {
     this.on.change();
   }
 
-  /** @param {"position" | "line"} what @param {Situation} situation */
+  /** @param {"position" | "line" | "difficulty"} what @param {Situation} situation */
   #key(what, situation, cycles = this.cycles) {
     return `${what} ${this.rules} ${cycles} ${write(situation)}`;
   }

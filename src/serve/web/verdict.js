@@ -40,6 +40,9 @@ export function showVerdict(explorer, on) {
   const cut = answer && isCutOff(answer) ? answer.range : undefined;
   const tag = t(cut ? "cut.tag" : "proven.tag");
   if (proven && shown) byId("result").append(" ", html("span", { class: "tag" }, tag));
+  if (explorer.values && explorer.easyToMiss) {
+    byId("result").append(" ", html("span", { class: "tag", title: t("easy.text") }, t("easy.tag")));
+  }
   const [low, high] = certain && shown ? finals(now, certain) : [{ S: now.south, N: now.north }, null];
   showScore(byId("score"), now, low, high ?? low);
   const reason = byId("reason");

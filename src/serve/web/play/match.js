@@ -9,8 +9,8 @@ import { t } from "../i18n.js";
 import { name, result, whyHalf, winner } from "../phrases.js";
 import { firstHouse, LETTERS, opening, other, sum, write } from "../situation.js";
 import { bounds, final } from "../worth.js";
-import { advised, chosen, difficultyOf } from "./opponent.js";
-import { isEasyToMiss, PERFECT } from "./player.js";
+import { advised, chosen, missed } from "./opponent.js";
+import { PERFECT } from "./player.js";
 import { keep, kept } from "./store.js";
 
 /** @typedef {import("../explorer.js").Explorer} Explorer */
@@ -62,8 +62,8 @@ export class Match {
     const about = html("p", { class: "quiet", "aria-live": "polite" });
     const levels = choice("play.level", String(level),
       Array.from({ length: PERFECT }, (_, i) => [String(i + 1), `${i + 1} · ${t(`level.${i + 1}`)}`]));
-    const from = choice("play.from", isStart || explorer.known?.over ? "start" : "here",
-      [["start", t("play.fromStart")], ...(isStart ? [] : /** @type {[string, string][]} */ ([["here", t("play.fromHere")]]))]);
+    const from = choice("play.from", "start",
+      [["start", t("play.fromStart")], ...(isStart || explorer.known?.over ? [] : /** @type {[string, string][]} */ ([["here", t("play.fromHere")]]))]);
     const tell = () => {
       const [won, drawn, lost] = results[levels.value] ?? [0, 0, 0];
       about.textContent = won + drawn + lost ? t("play.results", { won, drawn, lost }) : t("play.noResults");
@@ -137,8 +137,7 @@ export class Match {
     const houses = isKnown ? explorer.best : [await advised(this.#table, now)];
     if (write(explorer.now) !== key) return;
     let advice = t(isKnown ? "play.hintBest" : "play.hintGuess", { house: houses.map((house) => LETTERS[house]).join(", ") });
-    const task = isKnown ? await difficultyOf(this.#table, now, known) : undefined;
-    if (task && isEasyToMiss(task)) advice += ` ${t("easy.text")}`;
+    if (isKnown && (await missed(this.#table, now, known))) advice += ` ${t("easy.text")}`;
     [this.#advised, this.#advice] = [key, advice];
     say(advice);
     this.show();

@@ -4,7 +4,7 @@
 import * as api from "../api.js";
 import { after, firstHouse, LETTERS, seenBy, sum, write } from "../situation.js";
 import { bounds } from "../worth.js";
-import { compare, INFORMED, PERFECT } from "./player.js";
+import { compare, INFORMED, isEasyToMiss, PERFECT } from "./player.js";
 
 /** @typedef {import("../situation.js").Situation} Situation */
 /** @typedef {import("../api.js").Answer} Answer */
@@ -58,8 +58,11 @@ const number = ({ house }) => LETTERS.indexOf(house);
  * @param {Answer} answer about it
  * @returns {Promise<Difficulty>}
  */
-export const difficultyOf = ({ ruleset: rules }, situation, { moves }) =>
+const difficultyOf = ({ ruleset: rules }, situation, { moves }) =>
   think({ question: "difficulty", board: board(situation), rules, best: moves.filter(({ best }) => best).map(number) });
+
+/** Returns true if the best move is easy to miss. @param {Table} table @param {Situation} situation @param {Answer} answer */
+export const missed = async (table, situation, answer) => isEasyToMiss(await difficultyOf(table, situation, answer));
 
 /**
  * Chooses a move.

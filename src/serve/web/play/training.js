@@ -195,8 +195,9 @@ export class Training {
     const { explorer } = this;
     const puzzle = /** @type {Puzzle} */ (this.#puzzle);
     const { house } = this.#kept.answered;
-    const right = t("puzzle.worth", { house: LETTERS[puzzle.right], value: signed(puzzle.value) });
-    if (house === puzzle.right) return `${t("puzzle.right")} ${right}`;
+    const worth = { house: LETTERS[puzzle.right], value: signed(puzzle.value) };
+    if (house === puzzle.right) return t("puzzle.right", worth);
+    const right = t("puzzle.worth", worth);
     if (house < 0) return right;
     const move = explorer.game.at === 0 ? explorer.moveOf(house) : undefined;
     const lost = move && explorer.known ? givenAway(explorer.known, move) : null;
