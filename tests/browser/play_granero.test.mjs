@@ -16,15 +16,25 @@ async function begin(page, { side = "S", level = 3, from = "start" }) {
 }
 
 /** The number of moves of the record. @param {any} page */
-const length = (page) => page.locator("#record [data-key^=record-]").evaluateAll((chips) => chips.length - 1);
+const length = (page) => page.locator("#record [data-key^=record-]").evaluateAll(({ length }) => Math.max(0, length - 1));
 
 const yourMove = (page) => page.getByText("Your move", { exact: true }).waitFor();
 
-/** Plays the first legal move, and waits for the answer or the end. @param {any} page */
+/** Waits for the player's turn, or the end of the game: returns false at the end. @param {any} page @param {number} moves made at least */
+async function turn(page, moves) {
+  await page.waitForFunction((moves) => {
+    const isOver = !document.querySelector("#board-view.secret");
+    const count = Math.max(0, document.querySelectorAll("#record [data-key^=record-]").length - 1);
+    return isOver || (document.getElementById("result")?.textContent === "Your move" && count >= moves);
+  }, moves);
+  return (await page.locator("#board-view.secret").count()) > 0;
+}
+
+/** Plays the first legal move. @param {any} page */
 async function playOn(page) {
-  await page.locator(".house.play .target, .house:has(.target:not([aria-disabled=true])) .target").first().click();
-  await page.waitForFunction(() =>
-    document.getElementById("result")?.textContent === "Your move" || !document.querySelector("#board-view.secret"));
+  const moves = await length(page);
+  await page.locator(".house:has(.target:not([aria-disabled=true])) .target").first().click();
+  return turn(page, moves + 1);
 }
 
 test("granero answers, values stay hidden, and a reload goes on", () =>
@@ -79,17 +89,11 @@ test("perfect play from a position: the hint is the best move, and who errs lose
     assert.match(await page.locator("#live").textContent(), /^Best: A\./);
     // The tempting capture loses.
     await page.keyboard.press("f");
-    for (let moves = 0; moves < 60 && await page.locator("#board-view.secret").count(); moves++) {
-      await page.waitForFunction(() =>
-        document.getElementById("result")?.textContent === "Your move" || !document.querySelector("#board-view.secret"));
-      const position = await shown(page);
-      if (!position.endsWith("S")) break;
-      if (!(await page.locator("#board-view.secret").count())) break;
+    for (let isOn = await turn(page, 1); isOn; isOn = await playOn(page)) {
       // Perfect play gives nothing back: North still gets what the error gave.
+      const position = await shown(page);
       const { final } = query(position);
-      assert.equal(final.winner, "north", position);
-      assert.ok(final.north >= 26, position);
-      await playOn(page);
+      assert.ok(final.winner === "north" && final.north >= 26, position);
     }
     await page.locator("#match", { hasText: "granero has won." }).waitFor();
     // The verdict is the review of the game, with values, and survives a reload.
@@ -130,12 +134,8 @@ test("a game that was left is there again", () =>
 test("a position for the third time ends the game", () =>
   // The two seeds run round the board.
   visit({ hash: "rules=abapa&cycles=split&p=0-0-0-0-0-1-0-0-0-0-0-1-23-23-S&play=south-8" }, async (page) => {
-    for (let moves = 0; moves < 60 && await page.locator("#board-view.secret").count(); moves++) {
-      await page.waitForFunction(() =>
-        document.getElementById("result")?.textContent === "Your move" || !document.querySelector("#board-view.secret"));
-      if (!(await page.locator("#board-view.secret").count())) break;
-      await playOn(page);
-    }
+    await yourMove(page);
+    for (let isOn = true; isOn; isOn = await playOn(page));
     await page.locator("#match").getByText("Nobody has won. A draw, 24 to 24.").waitFor();
     await page.locator("#match").getByText("The position occurred three times").waitFor();
   }));

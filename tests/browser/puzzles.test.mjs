@@ -15,7 +15,7 @@ const LETTERS = "ABCDEF";
 async function openPuzzles(page) {
   const more = page.getByRole("button", { name: "More", exact: true });
   if (await more.isVisible()) await more.click();
-  await page.getByRole("button", { name: "Puzzles" }).click();
+  await page.getByRole("button", { name: "Puzzles", exact: true }).click();
   await page.getByRole("button", { name: /^Puzzle of the day/ }).waitFor();
 }
 
@@ -25,6 +25,7 @@ const posed = (page) => PUZZLES[Number(/puzzle=(\d+)/.exec(page.url())[1])];
 /** Waits until the moves of the puzzle are known. @param {any} page */
 async function ready(page) {
   await page.getByText("Which move?", { exact: true }).waitFor();
+  await page.locator("#training .strong").first().waitFor();
   await page.locator(".target:not([aria-disabled=true])").first().waitFor();
 }
 
@@ -122,7 +123,9 @@ test("the puzzle of the day is the date's, and counts once", () =>
 
 test("who gives up is told the answer", () =>
   visit({ hash: "puzzle=3" }, async (page) => {
-    // A link poses the puzzle, whatever its position is.
+    // The number alone poses it.
+    await ready(page);
+    assert.deepEqual((await shown(page)).split("-").slice(0, 12).map(Number), PUZZLES[3].houses);
     await page.getByRole("button", { name: "Show the answer" }).click();
     await page.locator("#training .advice", { hasText: "The right move is" }).waitFor();
     await page.getByRole("button", { name: "More puzzles" }).click();

@@ -142,7 +142,8 @@ function run(tables) {
   function choose(house, more) {
     if (explorer.editing) setup.click(house, more);
     else if (explorer.match && !match.now?.mayMove()) return;
-    else if (explorer.puzzle === undefined || !training.now?.answer(house)) {
+    else if (explorer.puzzle !== undefined && explorer.secret && explorer.moveOf(house)) training.now?.answer(house);
+    else {
       explorer.stop();
       act(() => explorer.play(house));
     }

@@ -158,8 +158,9 @@ export class Match {
     panel.hidden = !match || explorer.editing;
     if (!match || explorer.editing) return redraw(panel);
     const ended = explorer.ended;
-    if (!ended) this.#going = game;
-    else if (this.#going === game) return this.#finish();
+    const isKnown = explorer.know(game.main[game.main.length - 1].situation) !== undefined;
+    if (ended && this.#going === game) return this.#finish();
+    if (!ended && isKnown) this.#going = game;
     const names = { name: name(match.side), level: match.level };
     const score = ended && this.#score;
     redraw(

@@ -17,6 +17,9 @@ import { keep, kept } from "./store.js";
 export const THEMES = ["win", "sacrifice", "zugzwang", "draw"];
 const GRADES = 5;
 
+/** The rules that they are by. */
+const RULES = "abapa";
+
 /** The puzzles of a series. */
 const SERIES = 10;
 
@@ -139,7 +142,7 @@ export class Training {
     const { houses } = /** @type {Puzzle[]} */ (this.#puzzles)[number];
     keep(KEY, { ...this.#kept, answered: NOTHING.answered });
     explorer.open({
-      rules: "abapa", cycles: "split", start: withEqualStores(houses, "S"), moves: "", turned: false, view: "board",
+      rules: RULES, cycles: "split", start: withEqualStores(houses, "S"), moves: "", turned: false, view: "board",
       puzzle: number,
     }, explorer.now);
   }
@@ -154,16 +157,11 @@ export class Training {
     return this.#kept.answered.number === this.explorer.puzzle;
   }
 
-  /**
-   * Takes a move as the answer.
-   * @param {number} [house] none to be told
-   * @returns {boolean} false if it is a move like any other
-   */
+  /** Takes a legal move as the answer. @param {number} [house] none to be told */
   answer(house) {
     const { explorer } = this;
     const puzzle = this.#puzzle;
-    if (!puzzle || this.#isDone || explorer.game.at > 0) return false;
-    if (house !== undefined && !explorer.moveOf(house)) return false;
+    if (!puzzle || this.#isDone) return;
     const number = /** @type {number} */ (explorer.puzzle);
     const isRight = house === puzzle.right;
     const state = this.#kept;
@@ -187,7 +185,6 @@ export class Training {
     explorer.selected = isRight ? undefined : house;
     say(this.#verdict());
     explorer.on.change();
-    return true;
   }
 
   /** Says whether the answer is right, and why. */
@@ -234,6 +231,10 @@ export class Training {
     }
     const puzzle = this.#puzzle;
     if (!puzzle) return this.#close();
+    // An address may have only its number, or tell more.
+    const { rules, game } = explorer;
+    const isOther = rules !== RULES || String(game.start.houses) !== String(puzzle.houses);
+    if (isOther || (!this.#isDone && game.main.length > 1)) return this.#pose(number);
     const { series, results } = this.#kept;
     const isDone = this.#isDone;
     if (isDone && explorer.asking) {
