@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { house, PHONE, query, served, shown, start, TEMPTING, visit } from "./explorer.mjs";
+import { ask, house, PHONE, query, served, shown, start, TEMPTING, visit } from "./explorer.mjs";
 
 start();
 
@@ -147,3 +147,18 @@ test("rules without tables are played, too", { skip: !served && "the same player
     await page.keyboard.press("h");
     await page.getByText("that is not proven").first().waitFor();
   }));
+
+test("the verdict says where the best move is easy to miss, as granero does", async () => {
+  for (const [depth, isEasy] of [[2, false], [6, true]]) {
+    const { examples } = ask("find", "--layer", "8", "--difficulty", String(depth), "--random", "1", "--seed", "3");
+    const [{ position, difficulty }] = examples;
+    assert.equal(difficulty.easy_to_miss, isEasy);
+    await visit({ hash: `p=${position.join("-")}-20-20-S` }, async (page) => {
+      await page.locator("#line .summary").waitFor();
+      const tag = page.locator("#result .tag", { hasText: "easy to miss" });
+      if (isEasy) await tag.waitFor();
+      else await page.waitForTimeout(1500);
+      assert.equal(await tag.count(), Number(isEasy));
+    });
+  }
+});

@@ -87,7 +87,7 @@ function run(tables) {
       showVerdict(explorer, {
         range: () => showRange(explorer),
         more: () => showMore(explorer),
-      });
+      }, review.estimate);
       showMoves(byId("moves"), explorer);
       showLine(byId("line"), explorer);
       showRecord(byId("record"), explorer);

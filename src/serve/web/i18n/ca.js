@@ -394,4 +394,6 @@ export default {
   "puzzle.score": "{right} de {n} correctes",
   "puzzle.progress": "Fins ara {right} de {tried} correctes, {row} seguits, com a màxim {longest}; vistos {seen} dels {all} problemes.",
   "puzzle.how": "Troba l’única jugada correcta: els valors estan amagats fins que tries. El teu progrés queda en aquest navegador.",
+  "result.estimate": "{south} unes {a}, {north} unes {b}.",
+  "estimate.tag": "estimació, no demostrada",
 };

@@ -394,4 +394,6 @@ export default {
   "puzzle.score": "{right} of {n} right",
   "puzzle.progress": "So far {right} of {tried} right, {row} in a row, at most {longest}; {seen} of the {all} puzzles seen.",
   "puzzle.how": "Find the one right move: the values are hidden until you choose. Your progress stays in this browser.",
+  "result.estimate": "{south} about {a}, {north} about {b}.",
+  "estimate.tag": "estimate, not proven",
 };

@@ -394,4 +394,6 @@ export default {
   "puzzle.score": "{right} de {n} correctos",
   "puzzle.progress": "Hasta ahora {right} de {tried} correctos, {row} seguidos, como máximo {longest}; vistos {seen} de los {all} problemas.",
   "puzzle.how": "Encuentra la única jugada correcta: los valores están ocultos hasta que eliges. Tu progreso queda en este navegador.",
+  "result.estimate": "{south} unas {a}, {north} unas {b}.",
+  "estimate.tag": "estimación, no demostrada",
 };

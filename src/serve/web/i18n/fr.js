@@ -394,4 +394,6 @@ export default {
   "puzzle.score": "{right} justes sur {n}",
   "puzzle.progress": "Jusqu’ici {right} justes sur {tried}, {row} de suite, {longest} au plus ; {seen} problèmes vus sur {all}.",
   "puzzle.how": "Trouvez le seul bon coup : les valeurs sont cachées jusqu’à votre choix. Vos progrès restent dans ce navigateur.",
+  "result.estimate": "{south} environ {a}, {north} environ {b}.",
+  "estimate.tag": "estimation, non prouvée",
 };

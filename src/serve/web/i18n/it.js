@@ -394,4 +394,6 @@ export default {
   "puzzle.score": "{right} giusti su {n}",
   "puzzle.progress": "Finora {right} giusti su {tried}, {row} di fila, al massimo {longest}; visti {seen} dei {all} problemi.",
   "puzzle.how": "Trova l’unica mossa giusta: i valori sono nascosti finché non scegli. I tuoi progressi restano in questo browser.",
+  "result.estimate": "{south} circa {a}, {north} circa {b}.",
+  "estimate.tag": "stima, non dimostrata",
 };
