@@ -9,7 +9,6 @@ import { listenToChoices, showChoices } from "./choices.js";
 import { close, showExamples, showHelp, showMore, showRange, showSettings } from "./dialogs.js";
 import { byId, html, redraw } from "./dom.js";
 import { EXAMPLES } from "./examples.js";
-import { showDownloads } from "./download.js";
 import { Explorer } from "./explorer.js";
 import { speak, t } from "./i18n.js";
 import { listen } from "./keyboard.js";
@@ -18,12 +17,10 @@ import { showMoves } from "./moves.js";
 import { format, parse } from "./permalink.js";
 import { explainIllegal } from "./phrases.js";
 import { animated, applyTheme, prefer, preferences } from "./preferences.js";
-import { randomEndgame } from "./random.js";
 import { showRecord } from "./record.js";
 import { Review } from "./review.js";
 import { Setup } from "./setup.js";
 import { GAMES, opening } from "./situation.js";
-import { Statistics } from "./statistics.js";
 import { showTools } from "./tools.js";
 import { showVerdict } from "./verdict.js";
 
@@ -60,7 +57,8 @@ function run(tables) {
   const sower = new Sower(board);
   const setup = new Setup(byId("setup"), explorer);
   const review = new Review(byId("review"), explorer);
-  const statistics = new Statistics(byId("statistics-view"), explorer);
+  const statistics = later(async () => new (await import("./statistics.js")).Statistics(byId("statistics-view"), explorer));
+  const downloads = later(() => import("./download.js"));
   const match = later(async () => new (await import("./play/match.js")).Match(byId("match"), explorer));
   const training = later(async () => new (await import("./play/training.js")).Training(byId("training"), explorer));
   let opened = false;
@@ -98,7 +96,7 @@ function run(tables) {
         play: () => match.with((match) => match.ask()),
         puzzles: () => training.with((training) => training.ask()),
         copy,
-        download: () => showDownloads(explorer, byId("board"), review.remarks),
+        download: () => downloads.with(({ showDownloads }) => showDownloads(explorer, byId("board"), review.remarks)),
       });
       // What is to be found is not shown elsewhere.
       byId("board-view").classList.toggle("secret", explorer.secret);
@@ -110,7 +108,7 @@ function run(tables) {
       setup.show();
       tell(explorer);
     } else {
-      statistics.show();
+      statistics.with((statistics) => statistics.show());
     }
     if (opened) showAddress();
   }
@@ -179,6 +177,7 @@ function run(tables) {
   async function random() {
     const most = explorer.table?.max_seeds ?? 12;
     try {
+      const { randomEndgame } = await import("./random.js");
       explorer.begin(await randomEndgame(explorer.rules, explorer.cycles, Math.min(most, explorer.seeds / 2), explorer.seeds));
     } catch (error) {
       showTrouble(/** @type {Error} */ (error), () => explorer.retry());
