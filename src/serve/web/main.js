@@ -254,8 +254,8 @@ function later(load) {
         loading = undefined;
         showTrouble(error, () => location.reload());
       };
-      if (this.now) use(this.now);
-      else (loading ??= load().then((part) => (this.now = part))).then(use).catch(failed);
+      if (!this.now) (loading ??= load().then((part) => (this.now = part))).then(use).catch(failed);
+      else Promise.resolve(use(this.now)).catch(failed);
     },
   };
 }
