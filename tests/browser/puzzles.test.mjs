@@ -61,7 +61,9 @@ test("a series by theme and grade, with its score", () =>
       }
       await page.locator("#training .marks").waitFor();
       assert.equal(await page.locator("#training .marks span").count(), number);
-      if (number < 10) await page.getByRole("button", { name: "Next puzzle" }).click();
+      // The keyboard is enough.
+      if (number < 10 && number !== 4) await page.keyboard.press("Enter");
+      else if (number < 10) await page.getByRole("button", { name: "Next puzzle" }).click();
     }
     assert.equal(seen.size, 10);
     await page.locator("#training").getByText("5 of 10 right").waitFor();

@@ -185,6 +185,7 @@ export class Training {
     explorer.selected = isRight ? undefined : house;
     say(this.#verdict());
     explorer.on.change();
+    /** @type {HTMLElement | null} */ (this.panel.querySelector("[data-key=puzzle-next]"))?.focus({ preventScroll: true });
   }
 
   /** Says whether the answer is right, and why. */
@@ -257,7 +258,7 @@ export class Training {
       html("p", { class: "buttons small" },
         isDone
           ? button("step", isSeries && !isOver ? "puzzle.next" : "puzzle.more", () => this.next(), "puzzle-next")
-          : button("eye", "puzzle.tell", () => this.answer(), "puzzle-next")),
+          : button("eye", "puzzle.tell", () => this.answer())),
     );
   }
 }
