@@ -109,7 +109,9 @@ export class Heads {
   /** @param {{start: number, end: number}} range */
   async #range({ start, end }) {
     if (this.#whole) return this.#whole.slice(start, end);
-    const response = await fetch(this.#address, { headers: { Range: `bytes=${start}-${end - 1}` } });
+    // Parts of one file would wait for each other at the cache of the browser.
+    const cache = this.#cache ? "no-store" : "default";
+    const response = await fetch(this.#address, { cache, headers: { Range: `bytes=${start}-${end - 1}` } });
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
     const bytes = await bytesOf(response);
     if (response.status === 206) {

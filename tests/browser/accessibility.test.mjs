@@ -37,6 +37,21 @@ const VIEWS = {
     await page.locator("dialog button.main").click();
     await page.locator("#review .now").waitFor();
   },
+  "asked how to play": (page) => page.getByRole("button", { name: "Play granero" }).click(),
+  "a game against granero": async (page) => {
+    await page.evaluate(() => (location.hash += "&play=south-5"));
+    await page.locator("#match").getByRole("button", { name: "Hint" }).click();
+    await page.locator("#match .advice").waitFor();
+  },
+  "asked for puzzles": async (page) => {
+    await page.getByRole("button", { name: "Puzzles" }).click();
+    await page.getByRole("button", { name: "Puzzle of the day" }).waitFor();
+  },
+  "a puzzle": async (page) => {
+    await page.evaluate(() => (location.hash = "puzzle=0"));
+    await page.getByRole("button", { name: "Show the answer" }).click();
+    await page.locator("#training .advice").waitFor();
+  },
   statistics: async (page) => {
     await page.locator("#to-statistics").click();
     await page.locator(".layers").waitFor();

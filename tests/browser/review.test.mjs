@@ -142,6 +142,13 @@ test("before the tables the curve is an estimate, until something is proven", { 
       lines.map((line) => [line.getAttribute("class"), ...[line.points[0], line.points[line.points.length - 1]].map(({ x }) => Math.round(x))]));
     const [guess, proven] = [...ends].sort(([one], [other]) => one.localeCompare(other));
     assert.deepEqual([guess[0], proven[0]], ["estimate", "promised"]);
+    // So is the verdict, there and in the list of moves; what is proven takes its place.
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.locator("#result", { hasText: /^South about \d+½?, North about \d+½?\. estimate, not proven$/ }).waitFor();
+    await page.keyboard.press("End");
+    await page.locator("#result", { hasText: "South wins" }).or(page.locator("#result", { hasText: "North wins" }))
+      .or(page.locator("#result", { hasText: "A draw" })).first().waitFor();
+    assert.equal(await page.locator("#result .guess").count(), 0);
     // From the beginning to where the proven curve begins.
     assert.equal(guess[1], 24);
     assert.equal(guess[2], proven[1]);
@@ -149,6 +156,7 @@ test("before the tables the curve is an estimate, until something is proven", { 
     await panel(page).getByText("No move of this game").waitFor();
     await panel(page).locator("polyline.estimate").waitFor();
     assert.equal(await panel(page).locator("polyline").count(), 1);
+    assert.match(await panel(page).locator("ol button").first().getAttribute("title"), /value is not known\. South about \d+, North about \d+\.$/);
     await paste(page, GAME);
     await panel(page).getByText("Kofi").waitFor();
     assert.equal(await panel(page).locator("polyline.estimate").count(), 0);
@@ -171,6 +179,15 @@ test("files are opened and dropped, and several games are chosen from", () =>
     await page.dispatchEvent("body", "drop", { dataTransfer: drop });
     await panel(page).getByText("Kofi (North)").waitFor();
     assert.equal(await panel(page).getByRole("combobox").count(), 0);
+    // Text is dropped, too, here in PlayStrategy's form.
+    const text = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.setData("text/plain", '[P1 "Ama"]\n[P2 "Esi"]\n\n1. f1c2 *');
+      return transfer;
+    });
+    await page.dispatchEvent("body", "drop", { dataTransfer: text });
+    await page.locator("#record .notation", { hasText: "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S F" }).waitFor();
+    await panel(page).getByRole("heading", { name: "Review" }).waitFor();
   }));
 
 test("what is no game is said, and the text stays", () =>

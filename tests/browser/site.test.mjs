@@ -112,6 +112,22 @@ test("without a network the page opens, and knows what it has seen", () =>
     assert.deepEqual(await badges(page), expectedBadges(LARGE));
   }));
 
+test("without a network one can play against granero, and solve puzzles", () =>
+  visit({ expected: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/, hash: `p=${TEMPTING}` }, async (page) => {
+    await badges(page);
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Play granero" }).click();
+    await page.getByRole("button", { name: "Begin" }).click();
+    await page.getByText("Your move", { exact: true }).waitFor();
+    await page.keyboard.press("c");
+    await page.waitForFunction(() => document.querySelectorAll("#record [data-key^=record-]").length === 3);
+    await page.getByRole("button", { name: "Puzzles" }).click();
+    await page.getByRole("button", { name: "Begin" }).click();
+    await page.getByRole("button", { name: "Show the answer" }).click();
+    await page.getByText(/The right move is [A-F], value/).first().waitFor();
+  }));
+
 test("a host that ignores ranges serves the small layers", () =>
   hosting({ ranges: false }, async ({ origin }) => {
     await visit({ origin, hash: `p=${LARGE}` }, async (page) => {

@@ -107,8 +107,18 @@ for (const [name, viewport] of Object.entries({ upright: PHONE.viewport, "on its
       await page.locator("#record .chip").last().tap();
       await inSight(".board");
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
-      await page.keyboard.press("s");
-      await inSight('[data-key="setup.done"]');
+      for (const language of ["en", "es", "ca", "fr", "it"]) {
+        await page.keyboard.press("s");
+        await inSight('[data-key="setup.done"]');
+        for (const selector of [".board", "#paste", '[data-key="read"]']) {
+          const { y, height } = await page.locator(selector).boundingBox();
+          assert.ok(y >= 0 && y + height <= viewport.height, `${language}, ${selector}: ${y} ${height}`);
+        }
+        await page.keyboard.press("Escape");
+        await page.evaluate((language) => localStorage.setItem("granero", JSON.stringify({ language })), language);
+        await page.reload();
+        await badges(page);
+      }
     }));
 }
 

@@ -7,6 +7,9 @@ import { http, load, Tables } from "./reader/index.js";
 /** True if a server answers. */
 export const served = false;
 
+/** The position that the page begins with. */
+const FIRST = "1-0-2-0-1-2-0-1-0-0-0-1-20-20-S";
+
 /** From a host that ignores range requests, larger layers are left out. */
 const WHOLE = 4 << 20;
 
@@ -34,19 +37,32 @@ const opened = new Map();
  * @type {boolean | undefined} */
 let ranges;
 
+/** @type {Promise<boolean | undefined> | undefined} */
+let probing;
+
 /** The question about a position that is being answered. @type {Promise<unknown> | undefined} */
 let answering;
 
-// Starts while the page shows its introduction. If it fails, the first use of the library reports it.
+// Starts while the page shows its introduction, and the modules of the page are on their way. If it fails, the first
+// use of the library reports it.
 load().catch(() => {});
+ahead().catch(() => {});
+
+/** Asks for what the page will ask for first: the position of its address, or the first example. */
+async function ahead() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const { default: first } = await get("tables", {});
+  const [rules, cycles] = ["rules", "cycles"].map((name) => asked.get(name) ?? first[name]);
+  await get(`${rules}/position`, { p: asked.get("p") ?? FIRST, cycles });
+}
 
 /**
  * Answers as the API does.
  * @param {string} path
  * @param {Record<string, string>} parameters
  */
-export const get = (path, { p = "", cycles = "" }) =>
-  answered(async (site) => {
+export function get(path, { p = "", cycles = "" }) {
+  return answered(async (site) => {
     if (path === "tables") return catalogue(site);
     const [rules, what] = path.split("/");
     if (what === "stats") return statistics(site, rules, cycles);
@@ -57,6 +73,7 @@ export const get = (path, { p = "", cycles = "" }) =>
     await answering?.catch(() => {});
     return tables.line(p);
   });
+}
 
 /**
  * Answers as the API does to a document, which is a game to judge.
@@ -92,18 +109,21 @@ async function json(name, options) {
 /** The tables, as far as this host has them. @param {Site} site */
 async function catalogue({ catalogue, places, fingerprint }) {
   forgetOthers(fingerprint);
-  if (ranges === undefined && places.length > 0) {
-    const [{ at, first }] = places;
-    const host = http(beside(at), { wholeBytes: WHOLE });
-    await host.reach([{ ...first, seeds: 0 }]);
-    ranges = host.ranges;
-  }
+  ranges ??= await (probing ??= probe(places));
   if (ranges !== false) return catalogue;
   const tables = catalogue.tables.map((table) => {
     const large = table.layers.find(({ bytes }) => bytes > WHOLE);
     return large ? { ...table, max_seeds: Math.max(large.seeds - 1, 0), limited: true } : table;
   });
   return { ...catalogue, tables };
+}
+
+/** Finds out whether the host of the tables answers range requests. @param {Place[]} places */
+async function probe([place]) {
+  const host = place && http(beside(place.at), { wholeBytes: WHOLE });
+  await host?.reach([{ ...place.first, seeds: 0 }]);
+  probing = undefined;
+  return host?.ranges;
 }
 
 /** @param {Site} site @param {string} rules @param {string} cycles */
@@ -131,6 +151,8 @@ async function loadTables({ at, heads }, fingerprint) {
   const cache = await self.caches?.open(KEPT + fingerprint).catch(() => undefined);
   const listed = { ...heads, address: beside(heads.at) };
   const source = http(beside(at), { wholeBytes: WHOLE, ranges, cache, heads: listed });
+  // Beside the manifest and the library.
+  source.heads([]);
   return Tables.open(source);
 }
 

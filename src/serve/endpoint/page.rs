@@ -66,6 +66,7 @@ fn kind(path: &str) -> Option<&'static str> {
         "css" => Some("text/css; charset=utf-8"),
         "js" => Some("text/javascript; charset=utf-8"),
         "svg" => Some("image/svg+xml"),
+        "tsv" => Some("text/tab-separated-values; charset=utf-8"),
         "wasm" => Some("application/wasm"),
         _ => None,
     }

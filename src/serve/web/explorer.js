@@ -20,6 +20,9 @@ import { bounds } from "./worth.js";
 /** The time for which playback shows a move, in milliseconds. */
 const PAUSE = 900;
 
+/** A position that occurs so often ends a game against granero. */
+const REPETITIONS = 3;
+
 export class Explorer {
   /** @type {api.Tables} */
   tables;
@@ -44,6 +47,12 @@ export class Explorer {
   trouble;
   /** True while the position is a question, whose answer is hidden. */
   asking = false;
+  /** A game against granero: the side of the player, and the level. @type {Place["match"]} */
+  match;
+  /** The number of the puzzle that is posed. @type {number | undefined} */
+  puzzle;
+  /** The address of what is shown. */
+  address = "";
   /** True while the best line is played. */
   playing = false;
   /** @type {Map<string, any>} */
@@ -125,11 +134,31 @@ export class Explorer {
 
   /** True if the page shows what moves are worth. */
   get values() {
-    return preferences.values && !this.asking;
+    return preferences.values && !this.hides;
+  }
+
+  /** True if what moves are worth is the player's to find. */
+  get hides() {
+    return this.asking || (this.match !== undefined && !this.ended);
+  }
+
+  /** True in a game against granero and in a puzzle, until it has ended. */
+  get secret() {
+    return this.hides && (this.match !== undefined || this.puzzle !== undefined);
+  }
+
+  /** Returns how the game against granero has ended, if it has: by the rules, or by a position for the third time. */
+  get ended() {
+    const { main } = this.game;
+    const { situation } = main[main.length - 1];
+    if (this.know(situation)?.over) return "over";
+    const end = write(situation);
+    return main.filter(({ situation }) => write(situation) === end).length >= REPETITIONS ? "repeated" : undefined;
   }
 
   /** Shows or hides what moves are worth. */
   reveal() {
+    if (this.secret) return;
     if (!this.asking) prefer({ values: !preferences.values });
     this.asking = false;
     this.on.change();
@@ -159,6 +188,22 @@ export class Explorer {
    */
   know(situation) {
     return this.#ask("position", situation);
+  }
+
+  /** True if the best move is known, and easy to miss. */
+  get easyToMiss() {
+    const { known, now, cycles, rules } = this;
+    const isTask = known && !known.over && cycles === "split" && bounds(known) && known.moves.some(({ best }) => !best);
+    const key = this.#key("difficulty", now);
+    // What is chosen comes first.
+    if (isTask && !this.#asked.has(key) && this.#known.has(this.#key("line", now))) {
+      this.#asked.add(key);
+      import("./play/opponent.js").then(async ({ missed }) => {
+        this.#known.set(key, await missed({ rules, cycles, ruleset: this.ruleset, most: -1, prove: 0 }, now, known));
+        this.on.change();
+      }).catch(() => this.#asked.delete(key));
+    }
+    return isTask && this.#known.get(key) === true;
   }
 
   /** The answers about what is shown by both conventions for endless play, where there are tables for both. */
@@ -249,7 +294,9 @@ export class Explorer {
    */
   open(place, start) {
     this.stop();
-    this.asking = false;
+    this.match = place.match;
+    this.puzzle = place.puzzle;
+    this.asking = place.puzzle !== undefined;
     const { tables } = this;
     const rules = place.rules ?? tables.default.rules;
     const known = tables.rulesets.some(({ name }) => name === rules);
@@ -312,7 +359,10 @@ export class Explorer {
   ask(rules, cycles) {
     this.stop();
     // Other rules have other moves: only what is shown stays.
-    if (rules !== this.rules) this.game = new Game(this.now);
+    if (rules !== this.rules) {
+      this.game = new Game(this.now);
+      this.match = this.puzzle = undefined;
+    }
     this.rules = rules;
     this.cycles = cycles ?? this.#conventionOf(rules);
     this.selected = undefined;
@@ -444,6 +494,7 @@ export class Explorer {
   begin(situation, asking = false) {
     this.stop();
     this.asking = asking;
+    this.match = this.puzzle = undefined;
     this.game = new Game(situation);
     this.selected = undefined;
     this.favoured = undefined;
@@ -479,7 +530,7 @@ export class Explorer {
     this.on.change();
   }
 
-  /** @param {"position" | "line"} what @param {Situation} situation */
+  /** @param {"position" | "line" | "difficulty"} what @param {Situation} situation */
   #key(what, situation, cycles = this.cycles) {
     return `${what} ${this.rules} ${cycles} ${write(situation)}`;
   }

@@ -20,6 +20,7 @@ export const KEYS = [
   [["T"], "keys.turn"],
   [["S"], "keys.setup"],
   [["+", "−", "0"], "keys.seeds"],
+  [["H"], "keys.hint"],
   [["?"], "keys.help"],
 ];
 
@@ -50,6 +51,8 @@ function neighbour(house, key, turned) {
  * @param {(house: number) => void} on.empty
  * @param {() => void} on.values
  * @param {() => void} on.help
+ * @param {() => void} on.back
+ * @param {() => void} on.hint in a game against granero
  */
 export function listen(explorer, board, on) {
   // A click leaves the focus behind, but means nothing to the keys.
@@ -93,9 +96,12 @@ export function listen(explorer, board, on) {
       on.sow("abcdef".indexOf(letter) + (explorer.now.toMove === "S" ? 0 : 6));
       return true;
     }
+    // What is to be found is not played, shown or left with a key.
+    if (explorer.secret && " npvs".includes(letter)) return false;
     /** @type {Record<string, () => void>} */
     const keys = {
-      u: () => explorer.go(explorer.game.at - 1),
+      u: on.back,
+      h: on.hint,
       r: () => explorer.go(explorer.game.at + 1),
       arrowleft: () => explorer.go(explorer.game.at - 1),
       arrowright: () => explorer.go(explorer.game.at + 1),

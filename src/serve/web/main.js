@@ -9,7 +9,6 @@ import { listenToChoices, showChoices } from "./choices.js";
 import { close, showExamples, showHelp, showMore, showRange, showSettings } from "./dialogs.js";
 import { byId, html, redraw } from "./dom.js";
 import { EXAMPLES } from "./examples.js";
-import { showDownloads } from "./download.js";
 import { Explorer } from "./explorer.js";
 import { speak, t } from "./i18n.js";
 import { listen } from "./keyboard.js";
@@ -18,12 +17,10 @@ import { showMoves } from "./moves.js";
 import { format, parse } from "./permalink.js";
 import { explainIllegal } from "./phrases.js";
 import { animated, applyTheme, prefer, preferences } from "./preferences.js";
-import { randomEndgame } from "./random.js";
 import { showRecord } from "./record.js";
 import { Review } from "./review.js";
 import { Setup } from "./setup.js";
 import { GAMES, opening } from "./situation.js";
-import { Statistics } from "./statistics.js";
 import { showTools } from "./tools.js";
 import { showVerdict } from "./verdict.js";
 
@@ -60,7 +57,10 @@ function run(tables) {
   const sower = new Sower(board);
   const setup = new Setup(byId("setup"), explorer);
   const review = new Review(byId("review"), explorer);
-  const statistics = new Statistics(byId("statistics-view"), explorer);
+  const statistics = later(async () => new (await import("./statistics.js")).Statistics(byId("statistics-view"), explorer));
+  const downloads = later(() => import("./download.js"));
+  const match = later(async () => new (await import("./play/match.js")).Match(byId("match"), explorer));
+  const training = later(async () => new (await import("./play/training.js")).Training(byId("training"), explorer));
   let opened = false;
 
   /** Shows the current state, after a move that is being shown. */
@@ -85,7 +85,7 @@ function run(tables) {
       showVerdict(explorer, {
         range: () => showRange(explorer),
         more: () => showMore(explorer),
-      });
+      }, review.estimate);
       showMoves(byId("moves"), explorer);
       showLine(byId("line"), explorer);
       showRecord(byId("record"), explorer);
@@ -93,14 +93,22 @@ function run(tables) {
         examples,
         random,
         review: () => review.ask(),
+        play: () => match.with((match) => match.ask()),
+        puzzles: () => training.with((training) => training.ask()),
         copy,
-        download: () => showDownloads(explorer, byId("board"), review.remarks),
+        download: () => downloads.with(({ showDownloads }) => showDownloads(explorer, byId("board"), review.remarks)),
       });
+      // What is to be found is not shown elsewhere.
+      byId("board-view").classList.toggle("secret", explorer.secret);
+      byId("match").hidden = explorer.match === undefined;
+      byId("training").hidden = explorer.puzzle === undefined;
+      if (explorer.match) match.with((match) => match.show());
+      if (explorer.puzzle !== undefined) training.with((training) => training.show());
       review.show();
       setup.show();
       tell(explorer);
     } else {
-      statistics.show();
+      statistics.with((statistics) => statistics.show());
     }
     if (opened) showAddress();
   }
@@ -111,12 +119,12 @@ function run(tables) {
 
   function showAddress() {
     if (explorer.editing) return;
-    const { rules, cycles, game, turned, view, layer } = explorer;
+    const { rules, cycles, game, turned, view, layer, match, puzzle } = explorer;
     const isLast = game.ply === game.main.at(-1);
     const at = isLast ? undefined : game.place;
     const { start, text: moves, names, first, reviewed } = game;
-    const place = { rules, cycles, start, moves, at, names, first, reviewed, turned, view, layer };
-    const address = format(place);
+    const place = { rules, cycles, start, moves, at, names, first, reviewed, match, puzzle, turned, view, layer };
+    const address = (explorer.address = format(place));
     byId("to-board").setAttribute("href", format({ ...place, view: "board" }));
     byId("to-statistics").setAttribute("href", format({ ...place, view: "statistics" }));
     if (address === location.hash) return;
@@ -131,6 +139,8 @@ function run(tables) {
   /** @param {number} house @param {boolean} more */
   function choose(house, more) {
     if (explorer.editing) setup.click(house, more);
+    else if (explorer.match && !match.now?.mayMove()) return;
+    else if (explorer.puzzle !== undefined && explorer.secret && explorer.moveOf(house)) training.now?.answer(house);
     else {
       explorer.stop();
       act(() => explorer.play(house));
@@ -167,6 +177,7 @@ function run(tables) {
   async function random() {
     const most = explorer.table?.max_seeds ?? 12;
     try {
+      const { randomEndgame } = await import("./random.js");
       explorer.begin(await randomEndgame(explorer.rules, explorer.cycles, Math.min(most, explorer.seeds / 2), explorer.seeds));
     } catch (error) {
       showTrouble(/** @type {Error} */ (error), () => explorer.retry());
@@ -211,6 +222,8 @@ function run(tables) {
     empty: (house) => setup.empty(house),
     values: () => explorer.reveal(),
     help: () => showHelp(explorer),
+    back: () => (explorer.match && explorer.secret ? match.now?.back() : explorer.go(explorer.game.at - 1)),
+    hint: () => match.now?.hint(),
   });
   // While tables are built, a return to the page brings the new ones.
   document.addEventListener("visibilitychange", () => {
@@ -222,6 +235,29 @@ function run(tables) {
   opened = true;
   history.replaceState(null, "", location.hash || location.pathname);
   show();
+}
+
+/**
+ * Makes a part of the page that is loaded when it is first wanted.
+ * @template T
+ * @param {() => Promise<T>} load
+ */
+function later(load) {
+  /** @type {Promise<T> | undefined} */
+  let loading;
+  return {
+    /** The part, once it is there. @type {T | undefined} */
+    now: undefined,
+    /** Does something with it: at once if it is there. @param {(part: T) => unknown} use */
+    with(use) {
+      const failed = (/** @type {Error} */ error) => {
+        loading = undefined;
+        showTrouble(error, () => location.reload());
+      };
+      if (!this.now) (loading ??= load().then((part) => (this.now = part))).then(use).catch(failed);
+      else Promise.resolve(use(this.now)).catch(failed);
+    },
+  };
 }
 
 /** Shows a short note. @param {string} text */

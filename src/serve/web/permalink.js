@@ -15,6 +15,9 @@ import { read, write } from "./situation.js";
  * @property {{S: string, N: string}} [names] of the players
  * @property {number} [first] the number of the first round
  * @property {boolean} [reviewed] true if the game is reviewed
+ * @property {{side: import("./situation.js").Side, level: number}} [match] a game against granero: the side of the
+ *   player, and the level
+ * @property {number} [puzzle] the number of the puzzle that is posed
  * @property {boolean} turned true if North sits below
  * @property {"board" | "statistics"} view
  * @property {number} [layer] of the statistics
@@ -28,6 +31,7 @@ export function parse(hash) {
     return /^\d{1,4}$/.test(text) ? Number(text) : undefined;
   };
   const moves = fields.get("moves") ?? "";
+  const [, side, level] = /^(south|north)-([1-8])$/.exec(fields.get("play") ?? "") ?? [];
   return {
     rules: fields.get("rules") ?? undefined,
     cycles: fields.get("cycles") ?? undefined,
@@ -37,6 +41,8 @@ export function parse(hash) {
     names: { S: fields.get("south") ?? "", N: fields.get("north") ?? "" },
     first: number("first"),
     reviewed: fields.get("review") === "1",
+    match: side ? { side: side === "south" ? "S" : "N", level: Number(level) } : undefined,
+    puzzle: number("puzzle"),
     turned: fields.get("turned") === "1",
     view: fields.get("view") === "statistics" ? "statistics" : "board",
     layer: number("layer"),
@@ -44,7 +50,8 @@ export function parse(hash) {
 }
 
 /** @param {Omit<Place, "at"> & {start: Situation, rules: string, cycles: string, at?: number}} place */
-export function format({ rules, cycles, start, moves, at, names, first = 1, reviewed, turned, view, layer }) {
+export function format(place) {
+  const { rules, cycles, start, moves, at, names, first = 1, reviewed, match, puzzle, turned, view, layer } = place;
   const fields = new URLSearchParams({ rules, cycles, p: write(start) });
   if (moves) fields.set("moves", moves);
   if (at !== undefined) fields.set("at", String(at));
@@ -52,6 +59,8 @@ export function format({ rules, cycles, start, moves, at, names, first = 1, revi
   if (names?.N) fields.set("north", names.N);
   if (first !== 1) fields.set("first", String(first));
   if (reviewed) fields.set("review", "1");
+  if (match) fields.set("play", `${match.side === "S" ? "south" : "north"}-${match.level}`);
+  if (puzzle !== undefined) fields.set("puzzle", String(puzzle));
   if (turned) fields.set("turned", "1");
   if (view !== "board") fields.set("view", view);
   if (view === "statistics" && layer !== undefined) fields.set("layer", String(layer));

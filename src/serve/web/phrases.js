@@ -82,6 +82,10 @@ export function share(situation, worth) {
   return t("share.exact", { n, ...names, a: seedsText(mine), b: seedsText(n - mine), value });
 }
 
+/** Says how the game ends by an estimate. @param {number} souths South's seeds @param {number} all */
+export const estimated = (souths, all) =>
+  t("result.estimate", { south: name("S"), north: name("N"), a: seedsText(souths), b: seedsText(all - souths) });
+
 /** Says why the game is over. @param {Explorer} explorer @param {{reason: string}} over */
 export function ending({ now }, { reason }) {
   return t(`over.${reason}`, { name: name(now.toMove), other: name(other(now.toMove)) });

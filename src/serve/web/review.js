@@ -6,7 +6,7 @@ import { close, open } from "./dialogs.js";
 import { byId, html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
 import { judge, least, MOST } from "./judgement.js";
-import { name, whyHalf } from "./phrases.js";
+import { estimated, name, whyHalf } from "./phrases.js";
 import { movesOf, ogn } from "./ogn.js";
 import { read, total, write } from "./situation.js";
 import { seedsText, UNKNOWN } from "./worth.js";
@@ -41,13 +41,18 @@ export class Review {
     this.panel = panel;
     this.explorer = explorer;
     addEventListener("dragover", (event) => {
-      if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+      if (isGame(event)) event.preventDefault();
     });
     addEventListener("drop", (event) => {
       const file = event.dataTransfer?.files[0];
-      if (!file) return;
+      const text = event.dataTransfer?.getData("text/plain");
+      if ((!file && !text) || !isGame(event)) return;
       event.preventDefault();
-      this.#take(file);
+      if (file) this.#take(file);
+      else {
+        this.#text = text ?? "";
+        this.#start();
+      }
     });
   }
 
@@ -193,6 +198,13 @@ export class Review {
     return common;
   }
 
+  /** What South ends up with by an estimate, for a position of the game of which nothing is known. */
+  get estimate() {
+    const { game } = this.explorer;
+    const at = game.main.indexOf(game.ply);
+    return game.reviewed && at >= 0 && at <= this.#common ? (this.#judgement?.estimates?.[at] ?? undefined) : undefined;
+  }
+
   /** What is said of the moves that are not best. @returns {Map<import("./game.js").Ply, import("./ogn.js").Remark>} */
   get remarks() {
     const { main, reviewed } = this.explorer.game;
@@ -314,7 +326,11 @@ export class Review {
   /** @param {JudgedMove} move */
   #title(move) {
     const { label, class_at_least: kind, best, best_known: known = [], given_up: missed } = move;
-    if (!kind) return `${label}. ${t("move.unknown")}`;
+    if (!kind) {
+      const seeds = this.#judgement?.estimates?.[move.number];
+      const guess = seeds == null ? "" : ` ${estimated(seeds, total(this.explorer.game.start))}`;
+      return `${label}. ${t("move.unknown")}${guess}`;
+    }
     const lost = least(move, "given_away");
     if (kind === "best") {
       return lost.settled && missed !== null ? `${label}. ${t("move.best")}` : label;
@@ -325,6 +341,13 @@ export class Review {
       : known.length ? `${t("moves.bestKnown")}: ${known.join(", ")}.` : "";
     return `${label}. ${t(`review.${kind}`)}. ${t(key, { n, seeds: seedsText(n) })} ${most}`;
   }
+}
+
+/** Returns true for a file, and for text that is not dropped on a field, which takes it itself. @param {DragEvent} event */
+function isGame({ dataTransfer, target }) {
+  const isField = target instanceof Element && target.closest("input, textarea") !== null;
+  const types = dataTransfer?.types ?? [];
+  return types.includes("Files") || (types.includes("text/plain") && !isField);
 }
 
 /**

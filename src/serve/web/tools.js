@@ -9,7 +9,8 @@ import { opening } from "./situation.js";
 /**
  * @param {HTMLElement} element
  * @param {Explorer} explorer
- * @param {{examples: () => void, random: () => void, review: () => void, copy: () => void, download: () => void}} on
+ * @param {{examples: () => void, random: () => void, review: () => void, play: () => void,
+ *   puzzles: () => void, copy: () => void, download: () => void}} on
  */
 export function showTools(element, explorer, on) {
   const { game } = explorer;
@@ -33,14 +34,16 @@ export function showTools(element, explorer, on) {
     undo,
     redo,
     button("plus", "tools.new", () => explorer.begin(opening(explorer.seeds))),
+    button("players", "tools.play", on.play),
     button("review", "tools.review", on.review),
     // On a phone the rest is behind this button.
     more,
+    button("puzzle", "tools.puzzles", on.puzzles),
     button("setup", "tools.setup", () => explorer.edit()),
     button("book", "tools.examples", on.examples),
     button("dice", "tools.random", on.random),
     button("turn", "tools.turn", () => explorer.turn()),
-    values,
+    explorer.secret ? null : values,
     button("link", "tools.link", on.copy),
     button("download", "tools.download", on.download),
   );

@@ -3,7 +3,7 @@
 import { byId, html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
 import {
-  beyond, cutOffText, ending, name, prospect, rangeText, result, scoresText, searchText, share, whyHalf,
+  beyond, cutOffText, ending, estimated, name, prospect, rangeText, result, scoresText, searchText, share, whyHalf,
 } from "./phrases.js";
 import { sum, total } from "./situation.js";
 import { bounds, finals, isCutOff, isExact, provenBounds, shortProven, UNKNOWN } from "./worth.js";
@@ -18,8 +18,9 @@ const LARGEST = 30;
  * @param {object} on
  * @param {() => void} on.range asks why the value is a range
  * @param {() => void} on.more asks how to get more tables
+ * @param {number} [souths] what South ends up with by an estimate
  */
-export function showVerdict(explorer, on) {
+export function showVerdict(explorer, on, souths) {
   const { now, answer } = explorer;
   const worth = answer ? bounds(answer) : null;
   const found = answer ? provenBounds(answer) : null;
@@ -30,20 +31,27 @@ export function showVerdict(explorer, on) {
   byId("turn").dataset.side = now.toMove;
   byId("turn").classList.toggle("over", over != null);
   const certain = worth ?? proven;
+  const guess = souths === undefined ? undefined : estimated(souths, total(now));
   byId("result").textContent = !answer
     ? "…"
     : !shown
-      ? t("result.hidden")
+      ? t(hidden(explorer))
       : certain
         ? prospect(now, certain)
-        : t("result.unknown");
+        : guess ?? t("result.unknown");
   const cut = answer && isCutOff(answer) ? answer.range : undefined;
   const tag = t(cut ? "cut.tag" : "proven.tag");
   if (proven && shown) byId("result").append(" ", html("span", { class: "tag" }, tag));
+  if (explorer.values && explorer.easyToMiss) {
+    byId("result").append(" ", html("span", { class: "tag", title: t("easy.text") }, t("easy.tag")));
+  }
+  if (guess && shown && !certain) {
+    byId("result").append(" ", html("span", { class: "tag guess", title: t("review.estimate") }, t("estimate.tag")));
+  }
   const [low, high] = certain && shown ? finals(now, certain) : [{ S: now.south, N: now.north }, null];
   showScore(byId("score"), now, low, high ?? low);
   const reason = byId("reason");
-  if (!answer || !shown) return redraw(reason, html("p", {}, shown ? "" : t("result.howToShow")));
+  if (!answer || !shown) return redraw(reason, html("p", {}, shown || explorer.secret ? "" : t("result.howToShow")));
   if (over && worth) {
     const score = result(finals(now, worth)[0]);
     return redraw(reason, html("p", {}, ending(explorer, over), " ", score));
@@ -62,6 +70,12 @@ export function showVerdict(explorer, on) {
     explorer.proof ? html("p", {}, searchText(explorer)) : null,
     repeats ? html("p", { class: "repeats" }, t("record.repeats")) : null,
   );
+}
+
+/** Returns what is asked while values are hidden. @param {Explorer} explorer */
+function hidden({ match, now, secret }) {
+  if (!secret) return "result.hidden";
+  return !match ? "puzzle.which" : now.toMove === match.side ? "play.yours" : "play.thinks";
 }
 
 /**

@@ -14,6 +14,9 @@ static SITE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/site");
 /// The service worker, which keeps all files but itself.
 const KEEPER: &str = "sw.js";
 
+/// The script that answers in place of the server.
+const SOURCE: &str = "source.js";
+
 pub(super) const INDEX: &str = "index.html";
 
 /// Returns the files by their paths. `tables_at` is the address of the tables, if they are elsewhere.
@@ -53,21 +56,38 @@ fn change(
     }
 }
 
-/// Returns the links that make browsers ask for all parts of the page at once, instead of import by import.
+/// Returns the links that make browsers ask for all parts of the page at once, instead of import by import, and a
+/// script that asks for tables before the rest is there.
 fn preloads(files: &BTreeMap<String, Vec<u8>>) -> String {
     let fetch = "rel=\"preload\" as=\"fetch\" crossorigin";
-    let fetched = ["reader/dist/granero_bg.wasm", "site.json"].map(|path| (fetch, path));
-    // Of the languages, the page loads one.
-    let is_loaded = |path: &&str| {
-        path.ends_with(".js")
-            && !path.starts_with("i18n/")
-            && ![KEEPER, "reader/node.js"].contains(path)
-    };
-    let modules = files.keys().map(String::as_str).filter(is_loaded);
-    let modules = modules.map(|path| ("rel=\"modulepreload\"", path));
-    let all = fetched.into_iter().chain(modules);
-    all.map(|(how, path)| format!("    <link {how} href=\"{path}\">\n"))
-        .collect()
+    let link = |how: &str, path: &str| format!("    <link {how} href=\"{path}\">\n");
+    let mut modules = Vec::new();
+    imported(files, SOURCE, &mut modules);
+    let first = modules.len();
+    imported(files, "main.js", &mut modules);
+    let mut links = modules
+        .iter()
+        .map(|path| link("rel=\"modulepreload\"", path));
+    let first: String = links.by_ref().take(first).collect();
+    let rest: String = links.collect();
+    let [tables, library] =
+        ["site.json", "reader/dist/granero_bg.wasm"].map(|path| link(fetch, path));
+    let early = format!("    <script type=\"module\" async src=\"{SOURCE}\"></script>\n");
+    [tables, first, library, early, rest].concat()
+}
+
+/// Adds a script to those found before, with all that it imports as it starts.
+fn imported(files: &BTreeMap<String, Vec<u8>>, path: &str, found: &mut Vec<String>) {
+    if found.iter().any(|known| known == path) {
+        return;
+    }
+    found.push(path.into());
+    let text = String::from_utf8_lossy(&files[path]);
+    let folder = path.rfind('/').map_or("", |end| &path[..=end]);
+    for import in text.split(" from \"./").skip(1) {
+        let name = import.split('"').next().unwrap_or_default();
+        imported(files, &format!("{folder}{name}"), found);
+    }
 }
 
 /// Removes the addresses of the API from the page, and adds the policy that the server would send.
@@ -124,7 +144,11 @@ mod tests {
         assert!(!index.contains("api/v1/tables") && !index.contains("served"));
         assert!(index.contains("connect-src 'self' https://files.example.org:8080;"));
         assert!(index.contains("<link rel=\"modulepreload\" href=\"reader/index.js\">\n"));
-        assert!(!index.contains("i18n/") && !index.contains("sw.js"));
+        let late = ["i18n/", "sw.js", "play/", "statistics.js", "reader/node.js"];
+        assert!(late.iter().all(|path| !index.contains(path)));
+        let place = |text: &str| index.find(text).unwrap();
+        assert!(place("reader/sources.js") < place("async src=\"source.js\""));
+        assert!(place("async src=\"source.js\"") < place("href=\"explorer.js\""));
         assert!(text("source.js").contains("reader/index.js"));
         let keeper = text(KEEPER);
         assert!(!keeper.contains("@VERSION@") && !keeper.contains("@FILES@"));
