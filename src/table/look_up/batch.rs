@@ -1,10 +1,12 @@
 //! Looks up many positions at once.
 //!
-//! An open measure follows from the children of a position. So a batch goes in rounds: it sorts the needed
-//! positions by the blocks that hold them, decodes each block once, and then finds the children that it needs
-//! next. The threads of the `rayon` pool share all of this.
+//! An open measure follows from the children of a position. So a batch goes from the largest layer to the
+//! smallest: it reads what is stored of the needed positions, then what is stored of the children after quiet
+//! moves, and notes the children after captures for smaller layers. Each time it sorts the positions by the blocks
+//! that hold them. Then it goes back from the smallest layer to the largest with the results. The threads of the
+//! `rayon` pool share all of this.
 
-use std::num::NonZeroU32;
+use std::num::NonZeroU8;
 use std::sync::atomic::{AtomicI8, AtomicIsize, Ordering};
 
 use rayon::prelude::*;
@@ -13,12 +15,10 @@ use super::assessment::Assessment;
 use super::cache::Key;
 use super::probe::{decode, game_over, is_unreachable};
 use super::tables::Tables;
-use crate::codec::block::rows_to_decode;
 use crate::codec::scale::OPEN;
 use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
 use crate::file::layer_file::DecodedTile;
-use crate::index::Layer;
 use granero_game::rules::Turn;
 use granero_game::rules::board::Board;
 use granero_game::{Clamped, Measured, Position, Value};
@@ -142,21 +142,128 @@ impl Tables {
     }
 }
 
-/// Positions to look up together, in pieces.
+/// The bits of a number of a position among those that are read together.
+const NUMBER_BITS: u32 = 24;
+
+impl Tables {
+    /// What is stored of the positions that items have, all in the layer of `seeds` seeds, or all unreachable if there
+    /// is no such layer. Decodes each block once.
+    fn all_stored<T: Sync>(
+        &self,
+        seeds: usize,
+        items: &[T],
+        position: fn(&T) -> &Position,
+        backwards: bool,
+    ) -> Result<Vec<Measured<AtomicI8>>, TableError> {
+        if let Some((first, rest)) = items.split_at_checked(1 << NUMBER_BITS) {
+            let mut found = self.all_stored(seeds, first, position, backwards)?;
+            found.extend(self.all_stored(seeds, rest, position, backwards)?);
+            return Ok(found);
+        }
+        let table = self.layers.get(seeds);
+        let measures = self.cycles().measures();
+        let found = items.par_iter().map(|item| {
+            let found = table.and_then(|table| table.in_memory(position(item)));
+            let found = found.unwrap_or(measures.map(|_| OPEN));
+            found.map(AtomicI8::new)
+        });
+        let found: Vec<Measured<AtomicI8>> = found.collect();
+        let Some(table) = table.filter(|table| table.decoded.is_none()) else {
+            return Ok(found);
+        };
+        let places = items.par_iter().enumerate().map(|(number, item)| {
+            let place = table.file.place(position(item));
+            // No layer has as many tiles as the other bits can number.
+            (
+                place.tile << NUMBER_BITS | number as u64,
+                place.offset as u16,
+            )
+        });
+        let (mut requests, offsets): (Vec<u64>, Vec<u16>) = places.unzip();
+        requests.par_sort_unstable();
+        if backwards {
+            // The cache has the last blocks that were read before.
+            requests.reverse();
+        }
+        let of_one_block = |one: &u64, next: &u64| one >> NUMBER_BITS == next >> NUMBER_BITS;
+        let blocks = requests.par_chunk_by(of_one_block);
+        blocks.try_for_each(|requests| {
+            let numbers = requests.iter();
+            let numbers = numbers.map(|request| (request & ((1 << NUMBER_BITS) - 1)) as usize);
+            let hand_out = |tile: &DecodedTile| {
+                for number in numbers.clone() {
+                    let stored = tile.get(offsets[number].into())?;
+                    for ((_, stored), (_, found)) in stored.into_iter().zip(found[number].iter()) {
+                        found.store(stored, Ordering::Relaxed);
+                    }
+                }
+                Some(())
+            };
+            // Decoding up to this place decodes the other positions, too.
+            let deepest = numbers.clone().map(|number| offsets[number]).max();
+            let place = TileOffset {
+                tile: requests[0] >> NUMBER_BITS,
+                offset: deepest.unwrap_or(0).into(),
+            };
+            let key = Key {
+                seeds: seeds as u8,
+                tile: place.tile,
+            };
+            self.cache.value(key, hand_out, |cached| {
+                let (tile, _) = decode(&table.file, place, cached)?;
+                hand_out(&tile).expect("decoded up to the deepest place");
+                Ok::<_, TableError>((tile, ()))
+            })
+        })?;
+        Ok(found)
+    }
+
+    /// The group of a needed position, see [`Batch`]; `None` beyond the tables.
+    fn group(&self, position: &Position) -> Option<usize> {
+        let seeds = usize::from(position.seeds());
+        let table = self.layers.get(seeds)?;
+        let is_last = table.decoded.is_none() && is_unreachable(position);
+        Some(if is_last { self.layers.len() } else { seeds })
+    }
+}
+
+/// Positions to look up together.
 struct Batch<'a> {
     tables: &'a Tables,
     positions: &'a [Position],
-    pieces: Vec<Piece>,
+    /// By seeds, first the positions of the batch in their order. The last group is for unreachable positions,
+    /// whose children are in the other groups.
+    groups: Vec<Vec<Need>>,
+}
+
+/// A needed position: of the batch, or after a move of which more than what is stored may count.
+struct Need {
+    position: Position,
+    /// What is stored.
+    stored: Measured<i8>,
+    /// The best of the moves, as far as they are known; for measures that are stored it has no meaning.
+    best: Measured<AtomicI8>,
+    /// The captured seeds of the move to this position, less the conceded ones.
+    gain: i8,
+    /// True if its moves are taken into account.
+    is_followed: bool,
+    /// The group of the need that depends on this one, counted from the end, and its place there.
+    parent: Option<(NonZeroU8, u32)>,
 }
 
 impl<'a> Batch<'a> {
     fn new(tables: &'a Tables, positions: &'a [Position]) -> Batch<'a> {
-        let pieces = positions.par_chunks(PIECE);
-        let pieces = pieces.map(|positions| Piece::new(tables, positions));
+        let mut groups: Vec<Vec<Need>> = Vec::new();
+        groups.resize_with(tables.layers.len() + 1, Vec::new);
+        for position in positions {
+            if let Some(group) = tables.group(position) {
+                groups[group].push(Need::new(tables, *position, 0, None));
+            }
+        }
         Batch {
             tables,
             positions,
-            pieces: pieces.collect(),
+            groups,
         }
     }
 
@@ -165,352 +272,202 @@ impl<'a> Batch<'a> {
         mut self,
         most_needs: usize,
     ) -> Result<Option<Vec<Option<Measured<Value>>>>, TableError> {
-        for round in 0.. {
-            let size = |piece: &Piece| piece.needs.len() + piece.last.len();
-            let needs = self.pieces.iter().map(size).sum::<usize>();
-            if needs > most_needs {
+        for group in (0..self.groups.len()).rev() {
+            if !self.read(group, most_needs)? {
                 return Ok(None);
             }
-            if self.pieces.iter().all(Piece::is_complete) {
-                break;
-            }
-            self.read(round)?;
-            let tables = self.tables;
-            let kept = self
-                .pieces
-                .iter()
-                .map(|piece| piece.needs.len())
-                .sum::<usize>();
-            let room = (most_needs - kept).min(isize::MAX as usize) as isize;
-            let room = AtomicIsize::new(room);
-            let pieces = self.pieces.par_iter_mut();
-            pieces.for_each(|piece| piece.follow_moves(tables, &room));
         }
-        let pieces = self.pieces.into_par_iter();
-        let found = pieces
-            .zip(self.positions.par_chunks(PIECE))
-            .map(|(piece, positions)| piece.cut_worths(self.tables, positions));
-        let found: Vec<Vec<_>> = found.collect::<Result<_, _>>()?;
-        Ok(Some(found.concat()))
-    }
-
-    /// Reads what is stored of the new needs.
-    fn read(&mut self, round: u32) -> Result<(), TableError> {
-        let tables = self.tables;
-        let requests = (0..).zip(&self.pieces).collect::<Vec<(u16, &Piece)>>();
-        let requests = requests.into_par_iter();
-        let mut requests: Vec<Request> = requests
-            .flat_map_iter(|(number, piece)| piece.requests(tables, number))
-            .collect();
-        requests.par_sort_unstable_by_key(|request| request.block);
-        // The cache has the last blocks of the round before.
-        if round % 2 == 1 {
-            requests.reverse();
+        for group in 0..self.groups.len() {
+            let (now, larger) = self.groups.split_at_mut(group + 1);
+            let needs = now[group].par_iter_mut();
+            needs.try_for_each(|need| need.finish(self.tables, larger))?;
         }
-        requests
-            .par_chunk_by(|one, next| one.block == next.block)
-            .try_for_each(|requests| self.read_block(requests))
-    }
-
-    /// Reads the requested positions of one block, at least one.
-    fn read_block(&self, requests: &[Request]) -> Result<(), TableError> {
-        let block = requests[0].block;
-        let file = &self.tables.layers[block.seeds()].file;
-        let tile = file.file.tiling().tile(block.tile());
-        let (rows, width) = (tile.rows.len(), tile.width());
-        let offsets = requests.iter().map(|request| usize::from(request.offset));
-        // Decoding up to this place decodes the other positions, too.
-        let deepest = offsets.max_by_key(|offset| rows_to_decode(rows, offset / width));
-        let place = TileOffset {
-            tile: block.tile(),
-            offset: deepest.unwrap_or(0),
-        };
-        let key = Key {
-            seeds: block.seeds() as u8,
-            tile: place.tile,
-        };
-        let hand_out = |tile: &DecodedTile| {
-            for request in requests {
-                let found = tile.get(request.offset.into())?;
-                let piece = &self.pieces[usize::from(request.piece)];
-                piece.needs[request.need as usize].learn(request.of, found);
-            }
-            Some(())
-        };
-        self.tables.cache.value(key, hand_out, |cached| {
-            let (tile, _) = decode(file, place, cached)?;
-            hand_out(&tile).expect("decoded up to the deepest place");
-            Ok((tile, ()))
-        })
-    }
-}
-
-/// Some positions of a batch, and others that they need: first their own. A need comes after its parent.
-struct Piece {
-    needs: Vec<Need>,
-    /// The number of needs whose moves have been followed.
-    followed: usize,
-    /// Children after quiet moves, of which only the stored measures count, each with the number of its parent.
-    last: Vec<(u32, Position)>,
-}
-
-/// A needed position: of the batch, or after a capture.
-struct Need {
-    position: Position,
-    /// What is stored.
-    stored: Measured<AtomicI8>,
-    /// The best of the moves, as far as they are known; for measures that are stored it has no meaning.
-    best: Measured<AtomicI8>,
-    /// The captured seeds of the move to this position, less the conceded ones.
-    gain: i8,
-    /// The number of the need that depends on this one, plus one.
-    parent: Option<NonZeroU32>,
-    /// True if its moves are taken into account.
-    is_followed: bool,
-}
-
-/// What is read for a need.
-#[derive(Clone, Copy)]
-enum Of {
-    /// The position itself.
-    Itself,
-    /// The child after a quiet move.
-    Child,
-}
-
-impl Need {
-    /// Takes note of what is stored of its position or of a child.
-    fn learn(&self, of: Of, found: Measured<i8>) {
-        match of {
-            Of::Itself => {
-                for ((_, found), (_, stored)) in found.into_iter().zip(self.stored.iter()) {
-                    stored.store(found, Ordering::Relaxed);
-                }
-            }
-            Of::Child => {
-                for ((_, child), (_, best)) in found.of_parent().into_iter().zip(self.best.iter()) {
-                    if child != OPEN {
-                        best.fetch_max(-child, Ordering::Relaxed);
-                    }
-                }
-            }
-        }
-    }
-
-    /// For each measure, what is stored, and the best of the moves.
-    fn known(&self) -> Measured<(i8, i8)> {
-        let stored = self.stored.as_ref().zip(self.best.as_ref());
-        stored.map(|(stored, best)| {
-            let [stored, best] = [stored, best].map(|known| known.load(Ordering::Relaxed));
-            (stored, best)
-        })
-    }
-}
-
-/// A position to read from a block.
-#[derive(Clone, Copy)]
-struct Request {
-    block: Block,
-    piece: u16,
-    offset: u16,
-    need: u32,
-    of: Of,
-}
-
-/// A block: the layer and the tile.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Block(u64);
-
-impl Block {
-    /// No layer has as many tiles as these bits can number.
-    const TILE_BITS: u32 = 48;
-
-    fn new(seeds: u8, tile: u64) -> Block {
-        Block(u64::from(seeds) << Block::TILE_BITS | tile)
-    }
-
-    fn seeds(self) -> usize {
-        (self.0 >> Block::TILE_BITS) as usize
-    }
-
-    fn tile(self) -> u64 {
-        self.0 & ((1 << Block::TILE_BITS) - 1)
-    }
-}
-
-impl Piece {
-    fn new(tables: &Tables, positions: &[Position]) -> Piece {
-        let mut piece = Piece {
-            needs: Vec::with_capacity(positions.len()),
-            followed: 0,
-            last: Vec::new(),
-        };
-        for position in positions.iter().filter(|position| tables.reaches(position)) {
-            piece.add(tables, *position, 0, None);
-        }
-        piece
-    }
-
-    fn is_complete(&self) -> bool {
-        self.followed == self.needs.len() && self.last.is_empty()
-    }
-
-    fn add(&mut self, tables: &Tables, position: Position, gain: i8, parent: Option<NonZeroU32>) {
-        let measures = tables.cycles().measures();
-        self.needs.push(Need {
-            position,
-            stored: measures.map(|_| AtomicI8::new(OPEN)),
-            best: measures.map(|_| AtomicI8::new(Value::WORST.seeds())),
-            gain,
-            parent,
-            is_followed: false,
+        let mut groups: Vec<_> = self.groups.iter().map(|needs| needs.iter()).collect();
+        let worths = self.positions.iter().map(|position| {
+            let Some(group) = self.tables.group(position) else {
+                return Ok(None);
+            };
+            let need = groups[group].next().expect("a need for each position");
+            self.tables.checked(position, need.known()).map(Some)
         });
+        worths.collect::<Result<_, _>>().map(Some)
     }
 
-    /// The requests for what is in files. Finds what is in memory.
-    fn requests(&self, tables: &Tables, piece: u16) -> impl Iterator<Item = Request> {
-        let new = self.needs.iter().enumerate().skip(self.followed);
-        let new = new.map(|(number, need)| (number as u32, need.position, Of::Itself));
-        let last = self.last.iter();
-        let last = last.map(|&(number, position)| (number, position, Of::Child));
-        new.chain(last).filter_map(move |(need, position, of)| {
-            let table = tables.layer_table(&position);
-            if let Some(decoded) = &table.decoded {
-                let index = Layer::of(&position).index(&position) as usize;
-                let found = decoded.as_ref().map(|values| values[index]);
-                self.needs[need as usize].learn(of, found);
-                return None;
-            }
-            if is_unreachable(&position) {
-                return None;
-            }
-            let place = table.file.place(&position);
-            Some(Request {
-                block: Block::new(position.seeds(), place.tile),
-                piece,
-                offset: place.offset as u16,
-                need,
-                of,
-            })
-        })
-    }
-
-    /// Goes on from what was read: adds the children of the new needs that have open measures.
-    ///
-    /// Stops when there is no `room` for more, which a batch notices by its size.
-    fn follow_moves(&mut self, tables: &Tables, room: &AtomicIsize) {
-        self.last.clear();
-        let new = self.followed..self.needs.len();
-        self.followed = new.end;
-        new.clone().for_each(|index| self.tell_parent(index));
-        for index in new {
-            if self.matters(index, tables) {
-                let added = self.add_children(index, tables);
-                if room.fetch_sub(added, Ordering::Relaxed) < added {
-                    break;
+    /// Reads what is stored of a group and of its children after quiet moves, and adds other children to smaller
+    /// groups. Returns false if there are too many.
+    fn read(&mut self, group: usize, most_needs: usize) -> Result<bool, TableError> {
+        let tables = self.tables;
+        let kept = self.groups.iter().map(Vec::len).sum();
+        let Some(room) = most_needs.checked_sub(kept) else {
+            return Ok(false);
+        };
+        let room = AtomicIsize::new(room.min(isize::MAX as usize) as isize);
+        let (now, larger) = self.groups.split_at_mut(group + 1);
+        let (needs, smaller) = now.split_last_mut().expect("the group");
+        let larger = &*larger;
+        let found = tables.all_stored(group, needs, |need| &need.position, false)?;
+        needs.par_iter_mut().zip(found).for_each(|(need, found)| {
+            need.stored = found.map(AtomicI8::into_inner);
+            need.tell_parent(larger);
+        });
+        let pieces = needs.par_chunks_mut(PIECE).enumerate();
+        let children = pieces.map(|(piece, needs)| {
+            let mut children = Children::default();
+            for (place, need) in (piece * PIECE..).zip(needs) {
+                if room.load(Ordering::Relaxed) >= 0 && need.matters(tables, larger) {
+                    // There are at most 50 groups.
+                    let from_end = NonZeroU8::MIN.saturating_add(larger.len() as u8);
+                    let parent = (from_end, place as u32);
+                    let added = children.add(tables, group, parent, need);
+                    room.fetch_sub(added, Ordering::Relaxed);
                 }
             }
+            children
+        });
+        let children: Vec<Children> = children.collect();
+        if room.into_inner() < 0 {
+            return Ok(false);
         }
-    }
-
-    /// The need that depends on a need.
-    fn parent(&self, index: usize) -> Option<&Need> {
-        let parent = self.needs[index].parent?;
-        Some(&self.needs[parent.get() as usize - 1])
-    }
-
-    /// Tells if an open measure of a need may decide what its parent is worth, or what it is worth itself.
-    fn matters(&self, index: usize, tables: &Tables) -> bool {
-        let need = &self.needs[index];
-        let open = need.known().map(|(stored, _)| stored == OPEN);
-        let Some(parent) = self.parent(index) else {
-            return open.low() || open.high();
-        };
-        let measures = open.of_parent().zip(tables.cycles().measures());
-        let matter = measures
-            .zip(parent.known())
-            .map(|((open, measure), (stored, best))| {
-                let least = tables.least_open(measure.bound().of_child());
-                open && stored == OPEN && need.gain - least > best
+        let mut quiet = Vec::with_capacity(children.iter().map(|some| some.quiet.len()).sum());
+        for some in children {
+            quiet.extend(some.quiet);
+            for need in some.others {
+                smaller[usize::from(need.position.seeds())].push(need);
+            }
+        }
+        let found = tables.all_stored(group, &quiet, |(_, child)| child, true)?;
+        quiet
+            .par_iter()
+            .zip(found)
+            .for_each(|((parent, _), found)| {
+                needs[*parent as usize].raise(0, found.map(AtomicI8::into_inner));
             });
-        matter.low() || matter.high()
+        Ok(true)
     }
+}
 
-    /// Adds the children of a need, on which its open measures depend, and returns their number.
-    fn add_children(&mut self, index: usize, tables: &Tables) -> isize {
-        let need = &mut self.needs[index];
+/// The children of some needs.
+#[derive(Default)]
+struct Children {
+    /// Children after quiet moves, of which only what is stored counts, each with the place of its parent.
+    quiet: Vec<(u32, Position)>,
+    others: Vec<Need>,
+}
+
+impl Children {
+    /// Adds the children on which the open measures of a need depend, and returns their number.
+    fn add(
+        &mut self,
+        tables: &Tables,
+        group: usize,
+        place: (NonZeroU8, u32),
+        need: &mut Need,
+    ) -> isize {
         need.is_followed = true;
-        let (position, seeds) = (need.position, need.position.seeds());
-        let steps = Board::of(&position).moves(tables.rules().variation());
+        let steps = Board::of(&need.position).moves(tables.rules().variation());
         for (_, best) in need.best.as_mut() {
-            *best.get_mut() = game_over(&steps, &position);
+            *best.get_mut() = game_over(&steps, &need.position);
         }
         for step in steps.iter() {
             let child = step.board.position();
-            if child.seeds() == seeds && !is_unreachable(&position) {
-                self.last.push((index as u32, child));
+            if usize::from(child.seeds()) == group {
+                self.quiet.push((place.1, child));
             } else {
-                self.add(tables, child, step.gain, NonZeroU32::new(index as u32 + 1));
+                self.others
+                    .push(Need::new(tables, child, step.gain, Some(place)));
             }
         }
         steps.len() as isize
     }
+}
 
-    /// Raises the best of the parent of a need to what the move gives, as far as that is known.
-    fn tell_parent(&self, index: usize) {
-        let need = &self.needs[index];
-        let Some(parent) = self.parent(index) else {
-            return;
-        };
-        let known = need.known().of_parent();
-        for ((_, (stored, best)), (_, parents)) in known.into_iter().zip(parent.best.iter()) {
-            if stored != OPEN || need.is_followed {
-                let known = if stored == OPEN { best } else { stored };
-                parents.fetch_max(need.gain - known, Ordering::Relaxed);
+impl Need {
+    fn new(
+        tables: &Tables,
+        position: Position,
+        gain: i8,
+        parent: Option<(NonZeroU8, u32)>,
+    ) -> Need {
+        let measures = tables.cycles().measures();
+        Need {
+            position,
+            stored: measures.map(|_| OPEN),
+            best: measures.map(|_| AtomicI8::new(Value::WORST.seeds())),
+            gain,
+            is_followed: false,
+            parent,
+        }
+    }
+
+    /// The measures as far as they are known, otherwise [`OPEN`].
+    fn known(&self) -> Measured<i8> {
+        let known = self.stored.zip(self.best.as_ref());
+        known.map(|(stored, best)| match stored {
+            OPEN if self.is_followed => best.load(Ordering::Relaxed),
+            stored => stored,
+        })
+    }
+
+    /// Raises the best to what a move gives, as far as the measures of the child are known.
+    fn raise(&self, gain: i8, child: Measured<i8>) {
+        for ((_, child), (_, best)) in child.of_parent().into_iter().zip(self.best.iter()) {
+            if child != OPEN && gain - child > best.load(Ordering::Relaxed) {
+                best.fetch_max(gain - child, Ordering::Relaxed);
             }
         }
     }
 
-    /// The worths of its positions, cut off; `None` beyond the tables.
-    fn cut_worths(
-        self,
-        tables: &Tables,
-        positions: &[Position],
-    ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
-        // From the last need to the first, so that a need is final before it changes its parent.
-        for (index, need) in self.needs.iter().enumerate().rev() {
-            let limit = tables.manifest.limits().of(need.position.seeds());
-            let known = need.known().into_iter().zip(need.best.iter());
-            for ((measure, (stored, found)), (_, best)) in known.filter(|_| need.is_followed) {
-                let is_unfounded = found < tables.least_open(measure.bound());
-                if stored == OPEN && is_unfounded && !is_unreachable(&need.position) {
-                    return Err(tables
-                        .layer_table(&need.position)
-                        .file
-                        .unfounded(&need.position));
-                }
-                best.store(found.clamp(-limit, limit), Ordering::Relaxed);
-            }
-            self.tell_parent(index);
+    /// The need that depends on this one; `larger` are the groups after its own.
+    fn parent<'a>(&self, larger: &'a [Vec<Need>]) -> Option<&'a Need> {
+        let (from_end, place) = self.parent?;
+        Some(&larger[larger.len() - usize::from(from_end.get())][place as usize])
+    }
+
+    fn tell_parent(&self, larger: &[Vec<Need>]) {
+        if let Some(parent) = self.parent(larger) {
+            parent.raise(self.gain, self.known());
         }
-        let mut found = self.needs.iter();
-        let worths = positions.iter().map(|position| {
-            if !tables.reaches(position) {
-                return Ok(None);
-            }
-            // Its own positions come first, in their order.
-            let need = found.next().expect("a need for each position");
-            let worth = need.known();
-            let worth = worth.map(|(stored, best)| if stored == OPEN { best } else { stored });
-            tables.checked(position, worth).map(Some)
+    }
+
+    /// Tells if an open measure may decide what the parent is worth, or what the position itself is worth.
+    fn matters(&self, tables: &Tables, larger: &[Vec<Need>]) -> bool {
+        let open = self.stored.map(|stored| stored == OPEN);
+        let Some(parent) = self.parent(larger) else {
+            return open.low() || open.high();
+        };
+        let measures = open.of_parent().zip(tables.cycles().measures());
+        let parents = parent.stored.zip(parent.best.as_ref());
+        let matter = measures.zip(parents);
+        let matter = matter.map(|((open, measure), (stored, best))| {
+            let least = tables.least_open(measure.bound().of_child());
+            open && stored == OPEN && self.gain - least > best.load(Ordering::Relaxed)
         });
-        worths.collect()
+        matter.low() || matter.high()
+    }
+
+    /// Completes the open measures when all children are known, and tells the parent.
+    fn finish(&mut self, tables: &Tables, larger: &[Vec<Need>]) -> Result<(), TableError> {
+        let position = &self.position;
+        if self.is_followed {
+            let limit = tables.manifest.limits().of(position.seeds());
+            for ((measure, stored), (_, best)) in self.stored.into_iter().zip(self.best.as_mut()) {
+                let best = best.get_mut();
+                let is_unfounded = *best < tables.least_open(measure.bound());
+                if stored == OPEN && is_unfounded && !is_unreachable(position) {
+                    return Err(tables.layer_table(position).file.unfounded(position));
+                }
+                *best = (*best).clamp(-limit, limit);
+            }
+        }
+        self.tell_parent(larger);
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::Layer;
     use granero_game::random::SplitMix64;
 
     #[test]
