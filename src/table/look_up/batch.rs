@@ -16,7 +16,7 @@ use super::cache::Key;
 use super::probe::{decode, game_over, is_unreachable};
 use super::tables::Tables;
 use crate::codec::scale::OPEN;
-use crate::codec::tiling::TileOffset;
+use crate::codec::tiling::{MAX_HEIGHT, MAX_WIDTH, TileOffset};
 use crate::error::TableError;
 use crate::file::layer_file::DecodedTile;
 use granero_game::rules::Turn;
@@ -142,79 +142,81 @@ impl Tables {
     }
 }
 
-/// The bits of a number of a position among those that are read together.
-const NUMBER_BITS: u32 = 24;
+/// The bits of an offset in a tile.
+const OFFSET_BITS: u32 = 14;
+const _: () = assert!(MAX_WIDTH * MAX_HEIGHT <= 1 << OFFSET_BITS);
 
 impl Tables {
-    /// What is stored of the positions that items have, all in the layer of `seeds` seeds, or all unreachable if there
-    /// is no such layer. Decodes each block once.
+    /// Reads what is stored of the positions that items have. All are in the layer of `seeds` seeds, or all unreachable
+    /// if there is no such layer. Decodes each block once.
     fn all_stored<T: Sync>(
         &self,
         seeds: usize,
         items: &[T],
         position: fn(&T) -> &Position,
         backwards: bool,
-    ) -> Result<Vec<Measured<AtomicI8>>, TableError> {
-        if let Some((first, rest)) = items.split_at_checked(1 << NUMBER_BITS) {
-            let mut found = self.all_stored(seeds, first, position, backwards)?;
-            found.extend(self.all_stored(seeds, rest, position, backwards)?);
-            return Ok(found);
-        }
-        let table = self.layers.get(seeds);
+    ) -> Result<Measured<Vec<AtomicI8>>, TableError> {
         let measures = self.cycles().measures();
-        let found = items.par_iter().map(|item| {
-            let found = table.and_then(|table| table.in_memory(position(item)));
-            let found = found.unwrap_or(measures.map(|_| OPEN));
-            found.map(AtomicI8::new)
-        });
-        let found: Vec<Measured<AtomicI8>> = found.collect();
-        let Some(table) = table.filter(|table| table.decoded.is_none()) else {
+        let found = measures.map(|_| items.iter().map(|_| AtomicI8::new(OPEN)).collect());
+        let found: Measured<Vec<AtomicI8>> = found;
+        let Some(table) = self.layers.get(seeds) else {
             return Ok(found);
         };
-        let places = items.par_iter().enumerate().map(|(number, item)| {
-            let place = table.file.place(position(item));
-            // No layer has as many tiles as the other bits can number.
-            (
-                place.tile << NUMBER_BITS | number as u64,
-                place.offset as u16,
-            )
-        });
-        let (mut requests, offsets): (Vec<u64>, Vec<u16>) = places.unzip();
-        requests.par_sort_unstable();
-        if backwards {
-            // The cache has the last blocks that were read before.
-            requests.reverse();
-        }
-        let of_one_block = |one: &u64, next: &u64| one >> NUMBER_BITS == next >> NUMBER_BITS;
-        let blocks = requests.par_chunk_by(of_one_block);
-        blocks.try_for_each(|requests| {
-            let numbers = requests.iter();
-            let numbers = numbers.map(|request| (request & ((1 << NUMBER_BITS) - 1)) as usize);
-            let hand_out = |tile: &DecodedTile| {
-                for number in numbers.clone() {
-                    let stored = tile.get(offsets[number].into())?;
-                    for ((_, stored), (_, found)) in stored.into_iter().zip(found[number].iter()) {
-                        found.store(stored, Ordering::Relaxed);
-                    }
+        if table.decoded.is_some() {
+            items.par_iter().enumerate().for_each(|(number, item)| {
+                let stored = table.in_memory(position(item)).into_iter().flatten();
+                for ((_, stored), (_, found)) in stored.zip(found.iter()) {
+                    found[number].store(stored, Ordering::Relaxed);
                 }
-                Some(())
-            };
-            // Decoding up to this place decodes the other positions, too.
-            let deepest = numbers.clone().map(|number| offsets[number]).max();
-            let place = TileOffset {
-                tile: requests[0] >> NUMBER_BITS,
-                offset: deepest.unwrap_or(0).into(),
-            };
-            let key = Key {
-                seeds: seeds as u8,
-                tile: place.tile,
-            };
-            self.cache.value(key, hand_out, |cached| {
-                let (tile, _) = decode(&table.file, place, cached)?;
-                hand_out(&tile).expect("decoded up to the deepest place");
-                Ok::<_, TableError>((tile, ()))
-            })
-        })?;
+            });
+            return Ok(found);
+        }
+        // A request has the number of a tile, an offset in it, and the number of the item.
+        let number_bits = table.file.file.tiling().tiles().leading_zeros() - OFFSET_BITS;
+        let block = |request: u64| request >> (number_bits + OFFSET_BITS);
+        let offset = |request: u64| (request >> number_bits) as usize % (1 << OFFSET_BITS);
+        let most = 1 << number_bits.min(24);
+        for (first, items) in (0..).step_by(most).zip(items.chunks(most)) {
+            let requests = items.par_iter().enumerate().map(|(number, item)| {
+                let TileOffset { tile, offset } = table.file.place(position(item));
+                (tile << OFFSET_BITS | offset as u64) << number_bits | number as u64
+            });
+            let mut requests: Vec<u64> = requests.collect();
+            requests.par_sort_unstable();
+            let blocks = requests.par_chunk_by(|&one, &next| block(one) == block(next));
+            let mut blocks: Vec<&[u64]> = blocks.collect();
+            if backwards {
+                // The cache has the last blocks that were read before.
+                blocks.reverse();
+            }
+            blocks.into_par_iter().try_for_each(|requests| {
+                // Decoding up to the last place decodes the other positions, too.
+                let last = requests[requests.len() - 1];
+                let place = TileOffset {
+                    tile: block(last),
+                    offset: offset(last),
+                };
+                let key = Key {
+                    seeds: seeds as u8,
+                    tile: place.tile,
+                };
+                let hand_out = |tile: &DecodedTile| {
+                    tile.get(place.offset)?;
+                    for ((_, stored), (_, found)) in tile.values().into_iter().zip(found.iter()) {
+                        for &request in requests {
+                            let number = (request % (1 << number_bits)) as usize;
+                            found[first + number].store(stored[offset(request)], Ordering::Relaxed);
+                        }
+                    }
+                    Some(())
+                };
+                self.cache.value(key, hand_out, |cached| {
+                    let (tile, _) = decode(&table.file, place, cached)?;
+                    hand_out(&tile);
+                    Ok::<_, TableError>((tile, ()))
+                })
+            })?;
+        }
         Ok(found)
     }
 
@@ -306,8 +308,8 @@ impl<'a> Batch<'a> {
         let (needs, smaller) = now.split_last_mut().expect("the group");
         let larger = &*larger;
         let found = tables.all_stored(group, needs, |need| &need.position, false)?;
-        needs.par_iter_mut().zip(found).for_each(|(need, found)| {
-            need.stored = found.map(AtomicI8::into_inner);
+        needs.par_iter_mut().enumerate().for_each(|(number, need)| {
+            need.stored = (found.as_ref()).map(|found| found[number].load(Ordering::Relaxed));
             need.tell_parent(larger);
         });
         let pieces = needs.par_chunks_mut(PIECE).enumerate();
@@ -338,9 +340,10 @@ impl<'a> Batch<'a> {
         let found = tables.all_stored(group, &quiet, |(_, child)| child, true)?;
         quiet
             .par_iter()
-            .zip(found)
-            .for_each(|((parent, _), found)| {
-                needs[*parent as usize].raise(0, found.map(AtomicI8::into_inner));
+            .enumerate()
+            .for_each(|(number, (parent, _))| {
+                let found = (found.as_ref()).map(|found| found[number].load(Ordering::Relaxed));
+                needs[*parent as usize].raise(0, found);
             });
         Ok(true)
     }
