@@ -31,7 +31,7 @@ const BATCH: usize = 1 << 20;
 /// positions: so a batch that exceeds this is given up, and a smaller one tried.
 const MOST_NEEDS: usize = 1 << 23;
 
-/// The positions that a thread takes at a time, and the fewest of a batch.
+/// The fewest positions of a batch.
 const PIECE: usize = 1 << 9;
 
 impl Tables {
@@ -233,33 +233,63 @@ impl Tables {
 struct Batch<'a> {
     tables: &'a Tables,
     positions: &'a [Position],
-    /// By seeds, first the positions of the batch in their order. The last group is for unreachable positions,
-    /// whose children are in the other groups.
-    groups: Vec<Vec<Need>>,
+    /// By seeds. The last group is for unreachable positions, whose children are in the other groups.
+    groups: Vec<Group>,
+}
+
+/// Needed positions with the same number of seeds.
+struct Group {
+    /// First the positions of the batch in their order.
+    needs: Vec<Need>,
+    /// By need: what is stored.
+    stored: Measured<Vec<AtomicI8>>,
+    /// By need: the best of the moves, as far as they are known, or [`NOT_FOLLOWED`]; for measures that are stored it
+    /// has no meaning.
+    best: Measured<Vec<AtomicI8>>,
 }
 
 /// A needed position: of the batch, or after a move of which more than what is stored may count.
 struct Need {
     position: Position,
-    /// What is stored.
-    stored: Measured<i8>,
-    /// The best of the moves, as far as they are known; for measures that are stored it has no meaning.
-    best: Measured<AtomicI8>,
     /// The captured seeds of the move to this position, less the conceded ones.
     gain: i8,
-    /// True if its moves are taken into account.
-    is_followed: bool,
-    /// The group of the need that depends on this one, counted from the end, and its place there.
+    /// The group and the place of the need that depends on this one. No move leads from the first group.
     parent: Option<(NonZeroU8, u32)>,
+}
+
+/// Stands for the best of moves that are not taken into account.
+const NOT_FOLLOWED: i8 = i8::MIN;
+
+/// The children of some needs.
+#[derive(Default)]
+struct Children {
+    /// Children after quiet moves, of which only what is stored counts, each with the place of its parent.
+    quiet: Vec<(u32, Position)>,
+    others: Vec<Need>,
+}
+
+/// A number for each measure.
+fn numbers(measured: &Measured<Vec<AtomicI8>>, place: usize) -> Measured<i8> {
+    let numbers = measured.as_ref();
+    numbers.map(|numbers| numbers[place].load(Ordering::Relaxed))
 }
 
 impl<'a> Batch<'a> {
     fn new(tables: &'a Tables, positions: &'a [Position]) -> Batch<'a> {
-        let mut groups: Vec<Vec<Need>> = Vec::new();
-        groups.resize_with(tables.layers.len() + 1, Vec::new);
-        for position in positions {
-            if let Some(group) = tables.group(position) {
-                groups[group].push(Need::new(tables, *position, 0, None));
+        let measures = tables.cycles().measures();
+        let groups = (0..=tables.layers.len()).map(|_| Group {
+            needs: Vec::new(),
+            stored: measures.map(|_| Vec::new()),
+            best: measures.map(|_| Vec::new()),
+        });
+        let mut groups: Vec<Group> = groups.collect();
+        for &position in positions {
+            if let Some(group) = tables.group(&position) {
+                groups[group].needs.push(Need {
+                    position,
+                    gain: 0,
+                    parent: None,
+                });
             }
         }
         Batch {
@@ -279,18 +309,18 @@ impl<'a> Batch<'a> {
                 return Ok(None);
             }
         }
-        for group in 0..self.groups.len() {
-            let (now, larger) = self.groups.split_at_mut(group + 1);
-            let needs = now[group].par_iter_mut();
-            needs.try_for_each(|need| need.finish(self.tables, larger))?;
+        for (group, Group { needs, .. }) in self.groups.iter().enumerate() {
+            let needs = needs.par_iter().enumerate();
+            needs.try_for_each(|(place, need)| self.finish(group, place, need))?;
         }
-        let mut groups: Vec<_> = self.groups.iter().map(|needs| needs.iter()).collect();
+        let mut next = vec![0; self.groups.len()];
         let worths = self.positions.iter().map(|position| {
             let Some(group) = self.tables.group(position) else {
                 return Ok(None);
             };
-            let need = groups[group].next().expect("a need for each position");
-            self.tables.checked(position, need.known()).map(Some)
+            let worth = self.known(group, next[group]);
+            next[group] += 1;
+            self.tables.checked(position, worth).map(Some)
         });
         worths.collect::<Result<_, _>>().map(Some)
     }
@@ -299,30 +329,27 @@ impl<'a> Batch<'a> {
     /// groups. Returns false if there are too many.
     fn read(&mut self, group: usize, most_needs: usize) -> Result<bool, TableError> {
         let tables = self.tables;
-        let kept = self.groups.iter().map(Vec::len).sum();
+        let kept = self.groups.iter().map(|group| group.needs.len()).sum();
         let Some(room) = most_needs.checked_sub(kept) else {
             return Ok(false);
         };
+        let Group {
+            needs,
+            stored,
+            best,
+        } = &mut self.groups[group];
+        *stored = tables.all_stored(group, needs, |need| &need.position, false)?;
+        for (_, best) in best.as_mut() {
+            best.resize_with(needs.len(), || AtomicI8::new(NOT_FOLLOWED));
+        }
+        let needs = &self.groups[group].needs;
+        let each = || needs.par_iter().enumerate();
+        each().for_each(|(place, need)| self.tell_parent(group, place, need));
         let room = AtomicIsize::new(room.min(isize::MAX as usize) as isize);
-        let (now, larger) = self.groups.split_at_mut(group + 1);
-        let (needs, smaller) = now.split_last_mut().expect("the group");
-        let larger = &*larger;
-        let found = tables.all_stored(group, needs, |need| &need.position, false)?;
-        needs.par_iter_mut().enumerate().for_each(|(number, need)| {
-            need.stored = (found.as_ref()).map(|found| found[number].load(Ordering::Relaxed));
-            need.tell_parent(larger);
-        });
-        let pieces = needs.par_chunks_mut(PIECE).enumerate();
-        let children = pieces.map(|(piece, needs)| {
-            let mut children = Children::default();
-            for (place, need) in (piece * PIECE..).zip(needs) {
-                if room.load(Ordering::Relaxed) >= 0 && need.matters(tables, larger) {
-                    // There are at most 50 groups.
-                    let from_end = NonZeroU8::MIN.saturating_add(larger.len() as u8);
-                    let parent = (from_end, place as u32);
-                    let added = children.add(tables, group, parent, need);
-                    room.fetch_sub(added, Ordering::Relaxed);
-                }
+        let children = each().fold(Children::default, |mut children, (place, need)| {
+            if room.load(Ordering::Relaxed) >= 0 && self.matters(group, place, need) {
+                let added = self.follow(group, place, need, &mut children);
+                room.fetch_sub(added, Ordering::Relaxed);
             }
             children
         });
@@ -334,7 +361,9 @@ impl<'a> Batch<'a> {
         for some in children {
             quiet.extend(some.quiet);
             for need in some.others {
-                smaller[usize::from(need.position.seeds())].push(need);
+                self.groups[usize::from(need.position.seeds())]
+                    .needs
+                    .push(need);
             }
         }
         let found = tables.all_stored(group, &quiet, |(_, child)| child, true)?;
@@ -342,127 +371,93 @@ impl<'a> Batch<'a> {
             .par_iter()
             .enumerate()
             .for_each(|(number, (parent, _))| {
-                let found = (found.as_ref()).map(|found| found[number].load(Ordering::Relaxed));
-                needs[*parent as usize].raise(0, found);
+                self.raise(group, *parent as usize, 0, numbers(&found, number));
             });
         Ok(true)
     }
-}
 
-/// The children of some needs.
-#[derive(Default)]
-struct Children {
-    /// Children after quiet moves, of which only what is stored counts, each with the place of its parent.
-    quiet: Vec<(u32, Position)>,
-    others: Vec<Need>,
-}
-
-impl Children {
-    /// Adds the children on which the open measures of a need depend, and returns their number.
-    fn add(
-        &mut self,
-        tables: &Tables,
-        group: usize,
-        place: (NonZeroU8, u32),
-        need: &mut Need,
-    ) -> isize {
-        need.is_followed = true;
-        let steps = Board::of(&need.position).moves(tables.rules().variation());
-        for (_, best) in need.best.as_mut() {
-            *best.get_mut() = game_over(&steps, &need.position);
+    /// Finds the children on which the open measures of a need depend, and returns their number.
+    fn follow(&self, group: usize, place: usize, need: &Need, children: &mut Children) -> isize {
+        let steps = Board::of(&need.position).moves(self.tables.rules().variation());
+        for (_, best) in self.groups[group].best.iter() {
+            best[place].store(game_over(&steps, &need.position), Ordering::Relaxed);
         }
         for step in steps.iter() {
-            let child = step.board.position();
-            if usize::from(child.seeds()) == group {
-                self.quiet.push((place.1, child));
+            let position = step.board.position();
+            if usize::from(position.seeds()) == group {
+                children.quiet.push((place as u32, position));
             } else {
-                self.others
-                    .push(Need::new(tables, child, step.gain, Some(place)));
+                children.others.push(Need {
+                    position,
+                    gain: step.gain,
+                    // There are at most 50 groups.
+                    parent: NonZeroU8::new(group as u8).map(|group| (group, place as u32)),
+                });
             }
         }
         steps.len() as isize
     }
-}
 
-impl Need {
-    fn new(
-        tables: &Tables,
-        position: Position,
-        gain: i8,
-        parent: Option<(NonZeroU8, u32)>,
-    ) -> Need {
-        let measures = tables.cycles().measures();
-        Need {
-            position,
-            stored: measures.map(|_| OPEN),
-            best: measures.map(|_| AtomicI8::new(Value::WORST.seeds())),
-            gain,
-            is_followed: false,
-            parent,
-        }
-    }
-
-    /// The measures as far as they are known, otherwise [`OPEN`].
-    fn known(&self) -> Measured<i8> {
-        let known = self.stored.zip(self.best.as_ref());
+    /// The measures of a need as far as they are known, otherwise [`OPEN`].
+    fn known(&self, group: usize, place: usize) -> Measured<i8> {
+        let Group { stored, best, .. } = &self.groups[group];
+        let known = numbers(stored, place).zip(numbers(best, place));
         known.map(|(stored, best)| match stored {
-            OPEN if self.is_followed => best.load(Ordering::Relaxed),
+            OPEN if best != NOT_FOLLOWED => best,
             stored => stored,
         })
     }
 
-    /// Raises the best to what a move gives, as far as the measures of the child are known.
-    fn raise(&self, gain: i8, child: Measured<i8>) {
-        for ((_, child), (_, best)) in child.of_parent().into_iter().zip(self.best.iter()) {
-            if child != OPEN && gain - child > best.load(Ordering::Relaxed) {
-                best.fetch_max(gain - child, Ordering::Relaxed);
+    /// Raises the best of a need to what a move gives, as far as the measures of the child are known.
+    fn raise(&self, group: usize, place: usize, gain: i8, child: Measured<i8>) {
+        let best = self.groups[group].best.iter();
+        for ((_, child), (_, best)) in child.of_parent().into_iter().zip(best) {
+            if child != OPEN && gain - child > best[place].load(Ordering::Relaxed) {
+                best[place].fetch_max(gain - child, Ordering::Relaxed);
             }
         }
     }
 
-    /// The need that depends on this one; `larger` are the groups after its own.
-    fn parent<'a>(&self, larger: &'a [Vec<Need>]) -> Option<&'a Need> {
-        let (from_end, place) = self.parent?;
-        Some(&larger[larger.len() - usize::from(from_end.get())][place as usize])
-    }
-
-    fn tell_parent(&self, larger: &[Vec<Need>]) {
-        if let Some(parent) = self.parent(larger) {
-            parent.raise(self.gain, self.known());
+    fn tell_parent(&self, group: usize, place: usize, need: &Need) {
+        if let Some((parents, parent)) = need.parent {
+            let known = self.known(group, place);
+            self.raise(parents.get().into(), parent as usize, need.gain, known);
         }
     }
 
     /// Tells if an open measure may decide what the parent is worth, or what the position itself is worth.
-    fn matters(&self, tables: &Tables, larger: &[Vec<Need>]) -> bool {
-        let open = self.stored.map(|stored| stored == OPEN);
-        let Some(parent) = self.parent(larger) else {
+    fn matters(&self, group: usize, place: usize, need: &Need) -> bool {
+        let open = numbers(&self.groups[group].stored, place).map(|stored| stored == OPEN);
+        let Some((parents, parent)) = need.parent else {
             return open.low() || open.high();
         };
-        let measures = open.of_parent().zip(tables.cycles().measures());
-        let parents = parent.stored.zip(parent.best.as_ref());
-        let matter = measures.zip(parents);
+        let Group { stored, best, .. } = &self.groups[usize::from(parents.get())];
+        let parents = numbers(stored, parent as usize).zip(numbers(best, parent as usize));
+        let measures = self.tables.cycles().measures();
+        let matter = open.of_parent().zip(measures).zip(parents);
         let matter = matter.map(|((open, measure), (stored, best))| {
-            let least = tables.least_open(measure.bound().of_child());
-            open && stored == OPEN && self.gain - least > best.load(Ordering::Relaxed)
+            let least = self.tables.least_open(measure.bound().of_child());
+            open && stored == OPEN && need.gain - least > best
         });
         matter.low() || matter.high()
     }
 
-    /// Completes the open measures when all children are known, and tells the parent.
-    fn finish(&mut self, tables: &Tables, larger: &[Vec<Need>]) -> Result<(), TableError> {
-        let position = &self.position;
-        if self.is_followed {
-            let limit = tables.manifest.limits().of(position.seeds());
-            for ((measure, stored), (_, best)) in self.stored.into_iter().zip(self.best.as_mut()) {
-                let best = best.get_mut();
-                let is_unfounded = *best < tables.least_open(measure.bound());
-                if stored == OPEN && is_unfounded && !is_unreachable(position) {
-                    return Err(tables.layer_table(position).file.unfounded(position));
-                }
-                *best = (*best).clamp(-limit, limit);
+    /// Completes the open measures of a need when all its children are known, and tells its parent.
+    fn finish(&self, group: usize, place: usize, need: &Need) -> Result<(), TableError> {
+        let position = &need.position;
+        let limit = self.tables.manifest.limits().of(position.seeds());
+        let Group { stored, best, .. } = &self.groups[group];
+        for ((measure, stored), (_, best)) in numbers(stored, place).into_iter().zip(best.iter()) {
+            let found = best[place].load(Ordering::Relaxed);
+            if stored != OPEN || found == NOT_FOLLOWED {
+                continue;
             }
+            if found < self.tables.least_open(measure.bound()) && !is_unreachable(position) {
+                return Err(self.tables.layer_table(position).file.unfounded(position));
+            }
+            best[place].store(found.clamp(-limit, limit), Ordering::Relaxed);
         }
-        self.tell_parent(larger);
+        self.tell_parent(group, place, need);
         Ok(())
     }
 }
