@@ -18,19 +18,26 @@ use granero_table::index::Layer;
 /// assert!(file_bytes(Cycles::Split, Extent::FULL, layer) < layer.len() / 5);
 /// ```
 pub fn file_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
-    // Measured, see docs/performance.md: hundredths of a bit for each stored position by the limit, which they depend
-    // on much more than on the layer.
-    let (by_limit, full) = match cycles {
-        Cycles::Split => ([83, 83, 100, 120, 130, 142, 146, 152, 156, 160], 165),
-        Cycles::OwnSide => ([96, 96, 127, 150, 166, 174, 183, 185, 188, 193], 193),
+    // Measured, see docs/performance.md: thousandths of a bit for each stored position. Full tables take a little more in
+    // larger layers, up to 30 seeds. Where values are cut off, the limit matters much more than the layer.
+    let seeds = layer.seeds();
+    let (full, by_limit) = match cycles {
+        Cycles::Split => (
+            1440 + 7 * u64::from(seeds.min(30)),
+            [830, 830, 1000, 1200, 1300, 1420, 1460, 1520, 1560, 1600],
+        ),
+        Cycles::OwnSide => (
+            1930,
+            [960, 960, 1270, 1500, 1660, 1740, 1830, 1850, 1880, 1930],
+        ),
     };
-    let bits = match extent.limit(cycles, layer.seeds()) {
-        limit if limit == layer.seeds() => full,
-        limit => by_limit[usize::from(limit).min(by_limit.len() - 1)],
+    let bits = match extent.limit(cycles, seeds) {
+        limit if limit == seeds => full,
+        limit => full.min(by_limit[usize::from(limit).min(9)]),
     };
     // Not stored: positions whose opponent has no empty house, as many as positions with six seeds fewer.
-    let fewer = layer.seeds().checked_sub(6).and_then(Layer::new);
-    (layer.len() - fewer.map_or(0, Layer::len)) * bits / 800 + MODEL
+    let fewer = seeds.checked_sub(6).and_then(Layer::new);
+    (layer.len() - fewer.map_or(0, Layer::len)) * bits / 8000 + MODEL
 }
 
 /// More bytes than models and headers take.
