@@ -18,27 +18,30 @@ use granero_table::index::Layer;
 /// assert!(file_bytes(Cycles::Split, Extent::FULL, layer) < layer.len() / 5);
 /// ```
 pub fn file_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
-    // Measured, see docs/performance.md.
-    let full = match cycles {
-        Cycles::Split => layer.len() * 12 / 64,
-        Cycles::OwnSide => layer.len() * 15 / 64,
+    // Measured, see docs/performance.md: thousandths of a bit for each stored position. Full tables take a little more in
+    // larger layers, up to 30 seeds. Where values are cut off, the limit matters much more than the layer.
+    let seeds = layer.seeds();
+    let (full, by_limit) = match cycles {
+        Cycles::Split => (
+            1440 + 7 * u64::from(seeds.min(30)),
+            [830, 830, 1000, 1200, 1300, 1420, 1460, 1520, 1560, 1600],
+        ),
+        Cycles::OwnSide => (
+            1930,
+            [960, 960, 1270, 1500, 1660, 1740, 1830, 1850, 1880, 1930],
+        ),
     };
-    full * share_of_limit(cycles, extent, layer) / 64 + MODEL
+    let bits = match extent.limit(cycles, seeds) {
+        limit if limit == seeds => full,
+        limit => full.min(by_limit[usize::from(limit).min(9)]),
+    };
+    // Not stored: positions whose opponent has no empty house, as many as positions with six seeds fewer.
+    let fewer = seeds.checked_sub(6).and_then(Layer::new);
+    (layer.len() - fewer.map_or(0, Layer::len)) * bits / 8000 + MODEL
 }
 
 /// More bytes than models and headers take.
 const MODEL: u64 = 24 << 10;
-
-/// The part of the size of a layer's file that is left if values are cut off at the limit, in 64ths.
-fn share_of_limit(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
-    let limit = extent.limit(cycles, layer.seeds());
-    if limit == layer.seeds() {
-        return 64;
-    }
-    // Measured with layers of 13 and 16 seeds: it depends on the limit much more than on the layer.
-    let shares = [36, 36, 43, 51, 55, 58, 60, 62, 63, 63];
-    shares.get(usize::from(limit)).copied().unwrap_or(64)
-}
 
 /// The disk space for the tables up to a number of seeds, in bytes.
 pub fn disk_needed(cycles: Cycles, extent: Extent, seeds: u8) -> u64 {

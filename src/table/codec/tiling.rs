@@ -17,11 +17,19 @@ pub const MAX_HEIGHT: usize = 256;
 #[derive(Clone, Debug)]
 pub struct Tiling {
     layer: Layer,
-    width: u16,
-    height: u16,
-    /// By the mover's seeds: the number of the first tile of the matrix. The last entry is the number of
-    /// all tiles.
-    first: Vec<u64>,
+    /// By the mover's seeds.
+    matrices: Vec<TiledMatrix>,
+    /// The number of tiles.
+    tiles: u64,
+}
+
+/// A matrix that is cut into tiles.
+#[derive(Clone, Copy, Debug)]
+struct TiledMatrix {
+    /// The number of the first tile.
+    first: u64,
+    rows: Cuts,
+    columns: Cuts,
 }
 
 /// A rectangle of a matrix.
@@ -52,7 +60,7 @@ impl Tile {
 }
 
 /// The rows or columns of a matrix, cut into pieces that are as equal as whole numbers allow.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Cuts {
     places: u64,
     pieces: u64,
@@ -94,41 +102,41 @@ impl Tiling {
         if !possible {
             return None;
         }
-        let mut tiling = Tiling {
+        let mut tiles = 0;
+        let matrices = Matrix::all(layer).map(|matrix| {
+            let rows = Cuts::new(matrix.rows(), height.into());
+            let columns = Cuts::new(matrix.row_len() as u32, width.into());
+            let first = tiles;
+            tiles += rows.pieces * columns.pieces;
+            TiledMatrix {
+                first,
+                rows,
+                columns,
+            }
+        });
+        Some(Tiling {
             layer,
-            width,
-            height,
-            first: vec![0],
-        };
-        let mut next = 0;
-        for matrix in Matrix::all(layer) {
-            let (rows, columns) = tiling.cuts(matrix);
-            next += rows.pieces * columns.pieces;
-            tiling.first.push(next);
-        }
-        Some(tiling)
+            matrices: matrices.collect(),
+            tiles,
+        })
     }
 
     /// The number of tiles.
     pub fn tiles(&self) -> u64 {
-        self.first[self.first.len() - 1]
-    }
-
-    fn cuts(&self, matrix: Matrix) -> (Cuts, Cuts) {
-        (
-            Cuts::new(matrix.rows(), self.height.into()),
-            Cuts::new(matrix.row_len() as u32, self.width.into()),
-        )
+        self.tiles
     }
 
     /// The tile with a number.
     pub fn tile(&self, number: u64) -> Tile {
-        let own_seeds = self.first.partition_point(|&first| first <= number) - 1;
-        let matrix = Matrix::new(self.layer, own_seeds as u8);
-        let (rows, columns) = self.cuts(matrix);
-        let in_matrix = number - self.first[own_seeds];
+        let own_seeds = (self.matrices).partition_point(|matrix| matrix.first <= number) - 1;
+        let TiledMatrix {
+            first,
+            rows,
+            columns,
+        } = self.matrices[own_seeds];
+        let in_matrix = number - first;
         Tile {
-            matrix,
+            matrix: Matrix::new(self.layer, own_seeds as u8),
             rows: rows.piece(in_matrix / columns.pieces),
             columns: columns.piece(in_matrix % columns.pieces),
         }
@@ -136,31 +144,40 @@ impl Tiling {
 
     /// The tile that holds a position of a row, and the position's offset in it.
     pub(crate) fn place(&self, row: Row, column: u32) -> TileOffset {
-        let (rows, columns) = self.cuts(row.matrix());
+        let TiledMatrix {
+            first,
+            rows,
+            columns,
+        } = self.matrices[usize::from(row.own_seeds())];
         let (down, across) = (rows.holding(row.rank()), columns.holding(column));
         let in_row = columns.piece(across);
         let above = row.rank() - rows.piece(down).start;
         TileOffset {
-            tile: self.first[usize::from(row.own_seeds())] + down * columns.pieces + across,
+            tile: first + down * columns.pieces + across,
             offset: above as usize * in_row.len() + (column - in_row.start) as usize,
         }
     }
 
     /// All tile rows, in order.
     pub fn tile_rows(&self) -> impl Iterator<Item = TileRow> {
-        Matrix::all(self.layer).flat_map(move |matrix| {
-            let (rows, columns) = self.cuts(matrix);
-            let first = self.first[usize::from(matrix.own_seeds())];
-            (0..rows.pieces).map(move |tile_row| {
-                let tiles = first + tile_row * columns.pieces;
-                let rows = rows.piece(tile_row);
-                TileRow {
-                    tiles: tiles..tiles + columns.pieces,
-                    positions: matrix.row(rows.start).start()..matrix.row(rows.end).start(),
-                    row_len: matrix.row_len(),
-                }
+        Matrix::all(self.layer)
+            .zip(&self.matrices)
+            .flat_map(|(matrix, tiled)| {
+                let TiledMatrix {
+                    first,
+                    rows,
+                    columns,
+                } = *tiled;
+                (0..rows.pieces).map(move |tile_row| {
+                    let tiles = first + tile_row * columns.pieces;
+                    let rows = rows.piece(tile_row);
+                    TileRow {
+                        tiles: tiles..tiles + columns.pieces,
+                        positions: matrix.row(rows.start).start()..matrix.row(rows.end).start(),
+                        row_len: matrix.row_len(),
+                    }
+                })
             })
-        })
     }
 }
 

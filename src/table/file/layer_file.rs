@@ -615,9 +615,14 @@ pub(crate) struct DecodedTile {
 impl DecodedTile {
     /// The measures of a position, [`OPEN`] if they are not stored; `None` if the position is not decoded.
     pub(crate) fn get(&self, offset: usize) -> Option<Measured<i8>> {
-        let values = self.values.as_ref();
-        let found = values.try_map(|values| values.get(offset).copied().ok_or(()));
+        let found = self.values();
+        let found = found.try_map(|values| values.get(offset).copied().ok_or(()));
         found.ok()
+    }
+
+    /// The measures of all decoded positions.
+    pub(crate) fn values(&self) -> Measured<&[i8]> {
+        self.values.as_ref().map(|values| &**values)
     }
 }
 

@@ -1,10 +1,12 @@
 //! Looks up many positions at once.
 //!
-//! An open measure follows from the children of a position. So a batch goes in rounds: it sorts the needed
-//! positions by the blocks that hold them, decodes each block once, and then finds the children that it needs
-//! next. The threads of the `rayon` pool share all of this.
+//! An open measure follows from the children of a position. So a batch goes from the largest layer to the
+//! smallest: it reads what is stored of the needed positions, then what is stored of the children after quiet
+//! moves, and notes the children after captures for smaller layers. Each time it sorts the positions by the blocks
+//! that hold them. Then it goes back from the smallest layer to the largest with the results. The threads of the
+//! `rayon` pool share all of this.
 
-use std::num::NonZeroU32;
+use std::num::NonZeroU8;
 use std::sync::atomic::{AtomicI8, AtomicIsize, Ordering};
 
 use rayon::prelude::*;
@@ -13,12 +15,10 @@ use super::assessment::Assessment;
 use super::cache::Key;
 use super::probe::{decode, game_over, is_unreachable};
 use super::tables::Tables;
-use crate::codec::block::rows_to_decode;
 use crate::codec::scale::OPEN;
-use crate::codec::tiling::TileOffset;
+use crate::codec::tiling::{MAX_HEIGHT, MAX_WIDTH, TileOffset};
 use crate::error::TableError;
 use crate::file::layer_file::DecodedTile;
-use crate::index::Layer;
 use granero_game::rules::Turn;
 use granero_game::rules::board::Board;
 use granero_game::{Clamped, Measured, Position, Value};
@@ -31,7 +31,7 @@ const BATCH: usize = 1 << 20;
 /// positions: so a batch that exceeds this is given up, and a smaller one tried.
 const MOST_NEEDS: usize = 1 << 23;
 
-/// The positions that a thread takes at a time, and the fewest of a batch.
+/// The fewest positions of a batch.
 const PIECE: usize = 1 << 9;
 
 impl Tables {
@@ -142,21 +142,164 @@ impl Tables {
     }
 }
 
-/// Positions to look up together, in pieces.
+/// The bits of an offset in a tile.
+const OFFSET_BITS: u32 = 14;
+const _: () = assert!(MAX_WIDTH * MAX_HEIGHT <= 1 << OFFSET_BITS);
+
+impl Tables {
+    /// Reads what is stored of the positions that items have. All are in the layer of `seeds` seeds, or all unreachable
+    /// if there is no such layer. Decodes each block once.
+    fn all_stored<T: Sync>(
+        &self,
+        seeds: usize,
+        items: &[T],
+        position: fn(&T) -> &Position,
+        backwards: bool,
+    ) -> Result<Measured<Vec<AtomicI8>>, TableError> {
+        let measures = self.cycles().measures();
+        let found = measures.map(|_| items.iter().map(|_| AtomicI8::new(OPEN)).collect());
+        let found: Measured<Vec<AtomicI8>> = found;
+        let Some(table) = self.layers.get(seeds) else {
+            return Ok(found);
+        };
+        if table.decoded.is_some() {
+            items.par_iter().enumerate().for_each(|(number, item)| {
+                let stored = table.in_memory(position(item)).into_iter().flatten();
+                for ((_, stored), (_, found)) in stored.zip(found.iter()) {
+                    found[number].store(stored, Ordering::Relaxed);
+                }
+            });
+            return Ok(found);
+        }
+        // A request has the number of a tile, an offset in it, and the number of the item.
+        let number_bits = table.file.file.tiling().tiles().leading_zeros() - OFFSET_BITS;
+        let block = |request: u64| request >> (number_bits + OFFSET_BITS);
+        let offset = |request: u64| (request >> number_bits) as usize % (1 << OFFSET_BITS);
+        let most = 1 << number_bits.min(24);
+        for (first, items) in (0..).step_by(most).zip(items.chunks(most)) {
+            let requests = items.par_iter().enumerate().map(|(number, item)| {
+                let TileOffset { tile, offset } = table.file.place(position(item));
+                (tile << OFFSET_BITS | offset as u64) << number_bits | number as u64
+            });
+            let mut requests: Vec<u64> = requests.collect();
+            // One thread is faster with the sort of the standard library.
+            match rayon::current_num_threads() {
+                1 => requests.sort_unstable(),
+                _ => requests.par_sort_unstable(),
+            }
+            let blocks = requests.par_chunk_by(|&one, &next| block(one) == block(next));
+            let mut blocks: Vec<&[u64]> = blocks.collect();
+            if backwards {
+                // The cache has the last blocks that were read before.
+                blocks.reverse();
+            }
+            blocks.into_par_iter().try_for_each(|requests| {
+                // Decoding up to the last place decodes the other positions, too.
+                let last = requests[requests.len() - 1];
+                let place = TileOffset {
+                    tile: block(last),
+                    offset: offset(last),
+                };
+                let key = Key {
+                    seeds: seeds as u8,
+                    tile: place.tile,
+                };
+                let hand_out = |tile: &DecodedTile| {
+                    tile.get(place.offset)?;
+                    for ((_, stored), (_, found)) in tile.values().into_iter().zip(found.iter()) {
+                        for &request in requests {
+                            let number = (request % (1 << number_bits)) as usize;
+                            found[first + number].store(stored[offset(request)], Ordering::Relaxed);
+                        }
+                    }
+                    Some(())
+                };
+                self.cache.value(key, hand_out, |cached| {
+                    let (tile, _) = decode(&table.file, place, cached)?;
+                    hand_out(&tile).expect("decoded up to the last place");
+                    Ok::<_, TableError>((tile, ()))
+                })
+            })?;
+        }
+        Ok(found)
+    }
+
+    /// The group of a needed position, see [`Batch`]; `None` beyond the tables.
+    fn group(&self, position: &Position) -> Option<usize> {
+        let seeds = usize::from(position.seeds());
+        let table = self.layers.get(seeds)?;
+        let is_last = table.decoded.is_none() && is_unreachable(position);
+        Some(if is_last { self.layers.len() } else { seeds })
+    }
+}
+
+/// Positions to look up together.
 struct Batch<'a> {
     tables: &'a Tables,
     positions: &'a [Position],
-    pieces: Vec<Piece>,
+    /// By seeds. The last group is for unreachable positions, whose children are in the other groups.
+    groups: Vec<Group>,
+}
+
+/// Needed positions with the same number of seeds.
+struct Group {
+    /// First the positions of the batch in their order.
+    needs: Vec<Need>,
+    /// By need: what is stored.
+    stored: Measured<Vec<AtomicI8>>,
+    /// By need: the best of the moves, as far as they are known, or [`NOT_FOLLOWED`]; for measures that are stored it
+    /// has no meaning.
+    best: Measured<Vec<AtomicI8>>,
+}
+
+/// A needed position: of the batch, or after a move of which more than what is stored may count.
+struct Need {
+    position: Position,
+    /// The captured seeds of the move to this position, less the conceded ones.
+    gain: i8,
+    /// The group and the place of the need that depends on this one. No move leads from the first group.
+    parent: Option<(NonZeroU8, u32)>,
+}
+
+/// Stands for the best of moves that are not taken into account.
+const NOT_FOLLOWED: i8 = i8::MIN;
+
+/// The children of some needs.
+#[derive(Default)]
+struct Children {
+    /// Children after quiet moves, of which only what is stored counts, each with the place of its parent.
+    quiet: Vec<(u32, Position)>,
+    others: Vec<Need>,
+}
+
+/// A number for each measure.
+fn numbers(measured: &Measured<Vec<AtomicI8>>, place: usize) -> Measured<i8> {
+    let numbers = measured.as_ref();
+    numbers.map(|numbers| numbers[place].load(Ordering::Relaxed))
 }
 
 impl<'a> Batch<'a> {
     fn new(tables: &'a Tables, positions: &'a [Position]) -> Batch<'a> {
-        let pieces = positions.par_chunks(PIECE);
-        let pieces = pieces.map(|positions| Piece::new(tables, positions));
+        let measures = tables.cycles().measures();
+        let groups = (0..=tables.layers.len()).map(|_| Group {
+            needs: Vec::new(),
+            stored: measures.map(|_| Vec::new()),
+            best: measures.map(|_| Vec::new()),
+        });
+        let mut groups: Vec<Group> = groups.collect();
+        for &position in positions {
+            if let Some(group) = tables.group(&position) {
+                groups[group].needs.push(Need {
+                    position,
+                    gain: 0,
+                    parent: None,
+                });
+            }
+        }
         Batch {
             tables,
             positions,
-            pieces: pieces.collect(),
+            groups,
         }
     }
 
@@ -165,352 +308,168 @@ impl<'a> Batch<'a> {
         mut self,
         most_needs: usize,
     ) -> Result<Option<Vec<Option<Measured<Value>>>>, TableError> {
-        for round in 0.. {
-            let size = |piece: &Piece| piece.needs.len() + piece.last.len();
-            let needs = self.pieces.iter().map(size).sum::<usize>();
-            if needs > most_needs {
+        for group in (0..self.groups.len()).rev() {
+            if !self.read(group, most_needs)? {
                 return Ok(None);
             }
-            if self.pieces.iter().all(Piece::is_complete) {
-                break;
-            }
-            self.read(round)?;
-            let tables = self.tables;
-            let kept = self
-                .pieces
-                .iter()
-                .map(|piece| piece.needs.len())
-                .sum::<usize>();
-            let room = (most_needs - kept).min(isize::MAX as usize) as isize;
-            let room = AtomicIsize::new(room);
-            let pieces = self.pieces.par_iter_mut();
-            pieces.for_each(|piece| piece.follow_moves(tables, &room));
         }
-        let pieces = self.pieces.into_par_iter();
-        let found = pieces
-            .zip(self.positions.par_chunks(PIECE))
-            .map(|(piece, positions)| piece.cut_worths(self.tables, positions));
-        let found: Vec<Vec<_>> = found.collect::<Result<_, _>>()?;
-        Ok(Some(found.concat()))
-    }
-
-    /// Reads what is stored of the new needs.
-    fn read(&mut self, round: u32) -> Result<(), TableError> {
-        let tables = self.tables;
-        let requests = (0..).zip(&self.pieces).collect::<Vec<(u16, &Piece)>>();
-        let requests = requests.into_par_iter();
-        let mut requests: Vec<Request> = requests
-            .flat_map_iter(|(number, piece)| piece.requests(tables, number))
-            .collect();
-        requests.par_sort_unstable_by_key(|request| request.block);
-        // The cache has the last blocks of the round before.
-        if round % 2 == 1 {
-            requests.reverse();
+        for (group, Group { needs, .. }) in self.groups.iter().enumerate() {
+            let needs = needs.par_iter().enumerate();
+            needs.try_for_each(|(place, need)| self.finish(group, place, need))?;
         }
-        requests
-            .par_chunk_by(|one, next| one.block == next.block)
-            .try_for_each(|requests| self.read_block(requests))
-    }
-
-    /// Reads the requested positions of one block, at least one.
-    fn read_block(&self, requests: &[Request]) -> Result<(), TableError> {
-        let block = requests[0].block;
-        let file = &self.tables.layers[block.seeds()].file;
-        let tile = file.file.tiling().tile(block.tile());
-        let (rows, width) = (tile.rows.len(), tile.width());
-        let offsets = requests.iter().map(|request| usize::from(request.offset));
-        // Decoding up to this place decodes the other positions, too.
-        let deepest = offsets.max_by_key(|offset| rows_to_decode(rows, offset / width));
-        let place = TileOffset {
-            tile: block.tile(),
-            offset: deepest.unwrap_or(0),
-        };
-        let key = Key {
-            seeds: block.seeds() as u8,
-            tile: place.tile,
-        };
-        let hand_out = |tile: &DecodedTile| {
-            for request in requests {
-                let found = tile.get(request.offset.into())?;
-                let piece = &self.pieces[usize::from(request.piece)];
-                piece.needs[request.need as usize].learn(request.of, found);
-            }
-            Some(())
-        };
-        self.tables.cache.value(key, hand_out, |cached| {
-            let (tile, _) = decode(file, place, cached)?;
-            hand_out(&tile).expect("decoded up to the deepest place");
-            Ok((tile, ()))
-        })
-    }
-}
-
-/// Some positions of a batch, and others that they need: first their own. A need comes after its parent.
-struct Piece {
-    needs: Vec<Need>,
-    /// The number of needs whose moves have been followed.
-    followed: usize,
-    /// Children after quiet moves, of which only the stored measures count, each with the number of its parent.
-    last: Vec<(u32, Position)>,
-}
-
-/// A needed position: of the batch, or after a capture.
-struct Need {
-    position: Position,
-    /// What is stored.
-    stored: Measured<AtomicI8>,
-    /// The best of the moves, as far as they are known; for measures that are stored it has no meaning.
-    best: Measured<AtomicI8>,
-    /// The captured seeds of the move to this position, less the conceded ones.
-    gain: i8,
-    /// The number of the need that depends on this one, plus one.
-    parent: Option<NonZeroU32>,
-    /// True if its moves are taken into account.
-    is_followed: bool,
-}
-
-/// What is read for a need.
-#[derive(Clone, Copy)]
-enum Of {
-    /// The position itself.
-    Itself,
-    /// The child after a quiet move.
-    Child,
-}
-
-impl Need {
-    /// Takes note of what is stored of its position or of a child.
-    fn learn(&self, of: Of, found: Measured<i8>) {
-        match of {
-            Of::Itself => {
-                for ((_, found), (_, stored)) in found.into_iter().zip(self.stored.iter()) {
-                    stored.store(found, Ordering::Relaxed);
-                }
-            }
-            Of::Child => {
-                for ((_, child), (_, best)) in found.of_parent().into_iter().zip(self.best.iter()) {
-                    if child != OPEN {
-                        best.fetch_max(-child, Ordering::Relaxed);
-                    }
-                }
-            }
-        }
-    }
-
-    /// For each measure, what is stored, and the best of the moves.
-    fn known(&self) -> Measured<(i8, i8)> {
-        let stored = self.stored.as_ref().zip(self.best.as_ref());
-        stored.map(|(stored, best)| {
-            let [stored, best] = [stored, best].map(|known| known.load(Ordering::Relaxed));
-            (stored, best)
-        })
-    }
-}
-
-/// A position to read from a block.
-#[derive(Clone, Copy)]
-struct Request {
-    block: Block,
-    piece: u16,
-    offset: u16,
-    need: u32,
-    of: Of,
-}
-
-/// A block: the layer and the tile.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Block(u64);
-
-impl Block {
-    /// No layer has as many tiles as these bits can number.
-    const TILE_BITS: u32 = 48;
-
-    fn new(seeds: u8, tile: u64) -> Block {
-        Block(u64::from(seeds) << Block::TILE_BITS | tile)
-    }
-
-    fn seeds(self) -> usize {
-        (self.0 >> Block::TILE_BITS) as usize
-    }
-
-    fn tile(self) -> u64 {
-        self.0 & ((1 << Block::TILE_BITS) - 1)
-    }
-}
-
-impl Piece {
-    fn new(tables: &Tables, positions: &[Position]) -> Piece {
-        let mut piece = Piece {
-            needs: Vec::with_capacity(positions.len()),
-            followed: 0,
-            last: Vec::new(),
-        };
-        for position in positions.iter().filter(|position| tables.reaches(position)) {
-            piece.add(tables, *position, 0, None);
-        }
-        piece
-    }
-
-    fn is_complete(&self) -> bool {
-        self.followed == self.needs.len() && self.last.is_empty()
-    }
-
-    fn add(&mut self, tables: &Tables, position: Position, gain: i8, parent: Option<NonZeroU32>) {
-        let measures = tables.cycles().measures();
-        self.needs.push(Need {
-            position,
-            stored: measures.map(|_| AtomicI8::new(OPEN)),
-            best: measures.map(|_| AtomicI8::new(Value::WORST.seeds())),
-            gain,
-            parent,
-            is_followed: false,
+        let mut next = vec![0; self.groups.len()];
+        let worths = self.positions.iter().map(|position| {
+            let Some(group) = self.tables.group(position) else {
+                return Ok(None);
+            };
+            let worth = self.known(group, next[group]);
+            next[group] += 1;
+            self.tables.checked(position, worth).map(Some)
         });
+        worths.collect::<Result<_, _>>().map(Some)
     }
 
-    /// The requests for what is in files. Finds what is in memory.
-    fn requests(&self, tables: &Tables, piece: u16) -> impl Iterator<Item = Request> {
-        let new = self.needs.iter().enumerate().skip(self.followed);
-        let new = new.map(|(number, need)| (number as u32, need.position, Of::Itself));
-        let last = self.last.iter();
-        let last = last.map(|&(number, position)| (number, position, Of::Child));
-        new.chain(last).filter_map(move |(need, position, of)| {
-            let table = tables.layer_table(&position);
-            if let Some(decoded) = &table.decoded {
-                let index = Layer::of(&position).index(&position) as usize;
-                let found = decoded.as_ref().map(|values| values[index]);
-                self.needs[need as usize].learn(of, found);
-                return None;
+    /// Reads what is stored of a group and of its children after quiet moves, and adds other children to smaller
+    /// groups. Returns false if there are too many.
+    fn read(&mut self, group: usize, most_needs: usize) -> Result<bool, TableError> {
+        let tables = self.tables;
+        let kept = self.groups.iter().map(|group| group.needs.len()).sum();
+        let Some(room) = most_needs.checked_sub(kept) else {
+            return Ok(false);
+        };
+        let Group {
+            needs,
+            stored,
+            best,
+        } = &mut self.groups[group];
+        *stored = tables.all_stored(group, needs, |need| &need.position, false)?;
+        for (_, best) in best.as_mut() {
+            best.resize_with(needs.len(), || AtomicI8::new(NOT_FOLLOWED));
+        }
+        let needs = &self.groups[group].needs;
+        let each = || needs.par_iter().enumerate();
+        each().for_each(|(place, need)| self.tell_parent(group, place, need));
+        let room = AtomicIsize::new(room.min(isize::MAX as usize) as isize);
+        let children = each().fold(Children::default, |mut children, (place, need)| {
+            if room.load(Ordering::Relaxed) >= 0 && self.matters(group, place, need) {
+                let added = self.follow(group, place, need, &mut children);
+                room.fetch_sub(added, Ordering::Relaxed);
             }
-            if is_unreachable(&position) {
-                return None;
-            }
-            let place = table.file.place(&position);
-            Some(Request {
-                block: Block::new(position.seeds(), place.tile),
-                piece,
-                offset: place.offset as u16,
-                need,
-                of,
-            })
-        })
-    }
-
-    /// Goes on from what was read: adds the children of the new needs that have open measures.
-    ///
-    /// Stops when there is no `room` for more, which a batch notices by its size.
-    fn follow_moves(&mut self, tables: &Tables, room: &AtomicIsize) {
-        self.last.clear();
-        let new = self.followed..self.needs.len();
-        self.followed = new.end;
-        new.clone().for_each(|index| self.tell_parent(index));
-        for index in new {
-            if self.matters(index, tables) {
-                let added = self.add_children(index, tables);
-                if room.fetch_sub(added, Ordering::Relaxed) < added {
-                    break;
-                }
+            children
+        });
+        let children: Vec<Children> = children.collect();
+        if room.into_inner() < 0 {
+            return Ok(false);
+        }
+        let mut quiet = Vec::with_capacity(children.iter().map(|some| some.quiet.len()).sum());
+        for some in children {
+            quiet.extend(some.quiet);
+            for need in some.others {
+                self.groups[usize::from(need.position.seeds())]
+                    .needs
+                    .push(need);
             }
         }
-    }
-
-    /// The need that depends on a need.
-    fn parent(&self, index: usize) -> Option<&Need> {
-        let parent = self.needs[index].parent?;
-        Some(&self.needs[parent.get() as usize - 1])
-    }
-
-    /// Tells if an open measure of a need may decide what its parent is worth, or what it is worth itself.
-    fn matters(&self, index: usize, tables: &Tables) -> bool {
-        let need = &self.needs[index];
-        let open = need.known().map(|(stored, _)| stored == OPEN);
-        let Some(parent) = self.parent(index) else {
-            return open.low() || open.high();
-        };
-        let measures = open.of_parent().zip(tables.cycles().measures());
-        let matter = measures
-            .zip(parent.known())
-            .map(|((open, measure), (stored, best))| {
-                let least = tables.least_open(measure.bound().of_child());
-                open && stored == OPEN && need.gain - least > best
+        let found = tables.all_stored(group, &quiet, |(_, child)| child, true)?;
+        quiet
+            .par_iter()
+            .enumerate()
+            .for_each(|(number, (parent, _))| {
+                self.raise(group, *parent as usize, 0, numbers(&found, number));
             });
-        matter.low() || matter.high()
+        Ok(true)
     }
 
-    /// Adds the children of a need, on which its open measures depend, and returns their number.
-    fn add_children(&mut self, index: usize, tables: &Tables) -> isize {
-        let need = &mut self.needs[index];
-        need.is_followed = true;
-        let (position, seeds) = (need.position, need.position.seeds());
-        let steps = Board::of(&position).moves(tables.rules().variation());
-        for (_, best) in need.best.as_mut() {
-            *best.get_mut() = game_over(&steps, &position);
+    /// Finds the children on which the open measures of a need depend, and returns their number.
+    fn follow(&self, group: usize, place: usize, need: &Need, children: &mut Children) -> isize {
+        let steps = Board::of(&need.position).moves(self.tables.rules().variation());
+        for (_, best) in self.groups[group].best.iter() {
+            best[place].store(game_over(&steps, &need.position), Ordering::Relaxed);
         }
         for step in steps.iter() {
-            let child = step.board.position();
-            if child.seeds() == seeds && !is_unreachable(&position) {
-                self.last.push((index as u32, child));
+            let position = step.board.position();
+            if usize::from(position.seeds()) == group {
+                children.quiet.push((place as u32, position));
             } else {
-                self.add(tables, child, step.gain, NonZeroU32::new(index as u32 + 1));
+                children.others.push(Need {
+                    position,
+                    gain: step.gain,
+                    // There are at most 50 groups.
+                    parent: NonZeroU8::new(group as u8).map(|group| (group, place as u32)),
+                });
             }
         }
         steps.len() as isize
     }
 
-    /// Raises the best of the parent of a need to what the move gives, as far as that is known.
-    fn tell_parent(&self, index: usize) {
-        let need = &self.needs[index];
-        let Some(parent) = self.parent(index) else {
-            return;
-        };
-        let known = need.known().of_parent();
-        for ((_, (stored, best)), (_, parents)) in known.into_iter().zip(parent.best.iter()) {
-            if stored != OPEN || need.is_followed {
-                let known = if stored == OPEN { best } else { stored };
-                parents.fetch_max(need.gain - known, Ordering::Relaxed);
+    /// The measures of a need as far as they are known, otherwise [`OPEN`].
+    fn known(&self, group: usize, place: usize) -> Measured<i8> {
+        let Group { stored, best, .. } = &self.groups[group];
+        let known = numbers(stored, place).zip(numbers(best, place));
+        known.map(|(stored, best)| match stored {
+            OPEN if best != NOT_FOLLOWED => best,
+            stored => stored,
+        })
+    }
+
+    /// Raises the best of a need to what a move gives, as far as the measures of the child are known.
+    fn raise(&self, group: usize, place: usize, gain: i8, child: Measured<i8>) {
+        let best = self.groups[group].best.iter();
+        for ((_, child), (_, best)) in child.of_parent().into_iter().zip(best) {
+            if child != OPEN && gain - child > best[place].load(Ordering::Relaxed) {
+                best[place].fetch_max(gain - child, Ordering::Relaxed);
             }
         }
     }
 
-    /// The worths of its positions, cut off; `None` beyond the tables.
-    fn cut_worths(
-        self,
-        tables: &Tables,
-        positions: &[Position],
-    ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
-        // From the last need to the first, so that a need is final before it changes its parent.
-        for (index, need) in self.needs.iter().enumerate().rev() {
-            let limit = tables.manifest.limits().of(need.position.seeds());
-            let known = need.known().into_iter().zip(need.best.iter());
-            for ((measure, (stored, found)), (_, best)) in known.filter(|_| need.is_followed) {
-                let is_unfounded = found < tables.least_open(measure.bound());
-                if stored == OPEN && is_unfounded && !is_unreachable(&need.position) {
-                    return Err(tables
-                        .layer_table(&need.position)
-                        .file
-                        .unfounded(&need.position));
-                }
-                best.store(found.clamp(-limit, limit), Ordering::Relaxed);
-            }
-            self.tell_parent(index);
+    fn tell_parent(&self, group: usize, place: usize, need: &Need) {
+        if let Some((parents, parent)) = need.parent {
+            let known = self.known(group, place);
+            self.raise(parents.get().into(), parent as usize, need.gain, known);
         }
-        let mut found = self.needs.iter();
-        let worths = positions.iter().map(|position| {
-            if !tables.reaches(position) {
-                return Ok(None);
-            }
-            // Its own positions come first, in their order.
-            let need = found.next().expect("a need for each position");
-            let worth = need.known();
-            let worth = worth.map(|(stored, best)| if stored == OPEN { best } else { stored });
-            tables.checked(position, worth).map(Some)
+    }
+
+    /// Tells if an open measure may decide what the parent is worth, or what the position itself is worth.
+    fn matters(&self, group: usize, place: usize, need: &Need) -> bool {
+        let open = numbers(&self.groups[group].stored, place).map(|stored| stored == OPEN);
+        let Some((parents, parent)) = need.parent else {
+            return open.low() || open.high();
+        };
+        let Group { stored, best, .. } = &self.groups[usize::from(parents.get())];
+        let parents = numbers(stored, parent as usize).zip(numbers(best, parent as usize));
+        let measures = self.tables.cycles().measures();
+        let matter = open.of_parent().zip(measures).zip(parents);
+        let matter = matter.map(|((open, measure), (stored, best))| {
+            let least = self.tables.least_open(measure.bound().of_child());
+            open && stored == OPEN && need.gain - least > best
         });
-        worths.collect()
+        matter.low() || matter.high()
+    }
+
+    /// Completes the open measures of a need when all its children are known, and tells its parent.
+    fn finish(&self, group: usize, place: usize, need: &Need) -> Result<(), TableError> {
+        let position = &need.position;
+        let limit = self.tables.manifest.limits().of(position.seeds());
+        let Group { stored, best, .. } = &self.groups[group];
+        for ((measure, stored), (_, best)) in numbers(stored, place).into_iter().zip(best.iter()) {
+            let found = best[place].load(Ordering::Relaxed);
+            if stored != OPEN || found == NOT_FOLLOWED {
+                continue;
+            }
+            if found < self.tables.least_open(measure.bound()) && !is_unreachable(position) {
+                return Err(self.tables.layer_table(position).file.unfounded(position));
+            }
+            best[place].store(found.clamp(-limit, limit), Ordering::Relaxed);
+        }
+        self.tell_parent(group, place, need);
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::Layer;
     use granero_game::random::SplitMix64;
 
     #[test]
