@@ -431,7 +431,7 @@ fn the_health_and_the_counters() {
     let server = Server::sample();
     assert_eq!(
         server.json("/healthz"),
-        json!({"status": "ok", "tables": 1})
+        json!({"status": "ok", "tables": 2})
     );
     server.get(KNOWN);
     server.get("/api/v1/abapa/position?p=x");
