@@ -77,7 +77,7 @@ impl ReadOption {
 }
 
 /// The names of the conventions for endless play.
-pub(super) fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
+pub fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
     PossibleValuesParser::new(Cycles::ALL.map(Cycles::name))
         .try_map(|name| -> Result<Cycles, UnknownCycles> { name.parse() })
 }

@@ -114,7 +114,7 @@ pub fn free_disk(directory: &Path) -> Option<u64> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn free_disk(_directory: &Path) -> Option<u64> {
+pub fn free_disk(_directory: &Path) -> Option<u64> {
     None
 }
 

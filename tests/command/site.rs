@@ -93,6 +93,9 @@ fn tables_are_published_with_their_sums() {
     names.sort_by_key(std::fs::DirEntry::file_name);
     let names: Vec<_> = names.iter().map(std::fs::DirEntry::file_name).collect();
     assert_eq!(names, ["site.json", "tables"]);
+    // `granero get` finds the tables by it.
+    let listed = &document(folder.join("site.json"))["places"][0];
+    assert!(listed["at"] == "tables/abapa-split/" && listed["heads"].is_null());
     for cycles in Cycles::ALL {
         let tables = folder.join(format!("tables/abapa-{cycles}"));
         let sums = fs::read_to_string(tables.join("SHA256SUMS")).unwrap();

@@ -9,6 +9,8 @@ use std::thread;
 pub(crate) struct Request {
     /// The last part of the path.
     pub(crate) name: String,
+    /// The part before it.
+    pub(crate) folder: String,
     /// The first byte that it asks for; `None` for all of the file.
     pub(crate) start: Option<usize>,
     /// The number of requests before it.
@@ -42,7 +44,10 @@ impl Host {
                 let (answer, asked) = (Arc::clone(&answer), Arc::clone(&asked));
                 thread::spawn(move || {
                     let mut stream = stream?;
-                    let (name, start) = request(&stream)?;
+                    let (path, start) = request(&stream)?;
+                    let mut parts = path.rsplit('/').map(str::to_string);
+                    let name = parts.next().unwrap_or_default();
+                    let folder = parts.next().unwrap_or_default();
                     let number = {
                         let mut asked = asked.lock().unwrap();
                         asked.push((name.clone(), start));
@@ -50,6 +55,7 @@ impl Host {
                     };
                     let request = Request {
                         name,
+                        folder,
                         start,
                         number,
                     };
@@ -70,12 +76,11 @@ impl Host {
     }
 }
 
-/// Reads a request.
+/// Reads the path of a request, and the first byte.
 fn request(stream: &TcpStream) -> io::Result<Asked> {
     let mut lines = BufReader::new(stream).lines();
     let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
-    let path = first.split(' ').nth(1).unwrap_or_default();
-    let name = path.rsplit('/').next().unwrap_or_default().to_string();
+    let path = first.split(' ').nth(1).unwrap_or_default().to_string();
     let mut start = None;
     for line in lines {
         let line = line?.to_ascii_lowercase();
@@ -86,7 +91,7 @@ fn request(stream: &TcpStream) -> io::Result<Asked> {
             start = range.trim_end_matches('-').parse().ok();
         }
     }
-    Ok((name, start))
+    Ok((path, start))
 }
 
 /// Sends the head of an answer.

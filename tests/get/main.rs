@@ -185,6 +185,133 @@ fn a_host_that_cuts_off_is_asked_for_the_rest() {
     );
 }
 
+/// Each mirror sends what it can; one is down, one cuts off, one lies about a file, one lacks a file.
+#[test]
+fn mirrors_take_turns() {
+    let down = Host::new(|_, stream| without_body(stream, "503 Later"));
+    let cuts = host_except("layer-08.granero", |request, file, stream| {
+        send(stream, request.start, file, 1000)
+    });
+    let lies = host_except("layer-05.granero", |request, file, stream| {
+        let flipped: Vec<u8> = file.iter().map(|byte| byte ^ 1).collect();
+        send(stream, request.start, &flipped, ALL)
+    });
+    let lacks = host_except("layer-06.granero", |_, _, stream| missing(stream));
+    let [second, third, fourth] = [&cuts, &lies, &lacks].map(Host::url);
+    let mirrors = ["--mirror", &second, "--mirror", &third, "--mirror", &fourth];
+    let (_place, directory) = place();
+    let output = get(&down, &directory, &mirrors);
+    let said = stderr(&output);
+    assert_eq!(code(&output), 0, "{said}");
+    assert_eq!(files(&directory), *split());
+    assert!(
+        said.contains("503 Service Unavailable; going on with the next mirror"),
+        "{said}"
+    );
+    // What one has begun another one continues.
+    let starts = [&cuts, &lies, &lacks].map(|host| {
+        let asked = host.asked().into_iter();
+        asked
+            .filter(|(name, start)| name == "layer-08.granero" && start.is_some())
+            .count()
+    });
+    assert!(starts.iter().sum::<usize>() > 0, "{starts:?}");
+    // All mirrors are given up.
+    let (_other, none) = place();
+    refused_with(
+        &down,
+        &none,
+        &["--mirror", &down.url()],
+        &["given up after 16 attempts"],
+    );
+    let without = [&lacks, &lacks].map(Host::url);
+    refused_with(
+        &lacks,
+        &none,
+        &["--mirror", &without[0]],
+        &["layer-06.granero: the host does not have it"],
+    );
+}
+
+/// The address of a site leads to its tables.
+#[test]
+fn the_tables_of_a_site_are_found() {
+    let own_side = sample(Cycles::OwnSide);
+    let site = |places: Value| {
+        let site = json!({"program": "granero", "places": places, "more": 1}).to_string();
+        let (split, own_side) = (split(), Arc::clone(&own_side));
+        Host::new(move |request, stream| {
+            let folder = request.folder.as_str();
+            let file = match (folder, request.name.as_str()) {
+                ("tables", "site.json") => Some(site.as_bytes()),
+                ("abapa-split", name) => split.get(name).map(Vec::as_slice),
+                ("abapa-own-side", name) => own_side.get(name).map(Vec::as_slice),
+                _ => None,
+            };
+            match file {
+                Some(file) => send(stream, request.start, file, ALL),
+                None => missing(stream),
+            }
+        })
+    };
+    let place_of = |cycles: &str, at: &str| json!({"rules": "abapa", "cycles": cycles, "at": at});
+    let host = site(json!([
+        place_of("own-side", "tables/abapa-own-side/"),
+        place_of("split", "tables/abapa-split/"),
+        {"rules": "of later", "cycles": "split", "at": "\u{1b}"},
+    ]));
+    let (_place, directory) = place();
+    let output = get(&host, &directory, &["--json", "--seeds", "3"]);
+    let document: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!(
+        document["url"],
+        format!("{}/tables/abapa-split", host.url())
+    );
+    fetched(&host, &directory, &["--cycles", "own-side"]);
+    assert_eq!(files(&directory.join("own-side")), *own_side);
+    // A mirror has the same folders.
+    let (_other, other) = place();
+    let down = Host::new(|_, stream| without_body(stream, "503 Later"));
+    fetched(
+        &down,
+        &other,
+        &["--mirror", &host.url(), "--cycles", "own-side"],
+    );
+    let wrong = get(&host, &directory, &["--rules", "awari"]);
+    let lists = "site.json lists these tables: abapa/own-side, abapa/split\n";
+    assert!(
+        code(&wrong) == 2 && stderr(&wrong).contains(lists),
+        "{}",
+        stderr(&wrong)
+    );
+    let wrong = command(
+        &format!("{}/abapa-split", host.url()),
+        &directory,
+        &["--rules", "awari"],
+    );
+    let wrong = { wrong }.output().unwrap();
+    assert!(
+        stderr(&wrong).contains("are abapa/split"),
+        "{}",
+        stderr(&wrong)
+    );
+    // The tables may be elsewhere; an address has no characters that control a terminal.
+    let elsewhere = site(json!([place_of(
+        "split",
+        &format!("{}/abapa-split", host.url())
+    )]));
+    fetched(&elsewhere, &directory, &["--seeds", "4"]);
+    assert_eq!(last_layer(&directory), Some(4));
+    let wild = site(json!([place_of("split", "tables/\u{1b}[0m")]));
+    refused(&wild, &directory, "an address has no spaces and only ASCII");
+    let unfinished = site(Value::Null);
+    refused(
+        &unfinished,
+        &directory,
+        "it does not list the tables of a site",
+    );
+}
+
 /// The bytes that have arrived stay, and another host sends the rest.
 #[test]
 fn a_host_that_cuts_off_and_cannot_go_on_is_given_up() {
@@ -365,7 +492,7 @@ fn an_answer_without_end_is_cut_off() {
     assert_eq!(last_layer(&directory), Some(1));
     let (_place, none) = place();
     let endless = Host::new(move |_, stream| pour(stream));
-    refused(&endless, &none, "it is too long for a manifest");
+    refused(&endless, &none, "it is too long");
     let empty = Host::new(|_, stream| head(stream, "200 OK", ""));
     refused(&empty, &none, "it is not a manifest of tables");
     let endless = Host::new(|_, stream| {

@@ -429,7 +429,10 @@ fn the_document_describes_the_routes() {
 #[test]
 fn the_health_and_the_counters() {
     let server = Server::sample();
-    assert_eq!(server.json("/healthz"), json!({"status": "ok"}));
+    assert_eq!(
+        server.json("/healthz"),
+        json!({"status": "ok", "tables": 2})
+    );
     server.get(KNOWN);
     server.get("/api/v1/abapa/position?p=x");
     server.post(

@@ -1,12 +1,15 @@
-//! Repeated attempts, with growing pauses.
+//! Repeated attempts, with growing pauses, at all mirrors in turn.
 
+use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use granero_answer::amounts::duration;
 use granero_console::failure::Failure;
 
-/// The attempts without progress before a host is given up.
+use super::{Mirrors, Trouble};
+
+/// The attempts without progress before a file is given up, at each mirror.
 const ATTEMPTS: u32 = 8;
 
 /// The attempts to fetch a file. The count restarts when more of the file has arrived than ever before, and
@@ -19,6 +22,8 @@ pub(crate) struct Attempts {
     since: Instant,
     failed: u32,
     most: u64,
+    /// The mirrors that cannot send the file.
+    refused: BTreeSet<usize>,
 }
 
 impl Attempts {
@@ -30,50 +35,92 @@ impl Attempts {
             since: Instant::now(),
             failed: 0,
             most: arrived,
+            refused: BTreeSet::new(),
         }
     }
 
-    /// Reports a failed attempt, after which `arrived` bytes are there, and waits before the next one. Fails if
-    /// it was the last attempt.
+    /// Reports a failed attempt to fetch `name`, after which `arrived` bytes are there, and turns to the next
+    /// mirror, after a pause if all were asked. Fails if it was the last attempt.
     pub(crate) fn again(
         &mut self,
-        url: &str,
-        problem: &str,
+        mirrors: &mut Mirrors,
+        name: &str,
+        trouble: Trouble,
         arrived: u64,
         say: impl FnOnce(&str),
     ) -> Result<(), Failure> {
+        let url = mirrors.address(name);
+        let (problem, lasts) = match trouble {
+            Trouble::Passing(problem) => (problem, false),
+            Trouble::Missing => ("the host does not have it".into(), true),
+            Trouble::Lasting(problem) => (problem, true),
+        };
+        if lasts {
+            self.refused.insert(mirrors.turn);
+            if self.refused.len() == mirrors.count() {
+                return Err(refused(&url, &problem));
+            }
+        }
         let more = arrived.saturating_sub(self.most);
         if more > 0 && more as f64 >= self.least as f64 * self.since.elapsed().as_secs_f64() {
             self.failed = 0;
         }
         (self.most, self.since) = (self.most + more, Instant::now());
         self.failed += 1;
-        if self.failed == ATTEMPTS {
+        mirrors.next();
+        let hosts = mirrors.count() as u32;
+        if self.failed == ATTEMPTS * hosts {
             return Err(Failure::Data {
-                message: format!("{url}: given up after {ATTEMPTS} attempts: {problem}"),
+                message: format!(
+                    "{url}: given up after {} attempts: {problem}",
+                    self.failed
+                ),
                 help:
                     "try again when the host can be reached; the same command continues the download"
                         .into(),
             });
         }
-        let pause = self.pause.saturating_mul(1 << (self.failed - 1));
+        if !self.failed.is_multiple_of(hosts) {
+            say(&format!("{url}: {problem}; going on with the next mirror"));
+            return Ok(());
+        }
+        let pause = self.pause.saturating_mul(1 << (self.failed / hosts - 1));
         say(&format!("{url}: {problem}; again in {}", duration(pause)));
         thread::sleep(pause);
         Ok(())
     }
 }
 
+/// Returns the error that the host's file cannot be used.
+pub(crate) fn refused(url: &str, problem: &str) -> Failure {
+    Failure::Data {
+        message: format!("{url}: {problem}"),
+        help: "check the address, and tell the people who run the host; all fetched files stay"
+            .into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fetch::Settings;
+
+    const SETTINGS: Settings<'_> = Settings {
+        patience: Duration::from_secs(1),
+        least: 0,
+        authorities: None,
+    };
 
     #[test]
     fn progress_restarts_the_count_of_attempts() {
+        let mut mirrors = Mirrors::of(["http://u".into()], &SETTINGS).unwrap();
         let mut attempts = Attempts::new(Duration::ZERO, 0, 10);
         let mut said = Vec::new();
         let mut again = |arrived| {
+            let trouble = Trouble::Passing("cut off".into());
+            let say = |text: &str| said.push(text.to_string());
             attempts
-                .again("u", "cut off", arrived, |text| said.push(text.to_string()))
+                .again(&mut mirrors, "f", trouble, arrived, say)
                 .is_ok()
         };
         for arrived in [0, 5, 10, 3, 10, 10, 2] {
@@ -84,9 +131,14 @@ mod tests {
             assert!(again(arrived));
         }
         assert!(!again(11));
-        assert_eq!(said[0], "u: cut off; again in 0 ms");
+        assert_eq!(said[0], "http://u/f: cut off; again in 0 ms");
         let mut slow = Attempts::new(Duration::ZERO, u64::MAX, 0);
-        assert!((1..8).all(|arrived| slow.again("u", "slow", arrived, |_| {}).is_ok()));
-        assert!(slow.again("u", "slow", 8, |_| {}).is_err());
+        let mut again = |arrived| {
+            let trouble = Trouble::Passing("slow".into());
+            slow.again(&mut mirrors, "f", trouble, arrived, |_| {})
+                .is_ok()
+        };
+        assert!((1..8).all(&mut again));
+        assert!(!again(8));
     }
 }

@@ -186,7 +186,7 @@ fn elsewhere(answer: &Response<Body>) -> Option<&str> {
 }
 
 /// Resolves `place`, which may be relative to `url`.
-fn joined(url: &str, place: &str) -> String {
+pub(super) fn joined(url: &str, place: &str) -> String {
     let after_scheme = url.find("://").map_or(0, |at| at + 3);
     let path = url[after_scheme..].find('/');
     let path = path.map_or(url.len(), |at| after_scheme + at);

@@ -4,8 +4,10 @@
 
 mod attempts;
 mod host;
+mod mirrors;
 mod throttle;
 
-pub(crate) use attempts::Attempts;
+pub(crate) use attempts::{Attempts, refused};
 pub(crate) use host::{Host, Settings, Trouble};
+pub(crate) use mirrors::Mirrors;
 pub(crate) use throttle::Throttle;

@@ -170,7 +170,10 @@ impl Server {
         };
         let reply = match endpoint.action {
             Action::Page => file.cloned().ok_or_else(|| Problem::not_found(path)),
-            Action::Health => Ok(Reply::json(&json!({ "status": "ok" }))),
+            Action::Health => {
+                let tables = self.current.catalogue().existing().count();
+                Ok(Reply::json(&json!({ "status": "ok", "tables": tables })))
+            }
             Action::Metrics => Ok(metrics::answer(self)),
             Action::OpenApi => Ok(self.openapi.clone()),
             Action::Tables => {

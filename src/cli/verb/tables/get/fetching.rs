@@ -1,17 +1,17 @@
 //! Downloads tables file by file.
 
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use std::{fs, iter};
 
 use granero::build::bytes;
 use granero::table::{FileEntry, Manifest, Part, TableCopy};
-use granero::{MAX_SEEDS, TableError};
+use granero::{Cycles, MAX_SEEDS, Ruleset, TableError};
 
-use super::Args;
-use crate::fetch::{Attempts, Host, Settings, Throttle, Trouble};
+use super::{Args, address};
+use crate::fetch::{Attempts, Host, Mirrors, Settings, Throttle, Trouble, refused};
 use crate::output::meter::Meter;
 use crate::system::interruption;
 use granero_answer::amounts::{counted, duration};
@@ -20,7 +20,7 @@ use granero_answer::document::RulesAndCycles;
 use granero_console::failure::{Failure, INTERRUPTED};
 use granero_console::stderr::{note, say};
 use granero_console::{hint, machine};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The most bytes that are taken at a time.
 const PIECE: usize = 1 << 16;
@@ -39,8 +39,9 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             help: "leave out one of them".into(),
         });
     }
-    let host = Host::of(&args.url, &settings)?;
-    let origin = manifest(args, &host)?;
+    let urls = iter::once(&args.url).chain(&args.mirrors).cloned();
+    let mut mirrors = Mirrors::of(urls, &settings)?;
+    let origin = manifest(args, &mut mirrors)?;
     let most = args.seeds.unwrap_or(MAX_SEEDS);
     let last = last_layer(&origin).ok_or_else(|| Failure::Data {
         message: format!("the tables at {} have no layer yet", args.url),
@@ -59,7 +60,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         on_interruption(&meter);
         let mut fetching = Fetching {
             args,
-            host: &host,
+            mirrors: &mut mirrors,
             throttle: Throttle::new(args.rate),
             meter: &meter,
             fetched: Fetched::default(),
@@ -68,7 +69,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         fetched = fetching.fetched;
     }
     copy.confirm()?;
-    summary(args, copy.manifest(), &fetched, begin.elapsed())
+    let (url, manifest) = (mirrors.address(""), copy.manifest());
+    summary(args, &url, manifest, &fetched, begin.elapsed())
 }
 
 /// Returns the least bytes per second: well below the most that the user allows.
@@ -93,29 +95,111 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     })
 }
 
-/// Fetches the manifest of the tables.
-fn manifest(args: &Args, host: &Host) -> Result<Manifest, Failure> {
-    let url = format!("{}/{}", args.url, Manifest::FILE);
-    let mut attempts = Attempts::new(args.pause, least(args), 0);
-    let text = loop {
-        match whole(host, &url, 8 * args.patience) {
-            Ok(text) => break text,
-            Err(Trouble::Passing(problem)) => attempts.again(&url, &problem, 0, note)?,
-            Err(Trouble::Missing) => {
-                return Err(Failure::Data {
-                    message: format!("there is no {url}"),
-                    help:
-                        "give the address of the directory that holds granero.json; in a site made by \
-                           `granero site` it ends like tables/abapa-split"
-                            .into(),
-                });
-            }
-            Err(Trouble::Lasting(problem)) => return Err(refused(&url, &problem)),
-        }
+/// Fetches the manifest of the tables, or of those that the user wants of a site.
+fn manifest(args: &Args, mirrors: &mut Mirrors) -> Result<Manifest, Failure> {
+    let mut text = document(args, mirrors, Manifest::FILE)?;
+    if text.is_none()
+        && let Some(site) = document(args, mirrors, SITE)?
+    {
+        let url = mirrors.address(SITE);
+        let site: Site = serde_json::from_slice(&site)
+            .map_err(|_| refused(&url, "it does not list the tables of a site"))?;
+        let place = site.place(args, &url)?;
+        let entered = mirrors.enter(&place.at, address);
+        entered.map_err(|problem| refused(&url, &problem))?;
+        text = document(args, mirrors, Manifest::FILE)?;
+    }
+    let url = mirrors.address(Manifest::FILE);
+    let Some(text) = text else {
+        return Err(Failure::Data {
+            message: format!("there is no {url}"),
+            help: "give the address of a site made by `granero site`, or of the directory that \
+                   holds granero.json"
+                .into(),
+        });
     };
     let no_manifest = |why: &str| refused(&url, &format!("it is not a manifest of tables: {why}"));
     let text = String::from_utf8(text).map_err(|_| no_manifest("it is not text"))?;
-    Manifest::from_text(&text).map_err(|error| no_manifest(&with_causes(&error)))
+    let manifest = Manifest::from_text(&text).map_err(|error| no_manifest(&with_causes(&error)))?;
+    let Manifest { rules, cycles, .. } = manifest;
+    if !args.wants(rules, cycles) {
+        return Err(Failure::NotPossible {
+            message: format!("the tables at {url} are {rules}/{cycles}"),
+            help: "leave out --rules and --cycles, or give the address of other tables".into(),
+        });
+    }
+    Ok(manifest)
+}
+
+/// The file with the contents of a site.
+const SITE: &str = "site.json";
+
+#[derive(Deserialize)]
+struct Site {
+    places: Vec<Place>,
+}
+
+/// A folder of tables on a site.
+#[derive(Deserialize)]
+struct Place {
+    rules: String,
+    cycles: String,
+    at: String,
+}
+
+impl Site {
+    /// Returns the folder that the user wants: the only one, or the one of the default rules and convention.
+    fn place(&self, args: &Args, url: &str) -> Result<&Place, Failure> {
+        let known = self.places.iter().filter_map(|place| {
+            let (rules, cycles) = (place.rules.parse().ok()?, place.cycles.parse().ok()?);
+            Some((rules, cycles, place))
+        });
+        let known: Vec<(Ruleset, Cycles, _)> = known.collect();
+        let mut wanted = known.clone();
+        wanted.retain(|&(rules, cycles, _)| args.wants(rules, cycles));
+        if wanted.len() > 1 {
+            wanted.retain(|&(rules, cycles, _)| {
+                rules == args.rules.unwrap_or_default() && cycles == args.cycles.unwrap_or_default()
+            });
+        }
+        match wanted[..] {
+            [(.., place)] => Ok(place),
+            _ => {
+                let names = known
+                    .iter()
+                    .map(|(rules, cycles, _)| format!("{rules}/{cycles}"));
+                let names: Vec<_> = names.collect();
+                Err(Failure::NotPossible {
+                    message: format!("{url} lists these tables: {}", names.join(", ")),
+                    help: "choose with --rules and --cycles".into(),
+                })
+            }
+        }
+    }
+}
+
+impl Args {
+    fn wants(&self, rules: Ruleset, cycles: Cycles) -> bool {
+        self.rules.is_none_or(|wanted| wanted == rules)
+            && self.cycles.is_none_or(|wanted| wanted == cycles)
+    }
+}
+
+/// Fetches a small file; none if no mirror has it.
+fn document(args: &Args, mirrors: &mut Mirrors, name: &str) -> Result<Option<Vec<u8>>, Failure> {
+    let mut attempts = Attempts::new(args.pause, least(args), 0);
+    let mut missing = 0;
+    loop {
+        match whole(mirrors.host(), &mirrors.address(name), 8 * args.patience) {
+            Ok(text) => return Ok(Some(text)),
+            Err(Trouble::Missing) if missing + 1 == mirrors.count() => return Ok(None),
+            Err(Trouble::Missing) => {
+                missing += 1;
+                mirrors.next();
+            }
+            Err(trouble) => attempts.again(mirrors, name, trouble, 0, note)?,
+        }
+    }
 }
 
 /// Fetches a whole file that is no longer than a manifest, within `longest`.
@@ -128,7 +212,7 @@ fn whole(host: &Host, url: &str, longest: Duration) -> Result<Vec<u8>, Trouble> 
         let length = answer.read(&mut piece)?;
         text.extend_from_slice(&piece[..length]);
         if text.len() as u64 > Manifest::MAX_BYTES {
-            return Err(Trouble::Lasting("it is too long for a manifest".into()));
+            return Err(Trouble::Lasting("it is too long".into()));
         }
         if length == 0 {
             break;
@@ -150,15 +234,6 @@ fn ended(after: u64, length: u64) -> Trouble {
         bytes(after),
         bytes(length)
     ))
-}
-
-/// Returns the error that the host's file cannot be used.
-fn refused(url: &str, problem: &str) -> Failure {
-    Failure::Data {
-        message: format!("{url}: {problem}"),
-        help: "check the address, and tell the people who run the host; all fetched files stay"
-            .into(),
-    }
 }
 
 /// Returns the error that tables cannot be put into the directory.
@@ -228,7 +303,7 @@ struct Fetched {
 
 struct Fetching<'a> {
     args: &'a Args,
-    host: &'a Host,
+    mirrors: &'a mut Mirrors,
     throttle: Throttle,
     meter: &'a Meter,
     fetched: Fetched,
@@ -237,13 +312,12 @@ struct Fetching<'a> {
 impl Fetching<'_> {
     /// Fetches the missing files of the layers with at most `most` seeds.
     fn files(&mut self, copy: &mut TableCopy, most: u8) -> Result<(), Failure> {
-        let mut spoiled = None;
+        let mut spoiled = (String::new(), 0);
         while let Some(mut part) = copy.next(most)? {
             let name = part.entry().name.clone();
-            let url = format!("{}/{name}", self.args.url);
             self.meter.begin(name.clone());
             let before = self.fetched.bytes;
-            self.file(&url, &mut part)?;
+            self.file(&name, &mut part)?;
             match copy.add(part) {
                 Ok(()) => self.fetched.files += 1,
                 Err(
@@ -256,13 +330,16 @@ impl Fetching<'_> {
                         "the file does not match the manifest of the host: {}",
                         with_causes(error)
                     );
-                    if spoiled.as_ref() == Some(&name) {
+                    let url = self.mirrors.address(&name);
+                    let times = if spoiled.0 == name { spoiled.1 + 1 } else { 1 };
+                    if times > self.mirrors.count() {
                         return Err(refused(&url, &problem));
                     }
                     // Its beginning may be from other tables, or from another time.
                     self.meter
                         .note(&format!("{url}: {problem}; fetching it again"));
-                    spoiled = Some(name);
+                    self.mirrors.next();
+                    spoiled = (name, times);
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -271,16 +348,12 @@ impl Fetching<'_> {
     }
 
     /// Fetches the rest of a file.
-    fn file(&mut self, url: &str, part: &mut Part) -> Result<(), Failure> {
+    fn file(&mut self, name: &str, part: &mut Part) -> Result<(), Failure> {
         let mut attempts = Attempts::new(self.args.pause, least(self.args), part.length());
         while part.length() < part.entry().bytes {
-            match self.rest(url, part)? {
-                Ok(()) => {}
-                Err(Trouble::Passing(problem)) => {
-                    attempts.again(url, &problem, part.length(), |text| self.meter.note(text))?;
-                }
-                Err(Trouble::Missing) => return Err(refused(url, "the host does not have it")),
-                Err(Trouble::Lasting(problem)) => return Err(refused(url, &problem)),
+            if let Err(trouble) = self.rest(&self.mirrors.address(name), part)? {
+                let say = |text: &str| self.meter.note(text);
+                attempts.again(self.mirrors, name, trouble, part.length(), say)?;
             }
         }
         Ok(())
@@ -289,7 +362,7 @@ impl Fetching<'_> {
     /// Asks once for the rest of a file, and writes all that comes, up to its length.
     fn rest(&mut self, url: &str, part: &mut Part) -> Result<Result<(), Trouble>, Failure> {
         let all = part.entry().bytes;
-        let mut answer = match self.host.ask(url, part.length()) {
+        let mut answer = match self.mirrors.host().ask(url, part.length()) {
             Ok(answer) => answer,
             Err(trouble) => return Ok(Err(trouble)),
         };
@@ -337,6 +410,7 @@ fn cannot_write(directory: &Path, error: &std::io::Error) -> Failure {
 
 fn summary(
     args: &Args,
+    url: &str,
     manifest: &Manifest,
     fetched: &Fetched,
     time: Duration,
@@ -352,7 +426,7 @@ fn summary(
     if args.json {
         return crate::output::json(&GetDocument {
             tables: RulesAndCycles::new(rules, cycles, extent),
-            url: args.url.clone(),
+            url: url.trim_end_matches('/').into(),
             db: directory.display().to_string(),
             seeds,
             files: fetched.files,

@@ -24,8 +24,9 @@ struct PlaceJson {
     at: String,
     /// A small file, to test the host with.
     first: Option<FileEntry>,
-    /// The beginnings of the files.
-    heads: HeadsJson,
+    /// The beginnings of the files, for the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heads: Option<HeadsJson>,
 }
 
 impl SiteDocument<'_> {
@@ -60,7 +61,7 @@ impl SiteDocument<'_> {
                     cycles: published.tables.cycles().name(),
                     at: format!("{at}{}/", published.name()),
                     first: published.tables.manifest().files().next().cloned(),
-                    heads: published.heads.document.clone(),
+                    heads: (!args.without_page).then(|| published.heads.document.clone()),
                 })
                 .collect(),
             fingerprint: format!("{:.16}", Sha256::of(hashes.collect::<String>())),

@@ -137,7 +137,13 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             bytes += place::put(&tables.files, &tables.tables, &place, args.tables)?;
         }
     }
+    // Written last, because it says what is there.
+    let contents = || {
+        let document = crate::output::json(&SiteDocument::new(args, &published))?;
+        write(&directory.join(SITE), &document)
+    };
     if args.without_page {
+        contents()?;
         return Ok(summary(args, &published, bytes));
     }
     make(&directory.join("statistics"))?;
@@ -154,9 +160,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         make(path.parent().unwrap_or(directory))?;
         write(&path, &contents)?;
     }
-    // Written last, because it says what is there.
-    let document = crate::output::json(&SiteDocument::new(args, &published))?;
-    write(&directory.join(SITE), &document)?;
+    contents()?;
     Heads::remove_others(directory, published.iter().map(|tables| &tables.heads))?;
     Ok(summary(args, &published, bytes))
 }
