@@ -12,54 +12,41 @@ pub(super) type Score = i16;
 /// The score of a seed.
 pub(super) const SEED: Score = 100;
 
-/// The numbers of hidden units, and of rows for a house: one for each number of seeds, the last for all larger ones.
+/// The number of hidden units.
 const UNITS: usize = 16;
+
+/// The number of rows for a house: one for each number of seeds, the last for all larger ones.
 const ROWS: usize = 16;
+
+/// Rows of a weight for each unit: by house, the mover's first, and by the seeds in it; then a row of the weights of
+/// the units, and the constant.
+static WEIGHTS: &[u8; (12 * ROWS + 1) * UNITS + 1] = include_bytes!("weights.bin");
 
 /// The number that stands for 1 in weights and in units.
 const ONE: i16 = 64;
 
-/// By house, the mover's first, and by the seeds in it: what it adds to each hidden unit.
-type Rows = [[[i16; UNITS]; ROWS]; 12];
-
-static WEIGHTS: (Rows, [i16; UNITS], i16) = {
-    let bytes = include_bytes!("weights.bin");
-    let mut rows = [[[0; UNITS]; ROWS]; 12];
-    let mut output = [0; UNITS];
-    let mut place = 0;
-    while place < bytes.len() - 1 {
-        let (row, unit) = (place / UNITS, place % UNITS);
-        let weight = bytes[place] as i8 as i16;
-        if row < 12 * ROWS {
-            rows[row / ROWS][row % ROWS][unit] = weight;
-        } else {
-            output[unit] = weight;
-        }
-        place += 1;
-    }
-    (rows, output, bytes[place] as i8 as i16)
-};
+/// The score of a sum of 1.
+const UNIT_SCORE: i32 = 8 * SEED as i32;
 
 /// Estimates the worth of a board to the player to move, by what was learned from games.
 pub(super) fn learned(board: Board) -> Score {
-    let (rows, output, bias) = &WEIGHTS;
+    let (rows, constant) = WEIGHTS.as_chunks::<UNITS>();
+    let weight = |byte: u8| i16::from(byte as i8);
     let mut units = [0; UNITS];
     let houses = [board.own, board.opponents].map(u64::to_le_bytes);
     let houses = houses.iter().flat_map(|half| &half[..6]);
-    for (rows, &house) in rows.iter().zip(houses) {
+    for (rows, &house) in rows.chunks_exact(ROWS).zip(houses) {
         let row = &rows[usize::from(house).min(ROWS - 1)];
-        for (unit, weight) in units.iter_mut().zip(row) {
-            *unit += weight;
+        for (unit, &byte) in units.iter_mut().zip(row) {
+            *unit += weight(byte);
         }
     }
-    let terms = units.iter().zip(output);
-    let sum: i32 = terms
-        .map(|(&unit, &weight)| i32::from(unit.clamp(0, ONE)) * i32::from(weight))
-        .sum();
+    let terms = units.iter().zip(rows[12 * ROWS]);
+    let terms = terms.map(|(&unit, byte)| i32::from(unit.clamp(0, ONE)) * i32::from(weight(byte)));
     let one = i32::from(ONE);
-    let score = (sum + one * i32::from(*bias)) * 8 * i32::from(SEED) / (one * one);
+    let sum = terms.sum::<i32>() + one * i32::from(weight(constant[0]));
     let most = i32::from(seeds(board.seeds() as i8));
-    score.clamp(-most, most) as Score
+    (sum * UNIT_SCORE / (one * one)).clamp(-most, most) as Score
 }
 
 /// The score of a house with seeds, by the number of the house. The player with more of them has
