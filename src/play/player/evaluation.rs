@@ -143,7 +143,5 @@ mod tests {
                 "{position}: {found}, {expected}"
             );
         }
-        // Equal chances, but for the first move.
-        assert!(learned(Board::of(&granero_game::Position::START)).abs() < SEED);
     }
 }
