@@ -1,7 +1,8 @@
-//! An estimate of the worth of a position beyond the tables, without looking ahead.
+//! Two estimates of the worth of a position beyond the tables, without looking ahead.
 //!
-//! The weights began as a least-squares fit to the results of games that the search played against
-//! itself; `docs/engines.md` says what matches showed of each weight.
+//! `learned` is a network with one hidden layer, whose weights `tools/weights.py` learns from games that the search
+//! plays against itself; it plays better. `plain` counts houses with seeds, by weights from an older fit. It grades
+//! puzzles, which should not change with each new set of weights. `docs/engines.md` has both.
 
 use granero_game::rules::board::Board;
 
@@ -10,6 +11,43 @@ pub(super) type Score = i16;
 
 /// The score of a seed.
 pub(super) const SEED: Score = 100;
+
+/// The number of hidden units.
+const UNITS: usize = 16;
+
+/// The number of rows for a house: one for each number of seeds, the last for all larger ones.
+const ROWS: usize = 16;
+
+/// Rows of a weight for each unit: by house, the mover's first, and by the seeds in it; then a row of the weights of
+/// the units, and the constant.
+static WEIGHTS: &[u8; (12 * ROWS + 1) * UNITS + 1] = include_bytes!("weights.bin");
+
+/// The number that stands for 1 in weights and in units.
+const ONE: i16 = 64;
+
+/// The score of a sum of 1.
+const UNIT_SCORE: i32 = 8 * SEED as i32;
+
+/// Estimates the worth of a board to the player to move, by what was learned from games.
+pub(super) fn learned(board: Board) -> Score {
+    let (rows, constant) = WEIGHTS.as_chunks::<UNITS>();
+    let weight = |byte: u8| i16::from(byte as i8);
+    let mut units = [0; UNITS];
+    let houses = [board.own, board.opponents].map(u64::to_le_bytes);
+    let houses = houses.iter().flat_map(|half| &half[..6]);
+    for (rows, &house) in rows.chunks_exact(ROWS).zip(houses) {
+        let row = &rows[usize::from(house).min(ROWS - 1)];
+        for (unit, &byte) in units.iter_mut().zip(row) {
+            *unit += weight(byte);
+        }
+    }
+    let terms = units.iter().zip(rows[12 * ROWS]);
+    let terms = terms.map(|(&unit, byte)| i32::from(unit.clamp(0, ONE)) * i32::from(weight(byte)));
+    let one = i32::from(ONE);
+    let sum = terms.sum::<i32>() + one * i32::from(weight(constant[0]));
+    let most = i32::from(seeds(board.seeds() as i8));
+    (sum * UNIT_SCORE / (one * one)).clamp(-most, most) as Score
+}
 
 /// The score of a house with seeds, by the number of the house. The player with more of them has
 /// more moves to choose from and fewer houses where a capture can begin or go on. The houses furthest
@@ -23,16 +61,12 @@ const LARGE: Score = 120;
 /// The fewest seeds of a large house.
 const LARGE_SEEDS: u8 = 12;
 
-/// Estimates the worth of a board to the player to move. The turned board has the opposite estimate.
-pub(super) fn evaluate(board: Board) -> Score {
+/// Estimates the worth of a board to the player to move, for searches to a depth that the caller sets. The turned
+/// board has the opposite estimate.
+pub(super) fn plain(board: Board) -> Score {
     let score = half(board.own) - half(board.opponents);
     let most = seeds(board.seeds() as i8);
     score.clamp(-most, most)
-}
-
-/// The score of some seeds.
-pub(super) fn seeds(number: i8) -> Score {
-    SEED * Score::from(number)
 }
 
 /// The score of a half-board for its owner.
@@ -45,6 +79,11 @@ fn half(half: u64) -> Score {
         LARGE_SEEDS.. => occupied + LARGE,
     });
     score.sum()
+}
+
+/// The score of some seeds.
+pub(super) fn seeds(number: i8) -> Score {
+    SEED * Score::from(number)
 }
 
 #[cfg(test)]
@@ -60,15 +99,15 @@ mod tests {
                 own: board.opponents,
                 opponents: board.own,
             };
-            assert_eq!(evaluate(board), -evaluate(turned), "{position}");
-            assert!(evaluate(board).abs() <= seeds(position.seeds() as i8));
+            assert_eq!(plain(board), -plain(turned), "{position}");
+            assert!(plain(board).abs() <= seeds(position.seeds() as i8));
         }
-        assert_eq!(evaluate(Board::of(&granero_game::Position::START)), 0);
+        assert_eq!(plain(Board::of(&granero_game::Position::START)), 0);
     }
 
     #[test]
     fn houses_count_for_their_owner() {
-        let score = |text: &str| evaluate(Board::of(&text.parse().unwrap()));
+        let score = |text: &str| plain(Board::of(&text.parse().unwrap()));
         assert_eq!(score("0 0 0 0 0 0 / 0 0 9 0 0 0"), OCCUPIED[2]);
         assert_eq!(score("0 0 0 0 0 9 / 0 0 0 0 0 0"), -OCCUPIED[0]);
         assert_eq!(
@@ -78,5 +117,31 @@ mod tests {
         assert_eq!(score("0 0 0 0 0 0 / 48 0 0 0 0 0"), OCCUPIED[0] + LARGE);
         // No more than there is on the board.
         assert_eq!(score("0 0 0 0 0 0 / 1 0 0 0 0 0"), seeds(1));
+    }
+
+    /// The learned estimate, with fractions and without loops over rows.
+    #[test]
+    fn the_network_is_what_its_file_says() {
+        let bytes = include_bytes!("weights.bin").map(|byte| f64::from(byte as i8) / 64.0);
+        let (rows, output) = bytes.split_at(12 * ROWS * UNITS);
+        for position in draw(48, 16).take(1_000) {
+            let houses = position.own().into_iter().chain(position.opponents());
+            let mut sum = output[UNITS];
+            for unit in 0..UNITS {
+                let row = |(number, house): (usize, u8)| ROWS * number + usize::from(house.min(15));
+                let inputs = houses
+                    .clone()
+                    .enumerate()
+                    .map(|house| rows[row(house) * UNITS + unit]);
+                sum += output[unit] * inputs.sum::<f64>().clamp(0.0, 1.0);
+            }
+            let most = f64::from(position.seeds());
+            let expected = (8.0 * sum).clamp(-most, most) * f64::from(SEED);
+            let found = f64::from(learned(Board::of(&position)));
+            assert!(
+                (found - expected).abs() < 1.0,
+                "{position}: {found}, {expected}"
+            );
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! [estimates](super::evaluation) the rest.
 
 use super::Choice;
-use super::evaluation::{SEED, Score, evaluate, seeds};
+use super::evaluation::{self, SEED, Score, seeds};
 use super::move_order::MoveOrder;
 use super::transpositions::{Entry, ScoreKind, Transpositions};
 use granero_game::Value;
@@ -23,8 +23,8 @@ pub(super) struct Search<'a> {
     may_stop: bool,
     transpositions: Transpositions,
     order: MoveOrder,
-    /// True if it looks less far ahead after moves that are unlikely to be best, and so further after all
-    /// others in the same time.
+    /// True if it plays as well as it can: it looks less far ahead after moves that are unlikely to be best, and so
+    /// further after all others in the same time, and estimates by what was learned.
     pub(super) selective: bool,
 }
 
@@ -160,9 +160,13 @@ impl<'a> Search<'a> {
             return Ok(score);
         }
         let entry = self.transpositions.find(board);
-        // The result of a deeper search would be as good, but then the score would depend on earlier
-        // searches, and not on the depth alone.
-        if let Some(entry) = entry.filter(|entry| entry.depth == depth) {
+        // With results of deeper searches the score would depend on earlier searches, and not on the depth
+        // alone, so only selective searches use them.
+        let is_deep = |entry: &Entry| match self.selective {
+            true => entry.depth >= depth,
+            false => entry.depth == depth,
+        };
+        if let Some(entry) = entry.filter(is_deep) {
             let suffices = match entry.kind {
                 ScoreKind::Exactly => true,
                 ScoreKind::AtLeast => entry.score >= beta,
@@ -204,19 +208,14 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        self.transpositions.keep(Entry {
-            board,
-            depth,
-            kind: if best >= beta {
-                ScoreKind::AtLeast
-            } else if best <= alpha {
-                ScoreKind::AtMost
-            } else {
-                ScoreKind::Exactly
-            },
-            house,
-            score: best,
-        });
+        let kind = if best >= beta {
+            ScoreKind::AtLeast
+        } else if best <= alpha {
+            ScoreKind::AtMost
+        } else {
+            ScoreKind::Exactly
+        };
+        self.transpositions.keep(board, depth, kind, house, best);
         Ok(best)
     }
 
@@ -230,7 +229,10 @@ impl<'a> Search<'a> {
         if steps.is_empty() {
             return Ok(rest(board));
         }
-        let mut best = evaluate(board);
+        let mut best = match self.selective {
+            true => evaluation::learned(board),
+            false => evaluation::plain(board),
+        };
         for step in steps.iter().filter(|step| step.gain > 0) {
             if best >= beta {
                 break;
@@ -263,13 +265,13 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The depth that a selective search loses after a move: none after the first, a capture, or near its end.
+/// The depth that a selective search loses after a move: none after the first two, a capture, or near its end.
 /// By their order, later moves are less likely to be best.
 fn lost_depth(number: usize, gain: i8, depth: u8) -> u8 {
-    if number == 0 || gain > 0 || depth < 3 {
+    if number < 2 || gain > 0 || depth < 3 {
         return 0;
     }
-    1 + u8::from(number >= 3 && depth >= 6)
+    1 + u8::from(depth >= 6) + u8::from(depth >= 10)
 }
 
 /// The score of a board on which the game is over: each player gets the seeds on their own side.
@@ -297,6 +299,7 @@ mod tests {
     struct Plain<'a> {
         ruleset: Ruleset,
         tables: Option<&'a Tables>,
+        estimate: fn(Board) -> Score,
     }
 
     impl Plain<'_> {
@@ -315,7 +318,7 @@ mod tests {
             }
             let captures = plays.iter().filter(|play| play.captured > play.conceded);
             let after = captures.map(|play| self.after(play, 0));
-            after.fold(evaluate(Board::of(position)), Score::max)
+            after.fold((self.estimate)(Board::of(position)), Score::max)
         }
 
         fn after(&self, play: &Move, depth: u8) -> Score {
@@ -325,7 +328,6 @@ mod tests {
     }
 
     fn searches_like_a_plain_search(ruleset: Ruleset, tables: Option<&Tables>) {
-        let plain = Plain { ruleset, tables };
         for most in [11, 20, 48] {
             for position in draw(most, 16).take(12) {
                 let Turn::Play(plays) = ruleset.turn(&position) else {
@@ -338,6 +340,15 @@ mod tests {
                     let mut search = Search::new(ruleset.variation(), tables, &mut stop);
                     search.selective = selective;
                     let choice = search.deepen(&plays, depth).unwrap();
+                    let estimate = match selective {
+                        true => evaluation::learned,
+                        false => evaluation::plain,
+                    };
+                    let plain = Plain {
+                        ruleset,
+                        tables,
+                        estimate,
+                    };
                     let best = plays.iter().map(|play| plain.after(play, depth - 1)).max();
                     let said = format!("{ruleset}, {position}, {depth}");
                     assert_eq!(Some(plain.after(&choice.play, depth - 1)), best, "{said}");

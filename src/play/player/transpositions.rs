@@ -1,20 +1,35 @@
 //! The transposition table: what a search has found of positions, for when it reaches them again.
 //! Several orders of moves lead to most positions, and the next, deeper search to all of them.
 
+use std::cell::Cell;
+
 use super::evaluation::Score;
 use granero_game::rules::board::Board;
 
 /// A table of positions by their hash. A newer entry replaces an older one in the same place.
+///
+/// Its memory stays with the thread for the next search, which would wait for the system to clear new memory.
 pub(super) struct Transpositions {
     places: Vec<Entry>,
-    /// The number of places with an entry.
+    /// The number of places in use. The rest is left from earlier searches.
+    length: usize,
+    /// The number of places with an entry of this search.
     taken: usize,
+    /// The number of this search. Entries with another one are left from earlier searches.
+    number: u16,
+}
+
+thread_local! {
+    /// The number of the last search, and the memory of its table.
+    static KEPT: Cell<(u16, Vec<Entry>)> = const { Cell::new((0, Vec::new())) };
 }
 
 /// The result of searching a position.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) board: Board,
+    /// The number of the search.
+    number: u16,
     /// The number of moves that the search looked ahead; 0 for no entry.
     pub(super) depth: u8,
     pub(super) kind: ScoreKind,
@@ -40,6 +55,7 @@ const NOTHING: Entry = Entry {
         own: 0,
         opponents: 0,
     },
+    number: 0,
     depth: 0,
     kind: ScoreKind::Exactly,
     house: 0,
@@ -48,36 +64,71 @@ const NOTHING: Entry = Entry {
 
 impl Transpositions {
     pub(super) fn new() -> Transpositions {
+        let (last, mut places) = KEPT.take();
+        let number = last.checked_add(1).unwrap_or_else(|| {
+            places.clear();
+            1
+        });
+        places.resize(places.len().max(FEWEST), NOTHING);
         Transpositions {
-            places: vec![NOTHING; FEWEST],
+            places,
+            length: FEWEST,
             taken: 0,
+            number,
         }
     }
 
     /// The entry of a board.
     pub(super) fn find(&self, board: Board) -> Option<Entry> {
         let entry = self.places[self.place(board)];
-        (entry.depth > 0 && entry.board == board).then_some(entry)
+        (entry.number == self.number && entry.board == board).then_some(entry)
     }
 
-    /// Keeps an entry with a depth above 0.
-    pub(super) fn keep(&mut self, entry: Entry) {
-        // The table grows with the search, so short searches need not clear much memory.
-        if self.taken > self.places.len() / 2 && self.places.len() < MOST {
-            let larger = vec![NOTHING; self.places.len() * 4];
-            let entries = std::mem::replace(&mut self.places, larger);
-            for entry in entries.into_iter().filter(|entry| entry.depth > 0) {
+    /// Keeps the result of a search.
+    pub(super) fn keep(
+        &mut self,
+        board: Board,
+        depth: u8,
+        kind: ScoreKind,
+        house: u8,
+        score: Score,
+    ) {
+        // The table grows with the search, so short searches stay within the caches of the processor.
+        if self.taken > self.length / 2 && self.length < MOST {
+            let before = self.length;
+            self.length *= 4;
+            let most = self.places.len().max(self.length);
+            self.places.resize(most, NOTHING);
+            for number in 0..before {
+                let entry = self.places[number];
                 let place = self.place(entry.board);
-                self.places[place] = entry;
+                if entry.number == self.number && place != number {
+                    self.places[place] = entry;
+                    self.places[number].number = 0;
+                }
             }
         }
-        let place = self.place(entry.board);
-        self.taken += usize::from(self.places[place].depth == 0);
-        self.places[place] = entry;
+        let place = self.place(board);
+        let number = self.number;
+        self.taken += usize::from(self.places[place].number != number);
+        self.places[place] = Entry {
+            board,
+            number,
+            depth,
+            kind,
+            house,
+            score,
+        };
     }
 
     fn place(&self, board: Board) -> usize {
-        board.hash() as usize & (self.places.len() - 1)
+        board.hash() as usize & (self.length - 1)
+    }
+}
+
+impl Drop for Transpositions {
+    fn drop(&mut self) {
+        KEPT.set((self.number, std::mem::take(&mut self.places)));
     }
 }
 
@@ -89,34 +140,33 @@ mod tests {
     #[test]
     fn what_is_found_was_kept() {
         assert_eq!(size_of::<Entry>(), 24);
-        let mut table = Transpositions::new();
         let boards: Vec<Board> = draw(20, 3).take(20_000).map(|p| Board::of(&p)).collect();
-        let entry = |board: Board| Entry {
-            board,
-            depth: 1 + (board.hash() % 60) as u8,
-            kind: ScoreKind::AtLeast,
-            house: (board.hash() % 6) as u8,
-            score: board.hash() as Score,
+        let expected = |board: Board| {
+            let depth = 1 + (board.hash() % 60) as u8;
+            let house = (board.hash() % 6) as u8;
+            (depth, house, board.hash() as Score)
         };
-        for &board in &boards {
-            table.keep(entry(board));
-            assert!(table.find(board).is_some());
-        }
-        assert!(table.places.len() > FEWEST);
-        let recalled = boards.iter().filter_map(|&board| {
-            let found = table.find(board)?;
-            let expected = entry(board);
-            assert_eq!(
-                (found.depth, found.house, found.score),
-                (expected.depth, expected.house, expected.score)
-            );
-            Some(board)
+        let recalled = |table: &Transpositions| {
+            let found = boards.iter().filter_map(|&board| {
+                let found = table.find(board)?;
+                assert_eq!((found.depth, found.house, found.score), expected(board));
+                Some(board)
+            });
+            found.count()
+        };
+        // The second search finds the memory of the first, but nothing in it.
+        let counts = [0; 2].map(|_| {
+            let mut table = Transpositions::new();
+            assert_eq!((table.length, recalled(&table)), (FEWEST, 0));
+            for &board in &boards {
+                let (depth, house, score) = expected(board);
+                table.keep(board, depth, ScoreKind::AtLeast, house, score);
+                assert!(table.find(board).is_some());
+            }
+            assert!(table.length > FEWEST);
+            recalled(&table)
         });
-        assert!(recalled.count() > boards.len() / 2);
-        assert!(
-            table
-                .find(Board::of(&granero_game::Position::START))
-                .is_none()
-        );
+        assert!(counts[0] > boards.len() / 2);
+        assert_eq!(counts[0], counts[1]);
     }
 }

@@ -49,6 +49,10 @@ struct Args {
     #[arg(long, value_name = "MS", default_value_t = 100)]
     movetime: u64,
 
+    /// The delay after which an answer is too late, in milliseconds; more on a busy machine
+    #[arg(long, value_name = "MS", default_value_t = 1000)]
+    grace: u64,
+
     /// The tables that end games, whose rules are played
     #[arg(long, value_name = "DIR", default_value = "granero-db")]
     db: PathBuf,
@@ -68,6 +72,8 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let tables = Tables::open(&args.db)?;
     let patience = Patience {
         movetime: Duration::from_millis(args.movetime),
+        grace: Duration::from_millis(args.grace),
+        own_book: true,
         ..Patience::default()
     };
     let mut engine = start(&args.engine, patience)?;
@@ -99,6 +105,8 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             ends.push(end);
         }
         score.add(games);
+        // A match that is stopped has told what it knows.
+        eprintln!("{score}\n");
     }
     println!("{score}");
     for end in End::ALL {

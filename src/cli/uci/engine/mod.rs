@@ -43,6 +43,8 @@ pub struct Patience {
     pub start: Duration,
     /// The most restarts.
     pub restarts: u32,
+    /// True if the engine may use its opening book. Without it, its own play is judged.
+    pub own_book: bool,
 }
 
 /// The reasons why an engine cannot be started.
@@ -69,13 +71,15 @@ pub enum StartError {
 }
 
 impl Default for Patience {
-    /// Returns a tenth of a second for a move, a second of grace, ten seconds to get ready, and twenty restarts.
+    /// Returns a tenth of a second for a move, a second of grace, ten seconds to get ready, twenty restarts, and
+    /// no book.
     fn default() -> Patience {
         Patience {
             movetime: Duration::from_millis(100),
             grace: Duration::from_secs(1),
             start: Duration::from_secs(10),
             restarts: 20,
+            own_book: false,
         }
     }
 }
@@ -166,7 +170,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Learns the engine's name, and turns its opening book off, because its own play is judged.
+    /// Learns the engine's name, and turns its opening book off if it may not use it.
     fn introduce(&mut self, process: &Process) -> Result<(), Fault> {
         let deadline = within(self.patience.start);
         process.send("uci")?;
@@ -185,7 +189,7 @@ impl Engine {
                 break;
             }
         }
-        if book {
+        if book && !self.patience.own_book {
             process.send("setoption name OwnBook value false")?;
         }
         Ok(())

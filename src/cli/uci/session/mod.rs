@@ -18,6 +18,10 @@ use granero_console::hint;
 use input::Input;
 use thinking::Thinking;
 
+/// The most seeds of layers that are decoded at the start and kept in memory, 50 MB up to there: a search looks up
+/// hundreds of thousands of positions a second.
+const IN_MEMORY: u8 = 17;
+
 /// A session as an engine for a board or another program.
 #[derive(Debug)]
 pub struct Session {
@@ -51,10 +55,14 @@ impl Session {
     ) -> Result<Session, TableError> {
         let directory = directory.into();
         let options = TableOptions::new().cycles(Cycles::Split).access(access);
-        let tables = match options.open(&directory) {
+        let mut tables = match options.open(&directory) {
             Err(TableError::NoTables { .. }) => None,
             tables => Some(tables?),
         };
+        if let Some(tables) = &mut tables {
+            // Damage is told where a look-up meets it.
+            let _ = tables.keep_in_memory(IN_MEMORY);
+        }
         Ok(Session {
             directory,
             access,
