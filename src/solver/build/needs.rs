@@ -170,7 +170,10 @@ pub fn least_memory(cycles: Cycles, extent: Extent, seeds: u8, threads: usize) -
     let needed = memory_needed(cycles, extent, seeds, threads);
     let last = Layer::new(seeds).expect("at most 48 seeds");
     let least = last_layers(seeds).map(|layer| {
-        Needs::in_bands(cycles, extent, layer, last, threads, MOST_BANDS, None).peak()
+        let needs = |bands| Needs::in_bands(cycles, extent, layer, last, threads, bands, None);
+        // Each band has a queue, so more bands may need more.
+        let peaks = (1..=MOST_BANDS).map(|bands| needs(bands).peak());
+        peaks.min().expect("a number of bands")
     });
     needed.min(least.max().expect("a layer"))
 }

@@ -70,6 +70,7 @@ impl<X: Exchange> Task<'_, X> {
             &lists.last_resorts,
             self.exchange,
             self.tuning,
+            Vec::new(),
         );
         let on_threshold = |threshold, plane: &[u8]| {
             checkpoints.keep(&Snapshot {
@@ -117,6 +118,7 @@ impl<X: Exchange> Task<'_, X> {
             &lists.last_resorts,
             self.exchange,
             self.tuning,
+            Vec::new(),
         );
         let on_threshold = |intervals: &[Interval], results: &Results| {
             let Results {
