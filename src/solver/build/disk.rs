@@ -2,7 +2,7 @@
 
 use super::Build;
 use super::needs::numbers_per_position;
-use crate::solve::values_bytes;
+use crate::solve::{status_bytes, values_bytes};
 use granero_game::{Cycles, Extent};
 use granero_table::index::Layer;
 
@@ -100,8 +100,10 @@ impl Build {
     fn bands_disk(&self) -> u64 {
         let banded = self.layers().filter(|&layer| self.bands(layer) > 1);
         // Measured: up to 0.3 bytes of news wait for each position at a time.
-        let bytes = banded
-            .map(|layer| values_bytes(self.cycles, self.extent, layer) + layer.len() * 3 / 10);
+        let bytes = banded.map(|layer| {
+            let values = values_bytes(self.cycles, self.extent, layer);
+            values + status_bytes(self.cycles, layer) + layer.len() * 3 / 10
+        });
         bytes.max().unwrap_or(0)
     }
 
