@@ -32,8 +32,6 @@ pub(super) struct BandExchange<'a> {
     pages: (&'a Pages, &'a ScratchFile),
     /// Keeps the error that ends the work.
     fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
-    /// Set when all news that waited for the band is taken: more comes only from other bands.
-    has_taken_all: AtomicBool,
     has_failed: AtomicBool,
     stopped: Mutex<Option<Stopped>>,
 }
@@ -55,27 +53,9 @@ impl<'a> BandExchange<'a> {
             last_resorts,
             pages,
             fail,
-            has_taken_all: AtomicBool::new(false),
             has_failed: AtomicBool::new(false),
             stopped: Mutex::default(),
         }
-    }
-
-    /// Serves the news that waits for the band.
-    fn take_all(&self, mut serve: impl FnMut(Arrived<'_>)) {
-        let (mut lists, mut numbers) = (Vec::new(), Vec::new());
-        while let Some(Some(bytes)) = self.check(self.queues.take(self.band)) {
-            lists.clear();
-            numbers.clear();
-            let mut rest = &bytes[..];
-            while !rest.is_empty() {
-                let list;
-                (list, rest) = read_list(rest, &mut numbers).expect("it has its checksum");
-                lists.push(list);
-            }
-            serve(Arrived::Lists(&lists, &numbers));
-        }
-        self.has_taken_all.store(true, Ordering::Relaxed);
     }
 
     fn check<T>(&self, result: Result<T, TableError>) -> Option<T> {
@@ -143,10 +123,18 @@ impl Exchange for BandExchange<'_> {
         }
     }
 
-    #[inline(always)]
-    fn poll(&self, _polls: u32, serve: impl FnMut(Arrived<'_>)) -> bool {
-        if !self.has_taken_all.load(Ordering::Relaxed) {
-            self.take_all(serve);
+    fn poll(&self, _polls: u32, mut serve: impl FnMut(Arrived<'_>)) -> bool {
+        let (mut lists, mut numbers) = (Vec::new(), Vec::new());
+        while let Some(Some(bytes)) = self.check(self.queues.take(self.band)) {
+            lists.clear();
+            numbers.clear();
+            let mut rest = &bytes[..];
+            while !rest.is_empty() {
+                let list;
+                (list, rest) = read_list(rest, &mut numbers).expect("it has its checksum");
+                lists.push(list);
+            }
+            serve(Arrived::Lists(&lists, &numbers));
         }
         !self.has_failed.load(Ordering::Relaxed)
     }

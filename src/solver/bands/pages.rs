@@ -29,8 +29,8 @@ pub(super) struct Pages {
     states: Vec<AtomicU8>,
     /// The bytes of a page, as a power of two.
     page_bits: u32,
-    /// Held while a page is read: its bytes.
-    reading: Mutex<Vec<u8>>,
+    /// Held while a page is read.
+    reading: Mutex<()>,
 }
 
 impl Pages {
@@ -109,25 +109,9 @@ impl Pages {
         Ok(())
     }
 
-    /// Writes the pages that were changed, and pages between them.
+    /// Writes the pages that were changed.
     pub(super) fn write(&mut self, plane: &[u8], file: &ScratchFile) -> Result<(), TableError> {
-        let mut parts = self.move_all(CHANGED, CLEAN);
-        // Each call takes as long as some pages.
-        if self
-            .states
-            .iter_mut()
-            .all(|state| *state.get_mut() == CLEAN)
-        {
-            let near = 2 << self.page_bits;
-            parts.dedup_by(|next, last| {
-                let is_near = next.start - last.end <= near;
-                if is_near {
-                    last.end = next.end;
-                }
-                is_near
-            });
-        }
-        for part in parts {
+        for part in self.move_all(CHANGED, CLEAN) {
             for (part, place) in self.places(part) {
                 file.write(place, &plane[part])?;
             }
@@ -158,12 +142,12 @@ impl Pages {
     ) -> Result<(), TableError> {
         let page = place >> self.page_bits;
         let reading = self.reading.lock();
-        let mut bytes = reading.unwrap_or_else(PoisonError::into_inner);
+        let _reading = reading.unwrap_or_else(PoisonError::into_inner);
         if self.states[page].load(Ordering::Relaxed) == ABSENT {
             for (part, place) in self.places(self.page(page)) {
-                bytes.resize(part.len(), 0);
+                let mut bytes = vec![0; part.len()];
                 file.read(place, &mut bytes)?;
-                for (to, &byte) in plane[part].iter().zip(&*bytes) {
+                for (to, &byte) in plane[part].iter().zip(&bytes) {
                     to.store(byte, Ordering::Relaxed);
                 }
             }

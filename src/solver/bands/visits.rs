@@ -13,7 +13,6 @@ use crate::passes::exchange::Alone;
 use crate::passes::progress::Progress;
 use crate::passes::task::Task;
 use crate::passes::work::Work;
-use crate::threads::sync::AtomicU64;
 use granero_table::first_error::Stopped;
 
 /// The bands of a layer between two visits.
@@ -26,8 +25,6 @@ pub(super) struct Bands<'a> {
     /// By child: the bands with moves of last resort.
     last_resorts: Vec<(OpponentsHalf, usize)>,
     in_memory: Option<InMemory>,
-    /// The memory for news of the band in memory.
-    news: Vec<AtomicU64>,
     visits: u64,
 }
 
@@ -68,7 +65,6 @@ impl<'a> Bands<'a> {
             file,
             last_resorts: Vec::new(),
             in_memory: None,
-            news: Vec::new(),
             visits: 0,
         })
     }
@@ -150,17 +146,8 @@ impl<'a> Bands<'a> {
                 task.fail,
             );
             let last_resorts = &lists[band].last_resorts;
-            let news = std::mem::take(&mut self.news);
-            let work = Work::new(
-                task.graph,
-                &layout,
-                last_resorts,
-                &exchange,
-                task.tuning,
-                news,
-            );
+            let work = Work::new(task.graph, &layout, last_resorts, &exchange, task.tuning);
             let counts = look(&work, band, plane, scan.is_some())?;
-            self.news = work.into_memory();
             sums = [sums[0] + counts[0], sums[1] + counts[1]];
         }
     }

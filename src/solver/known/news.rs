@@ -7,7 +7,7 @@
 use crate::graph::layout::Layout;
 use crate::graph::numbering::{Number, OpponentsHalf};
 use crate::threads::prefetch::{prefetch, prefetch_to_write};
-use crate::threads::sync::{AtomicU64, words};
+use crate::threads::sync::AtomicU64;
 use crate::threads::waiting::Waiting;
 
 /// A kind of news about a child. A position that it settles is news of the other kind for its
@@ -78,25 +78,12 @@ pub(crate) struct NewsRows<'a> {
 
 impl<'a> NewsRows<'a> {
     /// No news of a layer, with rows for `halves` half-boards of the opponent. `alone` says that one
-    /// thread does everything. `memory` is used if it is enough; its words are 0.
-    pub(crate) fn new(
-        layout: &'a Layout,
-        halves: usize,
-        alone: bool,
-        memory: Vec<AtomicU64>,
-    ) -> NewsRows<'a> {
-        let needed = 2 * layout.news_words();
-        let bits = Some(memory).filter(|memory| memory.len() >= needed);
-        let bits = bits.unwrap_or_else(|| words(needed));
+    /// thread does everything.
+    pub(crate) fn new(layout: &'a Layout, halves: usize, alone: bool) -> NewsRows<'a> {
         NewsRows {
             layout,
-            waiting: Waiting::new(bits, 2 * halves, alone),
+            waiting: Waiting::new(2 * layout.news_words(), 2 * halves, alone),
         }
-    }
-
-    /// Takes the memory back when no news is left.
-    pub(crate) fn into_memory(self) -> Vec<AtomicU64> {
-        self.waiting.into_bits()
     }
 
     /// The rows, of which some wait.

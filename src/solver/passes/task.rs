@@ -70,7 +70,6 @@ impl<X: Exchange> Task<'_, X> {
             &lists.last_resorts,
             self.exchange,
             self.tuning,
-            Vec::new(),
         );
         let on_threshold = |threshold, plane: &[u8]| {
             checkpoints.keep(&Snapshot {
@@ -118,7 +117,6 @@ impl<X: Exchange> Task<'_, X> {
             &lists.last_resorts,
             self.exchange,
             self.tuning,
-            Vec::new(),
         );
         let on_threshold = |intervals: &[Interval], results: &Results| {
             let Results {

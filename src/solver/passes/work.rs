@@ -17,7 +17,6 @@ use crate::known::large_losses::ListedCaptures;
 use crate::known::news::{Effect, NewsRows};
 use crate::threads::crew::Crew;
 use crate::threads::row_locks::RowLocks;
-use crate::threads::sync::AtomicU64;
 use crate::tuning::Tuning;
 use granero_table::first_error::Stopped;
 
@@ -42,14 +41,12 @@ pub(crate) const MEMORY: usize = Scratch::MEMORY + Finder::MEMORY;
 pub(crate) const SHARED_MEMORY: usize = Tuning::USUAL.row_locks;
 
 impl<'a, X: Exchange> Work<'a, X> {
-    /// Prepares the work; `memory` is for news, see [`NewsRows::new`].
     pub(crate) fn new(
         graph: &'a HalfGraph,
         layout: &'a Layout,
         last_resorts: &'a [LastResortMove],
         exchange: &'a X,
         tuning: &Tuning,
-        memory: Vec<AtomicU64>,
     ) -> Work<'a, X> {
         let worthwhile = (layout.layer().len() / tuning.worth_a_thread) as usize;
         let threads = rayon::current_num_threads().min(worthwhile).max(1);
@@ -63,18 +60,12 @@ impl<'a, X: Exchange> Work<'a, X> {
                 layout,
                 graph.numbering.opponents_halves(layout.seeds()),
                 alone,
-                memory,
             ),
             scratch: (0..threads)
                 .map(|_| Mutex::new(Scratch::new(tuning)))
                 .collect(),
             rows: RowLocks::new(if threads == 1 { 0 } else { tuning.row_locks }),
         }
-    }
-
-    /// Takes the memory for news back, when none is left.
-    pub(crate) fn into_memory(self) -> Vec<AtomicU64> {
-        self.news.into_memory()
     }
 
     /// Goes through bands; `look` tells the finder which positions of a band are settled. Call

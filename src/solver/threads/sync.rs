@@ -11,7 +11,7 @@ pub(super) use std::thread::yield_now;
 use zerocopy::FromZeros;
 
 /// Returns `count` words without a bit set.
-pub(crate) fn words(count: usize) -> Vec<AtomicU64> {
+pub(super) fn words(count: usize) -> Vec<AtomicU64> {
     zeroed(count)
 }
 

@@ -34,18 +34,13 @@ pub(crate) const ROWS: usize = PIECE * 64;
 impl Waiting {
     /// Words without a bit set, and rows of which none waits. `alone` says that there is one
     /// thread only.
-    pub(crate) fn new(bits: Vec<AtomicU64>, rows: usize, alone: bool) -> Waiting {
+    pub(crate) fn new(bits: usize, rows: usize, alone: bool) -> Waiting {
         Waiting {
-            bits,
+            bits: words(bits),
             rows: words(rows.div_ceil(64).next_multiple_of(PIECE)),
             cursor: AtomicUsize::new(0),
             alone,
         }
-    }
-
-    /// Takes all words back.
-    pub(crate) fn into_bits(self) -> Vec<AtomicU64> {
-        self.bits
     }
 
     /// All words.
