@@ -14,9 +14,8 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use crate::bands::Moved;
 use crate::bands::division::Division;
-use crate::bands::values::BandedTask;
+use crate::bands::{BandedTask, Moved};
 use crate::checkpoint::{CheckpointStore, Checkpoints, NoCheckpoints};
 use crate::graph::{HalfGraph, Layout, Width};
 use crate::known::{ResultCodes, ValueCodes, results};
@@ -30,7 +29,7 @@ use granero_game::{Bound, Cycles, Extent, Kind, Measured};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::first_error::{FirstError, Stopped};
-use granero_table::index::Layer;
+use granero_table::index::{Layer, half};
 use granero_table::rows::RowMoves;
 pub use granero_table::rows::TurnedLayer;
 
@@ -55,10 +54,10 @@ pub(crate) fn values_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 
     (planes * layout.plane_len()) as u64
 }
 
-/// The most memory in bytes for the reachable positions of one of several bands of a layer, and for its news.
-pub(crate) fn band_bytes(extent: Extent, layer: Layer, bands: u64) -> (u64, u64) {
-    let limit = extent.limit(Cycles::Split, layer.seeds().min(extent.max_seeds()));
-    let whole = Layout::new(layer).with_width(width(Cycles::Split, limit, u8::MAX));
+/// The most memory in bytes for the bytes of one of several bands of a layer that news changes, and for its news.
+pub(crate) fn band_bytes(cycles: Cycles, extent: Extent, layer: Layer, bands: u64) -> (u64, u64) {
+    let limit = extent.limit(cycles, layer.seeds().min(extent.max_seeds()));
+    let whole = Layout::new(layer).with_width(width(cycles, limit, u8::MAX));
     let division = Division::new(whole, bands);
     let layouts = (0..division.len()).map(|band| division.layout(band));
     layouts.fold((0, 0), |(plane, news), layout| {
@@ -67,6 +66,19 @@ pub(crate) fn band_bytes(extent: Extent, layer: Layer, bands: u64) -> (u64, u64)
     })
 }
 
+/// The memory in bytes for the state of a band with bounds whose plane has `plane` bytes: the status of its positions
+/// and pieces of results, or first their results and the numbers of children.
+pub(crate) fn status_of_band(layer: Layer, plane: u64, threads: usize) -> u64 {
+    let row = u64::from(half::count(layer.seeds()));
+    let pieces = threads as u64 * 2 * row.max(Tuning::USUAL.band as u64);
+    if ResultCodes::have_room(layer.seeds()) {
+        plane + pieces
+    } else {
+        (plane + pieces).max(plane * 9 / 4)
+    }
+}
+
+/// The memory in bytes for the news of a layer while it is solved.
 pub(crate) fn news_bytes(layer: Layer) -> u64 {
     (2 * 8 * Layout::new(layer).news_words()) as u64
 }
@@ -257,8 +269,8 @@ impl Solver {
         self.solve_rows(layer, smaller, checkpoints, progress, &Alone)
     }
 
-    /// Like [`solve_in_parts`](Solver::solve_in_parts) for values: while it is solved, the layer lies in a temporary
-    /// file of a directory, and one of up to `count` bands is in memory.
+    /// Like [`solve_in_parts`](Solver::solve_in_parts): while it is solved, the layer lies in temporary files of a
+    /// directory, and one of up to `count` bands is in memory.
     #[doc(hidden)]
     pub fn solve_in_bands<E: From<TableError> + Send>(
         &self,
@@ -281,10 +293,12 @@ impl Solver {
         };
         let mut smaller =
             |seeds, bound, from| smaller(seeds, bound, from).map_err(|error| first.keep(error));
-        let solved = task.values(&mut smaller, checkpoints);
-        let (solved, moved) = first.of(solved)?;
-        let solved = SolvedLayer::new(&self.graph, layout, Measured::Value(solved));
-        Ok((solved, moved))
+        let solved = match self.cycles {
+            Cycles::Split => task.values(&mut smaller, checkpoints),
+            Cycles::OwnSide => task.bounds(&mut smaller, checkpoints),
+        };
+        let (values, moved) = first.of(solved)?;
+        Ok((SolvedLayer::new(&self.graph, layout, values), moved))
     }
 
     /// The layout of the rows that the graph has.

@@ -162,10 +162,7 @@ impl<'a> Search<'a> {
         let entry = self.transpositions.find(board);
         // With results of deeper searches the score would depend on earlier searches, and not on the depth
         // alone, so only selective searches use them.
-        let is_deep = |entry: &Entry| match self.selective {
-            true => entry.depth >= depth,
-            false => entry.depth == depth,
-        };
+        let is_deep = |entry: &Entry| entry.depth == depth || self.selective && entry.depth > depth;
         if let Some(entry) = entry.filter(is_deep) {
             let suffices = match entry.kind {
                 ScoreKind::Exactly => true,
@@ -229,9 +226,10 @@ impl<'a> Search<'a> {
         if steps.is_empty() {
             return Ok(rest(board));
         }
-        let mut best = match self.selective {
-            true => evaluation::learned(board),
-            false => evaluation::plain(board),
+        let mut best = if self.selective {
+            evaluation::learned(board)
+        } else {
+            evaluation::plain(board)
         };
         for step in steps.iter().filter(|step| step.gain > 0) {
             if best >= beta {
@@ -340,9 +338,10 @@ mod tests {
                     let mut search = Search::new(ruleset.variation(), tables, &mut stop);
                     search.selective = selective;
                     let choice = search.deepen(&plays, depth).unwrap();
-                    let estimate = match selective {
-                        true => evaluation::learned,
-                        false => evaluation::plain,
+                    let estimate = if selective {
+                        evaluation::learned
+                    } else {
+                        evaluation::plain
                     };
                     let plain = Plain {
                         ruleset,

@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::division::Division;
+use super::rows_file::RowsFile;
 use super::scratch_file::ScratchFile;
+use crate::graph::Number;
 use granero_table::TableError;
 
 /// The states of a page: only in the file, as in the file, or changed.
@@ -33,20 +34,18 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// The pages of a band, of which none is in memory.
-    pub(super) fn of(division: &Division, band: usize, page_bits: u32) -> Pages {
-        let whole = &division.whole;
+    /// The pages of a band with these rows by the mover's seeds, of which none is in memory.
+    pub(super) fn of(file: &RowsFile, rows: &[Range<Number>], page_bits: u32) -> Pages {
         let mut begin = 0;
-        let piece = |own_seeds| {
-            let rows = division.rows(band, own_seeds);
-            let end = begin + rows.len() * whole.row_bytes(own_seeds);
+        let piece = |(own_seeds, rows): (u8, &Range<Number>)| {
+            let end = begin + rows.len() * file.row_bytes(own_seeds);
             let in_band = std::mem::replace(&mut begin, end)..end;
             (!in_band.is_empty()).then(|| Piece {
                 in_band,
-                in_file: whole.row_start(own_seeds, rows.start) as u64,
+                in_file: file.place(own_seeds, rows.start),
             })
         };
-        let pieces = (0..=whole.seeds()).filter_map(piece).collect();
+        let pieces = (0..).zip(rows).filter_map(piece).collect();
         let states = std::iter::repeat_with(|| AtomicU8::new(ABSENT));
         Pages {
             pieces,

@@ -2,7 +2,7 @@
 
 use super::Build;
 use super::needs::numbers_per_position;
-use crate::solve::values_bytes;
+use crate::solve::{status_bytes, values_bytes};
 use granero_game::{Cycles, Extent};
 use granero_table::index::Layer;
 
@@ -66,16 +66,22 @@ impl Build {
     /// Estimates the work on bands; returns `None` for a layer that fits into the memory.
     pub fn in_bands(&self, layer: Layer) -> Option<InBands> {
         let bands = Some(self.bands(layer)).filter(|&bands| bands > 1)?;
-        let plane = values_bytes(self.cycles, self.extent, layer) as f64;
+        let measures = numbers_per_position(self.cycles);
+        let plane = (values_bytes(self.cycles, self.extent, layer) / measures) as f64;
         let thresholds = f64::from(self.extent.limit(self.cycles, layer.seeds()));
         // Measured, see docs/bands.md: loads of the plane for each threshold, which grow slowly with the number of
-        // bands, and time for each byte.
-        let loads = 1.0 + (bands as f64).log2();
+        // bands, and time for each byte. With bounds a threshold has more steps, and results are read once.
+        let (results, steps) = match self.cycles {
+            Cycles::Split => (0.0, 1.0),
+            Cycles::OwnSide => (2.0, 2.85),
+        };
+        let loads = steps * (1.0 + (bands as f64).log2());
+        let once = 2.0 * measures as f64 + thresholds * results;
         let smaller = (2..=18).filter_map(|captured| layer.seeds().checked_sub(captured));
         let smaller: u64 = smaller.filter_map(Layer::new).map(Layer::len).sum();
-        let captures = (bands * smaller) as f64;
-        let read = plane * (2.0 + thresholds * 1.3 * loads);
-        let written = plane * (2.0 + thresholds * 1.17 * loads);
+        let captures = (bands * measures * smaller) as f64;
+        let read = plane * (once + thresholds * 1.3 * loads);
+        let written = plane * (once + thresholds * 1.17 * loads);
         Some(InBands {
             bands,
             read: (read + captures * 0.45) as u64,
@@ -103,8 +109,10 @@ impl Build {
     fn bands_disk(&self) -> u64 {
         let banded = self.layers().filter(|&layer| self.bands(layer) > 1);
         // Measured: up to 0.3 bytes of news wait for each position at a time.
-        let bytes = banded
-            .map(|layer| values_bytes(self.cycles, self.extent, layer) + layer.len() * 3 / 10);
+        let bytes = banded.map(|layer| {
+            let values = values_bytes(self.cycles, self.extent, layer);
+            values + status_bytes(self.cycles, layer) + layer.len() * 3 / 10
+        });
         bytes.max().unwrap_or(0)
     }
 

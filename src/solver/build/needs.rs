@@ -47,9 +47,10 @@ impl Needs {
         needs.max_by_key(Needs::peak).expect("a layer")
     }
 
-    /// The needs for a layer with values in a build of which some layers are solved in bands. With `part` so many
+    /// The needs for a layer in a build of which some layers are solved in bands. With `part` so many
     /// bytes of a smaller layer are read at a time.
     pub(super) fn in_bands(
+        cycles: Cycles,
         extent: Extent,
         layer: Layer,
         last: Layer,
@@ -57,19 +58,24 @@ impl Needs {
         bands: u64,
         part: Option<u64>,
     ) -> Needs {
-        let (plane, news) = solve::band_bytes(extent, layer, bands);
+        let (plane, news) = solve::band_bytes(cycles, extent, layer, bands);
+        let whole = Needs::of_layer(cycles, extent, layer, last, threads);
         let part = part.unwrap_or((news / 3).max(Tuning::USUAL.piece as u64));
         let at_once = (2 * part).max(largest_unreachable_matrix(layer));
         Needs {
-            // Solved in several bands, they are in a file.
-            values: if bands == 1 { plane } else { 0 },
-            status: if bands == 1 { 0 } else { plane },
+            // Solved in several bands, they are in files.
+            values: if bands == 1 { whole.values } else { 0 },
+            status: match (cycles, bands) {
+                (_, 1) => whole.status,
+                (Cycles::Split, _) => plane,
+                (Cycles::OwnSide, _) => solve::status_of_band(layer, plane, threads),
+            },
             messages: queues_memory(bands),
             reading: part + pieces_memory(threads),
-            unreachable: unreachable_positions(layer).min(at_once),
+            unreachable: numbers_per_position(cycles) * unreachable_positions(layer).min(at_once),
             news,
             turning: own_strip_memory(layer, part),
-            ..Needs::of_layer(Cycles::Split, extent, layer, last, threads)
+            ..whole
         }
     }
 
@@ -146,7 +152,7 @@ pub(super) fn last_layers(seeds: u8) -> impl Iterator<Item = Layer> {
 }
 
 /// The least memory with which layers up to a number of seeds can be solved, in bytes. With less than
-/// [`memory_needed`], a layer with values lies in a temporary file, and is solved in bands.
+/// [`memory_needed`], a layer lies in temporary files, and is solved in bands.
 ///
 /// ```
 /// use granero::build::{least_memory, memory_needed};
@@ -161,16 +167,14 @@ pub(super) fn last_layers(seeds: u8) -> impl Iterator<Item = Layer> {
 /// If there are more than 48 seeds.
 pub fn least_memory(cycles: Cycles, extent: Extent, seeds: u8, threads: usize) -> u64 {
     let needed = memory_needed(cycles, extent, seeds, threads);
-    match cycles {
-        Cycles::OwnSide => needed,
-        Cycles::Split => {
-            let last = Layer::new(seeds).expect("at most 48 seeds");
-            let least = last_layers(seeds).map(|layer| {
-                Needs::in_bands(extent, layer, last, threads, MOST_BANDS, None).peak()
-            });
-            needed.min(least.max().expect("a layer"))
-        }
-    }
+    let last = Layer::new(seeds).expect("at most 48 seeds");
+    let least = last_layers(seeds).map(|layer| {
+        let needs = |bands| Needs::in_bands(cycles, extent, layer, last, threads, bands, None);
+        // Each band has a queue, so more bands may need more.
+        let peaks = (1..=MOST_BANDS).map(|bands| needs(bands).peak());
+        peaks.min().expect("a number of bands")
+    });
+    needed.min(least.max().expect("a layer"))
 }
 
 /// The most bands of a layer: more save little memory.

@@ -12,7 +12,6 @@ use crate::bands::Moved;
 use crate::passes::SolvedLayer;
 use crate::solve::Solver;
 use crate::write::{NextLayer, Smaller, TableWriter};
-use granero_game::Cycles;
 use granero_table::TableError;
 use granero_table::index::Layer;
 
@@ -86,19 +85,26 @@ impl Build {
 
     fn needs(&self, layer: Layer, bands: u64, part: Option<u64>) -> Needs {
         let last = Layer::new(self.seeds).expect("few enough seeds");
-        Needs::in_bands(self.extent, layer, last, self.threads, bands, part)
+        Needs::in_bands(
+            self.cycles,
+            self.extent,
+            layer,
+            last,
+            self.threads,
+            bands,
+            part,
+        )
     }
 
     /// The most bytes of a smaller layer that are read at a time, if there are layers in bands: as few as the
     /// largest layers have room for.
     fn part_in_bands(&self) -> Option<u64> {
         let needed = memory_needed(self.cycles, self.extent, self.seeds, self.threads);
-        let may_have_bands = self.cycles == Cycles::Split && needed > self.memory;
         let parts = last_layers(self.seeds).map(|layer| {
             self.needs(layer, self.fewest_bands(layer, None), None)
                 .part()
         });
-        parts.min().filter(|_| may_have_bands)
+        parts.min().filter(|_| needed > self.memory)
     }
 
     /// The layers up to the last one.
@@ -135,10 +141,7 @@ impl Build {
             solving.install(|| {
                 tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))
             })?;
-            let bands = match self.cycles {
-                Cycles::Split => self.bands(layer).max(tables.tuning.bands),
-                Cycles::OwnSide => 1,
-            };
+            let bands = self.bands(layer).max(tables.tuning.bands);
             let (next, smaller) = tables.parts();
             let not_written = AtomicBool::new(false);
             let go_on = || {

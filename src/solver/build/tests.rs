@@ -143,19 +143,20 @@ impl Watch for Impatient {
 #[test]
 fn builds_in_bands_make_the_same_files_and_go_on_after_a_stop() {
     const SEEDS: u8 = 8;
-    for (rules, extent) in [
-        (Ruleset::Awari, Extent::FULL),
-        (Ruleset::Abapa, Extent::deciding(8).unwrap()),
+    for (rules, cycles, extent) in [
+        (Ruleset::Awari, Cycles::Split, Extent::FULL),
+        (Ruleset::Abapa, Cycles::Split, Extent::deciding(8).unwrap()),
+        (Ruleset::Abapa, Cycles::OwnSide, Extent::FULL),
     ] {
         let build = Build {
             checkpoint: Some(Duration::ZERO),
-            ..build(Cycles::Split, extent, SEEDS)
+            ..build(cycles, extent, SEEDS)
         };
         // Stops after so many steps each time, with bands of these numbers in turn.
         let files = |all_bands: &[u64], steps: usize| {
             let place = tempfile::tempdir().unwrap();
             for bands in all_bands.iter().cycle() {
-                let kind = (rules, Cycles::Split, extent);
+                let kind = (rules, cycles, extent);
                 let mut tables = TableWriter::open(place.path(), kind).unwrap();
                 tables.tune(Tuning {
                     bands: *bands,
@@ -169,8 +170,9 @@ fn builds_in_bands_make_the_same_files_and_go_on_after_a_stop() {
                         assert!(built.unwrap().iter().all(is_right));
                         let entries = tables.manifest().files();
                         let files: Vec<_> = entries.map(|file| file.sha256).collect();
+                        let path = tables.path().to_path_buf();
                         drop(tables);
-                        let left = std::fs::read_dir(place.path()).unwrap();
+                        let left = std::fs::read_dir(path).unwrap();
                         let extra = ["granero.json", "granero.lock"].len();
                         assert!(left.count() <= files.len() + extra);
                         return files;

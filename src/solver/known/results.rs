@@ -35,19 +35,39 @@ impl Interval {
         self.greatest - self.least
     }
 
+    /// The threshold that splits the range.
+    pub(crate) fn threshold(self) -> u8 {
+        (self.least + self.greatest).div_ceil(2)
+    }
+
+    /// The ranges below and from the threshold on.
+    pub(crate) fn halves(self) -> [Interval; 2] {
+        let (least, greatest) = (self.threshold(), self.threshold() - 1);
+        [Interval { greatest, ..self }, Interval { least, ..self }]
+    }
+
     /// Returns whether all results here are below the results of another interval.
     pub(crate) fn is_below(self, other: Interval) -> bool {
         self.greatest < other.least
     }
 
-    pub(crate) fn to_bytes(self) -> [u8; 2] {
-        [self.least, self.greatest]
+    pub(crate) fn list_to_bytes(list: &[Interval]) -> Vec<u8> {
+        list.iter().flat_map(|it| [it.least, it.greatest]).collect()
     }
 
-    /// `None` if no part of `all` has these bytes.
-    pub(crate) fn from_bytes([least, greatest]: [u8; 2], all: Interval) -> Option<Interval> {
-        let is_possible = all.least <= least && least <= greatest && greatest <= all.greatest;
-        is_possible.then_some(Interval { least, greatest })
+    /// `None` if these bytes are not of ascending parts of `all`.
+    pub(crate) fn list_from_bytes(bytes: &[u8], all: Interval) -> Option<Vec<Interval>> {
+        let (list, []) = bytes.as_chunks() else {
+            return None;
+        };
+        let list = list.iter();
+        let list = list.map(|&[least, greatest]| Interval { least, greatest });
+        let list: Vec<Interval> = list.collect();
+        let is_possible = |it: &Interval| {
+            all.least <= it.least && it.least <= it.greatest && it.greatest <= all.greatest
+        };
+        let are_possible = list.iter().all(is_possible) && list.is_sorted_by(|a, b| a.is_below(*b));
+        are_possible.then_some(list)
     }
 }
 
@@ -234,6 +254,7 @@ pub(crate) struct ResultRow<'r> {
     pub(crate) plane: Plane,
     pub(crate) bytes: &'r mut [u8],
     pub(crate) extra: &'r mut [u8],
+    pub(crate) is_changed: bool,
 }
 
 impl ResultRow<'_> {
@@ -254,6 +275,7 @@ impl ResultRow<'_> {
         self.bytes[at] = self.codes.byte(known);
         let more = known.children >= self.codes.counts;
         set_extra(self.extra, self.plane, at, more);
+        self.is_changed = true;
     }
 }
 
@@ -290,6 +312,7 @@ mod tests {
                                             plane,
                                             bytes: &mut bytes,
                                             extra: &mut extra,
+                                            is_changed: false,
                                         };
                                         let known = KnownResult { result, children };
                                         row.set(at, known);
@@ -350,6 +373,7 @@ mod tests {
                             plane,
                             bytes: &mut vec![all[place] % 4; band.row_len],
                             extra,
+                            is_changed: false,
                         };
                         assert_eq!(row.get(at).children, all[place]);
                     }

@@ -16,9 +16,9 @@
 //! 2. of the rest, positions with enough seeds on the favoured side are *reached*, and so are
 //!    positions from which the favoured side can force play there, or to a good result;
 //! 3. where a position is not reached, the other side can keep away for ever: the position is
-//!    lost, too, and so are positions from which that side can force play there. Step 2 begins
-//!    again. If all positions are reached, the favoured side can return again and again, and
-//!    all of them are won.
+//!    lost, too, and so are positions from which that side can force play there. If some of these were
+//!    reached, step 2 begins again. If not, the favoured side can return again and again, and all that
+//!    are reached are won.
 //!
 //! `docs/bounds.md` has the proof.
 
@@ -27,9 +27,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::exchange::Exchange;
 use super::scan::Finder;
 use super::work::Work;
+use crate::bands::results::ResultFiles;
 use crate::graph::{Number, PlaneBand};
+use crate::known::results::KnownResult;
 use crate::known::{
-    Interval, PLANES, Plane, ResultCodes, ResultRow, Results, State, Status, change_where,
+    Effect, Interval, PLANES, Plane, ResultCodes, ResultRow, Results, State, Status, change_where,
     for_each_within, lost_effects, reached_effects,
 };
 use granero_table::first_error::Stopped;
@@ -42,34 +44,107 @@ pub(super) fn run<X: Exchange>(
     work: &Work<'_, X>,
     codes: &ResultCodes,
     mut intervals: Vec<Interval>,
-    results: Results,
+    mut results: Results,
     mut on_threshold: impl FnMut(&[Interval], &Results) -> Result<(), Stopped>,
 ) -> Result<[Vec<u8>; 2], Stopped> {
-    let mut sorting = Sorting {
-        work,
-        codes,
-        status: vec![0; work.layout.plane_len()],
-        results,
-    };
-    loop {
-        intervals.retain(|interval| interval.least < interval.greatest);
-        let Some(&interval) = intervals.last() else {
-            break;
-        };
-        on_threshold(&intervals, &sorting.results)?;
-        intervals.pop();
-        intervals.extend(sorting.split(interval)?);
+    let mut status = vec![0; work.layout.plane_len()];
+    while let Some(interval) = next_interval(&mut intervals) {
+        on_threshold(&intervals, &results)?;
+        decide(|step| {
+            let mut sorting = Sorting {
+                work,
+                codes,
+                status: &mut status,
+                results: Place::InMemory(&mut results),
+                leaving: None,
+            };
+            let open = sorting.scan(step, interval);
+            let settled = sorting.settle(step)?;
+            match step {
+                Step::Reach | Step::Lose => work.exchange.sum([open, settled]),
+                Step::Enter | Step::Reopen | Step::Leave => Ok([open, settled]),
+            }
+        })?;
+        split_last(&mut intervals);
     }
-    Ok(sorting.results.planes)
+    Ok(results.planes)
 }
 
-struct Sorting<'a, X> {
-    work: &'a Work<'a, X>,
-    codes: &'a ResultCodes,
+/// Drops the intervals that need not be split, and returns the last one that is left.
+pub(crate) fn next_interval(intervals: &mut Vec<Interval>) -> Option<Interval> {
+    intervals.retain(|interval| interval.least < interval.greatest);
+    intervals.last().copied()
+}
+
+/// Puts its two parts in the place of the last interval.
+pub(crate) fn split_last(intervals: &mut Vec<Interval>) {
+    let last = intervals.pop();
+    intervals.extend(last.into_iter().flat_map(Interval::halves));
+}
+
+/// A step of deciding a threshold: a scan, and what follows from the news that it finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Opens the positions of the interval, and loses those that are lost at once.
+    Enter,
+    /// Reaches positions.
+    Reach,
+    /// Loses all positions that are still open.
+    Lose,
+    /// Opens the positions that are not lost again.
+    Reopen,
+    /// Moves the positions of the interval into the two new ones.
+    Leave,
+}
+
+/// Decides a threshold. `carry_out` takes a step, and returns the number of positions that the scan leaves open,
+/// and of those that news has settled after it.
+pub(crate) fn decide(
+    mut carry_out: impl FnMut(Step) -> Result<[u64; 2], Stopped>,
+) -> Result<(), Stopped> {
+    carry_out(Step::Enter)?;
+    loop {
+        let [open, reached] = carry_out(Step::Reach)?;
+        if open == reached {
+            break;
+        }
+        // None is open any more, so these were reached.
+        let [_, lost] = carry_out(Step::Lose)?;
+        if lost == 0 {
+            break;
+        }
+        carry_out(Step::Reopen)?;
+    }
+    carry_out(Step::Leave).map(|_| ())
+}
+
+impl Step {
+    /// The effects of the news that the scan finds.
+    fn effects(self) -> Option<[Effect; 2]> {
+        match self {
+            Step::Enter | Step::Lose => Some(lost_effects()),
+            Step::Reach => Some(reached_effects()),
+            Step::Reopen | Step::Leave => None,
+        }
+    }
+}
+
+/// The positions of a layer or a band that are sorted.
+pub(crate) struct Sorting<'a, X> {
+    pub(crate) work: &'a Work<'a, X>,
+    pub(crate) codes: &'a ResultCodes,
     /// The bytes that news changes, see [`Status`].
-    status: Vec<u8>,
+    pub(crate) status: &'a mut [u8],
     /// The interval of each position; in the end, its result.
-    results: Results,
+    pub(crate) results: Place<'a>,
+    /// The threshold that was decided before, if its positions leave their interval when others enter the next one.
+    pub(crate) leaving: Option<u8>,
+}
+
+/// The place of results.
+pub(crate) enum Place<'a> {
+    InMemory(&'a mut Results),
+    InFiles(&'a ResultFiles<'a>),
 }
 
 /// A part of a row: where it lies, the bytes that news changes, and the results.
@@ -81,173 +156,210 @@ struct Part<'p> {
 }
 
 impl<X: Exchange> Sorting<'_, X> {
-    /// Splits an interval into two.
-    fn split(&mut self, interval: Interval) -> Result<[Interval; 2], Stopped> {
-        let threshold = (interval.least + interval.greatest).div_ceil(2);
-        let (lost, reached) = (lost_effects(), reached_effects());
+    /// Scans for a step of splitting an interval. Returns the number of positions that are left open.
+    pub(crate) fn scan(&mut self, step: Step, interval: Interval) -> u64 {
+        let (threshold, leaving) = (interval.threshold(), self.leaving);
+        let range = self.codes.of_interval(interval);
+        let mut open = 0;
         for plane in PLANES {
-            self.enter(plane, interval, threshold);
-        }
-        self.work.settle(&mut self.status, &lost, None)?;
-        loop {
-            for plane in PLANES {
-                self.reach(plane, threshold);
+            match step {
+                Step::Enter => self.scan_rows(plane, |part, finder| {
+                    if let Some(before) = leaving {
+                        part.leave(plane, before);
+                    }
+                    part.enter(plane, range, threshold, finder);
+                }),
+                Step::Reach => open += self.reach(plane, threshold),
+                Step::Lose => self.lose_what_is_open(plane),
+                Step::Reopen => self.reopen(plane, threshold),
+                Step::Leave => self.scan_rows(plane, |part, _| part.leave(plane, threshold)),
             }
-            self.work.settle(&mut self.status, &reached, None)?;
-            let not_reached = PLANES.map(|plane| self.lose_what_is_open(plane));
-            self.work.settle(&mut self.status, &lost, None)?;
-            if self.work.exchange.sum(not_reached)? == [0, 0] {
-                break;
-            }
         }
-        for plane in PLANES {
-            self.leave(plane, threshold);
-        }
-        let below = Interval {
-            greatest: threshold - 1,
-            ..interval
-        };
-        let above = Interval {
-            least: threshold,
-            ..interval
-        };
-        Ok([below, above])
+        open
+    }
+
+    /// Settles what follows from news after a step. Returns the number of positions.
+    pub(crate) fn settle(&mut self, step: Step) -> Result<u64, Stopped> {
+        let settle = |effects| self.work.settle(self.status, &effects, None);
+        step.effects().map_or(Ok(0), settle)
     }
 
     /// Goes through the rows of a plane.
-    fn scan(&mut self, plane: Plane, look: impl Fn(Part<'_>, &mut Finder<'_>) + Sync) {
+    fn scan_rows(&mut self, plane: Plane, look: impl Fn(&mut Part<'_>, &mut Finder<'_>) + Sync) {
         let (codes, layout) = (self.codes, self.work.layout);
-        let Results { planes, extra } = &mut self.results;
-        let status = layout.bands(&mut self.status);
-        let results = layout.bands(&mut planes[plane as usize]);
-        let extra = layout.split(extra, |band| codes.extra_bytes(band.row_len));
-        let bands = status.into_iter().zip(results).zip(extra);
-        let bands =
-            bands.map(|(((band, status), (_, results)), extra)| (band, (status, results, extra)));
         type Bands<'b> = (&'b mut [u8], &'b mut [u8], &'b mut [u8]);
         let rows =
             |band: PlaneBand, (status, results, extra): Bands<'_>, finder: &mut Finder<'_>| {
                 let status = status.chunks_exact_mut(band.row_len);
                 let results = results.chunks_exact_mut(band.row_len);
                 let mut rest = extra;
+                let mut is_changed = false;
                 for ((own, status), bytes) in (band.first..).zip(status).zip(results) {
                     let extra;
                     (extra, rest) = rest.split_at_mut(codes.extra_bytes(band.row_len));
-                    let part = Part {
-                        own_seeds: band.own_seeds,
+                    let own_seeds = band.own_seeds;
+                    let results = ResultRow {
+                        codes,
+                        plane,
+                        bytes,
+                        extra,
+                        is_changed: false,
+                    };
+                    let mut part = Part {
+                        own_seeds,
                         own,
                         status,
-                        results: ResultRow {
-                            codes,
-                            plane,
-                            bytes,
-                            extra,
-                        },
+                        results,
                     };
-                    look(part, finder);
+                    look(&mut part, finder);
+                    is_changed |= part.results.is_changed;
                 }
+                is_changed
             };
-        self.work.scan(bands.collect(), rows);
+        let status = layout.bands(self.status);
+        match &mut self.results {
+            Place::InMemory(Results { planes, extra }) => {
+                let results = layout.bands(&mut planes[plane as usize]);
+                let extra = layout.split(extra, |band| codes.extra_bytes(band.row_len));
+                let bands = status.into_iter().zip(results).zip(extra);
+                let bands = bands.map(|(((band, status), (_, results)), extra)| {
+                    (band, (status, results, extra))
+                });
+                self.work.scan(bands.collect(), |band, all, finder| {
+                    rows(band, all, finder);
+                });
+            }
+            Place::InFiles(files) => self.work.scan(status, |band, status, finder| {
+                files.each_part(plane, band, status, |part, all| rows(part, all, finder));
+            }),
+        }
     }
 
-    /// Opens the positions of the interval, and finds those that are lost at once.
-    fn enter(&mut self, plane: Plane, interval: Interval, threshold: u8) {
-        let [least, greatest] = self.codes.of_interval(interval);
-        self.scan(plane, |part, finder| {
-            for_each_within(part.results.bytes, least, greatest, |at, _| {
-                let known = part.results.get(at);
-                let is_good = known.result >= threshold;
-                // A good capture counts as one more move, which is never lost. Where the other side is
-                // to move, the number of moves does not matter yet: `reach` sets it.
-                let (left, is_lost) = match plane {
-                    Plane::Favoured => {
-                        let left = known.children + u8::from(is_good);
-                        (left, left == 0)
-                    }
-                    Plane::Other => (1, !is_good),
-                };
-                let state = if is_lost { State::Lost } else { State::Open };
-                if is_lost {
-                    finder.settled(part.own_seeds, part.own, at as Number, plane.news());
-                }
-                part.status[at] = Status { state, left }.put(part.status[at], plane);
-            });
+    /// Goes through the rows of all positions without their results.
+    fn scan_status(&mut self, look: impl Fn((u8, Number), &mut [u8], &mut Finder<'_>) + Sync) {
+        let bands = self.work.layout.bands(self.status);
+        self.work.scan(bands, |band, status, finder| {
+            let rows = (band.first..).zip(status.chunks_exact_mut(band.row_len));
+            rows.for_each(|(own, status)| look((band.own_seeds, own), status, finder));
         });
     }
 
-    /// Begins with the positions that are reached at once: the favoured side has enough seeds, or a
-    /// result that is good enough is certain.
-    fn reach(&mut self, plane: Plane, threshold: u8) {
+    /// Begins with the positions that are reached at once: they are marked, or the favoured side has enough
+    /// seeds. Returns the number of positions that are left open.
+    fn reach(&mut self, plane: Plane, threshold: u8) -> u64 {
         let seeds = self.work.layout.seeds();
-        self.scan(plane, |part, finder| {
+        let all_open = AtomicU64::new(0);
+        self.scan_status(|(own_seeds, own), status, finder| {
             let favoured_seeds = match plane {
-                Plane::Favoured => part.own_seeds,
-                Plane::Other => seeds - part.own_seeds,
+                Plane::Favoured => own_seeds,
+                Plane::Other => seeds - own_seeds,
             };
             let enough = favoured_seeds >= threshold;
-            for_each_in_interval(part.status, plane, |at, mut status| {
-                let known = part.results.get(at);
-                let good = match plane {
-                    Plane::Favoured => known.result >= threshold,
-                    Plane::Other => {
-                        status.left = known.children;
-                        known.children == 0
-                    }
-                };
-                if status.state != State::Lost {
-                    status.state = State::Open;
-                    if enough || good {
-                        status.state = State::Reached;
-                        finder.settled(part.own_seeds, part.own, at as Number, plane.news());
-                    }
+            let mut open = 0;
+            for_each_in_interval(status, plane, |at, status| match status.state {
+                State::Open if !enough => {
+                    open += 1;
+                    status
                 }
-                status
+                State::Open | State::Reached => {
+                    finder.settled(own_seeds, own, at as Number, plane.news());
+                    status.with(State::Reached)
+                }
+                State::Lost | State::Elsewhere => status,
+            });
+            all_open.fetch_add(open, Ordering::Relaxed);
+        });
+        all_open.into_inner()
+    }
+
+    /// Makes all open positions lost.
+    fn lose_what_is_open(&mut self, plane: Plane) {
+        self.scan_status(|(own_seeds, own), status, finder| {
+            change_where(status, plane.is_open(), |at, byte| {
+                finder.settled(own_seeds, own, at as Number, plane.news());
+                Status::of(byte, plane).with(State::Lost).put(byte, plane)
             });
         });
     }
 
-    /// Makes all open positions lost. Returns their number.
-    fn lose_what_is_open(&mut self, plane: Plane) -> u64 {
-        let lost = AtomicU64::new(0);
-        self.scan(plane, |part, finder| {
-            let mut count = 0;
-            change_where(part.status, plane.is_open(), |at, byte| {
-                finder.settled(part.own_seeds, part.own, at as Number, plane.news());
-                count += 1;
-                Status::of(byte, plane).with(State::Lost).put(byte, plane)
+    /// Opens all positions again that are not lost, as [`enter`](Part::enter) does.
+    fn reopen(&mut self, plane: Plane, threshold: u8) {
+        self.scan_rows(plane, |part, _| {
+            for_each_in_interval(part.status, plane, |at, status| {
+                let again = begin(plane, part.results.get(at), threshold);
+                match (plane, status.state) {
+                    // The children that are lost stay so.
+                    (Plane::Favoured, State::Lost) => status,
+                    (Plane::Favoured, _) => status.with(again.state),
+                    (Plane::Other, State::Lost) => again.with(State::Lost),
+                    (Plane::Other, _) => again,
+                }
             });
-            lost.fetch_add(count, Ordering::Relaxed);
         });
-        lost.into_inner()
+    }
+}
+
+impl Part<'_> {
+    /// Opens the positions of the interval, whose bytes are in a range. Those that are lost at once are news; those
+    /// that a good result reaches are marked.
+    #[inline(always)]
+    fn enter(
+        &mut self,
+        plane: Plane,
+        [least, greatest]: [u8; 2],
+        threshold: u8,
+        finder: &mut Finder<'_>,
+    ) {
+        for_each_within(self.results.bytes, least, greatest, |at, _| {
+            let status = begin(plane, self.results.get(at), threshold);
+            if status.state == State::Lost {
+                finder.settled(self.own_seeds, self.own, at as Number, plane.news());
+            }
+            self.status[at] = status.put(self.status[at], plane);
+        });
     }
 
     /// Moves the positions of the interval into the two new ones, and sets the number of children that
     /// each has in its own.
+    #[inline(always)]
     fn leave(&mut self, plane: Plane, threshold: u8) {
-        self.scan(plane, |mut part, _| {
-            for_each_in_interval(part.status, plane, |at, status| {
-                let won = status.state == State::Reached;
-                let mut known = part.results.get(at);
-                // If the side to move gets what it wants, some children may be in the other interval. If
-                // not, all are in the same one, and neither number changes.
-                match plane {
-                    Plane::Favoured if won => {
-                        known.children = status.left - u8::from(known.result >= threshold);
-                        known.result = threshold.max(known.result);
-                        part.results.set(at, known);
-                    }
-                    Plane::Other if !won => {
-                        known.children = status.left;
-                        known.result = (threshold - 1).min(known.result);
-                        part.results.set(at, known);
-                    }
-                    Plane::Favoured => debug_assert!(known.result < threshold),
-                    Plane::Other => debug_assert!(known.result >= threshold),
+        for_each_in_interval(self.status, plane, |at, status| {
+            let won = status.state == State::Reached;
+            let mut known = self.results.get(at);
+            // If the side to move gets what it wants, some children may be in the other interval. If
+            // not, all are in the same one, and neither number changes.
+            match plane {
+                Plane::Favoured if won => {
+                    known.children = status.left - u8::from(known.result >= threshold);
+                    known.result = threshold.max(known.result);
+                    self.results.set(at, known);
                 }
-                Status::ELSEWHERE
-            });
+                Plane::Other if !won => {
+                    known.children = status.left;
+                    known.result = (threshold - 1).min(known.result);
+                    self.results.set(at, known);
+                }
+                Plane::Favoured => debug_assert!(known.result < threshold),
+                Plane::Other => debug_assert!(known.result >= threshold),
+            }
+            Status::ELSEWHERE
         });
     }
+}
+
+/// The status of a position of the interval before anything is settled: only results count.
+#[inline(always)]
+fn begin(plane: Plane, known: KnownResult, threshold: u8) -> Status {
+    let is_good = known.result >= threshold;
+    let (state, left) = match plane {
+        // A good capture counts as one more move, which is never lost.
+        Plane::Favoured if is_good => (State::Reached, known.children + 1),
+        Plane::Favoured if known.children == 0 => (State::Lost, 0),
+        Plane::Other if !is_good => (State::Lost, known.children),
+        Plane::Other if known.children == 0 => (State::Reached, 0),
+        _ => (State::Open, known.children),
+    };
+    Status { state, left }
 }
 
 /// Changes the positions of a row that are in the interval.

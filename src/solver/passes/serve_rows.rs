@@ -41,6 +41,11 @@ impl Scratch {
             polls: 0,
         }
     }
+
+    /// Returns the number of positions that were settled since the last call.
+    pub(super) fn take_settled(&mut self) -> u64 {
+        std::mem::take(&mut self.batch.settled)
+    }
 }
 
 /// A layer whose news is taken to the predecessors, by all threads of a crew.

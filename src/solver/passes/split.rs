@@ -59,7 +59,7 @@ pub(crate) fn settle<X: Exchange>(
     large_losses: &LargeLosses,
     plane: &mut [u8],
     k: u8,
-) -> Result<(), Stopped> {
+) -> Result<u64, Stopped> {
     let listed = codes.asks_list(k).then_some(ListedCaptures {
         large_losses,
         codes,

@@ -33,6 +33,9 @@ pub(crate) struct Task<'a, X> {
     pub(crate) tuning: &'a Tuning,
 }
 
+/// The number of the extra bits among the parts of a checkpoint with bounds.
+pub(crate) const EXTRA: usize = 2;
+
 /// The content of a checkpoint: the work that is left, the lists, and the parts.
 type GoesOn<T, const PARTS: usize> = (T, Lists, [Vec<u8>; PARTS]);
 
@@ -100,12 +103,11 @@ impl<X: Exchange> Task<'_, X> {
             self.tuning,
         );
         let on_threshold = |intervals: &[Interval], results: &Results| {
-            let left = intervals.iter().flat_map(|interval| interval.to_bytes());
             let [favoured, other] = &results.planes;
             self.checkpoints.keep(&Snapshot {
                 layout: self.layout,
                 shape: &shape,
-                left: &left.collect::<Vec<u8>>(),
+                left: &Interval::list_to_bytes(intervals),
                 lists: &lists,
                 parts: &[favoured, other, &results.extra],
             })?;
@@ -167,60 +169,57 @@ impl<X: Exchange> Task<'_, X> {
         all: Interval,
         smaller: &mut SmallerParts<'_>,
     ) -> Result<(Vec<Interval>, Lists, Results), Stopped> {
-        let accept = |left: &[u8]| {
-            let (intervals, []) = left.as_chunks() else {
-                return None;
-            };
-            let intervals = intervals.iter();
-            let intervals = intervals.map(|&interval| Interval::from_bytes(interval, all));
-            let intervals: Vec<Interval> = intervals.collect::<Option<_>>()?;
-            let is_sorted = intervals.is_sorted_by(|a, b| a.is_below(*b));
-            is_sorted.then_some(intervals)
-        };
+        let accept = |left: &[u8]| Interval::list_from_bytes(left, all);
         let resumed = self.resume(&self.shape_of_bounds(codes), accept)?;
-        if let Some((intervals, lists, [favoured, other, extra])) = resumed {
-            let planes = [favoured, other];
-            return Ok((intervals, lists, Results { planes, extra }));
-        }
-        let (lists, results) = self.before_bounds(codes, smaller)?;
-        Ok((vec![all], lists, results))
+        let (intervals, lists, [favoured, other, extra]) = match resumed {
+            Some(resumed) => resumed,
+            None => {
+                let mut parts = [const { Vec::new() }; 3];
+                let lists = self.before_bounds(codes, smaller, |part, bytes| {
+                    parts[part] = bytes;
+                    Ok(())
+                })?;
+                (vec![all], lists, parts)
+            }
+        };
+        let planes = [favoured, other];
+        Ok((intervals, lists, Results { planes, extra }))
     }
 
-    /// Looks captures up, and returns the state after that.
-    fn before_bounds(
+    /// Looks captures up, and returns the lists after that. `keep` gets the planes of results and the extra bits: the
+    /// parts of a checkpoint, by number.
+    pub(crate) fn before_bounds(
         &self,
         codes: &ResultCodes,
         smaller: &mut SmallerParts<'_>,
-    ) -> Result<(Lists, Results), Stopped> {
+        mut keep: impl FnMut(usize, Vec<u8>) -> Result<(), Stopped>,
+    ) -> Result<Lists, Stopped> {
         let seeds = self.layout.seeds();
         // With the favoured side to move, captures are part of its high bound; with the other side, of
         // its low bound.
         let pass = self.captures();
-        let mut favoured = self.best_captures::<Whole>(Bound::High.of_child(), smaller)?;
-        let mut other = self.best_captures::<Whole>(Bound::Low.of_child(), smaller)?;
-        let extra = match codes.extra_len(self.layout) {
-            0 => Vec::new(),
-            _ => {
-                let mut children = favoured.clone();
-                // Only the bytes are wanted: they become the numbers of children.
-                pass.finish::<Whole>(&mut children, |_, quiet| (quiet, None));
-                codes.extra_bits(self.layout, &mut children)
-            }
-        };
         let begin = |plane, best: &mut [u8]| {
             pass.finish::<Whole>(best, |best, children| {
                 (codes.begin(plane, seeds, best, children), None)
             })
         };
         // Either side may be favoured: the moves of last resort are the same.
+        let mut other = self.best_captures::<Whole>(Bound::Low.of_child(), smaller)?;
         begin(Plane::Other, &mut other);
+        keep(Plane::Other as usize, other)?;
+        let mut favoured = self.best_captures::<Whole>(Bound::High.of_child(), smaller)?;
+        if codes.extra_len(self.layout) > 0 {
+            let mut children = favoured.clone();
+            // Only the bytes are wanted: they become the numbers of children.
+            pass.finish::<Whole>(&mut children, |_, quiet| (quiet, None));
+            keep(EXTRA, codes.extra_bits(self.layout, &mut children))?;
+        }
         let (last_resorts, large_losses) = begin(Plane::Favoured, &mut favoured);
-        let lists = Lists {
+        keep(Plane::Favoured as usize, favoured)?;
+        Ok(Lists {
             last_resorts,
             large_losses,
-        };
-        let planes = [favoured, other];
-        Ok((lists, Results { planes, extra }))
+        })
     }
 
     /// Reads the checkpoint of this layer, if there is one; `accept` reads the work that is left.

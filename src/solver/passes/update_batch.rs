@@ -30,6 +30,8 @@ pub(super) struct UpdateBatch {
     /// half-board.
     just_settled: Vec<(u32, Number)>,
     places: Vec<NewsPlace>,
+    /// The number of positions that were settled.
+    pub(super) settled: u64,
 }
 
 /// Positions of one row that have a settled child, by one class of moves.
@@ -78,6 +80,7 @@ impl UpdateBatch {
             most_positions,
             just_settled: vec![(0, 0); most_positions],
             places: Vec::with_capacity(most_positions),
+            settled: 0,
         }
     }
 
@@ -144,6 +147,7 @@ impl UpdateBatch {
             updates.news.prefetch(&place);
             self.places.push(place);
         }
+        self.settled += self.places.len() as u64;
         for place in self.places.drain(..) {
             updates.news.enter(place);
         }

@@ -2,7 +2,7 @@
 //! predecessors.
 
 use std::sync::atomic::AtomicU8;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use zerocopy::FromBytes;
 
@@ -77,13 +77,13 @@ impl<'a, X: Exchange> Work<'a, X> {
 
     /// Takes all news to the predecessors, and news of those to their predecessors, until nothing is
     /// left to do in any process. `effects` has the effect of either kind of news on the bytes of `plane`,
-    /// and `listed` the captures for which it needs the list.
+    /// and `listed` the captures for which it needs the list. Returns the number of positions that were settled here.
     pub(super) fn settle(
         &self,
         plane: &mut [u8],
         effects: &[Effect; 2],
         listed: Option<ListedCaptures<'_>>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<u64, Stopped> {
         let updates = Updates {
             layout: self.layout,
             numbering: &self.graph.numbering,
@@ -103,9 +103,7 @@ impl<'a, X: Exchange> Work<'a, X> {
                 crew: &Crew::default(),
                 exchange: self.exchange,
             };
-            let take_part = |scratch: &Mutex<Scratch>| {
-                server.take_part(&mut scratch.lock().unwrap_or_else(PoisonError::into_inner));
-            };
+            let take_part = |scratch| server.take_part(&mut lock(scratch));
             let (first, others) = self.scratch.split_first().expect("a thread");
             rayon::scope(|scope| {
                 for scratch in others {
@@ -113,6 +111,13 @@ impl<'a, X: Exchange> Work<'a, X> {
                 }
                 take_part(first);
             });
-        })
+        })?;
+        Ok((self.scratch.iter())
+            .map(|scratch| lock(scratch).take_settled())
+            .sum())
     }
+}
+
+fn lock(scratch: &Mutex<Scratch>) -> MutexGuard<'_, Scratch> {
+    scratch.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -236,11 +236,11 @@ fn many_threads_find_what_one_finds_up_to_7_seeds() {
 }
 
 /// Solves with checkpoints after each threshold, so also goes on from one.
-fn bands_make_no_difference_up_to(seeds: u8, extent: Extent, threads: usize) {
+fn bands_make_no_difference_up_to(cycles: Cycles, seeds: u8, extent: Extent, threads: usize) {
     let place = tempfile::tempdir().unwrap();
     let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
     for ruleset in Ruleset::ALL {
-        let kind = Kind::from((ruleset, Cycles::Split, extent));
+        let kind = Kind::from((ruleset, cycles, extent));
         let layers = solve_all(kind, seeds, 1);
         let turned = turned(&layers);
         for most_counted in [1, u8::MAX] {
@@ -288,28 +288,35 @@ fn bands_make_no_difference_up_to(seeds: u8, extent: Extent, threads: usize) {
 
 #[test]
 fn bands_make_no_difference() {
-    bands_make_no_difference_up_to(5, Extent::FULL, 3);
-    bands_make_no_difference_up_to(6, Extent::deciding(6).unwrap(), 1);
+    for cycles in Cycles::ALL {
+        bands_make_no_difference_up_to(cycles, 5, Extent::FULL, 3);
+        bands_make_no_difference_up_to(cycles, 6, Extent::deciding(6).unwrap(), 1);
+    }
 }
 
 #[test]
 #[ignore = "slow: .ci/long has it"]
 fn bands_make_no_difference_at_length() {
-    bands_make_no_difference_up_to(12, Extent::FULL, 1);
-    bands_make_no_difference_up_to(10, Extent::deciding(12).unwrap(), 3);
+    bands_make_no_difference_up_to(Cycles::Split, 12, Extent::FULL, 1);
+    bands_make_no_difference_up_to(Cycles::OwnSide, 10, Extent::FULL, 1);
+    for cycles in Cycles::ALL {
+        bands_make_no_difference_up_to(cycles, 10, Extent::deciding(12).unwrap(), 3);
+    }
 }
 
-#[test]
-fn a_read_or_write_that_fails_ends_the_work_on_bands() {
+fn a_read_or_write_that_fails_ends_the_work(cycles: Cycles, step_by: usize) {
     const SEEDS: u8 = 6;
     let place = tempfile::tempdir().unwrap();
     let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
-    let kind = (Ruleset::Italian, Cycles::Split);
+    let kind = (Ruleset::Italian, cycles);
     let layers = solve_all(kind, SEEDS, 1);
-    let turned = turned(&layers);
-    let smaller =
-        |seeds: u8, bound, _| Ok::<_, TableError>(turned[usize::from(seeds)].get(bound).clone());
-    let solver = solver(kind, SEEDS);
+    let smaller = |seeds: u8, bound, _| {
+        let layer = Layer::new(seeds).unwrap();
+        let values = layers[usize::from(seeds)].get(bound);
+        Ok::<_, TableError>(Arc::new(TurnedLayer::new(layer, values)))
+    };
+    // Extra bits have their own file.
+    let solver = Solver::new(kind, SEEDS).tuned(counting(1));
     let solve = |steps: u64| {
         in_pool(1, || {
             LEFT.set(steps);
@@ -324,9 +331,15 @@ fn a_read_or_write_that_fails_ends_the_work_on_bands() {
     let (values, left) = solve(u64::MAX).unwrap();
     assert!(values == layers[usize::from(SEEDS)]);
     let steps = u64::MAX - left;
-    for step in (1..20).chain((1..=steps).step_by(97)).chain([steps]) {
+    for step in (1..20).chain((1..=steps).step_by(step_by)).chain([steps]) {
         assert!(matches!(solve(step), Err(TableError::Io { .. })), "{step}");
         assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
     }
     assert!(solve(steps + 1).unwrap().0 == values);
+}
+
+#[test]
+fn a_read_or_write_that_fails_ends_the_work_on_bands() {
+    a_read_or_write_that_fails_ends_the_work(Cycles::Split, 97);
+    a_read_or_write_that_fails_ends_the_work(Cycles::OwnSide, 997);
 }
