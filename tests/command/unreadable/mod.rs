@@ -287,41 +287,41 @@ impl Drop for Running {
 }
 
 /// Without a preloaded library: the file is cut off between two questions.
+fn cut_off_between(arguments: &str, first: &str, second: &str) -> Output {
+    let copy = copy();
+    let mut command = program::command();
+    command.args(words(arguments)).current_dir(copy.path());
+    let mut child = program::piped(&mut command);
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(first.as_bytes()).unwrap();
+    let mut answer = String::new();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    output.read_line(&mut answer).unwrap();
+    assert!(answer.ends_with('\n'));
+    let file = copy.path().join("db").join(FILE);
+    let file = File::options().write(true).open(file).unwrap();
+    file.set_len(PLACE).unwrap();
+    input.write_all(second.as_bytes()).unwrap();
+    drop(input);
+    let mut rest = child.wait_with_output().unwrap();
+    output.read_to_end(&mut rest.stdout).unwrap();
+    rest
+}
+
 #[test]
 fn what_was_answered_before_stays_answered() {
-    for (arguments, first, second) in [
-        (
-            "query --db db --format tsv --batch -",
-            "0 0 0 0 0 1 0 1 0 0 0 0\n".to_string(),
-            POSITION.to_string(),
-        ),
-        (
-            "uci --db db",
-            "isready\n".to_string(),
-            format!("position fen {SITUATION}\ngo depth 1\n"),
-        ),
-    ] {
-        let copy = copy();
-        let mut command = program::command();
-        command.args(words(arguments)).current_dir(copy.path());
-        let mut child = program::piped(&mut command);
-        let mut input = child.stdin.take().unwrap();
-        input.write_all(first.as_bytes()).unwrap();
-        let mut answer = String::new();
-        let mut output = BufReader::new(child.stdout.take().unwrap());
-        output.read_line(&mut answer).unwrap();
-        assert!(answer.ends_with('\n'));
-        let file = copy.path().join("db").join(FILE);
-        File::options()
-            .write(true)
-            .open(file)
-            .unwrap()
-            .set_len(PLACE)
-            .unwrap();
-        input.write_all(second.as_bytes()).unwrap();
-        drop(input);
-        is_told(&child.wait_with_output().unwrap(), arguments);
-    }
+    let batch = "query --db db --format tsv --batch -";
+    let output = cut_off_between(batch, "0 0 0 0 0 1 0 1 0 0 0 0\n", POSITION);
+    is_told(&output, batch);
+}
+
+/// It has decoded the layers at its start.
+#[test]
+fn an_engine_plays_on_from_memory() {
+    let position = format!("position fen {SITUATION}\ngo depth 1\n");
+    let output = cut_off_between("uci --db db", "isready\n", &position);
+    let answer = success(&output);
+    assert!(answer.contains("\nbestmove "), "{answer}");
 }
 
 #[test]
