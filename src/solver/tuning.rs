@@ -24,7 +24,7 @@ pub struct Tuning {
     pub page_bits: u32,
     /// The bytes of news that wait for a band and are written at a time, about.
     pub block: usize,
-    /// Test hook: the least number of bands for layers with values.
+    /// Test hook: the least number of bands of a layer.
     pub bands: u64,
     /// Test hook: with a smaller number, small layers do what layers do whose bytes lack room. Larger
     /// losses are listed; and with bounds, layers with larger values have extra bits.

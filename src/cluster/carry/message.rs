@@ -40,7 +40,7 @@ impl Sizes {
 const MAGIC: [u8; 2] = *b"gp";
 
 /// Raise this with every change of what processes send each other.
-const VERSION: u8 = 4;
+const VERSION: u8 = 5;
 
 const HEADER: usize = 20;
 

@@ -81,7 +81,7 @@ impl BandedTask<'_> {
             split_last(&mut intervals);
         }
         if let Some(before) = leaving {
-            carry_out(&mut bands, Step::Leave, before, None, 0)?;
+            carry_out(&mut bands, Step::Leave, before, None, 1)?;
         }
         let [favoured, other, extra] = &files.parts;
         let moved = bands.moved(&[favoured, other, extra, &status]);

@@ -147,7 +147,7 @@ pub(crate) fn lost_effects() -> [Effect; 2] {
     let is_alive = |status: Status| matches!(status.state, State::Open | State::Reached);
     let for_other = effect(Plane::Other, |status| {
         if is_alive(status) {
-            // The other side goes there. The moves that are left are counted again.
+            // The other side goes there. If it was reached, the moves that are left are counted again.
             (status.with(State::Lost), true)
         } else {
             (status, false)

@@ -105,6 +105,7 @@ pub(crate) fn decide(
     carry_out(Step::Enter)?;
     loop {
         let [open, reached] = carry_out(Step::Reach)?;
+        debug_assert!(reached <= open);
         if open == reached {
             break;
         }
@@ -324,6 +325,7 @@ impl Part<'_> {
     #[inline(always)]
     fn leave(&mut self, plane: Plane, threshold: u8) {
         for_each_in_interval(self.status, plane, |at, status| {
+            debug_assert!(status.state != State::Open);
             let won = status.state == State::Reached;
             let mut known = self.results.get(at);
             // If the side to move gets what it wants, some children may be in the other interval. If
