@@ -4,8 +4,8 @@
     tools/weights.py granero granero-db src/play/player/weights.bin
 
 The arguments are the program, tables of abapa to 15 seeds, and the file to write. POSITIONS=N in the environment
-sets the number of positions, by default 2,000,000. Needs NumPy; takes half an hour. Build granero again to use the
-weights, and compare it with the program before in matches of granero-match: docs/engines.md says how.
+sets the number of positions, by default 2,000,000. Needs NumPy. Build granero again to use the weights, and
+compare it with the program before in matches of granero-match: docs/engines.md says how.
 
 The weights are those of a network. Each house adds a row of numbers to the hidden units, one row for each number of
 seeds up to 14 and one for all larger numbers. A unit is its sum, but at least 0 and at most 1. The estimate, in
@@ -138,7 +138,8 @@ def learn(rows, values):
     """Fits the weights by stochastic gradient descent (Adam). Every twentieth position only tests them."""
     generator = np.random.default_rng(1)
     draw = lambda *shape: generator.standard_normal(shape).astype(np.float32)
-    weights = [0.15 * draw(HOUSES * ROWS, UNITS), np.full(UNITS, 0.3, np.float32), 0.3 * draw(UNITS), np.zeros(1, np.float32)]
+    rows_drawn, constants = 0.15 * draw(HOUSES * ROWS, UNITS), np.full(UNITS, 0.3, np.float32)
+    weights = [rows_drawn, constants, 0.3 * draw(UNITS), np.zeros(1, np.float32)]
     means, squares = ([np.zeros_like(weight) for weight in weights] for _ in range(2))
 
     def estimate(rows):
@@ -175,8 +176,12 @@ def learn(rows, values):
 def main():
     program, tables, file = sys.argv[1:]
     weights = learn(*play(Engine(program, tables), int(os.environ.get("POSITIONS", 2_000_000))))
+    whole = (ONE * weights).round()
+    clipped = np.count_nonzero(abs(whole) > 127)
+    if clipped:
+        print(f"{clipped} weights do not fit a byte: they are clipped", file=sys.stderr)
     with open(file, "wb") as output:
-        output.write((ONE * weights).round().clip(-127, 127).astype(np.int8).tobytes())
+        output.write(whole.clip(-127, 127).astype(np.int8).tobytes())
 
 
 main()

@@ -1,8 +1,9 @@
 //! Two estimates of the worth of a position beyond the tables, without looking ahead.
 //!
 //! `learned` is a network with one hidden layer, whose weights `tools/weights.py` learns from games that the search
-//! plays against itself; it plays better. `plain` counts houses with seeds, by weights from an older fit. It grades
-//! puzzles, which should not change with each new set of weights. `docs/engines.md` has both.
+//! plays against itself; it plays better. `plain` counts houses with seeds, by weights from an older fit. Searches to a
+//! set depth use it: they grade puzzles, play below full strength, answer `go depth` and estimate judged moves, and
+//! should not change with each new set of weights. `docs/engines.md` has both.
 
 use granero_game::rules::board::Board;
 

@@ -130,10 +130,10 @@ impl<'a> Player<'a> {
 
     /// Chooses a move in a position; `None` if the game is over.
     ///
-    /// Searches at most `depth` moves ahead, less far after moves that are unlikely to be best if that is
-    /// [`MAX_DEPTH`], and ends when `stop` returns true. `stop` is called at each position once there is a
-    /// move to make, and now and then during proofs. Within the tables
-    /// the move is always a best one, however soon the search ends.
+    /// Searches at most `depth` moves ahead. If that is [`MAX_DEPTH`] and no moves are proven to be best, it looks
+    /// less far after moves that are unlikely to be best, and estimates positions by a network instead of by their
+    /// houses. Ends when `stop` returns true. `stop` is called at each position once there is a move to make, and now
+    /// and then during proofs. Within the tables the move is always a best one, however soon the search ends.
     ///
     /// # Errors
     ///

@@ -8,7 +8,8 @@ use granero_game::rules::board::Board;
 
 /// A table of positions by their hash. A newer entry replaces an older one in the same place.
 ///
-/// Its memory stays with the thread for the next search, which would wait for the system to clear new memory.
+/// Its memory, but at most 24 MiB of it, stays with the thread for the next search, which would wait for the system
+/// to clear new memory.
 pub(super) struct Transpositions {
     places: Vec<Entry>,
     /// The number of places in use. The rest is left from earlier searches.
@@ -28,9 +29,9 @@ thread_local! {
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) board: Board,
-    /// The number of the search.
+    /// The number of the search; 0 for no entry.
     number: u16,
-    /// The number of moves that the search looked ahead; 0 for no entry.
+    /// The number of moves that the search looked ahead.
     pub(super) depth: u8,
     pub(super) kind: ScoreKind,
     /// The number of the best house found.
@@ -49,6 +50,9 @@ pub(super) enum ScoreKind {
 /// The first and the largest number of places. The largest takes 96 MiB.
 const FEWEST: usize = 1 << 10;
 const MOST: usize = 1 << 22;
+
+/// The most places that stay with a thread after a search.
+const MOST_KEPT: usize = 1 << 20;
 
 const NOTHING: Entry = Entry {
     board: Board {
@@ -128,7 +132,12 @@ impl Transpositions {
 
 impl Drop for Transpositions {
     fn drop(&mut self) {
-        KEPT.set((self.number, std::mem::take(&mut self.places)));
+        let mut places = std::mem::take(&mut self.places);
+        if places.len() > MOST_KEPT {
+            places.truncate(MOST_KEPT);
+            places.shrink_to_fit();
+        }
+        KEPT.set((self.number, places));
     }
 }
 
@@ -154,8 +163,13 @@ mod tests {
             });
             found.count()
         };
-        // The second search finds the memory of the first, but nothing in it.
-        let counts = [0; 2].map(|_| {
+        // Later searches find the memory of the first, but nothing in it, even if numbers begin again.
+        let counts = [0, 1, u16::MAX].map(|last| {
+            let (_, mut places) = KEPT.take();
+            for entry in places.iter_mut().filter(|entry| entry.number != 0) {
+                entry.number = 1;
+            }
+            KEPT.set((last, places));
             let mut table = Transpositions::new();
             assert_eq!((table.length, recalled(&table)), (FEWEST, 0));
             for &board in &boards {
@@ -167,6 +181,13 @@ mod tests {
             recalled(&table)
         });
         assert!(counts[0] > boards.len() / 2);
-        assert_eq!(counts[0], counts[1]);
+        assert_eq!(counts, [counts[0]; 3]);
+        // Of a large table only a part stays.
+        let mut table = Transpositions::new();
+        table.places.resize(MOST, NOTHING);
+        drop(table);
+        let (last, places) = KEPT.take();
+        assert_eq!((last, places.len()), (2, MOST_KEPT));
+        assert!(places.capacity() < MOST);
     }
 }

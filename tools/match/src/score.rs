@@ -9,7 +9,7 @@ pub(crate) struct Score {
     pairs: Vec<[u8; 2]>,
 }
 
-/// An estimate and its 95 % interval.
+/// An estimate and its 95 % interval. One opening alone gives no interval.
 struct Estimate {
     low: f64,
     middle: f64,
@@ -40,7 +40,7 @@ impl Score {
         };
         let middle = shares().sum::<f64>() / count;
         let squares: f64 = shares().map(|share| (share - middle).powi(2)).sum();
-        let error = (squares / (count - 1.0).max(1.0) / count).sqrt();
+        let error = (squares / (count - 1.0) / count).sqrt();
         Estimate {
             low: (middle - 1.96 * error).max(0.0),
             middle,
@@ -59,20 +59,20 @@ impl fmt::Display for Score {
         let [lost, drawn, won] = [0, 1, 2].map(|points| self.count(points));
         let Estimate { low, middle, high } = self.share();
         writeln!(f, "won {won}, drawn {drawn}, lost {lost}")?;
-        writeln!(
-            f,
-            "points {:.1} of {}: {:.1} %, 95 % interval {:.1} to {:.1}",
-            won as f64 + drawn as f64 / 2.0,
-            won + drawn + lost,
-            middle * 100.0,
-            low * 100.0,
-            high * 100.0,
-        )?;
+        let points = won as f64 + drawn as f64 / 2.0;
+        let games = won + drawn + lost;
+        write!(f, "points {points:.1} of {games}: {:.1} %", middle * 100.0)?;
+        let has_interval = self.pairs.len() > 1;
+        if has_interval {
+            let [low, high] = [low, high].map(|share| share * 100.0);
+            write!(f, ", 95 % interval {low:.1} to {high:.1}")?;
+        }
         let [low, middle, high] = [low, middle, high].map(elo);
-        write!(
-            f,
-            "Elo difference {middle:+.0}, 95 % interval {low:+.0} to {high:+.0}"
-        )
+        write!(f, "\nElo difference {middle:+.0}")?;
+        if has_interval {
+            write!(f, ", 95 % interval {low:+.0} to {high:+.0}")?;
+        }
+        Ok(())
     }
 }
 
@@ -100,6 +100,11 @@ mod tests {
     fn one_who_wins_all_is_better_without_end() {
         let mut score = Score::default();
         score.add([5, 5]);
-        assert!(score.to_string().contains("difference +inf"), "{score}");
+        let text = "won 2, drawn 0, lost 0\npoints 2.0 of 2: 100.0 %\nElo difference +inf";
+        assert_eq!(score.to_string(), text);
+        // A second opening gives an interval.
+        score.add([5, 5]);
+        let text = score.to_string();
+        assert!(text.ends_with("+inf, 95 % interval +inf to +inf"), "{text}");
     }
 }

@@ -60,7 +60,8 @@ impl Session {
             tables => Some(tables?),
         };
         if let Some(tables) = &mut tables {
-            // Damage is told where a look-up meets it.
+            // If one of the layers is damaged or memory is short, none is kept: look-ups then read the files, and
+            // tell of the damage where they meet it.
             let _ = tables.keep_in_memory(IN_MEMORY);
         }
         Ok(Session {
