@@ -1,5 +1,6 @@
 //! Downloads tables file by file.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -41,7 +42,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
     let urls = iter::once(&args.url).chain(&args.mirrors).cloned();
     let mut mirrors = Mirrors::of(urls, &settings)?;
-    let origin = manifest(args, &mut mirrors)?;
+    let (url, origin) = manifest(args, &mut mirrors)?;
     let most = args.seeds.unwrap_or(MAX_SEEDS);
     let last = last_layer(&origin).ok_or_else(|| Failure::Data {
         message: format!("the tables at {} have no layer yet", args.url),
@@ -69,8 +70,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         fetched = fetching.fetched;
     }
     copy.confirm()?;
-    let (url, manifest) = (mirrors.address(""), copy.manifest());
-    summary(args, &url, manifest, &fetched, begin.elapsed())
+    summary(args, &url, copy.manifest(), &fetched, begin.elapsed())
 }
 
 /// Returns the least bytes per second: well below the most that the user allows.
@@ -95,8 +95,9 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     })
 }
 
-/// Fetches the manifest of the tables, or of those that the user wants of a site.
-fn manifest(args: &Args, mirrors: &mut Mirrors) -> Result<Manifest, Failure> {
+/// Fetches the manifest of the tables, or of those that the user wants of a site. Returns also the address of its
+/// directory.
+fn manifest(args: &Args, mirrors: &mut Mirrors) -> Result<(String, Manifest), Failure> {
     let mut text = document(args, mirrors, Manifest::FILE)?;
     if text.is_none()
         && let Some(site) = document(args, mirrors, SITE)?
@@ -128,7 +129,7 @@ fn manifest(args: &Args, mirrors: &mut Mirrors) -> Result<Manifest, Failure> {
             help: "leave out --rules and --cycles, or give the address of other tables".into(),
         });
     }
-    Ok(manifest)
+    Ok((mirrors.address(""), manifest))
 }
 
 /// The file with the contents of a site.
@@ -168,9 +169,17 @@ impl Site {
                 let names = known
                     .iter()
                     .map(|(rules, cycles, _)| format!("{rules}/{cycles}"));
-                let names: Vec<_> = names.collect();
+                // The host may name the same tables many times.
+                let names: BTreeSet<_> = names.collect();
+                if names.is_empty() {
+                    return Err(Failure::NotPossible {
+                        message: format!("{url} lists no tables that this program knows"),
+                        help: "give another address, or use a newer version of granero".into(),
+                    });
+                }
+                let names = Vec::from_iter(names).join(", ");
                 Err(Failure::NotPossible {
-                    message: format!("{url} lists these tables: {}", names.join(", ")),
+                    message: format!("{url} lists these tables: {names}"),
                     help: "choose with --rules and --cycles".into(),
                 })
             }
@@ -188,14 +197,13 @@ impl Args {
 /// Fetches a small file; none if no mirror has it.
 fn document(args: &Args, mirrors: &mut Mirrors, name: &str) -> Result<Option<Vec<u8>>, Failure> {
     let mut attempts = Attempts::new(args.pause, least(args), 0);
-    let mut missing = 0;
     loop {
         match whole(mirrors.host(), &mirrors.address(name), 8 * args.patience) {
             Ok(text) => return Ok(Some(text)),
-            Err(Trouble::Missing) if missing + 1 == mirrors.count() => return Ok(None),
             Err(Trouble::Missing) => {
-                missing += 1;
-                mirrors.next();
+                if !attempts.lacks(mirrors)? {
+                    return Ok(None);
+                }
             }
             Err(trouble) => attempts.again(mirrors, name, trouble, 0, note)?,
         }
@@ -368,7 +376,7 @@ impl Fetching<'_> {
         };
         if let Some(length) = answer.length.filter(|&length| length != all) {
             return Ok(Err(Trouble::Lasting(format!(
-                "the file of the host has {}, but its manifest says {}",
+                "the file of the host has {}, but the manifest says {}",
                 counted(length, "byte"),
                 counted(all, "byte")
             ))));
