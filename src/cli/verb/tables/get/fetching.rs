@@ -98,20 +98,18 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 /// Fetches the manifest of the tables, or of those that the user wants of a site. Returns also the address of its
 /// directory.
 fn manifest(args: &Args, mirrors: &mut Mirrors) -> Result<(String, Manifest), Failure> {
-    let mut text = document(args, mirrors, Manifest::FILE)?;
-    if text.is_none()
-        && let Some(site) = document(args, mirrors, SITE)?
-    {
+    let mut found = document(args, mirrors, &[Manifest::FILE, SITE])?;
+    if let Some((SITE, site)) = found {
         let url = mirrors.address(SITE);
         let site: Site = serde_json::from_slice(&site)
             .map_err(|_| refused(&url, "it does not list the tables of a site"))?;
         let place = site.place(args, &url)?;
         let entered = mirrors.enter(&place.at, address);
         entered.map_err(|problem| refused(&url, &problem))?;
-        text = document(args, mirrors, Manifest::FILE)?;
+        found = document(args, mirrors, &[Manifest::FILE])?;
     }
     let url = mirrors.address(Manifest::FILE);
-    let Some(text) = text else {
+    let Some((_, text)) = found else {
         return Err(Failure::Data {
             message: format!("there is no {url}"),
             help: "give the address of a site made by `granero site`, or of the directory that \
@@ -194,18 +192,29 @@ impl Args {
     }
 }
 
-/// Fetches a small file; none if no mirror has it.
-fn document(args: &Args, mirrors: &mut Mirrors, name: &str) -> Result<Option<Vec<u8>>, Failure> {
+/// A small file: its name and its text.
+type Document = (&'static str, Vec<u8>);
+
+/// Fetches the first of some small files that a mirror has; none if each mirror lacks them all.
+fn document(
+    args: &Args,
+    mirrors: &mut Mirrors,
+    names: &[&'static str],
+) -> Result<Option<Document>, Failure> {
     let mut attempts = Attempts::new(args.pause, least(args), 0);
-    loop {
-        match whole(mirrors.host(), &mirrors.address(name), 8 * args.patience) {
-            Ok(text) => return Ok(Some(text)),
-            Err(Trouble::Missing) => {
-                if !attempts.lacks(mirrors)? {
-                    return Ok(None);
+    'mirrors: loop {
+        for name in names {
+            match whole(mirrors.host(), &mirrors.address(name), 8 * args.patience) {
+                Ok(text) => return Ok(Some((name, text))),
+                Err(Trouble::Missing) => {}
+                Err(trouble) => {
+                    attempts.again(mirrors, name, trouble, 0, note)?;
+                    continue 'mirrors;
                 }
             }
-            Err(trouble) => attempts.again(mirrors, name, trouble, 0, note)?,
+        }
+        if !attempts.lacks(mirrors)? {
+            return Ok(None);
         }
     }
 }
