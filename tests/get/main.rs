@@ -233,6 +233,30 @@ fn mirrors_take_turns() {
     );
 }
 
+/// A file is missing only if each mirror says so.
+#[test]
+fn a_mirror_may_have_what_another_lacks() {
+    let lacks = Host::new(|_, stream| missing(stream));
+    let later =
+        host(|request, _, stream| (request.number < 2).then(|| without_body(stream, "503 Later")));
+    let (_place, directory) = place();
+    let output = get(
+        &lacks,
+        &directory,
+        &["--json", "--seeds", "3", "--mirror", &later.url()],
+    );
+    let document: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!(document["url"], later.url());
+    // A mirror that lacks the manifest, and the contents of a site, is not asked again.
+    assert_eq!(lacks.asked().len(), 2);
+    let (_other, none) = place();
+    let closed = Host::new(|_, stream| without_body(stream, "403 No"));
+    for (first, second) in [(&lacks, &closed), (&closed, &lacks)] {
+        let message = format!("{}/granero.json: the host answers 403", closed.url());
+        refused_with(first, &none, &["--mirror", &second.url()], &[&message]);
+    }
+}
+
 /// The address of a site leads to its tables.
 #[test]
 fn the_tables_of_a_site_are_found() {
@@ -302,6 +326,24 @@ fn the_tables_of_a_site_are_found() {
     )]));
     fetched(&elsewhere, &directory, &["--seeds", "4"]);
     assert_eq!(last_layer(&directory), Some(4));
+    // Mirrors that name one address are one host.
+    let nowhere = site(json!([place_of("split", "http://127.0.0.1:1/")]));
+    let mirror = ["--mirror", &nowhere.url()];
+    let message = "given up after 8 attempts";
+    refused_with(&nowhere, &directory, &mirror, &[message]);
+    let twice = site(json!([
+        place_of("split", "tables/abapa-split/"),
+        place_of("split", "tables/abapa-split/"),
+    ]));
+    let unknown = site(json!([{"rules": "of later", "cycles": "split", "at": ""}]));
+    for (host, lists) in [
+        (&twice, "lists these tables: abapa/split\n"),
+        (&unknown, "lists no tables that this program knows\n"),
+    ] {
+        let output = get(host, &directory, &[]);
+        let said = stderr(&output);
+        assert!(code(&output) == 2 && said.contains(lists), "{said}");
+    }
     let wild = site(json!([place_of("split", "tables/\u{1b}[0m")]));
     refused(&wild, &directory, "an address has no spaces and only ASCII");
     let unfinished = site(Value::Null);
@@ -445,7 +487,7 @@ fn a_host_that_lies_about_a_file_is_noticed() {
     refused(
         &longer,
         &directory,
-        "has 1,544 bytes, but its manifest says 1,543 bytes",
+        "has 1,544 bytes, but the manifest says 1,543 bytes",
     );
     fs::write(directory.join("layer-05.granero.part"), [0; 100]).unwrap();
     let other_part = host(|request, file, stream| {

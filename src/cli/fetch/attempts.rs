@@ -24,6 +24,8 @@ pub(crate) struct Attempts {
     most: u64,
     /// The mirrors that cannot send the file.
     refused: BTreeSet<usize>,
+    /// The first lasting problem other than that a mirror lacks the file.
+    lasting: Option<Failure>,
 }
 
 impl Attempts {
@@ -36,6 +38,26 @@ impl Attempts {
             failed: 0,
             most: arrived,
             refused: BTreeSet::new(),
+            lasting: None,
+        }
+    }
+
+    /// Reports that the mirror lacks the file, and turns to the next one that may have it. Returns whether there is
+    /// one; fails if there is none and another problem kept a mirror from sending the file.
+    pub(crate) fn lacks(&mut self, mirrors: &mut Mirrors) -> Result<bool, Failure> {
+        self.refused.insert(mirrors.turn);
+        if self.refused.len() == mirrors.count() {
+            return self.lasting.take().map_or(Ok(false), Err);
+        }
+        self.turn(mirrors);
+        Ok(true)
+    }
+
+    /// Turns to the next mirror that may have the file.
+    fn turn(&self, mirrors: &mut Mirrors) {
+        mirrors.next();
+        while self.refused.contains(&mirrors.turn) {
+            mirrors.next();
         }
     }
 
@@ -50,26 +72,32 @@ impl Attempts {
         say: impl FnOnce(&str),
     ) -> Result<(), Failure> {
         let url = mirrors.address(name);
-        let (problem, lasts) = match trouble {
-            Trouble::Passing(problem) => (problem, false),
-            Trouble::Missing => ("the host does not have it".into(), true),
-            Trouble::Lasting(problem) => (problem, true),
-        };
-        if lasts {
-            self.refused.insert(mirrors.turn);
-            if self.refused.len() == mirrors.count() {
-                return Err(refused(&url, &problem));
+        let problem = match trouble {
+            Trouble::Passing(problem) => problem,
+            lasting => {
+                let problem = match lasting {
+                    Trouble::Lasting(problem) => {
+                        self.lasting.get_or_insert_with(|| refused(&url, &problem));
+                        problem
+                    }
+                    _ => "the host does not have it".into(),
+                };
+                if !self.lacks(mirrors)? {
+                    return Err(refused(&url, &problem));
+                }
+                say(&format!("{url}: {problem}; going on with the next mirror"));
+                return Ok(());
             }
-        }
+        };
         let more = arrived.saturating_sub(self.most);
         if more > 0 && more as f64 >= self.least as f64 * self.since.elapsed().as_secs_f64() {
             self.failed = 0;
         }
         (self.most, self.since) = (self.most + more, Instant::now());
         self.failed += 1;
-        mirrors.next();
-        let hosts = mirrors.count() as u32;
-        if self.failed == ATTEMPTS * hosts {
+        self.turn(mirrors);
+        let hosts = (mirrors.count() - self.refused.len()) as u32;
+        if self.failed >= ATTEMPTS * hosts {
             return Err(Failure::Data {
                 message: format!(
                     "{url}: given up after {} attempts: {problem}",

@@ -45,7 +45,8 @@ impl Mirrors {
         self.turn = (self.turn + 1) % self.all.len();
     }
 
-    /// Enters a folder of each host, whose place is relative to the present one, or an address.
+    /// Enters a folder of each host, whose place is relative to the present one, or an address. Hosts that come to
+    /// the same address become one.
     pub(crate) fn enter(
         &mut self,
         place: &str,
@@ -54,6 +55,9 @@ impl Mirrors {
         for (url, _) in &mut self.all {
             *url = check(&joined(&format!("{url}/"), place))?;
         }
+        self.all
+            .dedup_by(|(later, _), (earlier, _)| later == earlier);
+        self.turn = self.turn.min(self.all.len() - 1);
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Downloads tables file by file.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -41,7 +42,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
     let urls = iter::once(&args.url).chain(&args.mirrors).cloned();
     let mut mirrors = Mirrors::of(urls, &settings)?;
-    let origin = manifest(args, &mut mirrors)?;
+    let (url, origin) = manifest(args, &mut mirrors)?;
     let most = args.seeds.unwrap_or(MAX_SEEDS);
     let last = last_layer(&origin).ok_or_else(|| Failure::Data {
         message: format!("the tables at {} have no layer yet", args.url),
@@ -69,8 +70,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         fetched = fetching.fetched;
     }
     copy.confirm()?;
-    let (url, manifest) = (mirrors.address(""), copy.manifest());
-    summary(args, &url, manifest, &fetched, begin.elapsed())
+    summary(args, &url, copy.manifest(), &fetched, begin.elapsed())
 }
 
 /// Returns the least bytes per second: well below the most that the user allows.
@@ -95,22 +95,21 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     })
 }
 
-/// Fetches the manifest of the tables, or of those that the user wants of a site.
-fn manifest(args: &Args, mirrors: &mut Mirrors) -> Result<Manifest, Failure> {
-    let mut text = document(args, mirrors, Manifest::FILE)?;
-    if text.is_none()
-        && let Some(site) = document(args, mirrors, SITE)?
-    {
+/// Fetches the manifest of the tables, or of those that the user wants of a site. Returns also the address of its
+/// directory.
+fn manifest(args: &Args, mirrors: &mut Mirrors) -> Result<(String, Manifest), Failure> {
+    let mut found = document(args, mirrors, &[Manifest::FILE, SITE])?;
+    if let Some((SITE, site)) = found {
         let url = mirrors.address(SITE);
         let site: Site = serde_json::from_slice(&site)
             .map_err(|_| refused(&url, "it does not list the tables of a site"))?;
         let place = site.place(args, &url)?;
         let entered = mirrors.enter(&place.at, address);
         entered.map_err(|problem| refused(&url, &problem))?;
-        text = document(args, mirrors, Manifest::FILE)?;
+        found = document(args, mirrors, &[Manifest::FILE])?;
     }
     let url = mirrors.address(Manifest::FILE);
-    let Some(text) = text else {
+    let Some((_, text)) = found else {
         return Err(Failure::Data {
             message: format!("there is no {url}"),
             help: "give the address of a site made by `granero site`, or of the directory that \
@@ -128,7 +127,7 @@ fn manifest(args: &Args, mirrors: &mut Mirrors) -> Result<Manifest, Failure> {
             help: "leave out --rules and --cycles, or give the address of other tables".into(),
         });
     }
-    Ok(manifest)
+    Ok((mirrors.address(""), manifest))
 }
 
 /// The file with the contents of a site.
@@ -168,9 +167,17 @@ impl Site {
                 let names = known
                     .iter()
                     .map(|(rules, cycles, _)| format!("{rules}/{cycles}"));
-                let names: Vec<_> = names.collect();
+                // The host may name the same tables many times.
+                let names: BTreeSet<_> = names.collect();
+                if names.is_empty() {
+                    return Err(Failure::NotPossible {
+                        message: format!("{url} lists no tables that this program knows"),
+                        help: "give another address, or use a newer version of granero".into(),
+                    });
+                }
+                let names = Vec::from_iter(names).join(", ");
                 Err(Failure::NotPossible {
-                    message: format!("{url} lists these tables: {}", names.join(", ")),
+                    message: format!("{url} lists these tables: {names}"),
                     help: "choose with --rules and --cycles".into(),
                 })
             }
@@ -185,19 +192,29 @@ impl Args {
     }
 }
 
-/// Fetches a small file; none if no mirror has it.
-fn document(args: &Args, mirrors: &mut Mirrors, name: &str) -> Result<Option<Vec<u8>>, Failure> {
+/// A small file: its name and its text.
+type Document = (&'static str, Vec<u8>);
+
+/// Fetches the first of some small files that a mirror has; none if each mirror lacks them all.
+fn document(
+    args: &Args,
+    mirrors: &mut Mirrors,
+    names: &[&'static str],
+) -> Result<Option<Document>, Failure> {
     let mut attempts = Attempts::new(args.pause, least(args), 0);
-    let mut missing = 0;
-    loop {
-        match whole(mirrors.host(), &mirrors.address(name), 8 * args.patience) {
-            Ok(text) => return Ok(Some(text)),
-            Err(Trouble::Missing) if missing + 1 == mirrors.count() => return Ok(None),
-            Err(Trouble::Missing) => {
-                missing += 1;
-                mirrors.next();
+    'mirrors: loop {
+        for name in names {
+            match whole(mirrors.host(), &mirrors.address(name), 8 * args.patience) {
+                Ok(text) => return Ok(Some((name, text))),
+                Err(Trouble::Missing) => {}
+                Err(trouble) => {
+                    attempts.again(mirrors, name, trouble, 0, note)?;
+                    continue 'mirrors;
+                }
             }
-            Err(trouble) => attempts.again(mirrors, name, trouble, 0, note)?,
+        }
+        if !attempts.lacks(mirrors)? {
+            return Ok(None);
         }
     }
 }
@@ -368,7 +385,7 @@ impl Fetching<'_> {
         };
         if let Some(length) = answer.length.filter(|&length| length != all) {
             return Ok(Err(Trouble::Lasting(format!(
-                "the file of the host has {}, but its manifest says {}",
+                "the file of the host has {}, but the manifest says {}",
                 counted(length, "byte"),
                 counted(all, "byte")
             ))));

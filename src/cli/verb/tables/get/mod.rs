@@ -25,10 +25,10 @@ use granero_console::options;
 Examples:
   granero get https://tables.example.org/abapa
   granero get https://tables.example.org/abapa abapa-db --seeds 20
-  granero get https://club.example.org/oware-site/--cycles own-side --rate 2M
+  granero get https://club.example.org/oware-site --cycles own-side --rate 2M
   granero get https://a.example.org/abapa --mirror https://b.example.org/abapa --json")]
 pub(crate) struct Args {
-    /// The address of a directory of tables, https://… or http://…
+    /// The address of a directory of tables, or of a site, https://… or http://…
     #[arg(value_name = "URL", value_parser = address)]
     url: String,
 

@@ -5,6 +5,7 @@ use granero::verify::{Fault, FaultKind};
 use serde::Serialize;
 
 use granero_answer::document::RulesAndCycles;
+
 /// The result of `granero verify --quick`.
 #[derive(Serialize)]
 pub(crate) struct QuickDocument {
