@@ -31,12 +31,12 @@ const BATCH: usize = 1 << 20;
 /// positions: so a batch that exceeds this is given up, and a smaller one tried.
 const MOST_NEEDS: usize = 1 << 23;
 
-/// The fewest positions of a batch.
-const PIECE: usize = 1 << 9;
+/// A batch of no more positions is never given up.
+const FEWEST: usize = 1 << 9;
 
 impl Tables {
     /// The worth of many positions. This is faster than looking up one at a time: it uses all threads of
-    /// the `rayon` pool, and decodes each block of the tables once for a million positions.
+    /// the `rayon` pool, and decodes most blocks of the tables only once for a million positions.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl Tables {
         let mut at_a_time = most;
         while !rest.is_empty() {
             let now = &rest[..rest.len().min(at_a_time)];
-            let is_small = now.len() <= PIECE;
+            let is_small = now.len() <= FEWEST;
             let most_needs = if is_small { usize::MAX } else { most_needs };
             match Batch::new(self, now).answer(most_needs)? {
                 Some(found) => {
@@ -135,7 +135,7 @@ impl Tables {
                     rest = &rest[now.len()..];
                     at_a_time = most.min(2 * at_a_time);
                 }
-                None => at_a_time = (now.len() / 8).max(PIECE),
+                None => at_a_time = (now.len() / 8).max(FEWEST),
             }
         }
         Ok(worths)
@@ -146,9 +146,39 @@ impl Tables {
 const OFFSET_BITS: u32 = 14;
 const _: () = assert!(MAX_WIDTH * MAX_HEIGHT <= 1 << OFFSET_BITS);
 
+/// Packs the number of a tile, an offset in it, and the number of an item into a request.
+#[derive(Clone, Copy)]
+struct Packing {
+    number_bits: u32,
+}
+
+impl Packing {
+    fn new(tiles: u64) -> Packing {
+        Packing {
+            number_bits: tiles.leading_zeros() - OFFSET_BITS,
+        }
+    }
+
+    fn request(self, TileOffset { tile, offset }: TileOffset, number: usize) -> u64 {
+        (tile << OFFSET_BITS | offset as u64) << self.number_bits | number as u64
+    }
+
+    fn place(self, request: u64) -> TileOffset {
+        let place = request >> self.number_bits;
+        TileOffset {
+            tile: place >> OFFSET_BITS,
+            offset: place as usize % (1 << OFFSET_BITS),
+        }
+    }
+
+    fn number(self, request: u64) -> usize {
+        (request % (1 << self.number_bits)) as usize
+    }
+}
+
 impl Tables {
     /// Reads what is stored of the positions that items have. All are in the layer of `seeds` seeds, or all unreachable
-    /// if there is no such layer. Decodes each block once.
+    /// if there is no such layer. Decodes each block once for all items, or for as many as a request can number.
     fn all_stored<T: Sync>(
         &self,
         seeds: usize,
@@ -171,23 +201,21 @@ impl Tables {
             });
             return Ok(found);
         }
-        // A request has the number of a tile, an offset in it, and the number of the item.
-        let number_bits = table.file.file.tiling().tiles().leading_zeros() - OFFSET_BITS;
-        let block = |request: u64| request >> (number_bits + OFFSET_BITS);
-        let offset = |request: u64| (request >> number_bits) as usize % (1 << OFFSET_BITS);
-        let most = 1 << number_bits.min(24);
+        let packing = Packing::new(table.file.file.tiling().tiles());
+        let most = 1 << packing.number_bits.min(24);
         for (first, items) in (0..).step_by(most).zip(items.chunks(most)) {
-            let requests = items.par_iter().enumerate().map(|(number, item)| {
-                let TileOffset { tile, offset } = table.file.place(position(item));
-                (tile << OFFSET_BITS | offset as u64) << number_bits | number as u64
-            });
+            let requests = items
+                .par_iter()
+                .enumerate()
+                .map(|(number, item)| packing.request(table.file.place(position(item)), number));
             let mut requests: Vec<u64> = requests.collect();
             // One thread is faster with the sort of the standard library.
             match rayon::current_num_threads() {
                 1 => requests.sort_unstable(),
                 _ => requests.par_sort_unstable(),
             }
-            let blocks = requests.par_chunk_by(|&one, &next| block(one) == block(next));
+            let blocks = requests
+                .par_chunk_by(|&one, &next| packing.place(one).tile == packing.place(next).tile);
             let mut blocks: Vec<&[u64]> = blocks.collect();
             if backwards {
                 // The cache has the last blocks that were read before.
@@ -195,11 +223,7 @@ impl Tables {
             }
             blocks.into_par_iter().try_for_each(|requests| {
                 // Decoding up to the last place decodes the other positions, too.
-                let last = requests[requests.len() - 1];
-                let place = TileOffset {
-                    tile: block(last),
-                    offset: offset(last),
-                };
+                let place = packing.place(requests[requests.len() - 1]);
                 let key = Key {
                     seeds: seeds as u8,
                     tile: place.tile,
@@ -208,8 +232,8 @@ impl Tables {
                     tile.get(place.offset)?;
                     for ((_, stored), (_, found)) in tile.values().into_iter().zip(found.iter()) {
                         for &request in requests {
-                            let number = (request % (1 << number_bits)) as usize;
-                            found[first + number].store(stored[offset(request)], Ordering::Relaxed);
+                            let stored = stored[packing.place(request).offset];
+                            found[first + packing.number(request)].store(stored, Ordering::Relaxed);
                         }
                     }
                     Some(())
@@ -469,12 +493,13 @@ impl<'a> Batch<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec::tiling::Tiling;
     use crate::index::Layer;
+    use granero_game::Cycles;
     use granero_game::random::SplitMix64;
 
     #[test]
     fn many_batches_are_as_one() {
-        let tables = Tables::sample();
         let mut random = SplitMix64::new(7);
         let layers: Vec<Layer> = (0..=9).filter_map(Layer::new).collect();
         let positions = std::iter::repeat_with(|| {
@@ -483,14 +508,36 @@ mod tests {
                 .position(random.below(layer.len()))
                 .expect("a position of the layer")
         });
-        let positions: Vec<Position> = positions.take(16 * PIECE + 77).collect();
-        let worths = tables.all_cut_worths(&positions).unwrap();
-        for (most, needs) in [(PIECE, MOST_NEEDS), (BATCH, PIECE), (9 * PIECE, 20 * PIECE)] {
-            assert!(tables.cut_worths_in(&positions, most, needs).unwrap() == worths);
+        let positions: Vec<Position> = positions.take(16 * FEWEST + 77).collect();
+        for tables in Cycles::ALL.map(Tables::sample_of) {
+            let worths = tables.all_cut_worths(&positions).unwrap();
+            for (most, needs) in [
+                (FEWEST, MOST_NEEDS),
+                (BATCH, FEWEST),
+                (9 * FEWEST, 20 * FEWEST),
+            ] {
+                assert!(tables.cut_worths_in(&positions, most, needs).unwrap() == worths);
+            }
+            for (position, worth) in positions.iter().zip(&worths).step_by(97) {
+                assert_eq!(tables.worth(position).unwrap(), *worth);
+            }
         }
-        let each = positions.iter().zip(&worths).step_by(97);
-        for (position, worth) in each {
-            assert_eq!(tables.worth(position).unwrap(), *worth);
+    }
+
+    #[test]
+    fn requests_have_room_for_the_smallest_tiles() {
+        let tiling = Tiling::new(Layer::new(48).unwrap(), 1, 1).unwrap();
+        let packing = Packing::new(tiling.tiles());
+        let last = (1 << packing.number_bits) - 1;
+        assert!(last > 1000);
+        let tile = tiling.tiles() - 1;
+        for offset in [0, MAX_WIDTH * MAX_HEIGHT - 1] {
+            for number in [0, last] {
+                let place = TileOffset { tile, offset };
+                let request = packing.request(place, number);
+                assert_eq!(packing.place(request), place);
+                assert_eq!(packing.number(request), number);
+            }
         }
     }
 
@@ -499,7 +546,7 @@ mod tests {
         let tables = Tables::sample();
         // Its value is not stored, but follows from the values of its children.
         let position: Position = "0 0 0 0 1 1 1 1 1 1 1 1".parse().unwrap();
-        let positions = vec![position; 16 * PIECE];
+        let positions = vec![position; 16 * FEWEST];
         let answer = |most_needs| Batch::new(tables, &positions).answer(most_needs).unwrap();
         assert!(answer(positions.len()).is_none());
         let worth = tables.worth(&position).unwrap();
