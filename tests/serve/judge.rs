@@ -15,7 +15,8 @@ const GAME: &str = "[South \"Ama\"]\n[FEN \"0-2-0-1-1-0-1-0-2-0-1-0-20-20-S\"]\n
 
 #[test]
 fn a_game_is_judged_as_the_command_judges_it() {
-    let server = Server::sample();
+    // Enough time for a search on a busy machine.
+    let server = Server::with(&["--prove", "20s"]);
     let both = format!("[Round \"1\"] 1. F f *\n{GAME}");
     let answer = judge(&server, "", &json!({ "text": both, "game": 2 }));
     assert_eq!(answer.status, 200);
@@ -38,7 +39,7 @@ fn a_game_is_judged_as_the_command_judges_it() {
     assert_eq!(served["to_search"], 3);
     assert_eq!(served["moves"], json!([]));
     let searched = loop {
-        let json = ask("?time=1s");
+        let json = ask("?time=20s");
         if json["to_search"] == 0 {
             break json;
         }
