@@ -165,6 +165,8 @@ test("showing another position ends the search", () =>
     // So does hiding the values.
     await look(page);
     await says(page, "The search goes on…");
+    // The request is under way, too.
+    while (times.length < 2) await page.waitForTimeout(20);
     await page.keyboard.press("v");
     await givenUp(2);
     assert.deepEqual(times, ["200ms", "200ms"]);
