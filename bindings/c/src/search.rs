@@ -8,8 +8,8 @@ use std::time::Duration;
 use granero::Turn;
 use granero::judge::Judgement;
 use granero::prove::{Budget, Ended, Prover};
-use granero_answer::document::{ErrorJson, JudgeDocument};
-use granero_answer::{ChosenGame, NoGame};
+use granero_answer::ChosenGame;
+use granero_answer::document::JudgeDocument;
 
 use crate::border;
 use crate::position;
@@ -161,12 +161,13 @@ pub extern "C" fn granero_judge(
     border::guard(|| {
         let tables = border::read(tables, "the tables")?;
         let chosen = ChosenGame::of(border::text(text, "the text")?, game);
-        let game = chosen.map_err(|none| Failure {
-            status: match none {
-                NoGame::NotAGame { .. } => GRANERO_ERROR_NOTATION,
-                _ => GRANERO_ERROR_ARGUMENT,
+        let game = chosen.map_err(|error| Failure {
+            // Only what is no game has a place in the text.
+            status: match error.at {
+                Some(_) => GRANERO_ERROR_NOTATION,
+                None => GRANERO_ERROR_ARGUMENT,
             },
-            message: ErrorJson::from(none).message,
+            message: error.message,
         })?;
         let budget = border::read(budget, "the budget").ok();
         let limits = budget.map(GraneroBudget::read).transpose()?;

@@ -207,7 +207,7 @@ impl Reader {
     ) -> Option<String> {
         self.answer(|reader| {
             let chosen = ChosenGame::of(text, number as usize);
-            let chosen = chosen.map_err(|none| Miss::Error(ErrorJson::from(none)));
+            let chosen = chosen.map_err(Miss::Error);
             let ChosenGame { game, games } = chosen?;
             let files = reader.files();
             let tables = reader.tables()?;
