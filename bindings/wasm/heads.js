@@ -2,7 +2,7 @@
 // headers, then the rest of each beginning by itself. Each part is loaded when it is first needed.
 
 import { check } from "./errors.js";
-import { joined } from "./ranges.js";
+import { joined, within } from "./ranges.js";
 
 /** The bytes of a header. */
 const HEADER = 160;
@@ -21,6 +21,8 @@ export class Heads {
   /** The beginnings of other tables have another address. */
   #address;
   #cache;
+  /** Loads several parts with one request; none if the host does not answer such requests. */
+  #together;
   /** @type {Part} */
   #headers;
   /** By the beginnings of the hashes of files. @type {Map<string, {number: number, bytes: number, rest: Part}>} */
@@ -30,11 +32,14 @@ export class Heads {
   /** The whole file, from a host that ignores range requests. @type {Uint8Array | undefined} */
   #whole;
 
-  /** @param {Listed} listed @param {Cache} [cache] */
-  constructor({ address, headers, files }, cache) {
+  /** @param {Listed} listed @param {Cache | undefined} cache
+   * @param {(parts: {start: number, end: number}[], ask: (options: RequestInit) => Promise<Response>) =>
+   *   Promise<{start: number, bytes: Uint8Array}[]>} together */
+  constructor({ address, headers, files }, cache, together) {
     check(Array.isArray(files), "the files of heads must be an array, as granero site writes it");
     this.#address = String(address);
     this.#cache = cache;
+    this.#together = together;
     this.#headers = { start: 0, end: headers };
     let start = headers;
     files.forEach(({ sha256, bytes, compressed }, number) => {
@@ -90,8 +95,10 @@ export class Heads {
     const kept = await Promise.all(asked.map(({ part }) => this.#cache?.match(this.#key(part)).catch(() => undefined)));
     kept.forEach((kept, number) => kept && asked[number].take(bytesOf(kept)));
     const missing = asked.filter((_, number) => !kept[number]);
-    for (const range of joined(missing.map(({ part }) => part), GAP)) {
-      const coming = this.#range(range);
+    const ranges = joined(missing.map(({ part }) => part), GAP);
+    const together = this.#whole ? Promise.resolve([]) : this.#together(ranges, (options) => this.#fetch(options));
+    for (const range of ranges) {
+      const coming = together.then((found) => within(found, range.start, range.end) ?? this.#range(range));
       for (const { part, take } of missing) {
         if (part.start < range.start || part.end > range.end) continue;
         const bytes = coming.then((bytes) => bytes.slice(part.start - range.start, part.end - range.start));
@@ -109,9 +116,7 @@ export class Heads {
   /** @param {{start: number, end: number}} range */
   async #range({ start, end }) {
     if (this.#whole) return this.#whole.slice(start, end);
-    // Parts of one file would wait for each other at the cache of the browser.
-    const cache = this.#cache ? "no-store" : "default";
-    const response = await fetch(this.#address, { cache, headers: { Range: `bytes=${start}-${end - 1}` } });
+    const response = await this.#fetch({ headers: { Range: `bytes=${start}-${end - 1}` } });
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
     const bytes = await bytesOf(response);
     if (response.status === 206) {
@@ -120,6 +125,12 @@ export class Heads {
     }
     this.#whole = bytes;
     return bytes.slice(start, end);
+  }
+
+  /** @param {RequestInit} options */
+  #fetch(options) {
+    // Parts of one file would wait for each other at the cache of the browser.
+    return fetch(this.#address, { cache: this.#cache ? "no-store" : "default", ...options });
   }
 
   /** @param {Part} part */

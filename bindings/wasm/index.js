@@ -43,20 +43,23 @@ export async function load(wasm) {
 
 /** @param {BufferSource | WebAssembly.Module} [wasm] */
 async function start(wasm) {
-  wasm ??= await bytes(new URL("dist/granero_bg.wasm", import.meta.url));
-  const module = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
+  const module = wasm instanceof WebAssembly.Module ? wasm : await (wasm ? WebAssembly.compile(wasm) : compiled());
   await init({ module_or_path: module });
   loaded = true;
   return module;
 }
 
-/** @param {URL} url */
-async function bytes(url) {
-  if (url.protocol === "file:") return (await import("node:fs/promises")).readFile(url);
+/** The module beside this file. A browser compiles it while it arrives, if the host names its type. */
+async function compiled() {
+  const url = new URL("dist/granero_bg.wasm", import.meta.url);
+  if (url.protocol === "file:") return WebAssembly.compile(await (await import("node:fs/promises")).readFile(url));
   const response = await fetch(url).catch((error) => error);
-  if (response.ok) return response.arrayBuffer();
-  const why = response.status ? `HTTP ${response.status}` : response.message;
-  throw new GraneroError({ code: "unreachable", message: `cannot load ${url}: ${why}` });
+  if (!response.ok) {
+    const why = response.status ? `HTTP ${response.status}` : response.message;
+    throw new GraneroError({ code: "unreachable", message: `cannot load ${url}: ${why}` });
+  }
+  const isNamed = response.headers.get("Content-Type")?.startsWith("application/wasm");
+  return isNamed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
 /** Asks the library a question that needs no tables. @param {() => string} question */

@@ -38,3 +38,10 @@ export function partsOf(answer) {
   }
   return parts;
 }
+
+/** The bytes from `start` to `end`, if one of the parts has them.
+ * @param {{start: number, bytes: Uint8Array}[]} parts @param {number} start @param {number} end */
+export function within(parts, start, end) {
+  const part = parts.find((part) => part.start <= start && end <= part.start + part.bytes.length);
+  return part?.bytes.slice(start - part.start, end - part.start);
+}

@@ -3,7 +3,7 @@
 
 import { check, GraneroError, isAmount, isBuffer, isBytes, isObject } from "./errors.js";
 import { Heads } from "./heads.js";
-import { partsOf } from "./ranges.js";
+import { partsOf, within } from "./ranges.js";
 
 const MANIFEST = "granero.json";
 
@@ -35,7 +35,7 @@ export function http(address, options = {}) {
   check(cache === undefined || keeps, "cache must be a Cache, as of caches.open()");
   check(listed === undefined || isObject(listed), "heads must be an object, as granero site writes it");
   // An older page listed them differently.
-  const heads = listed?.headers ? new Heads(listed, cache) : undefined;
+  const heads = listed?.headers ? new Heads(listed, cache, askTogether) : undefined;
   const directory = String(address).replace(/\/*$/, "/");
   /** True if the host answers requests for several parts; undefined until that is known. Of another origin,
    * browsers would first ask whether they may. @type {boolean | undefined} */
@@ -131,23 +131,21 @@ export function http(address, options = {}) {
       waiting.delete(file);
       while (all.length > 0) {
         const parts = all.splice(0, TOGETHER);
-        const answer = parts.length > 1 ? askTogether(file, parts) : Promise.resolve([]);
+        const answer = askTogether(parts, (options) => askFor(file, options));
         for (const { start, end, take } of parts) {
-          take(answer.then((found) => {
-            const part = found.find((part) => part.start <= start && end <= part.start + part.bytes.length);
-            return part ? part.bytes.slice(start - part.start, end - part.start) : load(file, start, end);
-          }));
+          take(answer.then((found) => within(found, start, end) ?? load(file, start, end)));
         }
       }
     }
   }
 
   /** Loads several parts; none if the host does not answer such requests.
-   * @param {{name: string, bytes: number, sha256: string}} file @param {{start: number, end: number}[]} parts */
-  async function askTogether(file, parts) {
+   * @param {{start: number, end: number}[]} parts @param {(options: RequestInit) => Promise<Response>} ask */
+  async function askTogether(parts, ask) {
+    if (parts.length < 2 || several === false) return [];
     const stop = new AbortController();
     const headers = { Range: `bytes=${parts.map(({ start, end }) => `${start}-${end - 1}`).join(",")}` };
-    const response = await askFor(file, { headers, signal: stop.signal }).catch(() => undefined);
+    const response = await ask({ headers, signal: stop.signal }).catch(() => undefined);
     if (!response) return [];
     several = response.status === 206 && /^multipart\/byteranges/i.test(response.headers.get("Content-Type") ?? "");
     if (several) return partsOf(new Uint8Array(await response.arrayBuffer()));

@@ -1,8 +1,10 @@
 // A plain host for static files, with and without range requests; with `"single"`, without requests for several.
+// With `gzip`, whole files are compressed, as most hosts do.
 
 import { createReadStream, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
+import { gzipSync } from "node:zlib";
 
 const TYPES = {
   ".css": "text/css; charset=utf-8",
@@ -16,11 +18,11 @@ const TYPES = {
 /**
  * Serves a folder, below a path.
  * @param {string} folder
- * @param {{ranges?: boolean | "single", path?: string, headers?: Record<string, string>}} [options]
+ * @param {{ranges?: boolean | "single", gzip?: boolean, path?: string, headers?: Record<string, string>}} [options]
  * @returns {Promise<{origin: string, sent: {path: string, bytes: number}[], close: () => Promise<void>}>}
  *   `sent`: the files that were sent so far
  */
-export async function serveFolder(folder, { ranges = true, path = "/", headers = {} } = {}) {
+export async function serveFolder(folder, { ranges = true, gzip = false, path = "/", headers = {} } = {}) {
   /** @type {{path: string, bytes: number}[]} */
   const sent = [];
   const server = createServer((request, response) => {
@@ -33,6 +35,12 @@ export async function serveFolder(folder, { ranges = true, path = "/", headers =
       return;
     }
     const head = { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream", ...headers };
+    if (gzip && !request.headers.range) {
+      const bytes = gzipSync(readFileSync(file));
+      sent.push({ path: within, bytes: bytes.length });
+      response.writeHead(200, { ...head, "Content-Encoding": "gzip", "Content-Length": bytes.length });
+      return response.end(bytes);
+    }
     const several = ranges === true && /^bytes=(\d+-\d+(?:,\d+-\d+)+)$/.exec(request.headers.range ?? "");
     if (several) {
       const bytes = readFileSync(file);

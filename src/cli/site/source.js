@@ -33,6 +33,9 @@ let site;
 /** @type {Map<string, Promise<Tables>>} */
 const opened = new Map();
 
+/** @type {Map<Place, ReturnType<typeof ask>>} */
+const sources = new Map();
+
 /** True if the host of the tables answers range requests; undefined until that is known.
  * @type {boolean | undefined} */
 let ranges;
@@ -47,6 +50,7 @@ let answering;
 // use of the library reports it.
 load().catch(() => {});
 ahead().catch(() => {});
+texts().catch(() => {});
 
 /** Asks for what the page will ask for first: the position of its address, or the first example. */
 async function ahead() {
@@ -54,6 +58,12 @@ async function ahead() {
   const { default: first } = await get("tables", {});
   const [rules, cycles] = ["rules", "cycles"].map((name) => asked.get(name) ?? first[name]);
   await get(`${rules}/position`, { p: asked.get("p") ?? FIRST, cycles });
+}
+
+/** Asks for the texts of the page, which otherwise come after all modules. */
+async function texts() {
+  const [{ load }, { preferences }] = await Promise.all([import("./i18n.js"), import("./preferences.js")]);
+  await load(preferences.language);
 }
 
 /**
@@ -107,9 +117,9 @@ async function json(name, options) {
 }
 
 /** The tables, as far as this host has them. @param {Site} site */
-async function catalogue({ catalogue, places, fingerprint }) {
+async function catalogue({ catalogue, places: [place], fingerprint }) {
   forgetOthers(fingerprint);
-  ranges ??= await (probing ??= probe(places));
+  ranges ??= await (probing ??= probe(place, fingerprint));
   if (ranges !== false) return catalogue;
   const tables = catalogue.tables.map((table) => {
     const large = table.layers.find(({ bytes }) => bytes > WHOLE);
@@ -118,9 +128,10 @@ async function catalogue({ catalogue, places, fingerprint }) {
   return { ...catalogue, tables };
 }
 
-/** Finds out whether the host of the tables answers range requests. @param {Place[]} places */
-async function probe([place]) {
-  const host = place && http(beside(place.at), { wholeBytes: WHOLE });
+/** Finds out whether the host of the tables answers range requests. @param {Place | undefined} place
+ * @param {string} fingerprint */
+async function probe(place, fingerprint) {
+  const host = place && (await sourceOf(place, fingerprint)).host;
   await host?.reach([{ ...place.first, seeds: 0 }]);
   probing = undefined;
   return host?.ranges;
@@ -146,14 +157,31 @@ function open({ places, fingerprint }, rules, cycles) {
 }
 
 /** @param {Place} place @param {string} fingerprint */
-async function loadTables({ at, heads }, fingerprint) {
+async function loadTables(place, fingerprint) {
+  const { host, manifest } = await sourceOf(place, fingerprint);
+  sources.delete(place);
+  return Tables.open(Object.create(host, { manifest: { value: () => manifest } }));
+}
+
+/** @param {Place} place @param {string} fingerprint */
+function sourceOf(place, fingerprint) {
+  const known = sources.get(place) ?? ask(place, fingerprint);
+  sources.set(place, known);
+  return known;
+}
+
+/** Asks for the manifest and the headers of tables, beside the library. @param {Place} place
+ * @param {string} fingerprint */
+async function ask({ at, heads }, fingerprint) {
   // Not if the page has no address of its own.
   const cache = await self.caches?.open(KEPT + fingerprint).catch(() => undefined);
   const listed = { ...heads, address: beside(heads.at) };
-  const source = http(beside(at), { wholeBytes: WHOLE, ranges, cache, heads: listed });
-  // Beside the manifest and the library.
-  source.heads([]);
-  return Tables.open(source);
+  const host = http(beside(at), { wholeBytes: WHOLE, ranges, cache, heads: listed });
+  const manifest = host.manifest();
+  // Opening the tables reports it.
+  manifest.catch(() => {});
+  host.heads([]);
+  return { host, manifest };
 }
 
 /** Deletes cached parts of tables that were replaced. @param {string} fingerprint */

@@ -27,9 +27,17 @@ function preferred() {
  * Loads the texts of a language, or of the one that the browser prefers.
  * @param {string} wanted
  */
-export async function speak(wanted) {
+export function load(wanted) {
   language = wanted in LANGUAGES ? wanted : preferred();
-  texts = (await import(`./i18n/${language}.js`)).default;
+  return import(`./i18n/${language}.js`);
+}
+
+/**
+ * Shows the page in a language, or in the one that the browser prefers.
+ * @param {string} wanted
+ */
+export async function speak(wanted) {
+  texts = (await load(wanted)).default;
   plural = new Intl.PluralRules(language);
   grouping = new Intl.NumberFormat(language, { useGrouping: "always" });
   document.documentElement.lang = language;
