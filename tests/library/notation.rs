@@ -376,6 +376,8 @@ fn moves_are_letters() {
     for (text, message) in cases {
         assert_eq!(moves::parse_all(text).unwrap_err().to_string(), message);
     }
+    // The longest file of a game takes little memory.
+    assert!(size_of::<PlayedMove>() <= 4);
     assert!("FF".parse::<PlayerHouse>().is_err());
     assert!("".parse::<PlayerHouse>().is_err());
 }
