@@ -293,24 +293,6 @@ fn a_second_build_is_refused() {
     assert_eq!(code(&run(place.path(), &["--seeds", "3"])), 0);
 }
 
-/// A program that only checks the lock of an older version holds it, too.
-#[test]
-fn a_lock_of_a_program_that_is_no_build_is_told() {
-    let place = temporary();
-    let lock = place.path().join("granero.lock");
-    let file = fs::File::create(&lock).unwrap();
-    file.lock_shared().unwrap();
-    let output = run(place.path(), &["--seeds", "3"]);
-    assert_eq!(code(&output), 3);
-    let said = stderr(&output);
-    shows(said, "a program that is not a build holds a lock");
-    shows(said, &format!("remove {}", lock.display()));
-    fs::remove_file(&lock).unwrap();
-    assert_eq!(code(&run(place.path(), &["--seeds", "3"])), 0);
-    // It exists only during a build.
-    assert!(!lock.exists());
-}
-
 /// A build notices all changes of its directory.
 #[cfg(unix)]
 #[test]

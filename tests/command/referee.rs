@@ -225,18 +225,6 @@ fn every_fault_is_counted_and_survived() {
     }
 }
 
-/// It answers everything before it is asked, and reads nothing: after some questions there
-/// is no room for another.
-#[test]
-fn an_engine_that_does_not_listen_does_not_block() {
-    let place = tables::build(Ruleset::Abapa, 6);
-    let arguments = ["--random", "3000", "--restarts", "1"];
-    let (code, report) = run(place.path(), &scripted("parrot"), &arguments);
-    assert_eq!(code, 1);
-    assert_eq!(report["faults"]["timeout"], 2);
-    assert!(report["unasked"].as_u64().unwrap() > 0);
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_flood_does_not_fill_the_memory() {
@@ -370,27 +358,6 @@ fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
             !processes.iter().any(|&pid| is_running(pid))
         });
     }
-}
-
-/// The answer of this engine looks like a message of its guard.
-#[cfg(target_os = "linux")]
-#[test]
-fn texts_of_an_engine_do_not_change_a_terminal() {
-    let place = tables::build(Ruleset::Abapa, 3);
-    let script = r"while read -r line; do case $line in
-        uci) printf 'id name a\342\200\256b\nuciok\n' ;;
-        isready) echo readyok ;;
-        go*) printf 'granero guard: cannot start: \033[31m\342\200\256\n' ;;
-        esac; done";
-    let engine = place.path().join("engine");
-    fs::write(&engine, script).unwrap();
-    let engine = format!("sh '{}'", engine.display());
-    let mut referee = referee(place.path(), &engine, &["--random", "1"]);
-    // As on a terminal.
-    let output = referee.env("CLICOLOR_FORCE", "1").output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains(r"a\u{202e}b"), "{text}");
-    assert!(text.contains(r"\u{1b}[31m\u{202e}"), "{text}");
 }
 
 #[test]
