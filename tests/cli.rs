@@ -2,7 +2,6 @@
 //! kept, and no argument makes it panic.
 
 use std::ffi::OsStr;
-use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -150,55 +149,6 @@ fn a_program_that_cannot_fetch_tables_says_so() {
         text(&output.stderr).contains("`cargo install --path src/cli --locked --features get`")
     );
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
-}
-
-#[test]
-fn errors_have_a_code_and_are_said_on_stderr_alone() {
-    let ten_seeds = "2 0 1 1 0 1 1 1 0 0 2 1";
-    for (expected, arguments) in [
-        (2, &[] as &[&str]),
-        (2, &["sow"]),
-        (2, &["rules", "kalah"]),
-        (2, &["moves"]),
-        (2, &["moves", ""]),
-        (2, &["moves", "-1", "2"]),
-        (2, &["moves", "4 4 4 4 4 4 4 4 4 4 4 5"]),
-        (2, &["moves", "4", "4"]),
-        (
-            2,
-            &["moves", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "--rules", "Abapa"],
-        ),
-        (2, &["completions", "tcsh"]),
-        (2, &["moves", "--jsn", "4"]),
-        (2, &["query", ten_seeds, "1 1 0 2 4"]),
-        (2, &["query", ten_seeds, "--prove", "5"]),
-        (2, &["build", "--threads", "0"]),
-        (2, &["stats", "--layer", "49"]),
-        (2, &["referee", "--engine", ""]),
-        (3, &["query", ten_seeds, "--db", "nowhere"]),
-        (3, &["line", ten_seeds, "--prove", "off"]),
-        (3, &["export", "--layer", "3", "--db", "nowhere"]),
-    ] {
-        let output = granero(arguments);
-        assert_eq!(code(&output), expected, "{arguments:?}");
-        assert!(output.stdout.is_empty(), "{arguments:?}");
-        assert!(!output.stderr.is_empty(), "{arguments:?}");
-    }
-}
-
-#[test]
-fn an_output_that_is_not_read_to_the_end_is_no_error() {
-    let mut child = command(&["completions", "bash"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let mut complaints = String::new();
-    let mut stderr = child.stderr.take().unwrap();
-    stderr.read_to_string(&mut complaints).unwrap();
-    assert_eq!(complaints, "");
-    assert!(child.wait().unwrap().success());
 }
 
 /// The fields documented in `docs/cli.md`, no more and no fewer.

@@ -227,16 +227,3 @@ fn answers_come_line_by_line() {
     drop(stdin);
     assert!(child.wait().unwrap().success());
 }
-
-#[test]
-fn a_batch_that_is_not_read_to_the_end_is_no_error() {
-    let place = tempfile::tempdir().unwrap();
-    let mut child = start(&["query", "--batch", "-"], place.path());
-    let mut stdin = child.stdin.take().unwrap();
-    drop(child.stdout.take());
-    // As much as is read.
-    while stdin.write_all(b"0 0 0 0 0 1 2 0 0 0 0 0\n").is_ok() {}
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(code(&output), 0);
-    assert_eq!(stderr(&output), NOTE);
-}
