@@ -1,4 +1,4 @@
-//! The verbs with little memory or few threads.
+//! The verbs with little memory.
 
 use std::fs;
 use std::path::Path;
@@ -17,19 +17,13 @@ fn within(limit: &str, arguments: &str, place: &Path) -> Output {
     limited.env("RAYON_NUM_THREADS", "2").output().unwrap()
 }
 
-/// Tables up to 10 seeds, and a batch of positions in them.
-fn tables() -> tempfile::TempDir {
+#[test]
+fn a_lack_of_memory_is_an_error() {
     let place = tempfile::tempdir().unwrap();
     let built = within("-c 0", "build --seeds 10 --quiet", place.path());
     assert_eq!(code(&built), 0, "{}", stderr(&built));
     let lines = "0 0 1 1 1 1 / 1 1 0 2 1 1\n1 0 1 1 0 1 / 1 1 0 2 1 0\n".repeat(5_000);
     fs::write(place.path().join("lines"), lines).unwrap();
-    place
-}
-
-#[test]
-fn a_lack_of_memory_is_an_error() {
-    let place = tables();
     for verb in [
         "find --layer 10 --moves 1 --value 10 --most distance --format tsv",
         "query --batch lines --format tsv",
