@@ -50,31 +50,6 @@ fn wait_for_layer(directory: &Path, seeds: u8, child: &mut Child) {
     }
 }
 
-#[test]
-fn directories_with_names_of_leftovers_stay_and_block_nothing() {
-    let place = temporary();
-    success(&run(place.path(), &["--seeds", "6"]));
-    let leftovers = [
-        "layer-03.checkpoint",
-        "layer-03.granero.part",
-        "layer-07.checkpoint",
-    ];
-    for name in leftovers {
-        fs::create_dir(place.path().join(name)).unwrap();
-    }
-    // The layer of this name has no checkpoint, and the build says so.
-    let output = run(place.path(), &["--seeds", "8", "--checkpoint", "0ms"]);
-    tells(&output, 0, "layer-07.checkpoint");
-    for name in leftovers {
-        assert!(place.path().join(name).is_dir());
-    }
-    // It is in the place of a layer's file.
-    let file = place.path().join("layer-09.granero");
-    fs::create_dir(&file).unwrap();
-    let help = format!("help: move the directory {} elsewhere", file.display());
-    tells(&run(place.path(), &["--seeds", "9"]), 3, &help);
-}
-
 /// Starts a build, and kills it once a layer is finished.
 fn kill_after(directory: &Path, arguments: &[&str], seeds: u8) {
     let mut command = build(directory, arguments);
@@ -305,19 +280,6 @@ fn larger_files_do_not_depend_on_threads_and_memory() {
 }
 
 #[test]
-fn more_seeds_extend_the_tables() {
-    let at_once = temporary();
-    run(at_once.path(), &["--seeds", "10"]);
-    let in_steps = temporary();
-    run(in_steps.path(), &["--seeds", "0"]);
-    run(in_steps.path(), &["--seeds", "7"]);
-    run(in_steps.path(), &["--seeds", "10"]);
-    // A build of fewer seeds removes no layer.
-    assert_eq!(code(&run(in_steps.path(), &["--seeds", "4"])), 0);
-    assert!(files(in_steps.path()) == files(at_once.path()));
-}
-
-#[test]
 fn a_second_build_is_refused() {
     let place = temporary();
     let writer = TableWriter::open(place.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
@@ -329,24 +291,6 @@ fn a_second_build_is_refused() {
     }
     drop(writer);
     assert_eq!(code(&run(place.path(), &["--seeds", "3"])), 0);
-}
-
-/// A program that only checks the lock of an older version holds it, too.
-#[test]
-fn a_lock_of_a_program_that_is_no_build_is_told() {
-    let place = temporary();
-    let lock = place.path().join("granero.lock");
-    let file = fs::File::create(&lock).unwrap();
-    file.lock_shared().unwrap();
-    let output = run(place.path(), &["--seeds", "3"]);
-    assert_eq!(code(&output), 3);
-    let said = stderr(&output);
-    shows(said, "a program that is not a build holds a lock");
-    shows(said, &format!("remove {}", lock.display()));
-    fs::remove_file(&lock).unwrap();
-    assert_eq!(code(&run(place.path(), &["--seeds", "3"])), 0);
-    // It exists only during a build.
-    assert!(!lock.exists());
 }
 
 /// A build notices all changes of its directory.
@@ -390,34 +334,6 @@ fn a_directory_that_goes_away_is_an_error() {
             let _ = fs::remove_dir_all(left);
         }
     }
-}
-
-/// The shell limits files to this number of blocks of 512 bytes, which is as if the
-/// disk were full.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_full_disk_leaves_the_finished_layers() {
-    let place = temporary();
-    let script = "ulimit -f 200; exec \"$0\" \"$@\"";
-    let output = Command::new("sh")
-        .args(["-c", script, &program::path()])
-        .args(["build", "--quiet", "--seeds", "12", "--db"])
-        .arg(place.path())
-        .output()
-        .unwrap();
-    assert_eq!(code(&output), 3, "{}", stderr(&output));
-    assert!(
-        stderr(&output).starts_with("error: cannot write"),
-        "{}",
-        stderr(&output)
-    );
-    shows(stderr(&output), "\nhelp: ");
-    let tables = Tables::open(place.path()).unwrap();
-    let finished = tables.manifest().finished();
-    assert!((5..12).contains(&finished), "{finished} layers");
-    // Nothing half-written is left, and with room the build continues.
-    assert_eq!(files(place.path()).len(), usize::from(finished) + 1);
-    assert_eq!(code(&run(place.path(), &["--seeds", "10"])), 0);
 }
 
 #[test]
@@ -483,27 +399,6 @@ fn changed_values_are_found() {
 }
 
 #[test]
-fn statistics_that_cannot_be_are_refused() {
-    let place = temporary();
-    run(place.path(), &["--seeds", "2"]);
-    let manifest = place.path().join("granero.json");
-    let good = fs::read_to_string(&manifest).unwrap();
-    shows(&good, "[[-1,7],[1,5]]");
-    for bad in [
-        "[[-1,18446744073709551615],[1,13]]",
-        "[[-1,7],[1,6]]",
-        "[[1,5],[-1,7]]",
-        "[[-2,7],[1,5]]",
-        "[]",
-    ] {
-        let changed = good.replace("[[-1,7],[1,5]]", bad);
-        fs::write(&manifest, resealed(&changed)).unwrap();
-        let output = run(place.path(), &["--seeds", "3"]);
-        tells(&output, 3, "its entry of layer 1 is wrong");
-    }
-}
-
-#[test]
 fn files_of_other_people_are_left_alone() {
     let place = temporary();
     fs::write(place.path().join("mine.tmp"), "mine").unwrap();
@@ -529,21 +424,6 @@ fn a_finished_build_changes_nothing() {
     assert_eq!(
         fs::metadata(&manifest).unwrap().modified().unwrap(),
         written
-    );
-}
-
-/// The build goes on if the reader of its progress goes away.
-#[test]
-fn a_closed_stderr_does_not_stop_the_build() {
-    let place = temporary();
-    let mut command = program::command();
-    command.args(["build", "--seeds", "12", "--threads", "2", "--db"]);
-    let mut child = piped(command.arg(place.path()));
-    drop(child.stderr.take());
-    assert!(child.wait().unwrap().success());
-    assert_eq!(
-        Tables::open(place.path()).unwrap().manifest().finished(),
-        13
     );
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use granero::export::{Layout, awari};
 use granero::index::Layer;
@@ -11,7 +11,7 @@ use granero::{Ruleset, Tables};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::program::{self, granero};
+use crate::program::granero;
 use crate::support::command::{code, shows, stderr, stdout, success};
 use crate::support::exported::{awari_in_order, written};
 use crate::support::tables::build;
@@ -78,107 +78,6 @@ fn csv_has_a_line_for_each_position() {
         assert_eq!(lines.next(), Some(line.as_str()));
     }
     assert_eq!(lines.next(), None);
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn an_export_goes_wherever_it_can() {
-    let db = build(Ruleset::Abapa, 6);
-    // A device stays a device.
-    let export = |out: &str| granero(&["export", "--layer", "6", "--out", out], db.path());
-    success(&export("/dev/null"));
-    assert!(!fs::metadata("/dev/null").unwrap().is_file());
-    let output = export("/dev/full");
-    assert_eq!(code(&output), 3);
-    assert!(stderr(&output).starts_with("error: cannot write /dev/full"));
-
-    // A link stays a link.
-    let place = tempfile::tempdir().unwrap();
-    let (file, link) = (place.path().join("file"), place.path().join("link"));
-    fs::write(&file, "before").unwrap();
-    std::os::unix::fs::symlink(&file, &link).unwrap();
-    success(&export(link.to_str().unwrap()));
-    assert_eq!(fs::metadata(&file).unwrap().len(), 12_376);
-    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    // Also where it leads to nothing yet.
-    let (new, link) = (place.path().join("new"), place.path().join("dangling"));
-    std::os::unix::fs::symlink("new", &link).unwrap();
-    success(&export(link.to_str().unwrap()));
-    assert_eq!(fs::metadata(&new).unwrap().len(), 12_376);
-    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    // Or to a pipe, which has no name.
-    let link = place.path().join("stdout");
-    std::os::unix::fs::symlink("/proc/self/fd/1", &link).unwrap();
-    let output = export(link.to_str().unwrap());
-    assert!(output.stdout.len() > 12_376);
-    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-
-    // The reader may have seen enough.
-    let mut command = program::command();
-    command.args(["export", "--layer", "6", "--format", "csv", "--db"]);
-    command
-        .arg(db.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((code(&output), stderr(&output)), (0, ""));
-}
-
-/// Other users of a directory cannot predict the temporary name of a file.
-#[cfg(unix)]
-#[test]
-fn links_at_temporary_names_are_not_followed() {
-    let db = build(Ruleset::Abapa, 3);
-    for arguments in [
-        &["export", "--layer", "3", "--out"][..],
-        &["stats", "--plot"],
-    ] {
-        let place = tempfile::tempdir().unwrap();
-        let (out, others) = (place.path().join("out.svg"), place.path().join("others"));
-        fs::write(&others, "not ours").unwrap();
-        // The process keeps its number.
-        let script = "ln -s others out.svg.granero-part; ln -s others out.svg.$$.granero-part; \
-                      exec \"$0\" \"$@\"";
-        let output = Command::new("sh")
-            .args(["-c", script, &program::path()])
-            .args(arguments)
-            .arg(&out)
-            .arg("--db")
-            .arg(db.path())
-            .current_dir(place.path())
-            .output()
-            .unwrap();
-        assert_eq!(code(&output), 0, "{}", stderr(&output));
-        assert!(fs::symlink_metadata(&out).unwrap().is_file());
-        assert_eq!(fs::read_to_string(&others).unwrap(), "not ours");
-        assert_eq!(names(place.path()).len(), 4, "{:?}", names(place.path()));
-    }
-}
-
-/// The shell limits files to this number of blocks of 512 bytes, which is as if the disk
-/// were full.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_full_disk_leaves_what_was_there() {
-    let db = build(Ruleset::Abapa, 7);
-    let place = tempfile::tempdir().unwrap();
-    let file = place.path().join("layer");
-    fs::write(&file, "before").unwrap();
-    let script = "ulimit -f 20; exec \"$0\" \"$@\"";
-    let output = Command::new("sh")
-        .args(["-c", script, &program::path()])
-        .args(["export", "--layer", "7", "--db"])
-        .arg(db.path())
-        .arg("--out")
-        .arg(&file)
-        .output()
-        .unwrap();
-    assert_eq!(code(&output), 3, "{}", stderr(&output));
-    assert!(stderr(&output).starts_with("error: cannot write"));
-    assert_eq!(fs::read_to_string(&file).unwrap(), "before");
-    assert_eq!(names(place.path()), ["layer"]);
 }
 
 /// Files `scores.0` to `scores.N`, written by the command.

@@ -1,13 +1,12 @@
 //! `granero judge`: its output for games and for other input.
 
-use std::process::{Command, Output};
+use std::process::Output;
 
 use granero::notation::ogn;
-use granero::{Game, PlayedMove, Ruleset};
+use granero::{Game, Ruleset};
 
 use crate::program;
-use crate::support::command::{shows, stderr, success, tells};
-use crate::support::tables::build;
+use crate::support::command::{shows, success};
 
 fn granero(arguments: &[&str], input: &[u8]) -> Output {
     program::with_input(program::command().args(arguments), input)
@@ -63,23 +62,6 @@ fn texts_of_a_record_do_not_change_a_terminal() {
     shows(success(&output), "[South \"a\u{202e}");
 }
 
-#[test]
-fn what_is_no_game_is_said() {
-    for bad in [
-        &b"\n"[..],
-        b"FfG",
-        b"Ff#",
-        b"[South",
-        b"1. F f 1-0-",
-        b"\xff",
-        b"4-4 F",
-    ] {
-        let output = granero(&["judge", "-"], bad);
-        tells(&output, 2, "error: ");
-        shows(stderr(&output), "help: ");
-    }
-}
-
 /// A game with a move of each class, as a record in two notations and as a figure.
 #[test]
 fn a_game_is_reviewed_for_its_players() {
@@ -99,93 +81,4 @@ fn a_game_is_reviewed_for_its_players() {
     for part in ["Ama (South) and Kofi (North)", ">35. B<", ">36… c<"] {
         shows(&drawn, part);
     }
-}
-
-/// Any input for a game: an endless device, a pipe, a file of another kind. Each is
-/// judged or refused, and takes little memory.
-#[test]
-#[cfg(target_os = "linux")]
-fn no_input_takes_much_memory() {
-    const MIB: usize = 1 << 20;
-    // A move is kept in few bytes, and a comment in few more than it has.
-    assert!(size_of::<PlayedMove>() <= 4);
-    let place = build(Ruleset::Abapa, 6);
-    let file = |name: &str, text: &str| {
-        let path = place.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_string()
-    };
-    let over_and_over = |text: &str, length: usize| text.repeat(length / text.len());
-    let long_comment = format!("Ff {{{}}}", over_and_over("a comment ", MIB - 100));
-    let inputs = [
-        ("/dev/zero".into(), 2, "longer than 1 MiB"),
-        ("/proc/self/mem".into(), 3, "cannot read"),
-        (place.path().to_str().unwrap().into(), 3, "cannot read"),
-        (
-            file("10", &over_and_over("Ff", 10 * MIB)),
-            2,
-            "longer than 1 MiB",
-        ),
-        (
-            file("moves", &over_and_over("Ff", MIB)),
-            2,
-            "the game has 1,048,576 moves",
-        ),
-        (
-            file("comments", &over_and_over("F{a}f{b}", MIB)),
-            2,
-            "the game has 262,144 moves",
-        ),
-        (file("tags", &over_and_over("[a\"\"]", MIB)), 0, ""),
-        (
-            file("brackets", &over_and_over("(", MIB)),
-            2,
-            "a variation that ends",
-        ),
-        (file("comment", &format!("1. {long_comment}")), 0, ""),
-        (
-            file("lines", &over_and_over("\n", MIB)),
-            2,
-            "expected a game",
-        ),
-        (
-            file("games", &over_and_over("[a\"\"]Ff*", MIB)),
-            2,
-            "more than 5,000 games or more than 100,000 moves",
-        ),
-    ];
-    for (input, expected, message) in &inputs {
-        // 60 MB of addresses, of which the program itself takes a third.
-        // A search for proofs takes memory on purpose.
-        let limited = "ulimit -v 60000; exec $0 judge $1 --db $2 --prove off";
-        let output = Command::new("sh")
-            .args(["-c", limited, &program::path(), input])
-            .arg(place.path())
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(*expected), "{input}: {text}");
-        shows(&text, message);
-        assert!(
-            *expected == 0 || text.contains("\nhelp: "),
-            "{input}: {text}"
-        );
-    }
-    // A game may come through a pipe.
-    let pipe = place.path().join("pipe");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
-    let judge =
-        "granero=$0; (printf Ff > $1/pipe) & exec $granero judge $1/pipe --db $1 --prove off";
-    let output = Command::new("sh")
-        .args(["-c", judge, &program::path()])
-        .arg(place.path())
-        .output()
-        .unwrap();
-    assert!(output.status.success() && output.stdout.starts_with(b"2 moves;"));
 }

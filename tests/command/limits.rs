@@ -1,11 +1,11 @@
-//! The verbs with little memory or few threads.
+//! The verbs with little memory.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::program::{self, next_byte, piped, say, signal};
-use crate::support::command::{code, shows, stderr, stdout, tells};
+use crate::support::command::{code, shows, stderr};
 
 /// Runs the program in a directory within a limit, such as `-v 100000`: 100 MB of addresses.
 fn within(limit: &str, arguments: &str, place: &Path) -> Output {
@@ -17,19 +17,13 @@ fn within(limit: &str, arguments: &str, place: &Path) -> Output {
     limited.env("RAYON_NUM_THREADS", "2").output().unwrap()
 }
 
-/// Tables up to 10 seeds, and a batch of positions in them.
-fn tables() -> tempfile::TempDir {
+#[test]
+fn a_lack_of_memory_is_an_error() {
     let place = tempfile::tempdir().unwrap();
     let built = within("-c 0", "build --seeds 10 --quiet", place.path());
     assert_eq!(code(&built), 0, "{}", stderr(&built));
     let lines = "0 0 1 1 1 1 / 1 1 0 2 1 1\n1 0 1 1 0 1 / 1 1 0 2 1 0\n".repeat(5_000);
     fs::write(place.path().join("lines"), lines).unwrap();
-    place
-}
-
-#[test]
-fn a_lack_of_memory_is_an_error() {
-    let place = tables();
     for verb in [
         "find --layer 10 --moves 1 --value 10 --most distance --format tsv",
         "query --batch lines --format tsv",
@@ -61,40 +55,6 @@ fn a_lack_of_memory_is_an_error() {
                 }
             }
         }
-    }
-}
-
-/// Verbs find out before they begin if they can use less memory or have too little.
-#[test]
-fn limits_of_the_process_are_known() {
-    let place = tables();
-    let find = "find --layer 10 --moves 1 --value 10 --most distance";
-    let found = within("-v 200000", find, place.path());
-    assert_eq!(code(&found), 0, "{}", stderr(&found));
-    for memory in ["", "--memory 1G"] {
-        let build = format!("build --seeds 14 --threads 2 --db other {memory}");
-        let refused = within("-v 60000", &build, place.path());
-        tells(&refused, 2, " may be used");
-    }
-    let estimate = within("-v 60000", "estimate --seeds 14", place.path());
-    shows(stdout(&estimate), "not enough memory");
-}
-
-#[test]
-fn threads_that_cannot_be_started_are_an_error() {
-    let place = tables();
-    // Less than the stack of a thread.
-    for verb in [
-        "verify",
-        "verify --quick",
-        "stats --layer 10",
-        "query --batch lines",
-    ] {
-        let output = within("-d 2000", verb, place.path());
-        let said = stderr(&output);
-        assert_eq!(code(&output), 3, "{verb}: {said}");
-        shows(said, "threads of the program cannot be started");
-        shows(said, "\nhelp: ");
     }
 }
 

@@ -4,7 +4,6 @@
 mod support;
 
 mod build;
-mod convert;
 mod deciding;
 mod documents;
 mod export;

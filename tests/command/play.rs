@@ -7,7 +7,7 @@ use granero::Game;
 use crate::program::{self, with_input};
 #[cfg(target_os = "linux")]
 use crate::program::{next_byte, piped, say, signal};
-use crate::support::command::{code, shows, stderr, stdout, success, tells};
+use crate::support::command::{code, shows, stderr, stdout, success};
 
 /// Five moves of one side can be made here, and only one is right.
 const START: &str = "0 1 0 2 0 1 / 0 2 0 1 1 0";
@@ -54,32 +54,6 @@ fn games_are_played_to_the_end_and_judged() {
 }
 
 #[test]
-fn a_game_in_a_file_goes_on() {
-    let place = tempfile::tempdir().unwrap();
-    let play = |arguments: &[&str], lines| play(arguments, lines, place.path());
-    success(&play(
-        &["--record", "game.ogn", "--side", "north"],
-        "a\nquit\n",
-    ));
-    let written = || std::fs::read_to_string(place.path().join("game.ogn")).unwrap();
-    let first: Game = written().parse().unwrap();
-    assert_eq!(first.moves.len(), 3);
-    let output = play(&["--record", "game.ogn"], "a\nb\nback\n");
-    shows(success(&output), "You are North");
-    let second: Game = written().parse().unwrap();
-    assert_eq!(second.moves[..3], first.moves);
-    assert_eq!(second, record(stdout(&output)));
-
-    let again = play(&["--record", "game.ogn", START], "");
-    tells(&again, 2, "game.ogn already has a game");
-    std::fs::write(place.path().join("game.ogn"), "FfFf").unwrap();
-    tells(&play(&["--record", "game.ogn"], ""), 2, "move 2. F: ");
-    let nowhere = play(&["--record", "none/game.ogn"], "A\n");
-    tells(&nowhere, 3, "cannot write none/game.ogn");
-    tells(&play(&["--cycles", "own-side"], ""), 3, "bounds");
-}
-
-#[test]
 fn puzzles_are_asked_for_and_counted() {
     let place = tempfile::tempdir().unwrap();
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/puzzles.tsv");
@@ -96,11 +70,6 @@ fn puzzles_are_asked_for_and_counted() {
     assert_eq!(count("\nRight.\n") + count("\nWrong: "), 10);
     let solved = format!("\nSolved: {} of 10.\n", count("\nRight.\n"));
     assert!(text.ends_with(&solved), "{text}");
-    let ended = play(&arguments, "quit\n", place.path());
-    shows(success(&ended), "\nSolved: 0 of 0.\n");
-    std::fs::write(place.path().join("bad"), "win\t1\t0 1\n").unwrap();
-    let bad = play(&["--puzzles", "bad"], "", place.path());
-    tells(&bad, 2, "line 1 of bad is not a puzzle");
 }
 
 #[cfg(target_os = "linux")]

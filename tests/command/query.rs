@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Output};
+use std::process::{Child, Output};
 use std::thread;
 
 use granero::index::Layer;
@@ -15,17 +15,11 @@ use granero::{Measured, Position, Side, Situation, Tables};
 use serde_json::{Value as Json, json};
 
 use crate::program;
-use crate::support::command::{code, shows, stderr, stdout, success, tells};
+use crate::support::command::{code, stderr, stdout, success};
 
 /// Runs the command in an empty directory, so that it asks the sample: abapa, up to 8 seeds.
 fn start<S: AsRef<OsStr>>(arguments: &[S], directory: &Path) -> Child {
     program::piped(program::command().args(arguments).current_dir(directory))
-}
-
-/// Runs the command in a directory.
-fn granero_in(arguments: &[&str], directory: &Path) -> Output {
-    let child = start(arguments, directory);
-    child.wait_with_output().unwrap()
 }
 
 fn granero<S: AsRef<OsStr>>(arguments: &[S], input: &[u8]) -> Output {
@@ -232,106 +226,4 @@ fn answers_come_line_by_line() {
     }
     drop(stdin);
     assert!(child.wait().unwrap().success());
-}
-
-#[cfg(unix)]
-#[test]
-fn output_that_may_not_grow_is_an_error() {
-    let place = tempfile::tempdir().unwrap();
-    let script =
-        "ulimit -f 1; yes '0 0 0 0 0 1 2 0 0 0 0 0' | head -1000 | \"$0\" query --batch - > out";
-    let output = Command::new("sh")
-        .args(["-c", script, &program::path()])
-        .current_dir(place.path())
-        .output()
-        .unwrap();
-    assert_eq!(code(&output), 3, "{}", stderr(&output));
-    assert!(stderr(&output).contains("error: cannot write the output: File too large"));
-}
-
-#[test]
-fn a_batch_that_is_not_read_to_the_end_is_no_error() {
-    let place = tempfile::tempdir().unwrap();
-    let mut child = start(&["query", "--batch", "-"], place.path());
-    let mut stdin = child.stdin.take().unwrap();
-    drop(child.stdout.take());
-    // As much as is read.
-    while stdin.write_all(b"0 0 0 0 0 1 2 0 0 0 0 0\n").is_ok() {}
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(code(&output), 0);
-    assert_eq!(stderr(&output), NOTE);
-}
-
-#[test]
-fn tables_in_the_default_directory_are_used_without_a_word() {
-    let position = "0 0 0 0 0 1 2 0 0 0 0 0";
-    let place = tempfile::tempdir().unwrap();
-    let build = ["build", "--seeds", "3", "--quiet"];
-    success(&granero_in(&build, place.path()));
-    let output = granero_in(&["query", position], place.path());
-    assert_eq!(stderr(&output), "");
-    // Damaged tables are no reason to use others.
-    let manifest = place.path().join("granero-db/granero.json");
-    fs::write(&manifest, "{").unwrap();
-    assert_eq!(code(&granero_in(&["query", position], place.path())), 3);
-    // The error for an unreadable directory does not mention writing.
-    fs::remove_file(&manifest).unwrap();
-    fs::create_dir(&manifest).unwrap();
-    let output = granero_in(&["query", position], place.path());
-    tells(&output, 3, "help: check that it exists and can be read");
-}
-
-#[test]
-fn an_array_of_numpy_is_answered_with_an_array() {
-    let place = tempfile::tempdir().unwrap();
-    let positions: [[u8; 12]; 4] = [
-        [0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0],
-        [4; 12],
-        [5; 12],
-        [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5],
-    ];
-    let mut array = granero::export::npy::header(&[4, 12]);
-    array.extend(positions.concat());
-    let file = place.path().join("positions.npy");
-    fs::write(&file, &array).unwrap();
-    let name = file.to_str().unwrap();
-    let output = query(&["--batch", name, "--format", "npy"]);
-    // As for bad lines of text.
-    assert_eq!(code(&output), 2);
-    let message = "error: 1 of 4 rows is not a valid position\n\
-                   help: each of these rows of the output holds -128, like an unknown position\n";
-    assert!(stderr(&output).ends_with(message), "{}", stderr(&output));
-    let mut expected = granero::export::npy::header(&[4]);
-    // Positions beyond the tables and invalid ones are unknown.
-    expected.extend([-3, -128, -128, 6_i8].map(|value| value as u8));
-    assert!(output.stdout == expected);
-
-    let bounds = query(&["--batch", name, "--format", "npy", "--cycles", "own-side"]);
-    assert!(
-        bounds
-            .stdout
-            .starts_with(&granero::export::npy::header(&[4, 2]))
-    );
-    assert_eq!(
-        bounds.stdout.len(),
-        granero::export::npy::header(&[4, 2]).len() + 8
-    );
-
-    let proofs = query(&["--batch", name, "--format", "npy", "--prove-positions", "9"]);
-    assert_eq!(code(&proofs), 2);
-    shows(
-        stderr(&proofs),
-        "--prove cannot be combined with --format npy\nhelp: leave out --prove",
-    );
-
-    // A file that ends early, and files of something else.
-    fs::write(&file, &array[..array.len() - 1]).unwrap();
-    assert_eq!(code(&query(&["--batch", name, "--format", "npy"])), 3);
-    fs::write(&file, b"0 0 0 0 0 1 2 0 0 0 0 0\n").unwrap();
-    let output = query(&["--batch", name, "--format", "npy"]);
-    tells(&output, 2, "is not an array of positions");
-    assert_eq!(
-        code(&query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--format", "npy"])),
-        2
-    );
 }

@@ -15,7 +15,7 @@ use granero_cli::uci::{Answer, Engine, Leash, Patience, StartError};
 use serde_json::Value;
 
 use crate::program;
-use crate::support::command::{code, stderr, tells};
+use crate::support::command::{code, stderr};
 use crate::support::tables;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/engine.sh");
@@ -172,27 +172,6 @@ fn an_engine_that_errs_is_told_what_it_gave_away() {
 }
 
 #[test]
-fn giving_seeds_away_is_no_negative_finding() {
-    let place = tables::build(Ruleset::Abapa, 6);
-    let file = place.path().join("positions.txt");
-    fs::write(&file, "2 0 0 0 0 1 1 1 0 0 0 0\n").unwrap();
-    let file = file.to_str().unwrap();
-    let (code, report) = run(place.path(), &scripted("first"), &["--positions", file]);
-    assert_eq!(report["difference_lost"], 10);
-    assert_eq!(report["given_away"], 5.0);
-    assert_eq!(code, 0);
-    let output = referee(place.path(), &scripted("first"), &["--positions", file]).output();
-    let text = String::from_utf8(output.unwrap().stdout).unwrap();
-    for part in [
-        "Scripted (first) in 1 position from ",
-        "best move played            0  0.0 %",
-        "granero query 2-0-0-0-0-1-",
-    ] {
-        assert!(text.contains(part), "{text}");
-    }
-}
-
-#[test]
 fn every_fault_is_counted_and_survived() {
     let place = tables::build(Ruleset::Abapa, 6);
     for (manner, kind, restarts) in [
@@ -244,18 +223,6 @@ fn every_fault_is_counted_and_survived() {
             }
         }
     }
-}
-
-/// It answers everything before it is asked, and reads nothing: after some questions there
-/// is no room for another.
-#[test]
-fn an_engine_that_does_not_listen_does_not_block() {
-    let place = tables::build(Ruleset::Abapa, 6);
-    let arguments = ["--random", "3000", "--restarts", "1"];
-    let (code, report) = run(place.path(), &scripted("parrot"), &arguments);
-    assert_eq!(code, 1);
-    assert_eq!(report["faults"]["timeout"], 2);
-    assert!(report["unasked"].as_u64().unwrap() > 0);
 }
 
 #[cfg(target_os = "linux")]
@@ -391,87 +358,6 @@ fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
             !processes.iter().any(|&pid| is_running(pid))
         });
     }
-}
-
-/// The answer of this engine looks like a message of its guard.
-#[cfg(target_os = "linux")]
-#[test]
-fn texts_of_an_engine_do_not_change_a_terminal() {
-    let place = tables::build(Ruleset::Abapa, 3);
-    let script = r"while read -r line; do case $line in
-        uci) printf 'id name a\342\200\256b\nuciok\n' ;;
-        isready) echo readyok ;;
-        go*) printf 'granero guard: cannot start: \033[31m\342\200\256\n' ;;
-        esac; done";
-    let engine = place.path().join("engine");
-    fs::write(&engine, script).unwrap();
-    let engine = format!("sh '{}'", engine.display());
-    let mut referee = referee(place.path(), &engine, &["--random", "1"]);
-    // As on a terminal.
-    let output = referee.env("CLICOLOR_FORCE", "1").output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains(r"a\u{202e}b"), "{text}");
-    assert!(text.contains(r"\u{1b}[31m\u{202e}"), "{text}");
-}
-
-/// The engine has the pipes of the referee, and its guard does not: an engine that closes its output
-/// is noticed at once, even if it goes on.
-#[test]
-fn an_engine_has_its_output_to_itself() {
-    let place = tables::build(Ruleset::Abapa, 3);
-    let engine = "sh -c 'exec 1>&-; sleep 1000'";
-    let output = referee(place.path(), engine, &[]).output().unwrap();
-    tells(&output, 2, "it ended (it closed its output or was killed)");
-}
-
-#[test]
-fn positions_of_a_file() {
-    let place = tables::build(Ruleset::Abapa, 6);
-    let file = place.path().join("positions.txt");
-    let text = "\
-        # Twelve numbers, a board, Aalina's; one beyond the tables, and one that is over.\n\
-        \n\
-        1 0 0 0 2 0 0 0 1 0 0 0\n\
-        \t0 0 0 1 0 0 / 1 0 0 0 2 0  \r\n\
-        1-0-0-0-2-0-0-0-1-0-0-0-20-24-N\n\
-        1-0-0-0-2-0-0-0-1-0-0-0-30-14-S\n\
-        4 4 4 4 4 4 4 4 4 4 4 4\n  # And:\n\
-        0 0 0 0 0 0 0 0 1 0 0 0";
-    fs::write(&file, text).unwrap();
-    let (code, report) = run(
-        place.path(),
-        &scripted("first"),
-        &["--grace", "60000", "--positions", file.to_str().unwrap()],
-    );
-    assert_eq!(code, 0);
-    assert_eq!(report["positions"], 6);
-    assert_eq!(report["beyond"], 1);
-    assert_eq!(report["over"], 1);
-    assert_eq!(report["seed"], Value::Null);
-    let moves = report["moves"].as_array().unwrap();
-    let positions: Vec<&str> = moves
-        .iter()
-        .map(|entry| entry["notation"].as_str().unwrap())
-        .collect();
-    // Stores as written; shared if there are none, or if the game is decided.
-    let shared = "1-0-0-0-2-0-0-0-1-0-0-0-22-22-S";
-    let written = "1-0-0-0-2-0-0-0-1-0-0-0-20-24-N";
-    assert_eq!(positions, [shared, shared, written, shared]);
-}
-
-#[test]
-fn what_cannot_be_done_is_said() {
-    let place = tables::build(Ruleset::Abapa, 3);
-    let failing = |engine: &str, words: &str| {
-        let output = referee(place.path(), engine, &[]).output().unwrap();
-        tells(&output, 2, words);
-        assert!(output.stdout.is_empty());
-    };
-    failing(
-        &scripted("stillborn"),
-        "`uci` with `uciok`: it ended (exit status: 3)",
-    );
-    failing("true", "`uci` with `uciok`");
 }
 
 #[test]
@@ -704,39 +590,6 @@ fn an_engine_may_end_a_game_that_is_decided() {
     for (game, fault) in too_early.faults() {
         assert_eq!(fault.kind, FaultKind::NoMove);
         assert_eq!(most(&now(&game.start, &game.moves)), 24);
-    }
-}
-
-#[test]
-fn the_report_says_how_games_ended() {
-    let place = tables::build(Ruleset::Abapa, 6);
-    let file = place.path().join("positions.txt");
-    // F captures two, and then there are 26 or 23; or the game is over after it.
-    let text = "0-0-0-0-0-1-1-0-0-0-1-2-24-19-S\n\
-                0-0-0-0-0-1-1-0-0-0-1-2-21-22-S\n\
-                0-0-0-0-0-1-0-0-0-0-0-0-23-24-S\n";
-    fs::write(&file, text).unwrap();
-    let arguments = ["--play", "--grace", "60000", "--positions"];
-    let arguments = [&arguments[..], &[file.to_str().unwrap()]].concat();
-    let (code, report) = run(place.path(), &scripted("once"), &arguments);
-    assert_eq!(code, 1);
-    let ends = serde_json::json!(
-        {"over": 1, "majority": 1, "repetition": 0, "too-long": 0, "fault": 1});
-    assert_eq!(report["ends"], ends);
-    assert_eq!(report["games"][0]["end"], "majority");
-    assert_eq!(report["games"][0]["fault"], Value::Null);
-    assert!(report["games"][0]["result"].is_number());
-    assert_eq!(report["games"][1]["end"], "fault");
-    assert_eq!(report["games"][2]["end"], "over");
-    assert_eq!(faults(&report), [("no-move", 1)]);
-    let output = referee(place.path(), &scripted("once"), &arguments).output();
-    let text = String::from_utf8(output.unwrap().stdout).unwrap();
-    for line in [
-        "games played                3  against perfect defence\n",
-        "played to the end           1\n",
-        "ended by majority           1  a player had more than 24 seeds,",
-    ] {
-        assert!(text.contains(line), "{text}");
     }
 }
 

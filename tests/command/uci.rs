@@ -15,7 +15,6 @@ use granero_cli::uci::Session;
 use proptest::prelude::*;
 
 use crate::program;
-use crate::support::command::shows;
 use crate::support::tables;
 
 /// Returns the answer to some lines.
@@ -67,18 +66,6 @@ fn scores_that_are_cut_off_are_bounds() {
         marked[kind] += 1;
     }
     assert!(marked.iter().all(|&count| count > 5), "{marked:?}");
-}
-
-#[test]
-fn threads_are_an_option() {
-    // Near the tables several threads search for proofs.
-    let place = tables::build(Ruleset::Abapa, 7);
-    let lines = answers(
-        place.path(),
-        "setoption name Threads value 3\nposition fen 0-1-1-0-4-0-1-3-0-0-0-0-19-19-S\n\
-         go movetime 200\n",
-    );
-    assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:?}");
 }
 
 #[test]
@@ -150,61 +137,6 @@ fn near_the_tables_every_move_is_a_best_one() {
             "{position}"
         );
     }
-}
-
-#[test]
-fn the_rules_are_those_of_the_tables() {
-    // A grand slam, which is illegal there.
-    let place = tables::build(Ruleset::SlamIllegal, 3);
-    let slam = "position fen 0-0-0-0-0-1-1-0-0-0-0-0-23-23-S moves F\nuci\n";
-    let lines = answers(place.path(), slam);
-    let ignored = "info string position ignored: move 1 (F)";
-    assert!(lines[0].starts_with(ignored), "{lines:?}");
-    shows(
-        &lines.join("\n"),
-        "rules slam-illegal, perfect up to 3 seeds",
-    );
-}
-
-#[test]
-fn tables_can_be_chosen_later() {
-    let place = tables::build(Ruleset::Awari, 3);
-    let other = tables::build(Ruleset::Abapa, 2);
-    let damaged = tables::build(Ruleset::Abapa, 2);
-    std::fs::write(damaged.path().join("granero.json"), "{").unwrap();
-    let lines = answers(
-        other.path(),
-        &format!(
-            "setoption name Db value {}\nsetoption name db value {}\nuci\n",
-            place.path().display(),
-            damaged.path().display()
-        ),
-    );
-    shows(&lines[0], "rules awari, perfect up to 3 seeds");
-    shows(&lines[1], "granero.json is damaged");
-    let chosen = place.path().display().to_string();
-    assert!(lines.iter().any(|line| line.contains(&chosen)));
-    assert!(Session::new(damaged.path()).is_err());
-}
-
-#[test]
-fn tables_that_turn_out_damaged_do_not_lose_the_game() {
-    let place = tables::build(Ruleset::Abapa, 4);
-    for entry in std::fs::read_dir(place.path()).unwrap() {
-        let path = entry.unwrap().path();
-        if !path.ends_with("granero.json") {
-            std::fs::write(path, "").unwrap();
-        }
-    }
-    let Ok(mut session) = Session::new(place.path()) else {
-        return;
-    };
-    let mut answers = Vec::new();
-    let questions = "position fen 0-0-0-0-0-1-1-0-0-0-0-1-22-23-S\ngo depth 3\n";
-    session.run(questions.as_bytes(), &mut answers).unwrap();
-    let text = String::from_utf8(answers).unwrap();
-    assert!(text.starts_with("info string "), "{text}");
-    assert!(text.contains("\nbestmove F\n"), "{text}");
 }
 
 /// A session with the command itself, line by line, while its input stays open.

@@ -213,23 +213,6 @@ fn bad_batches_of_lines_are_refused() {
     client.send(request.as_bytes()).unwrap();
     let answer = client.answer(false).unwrap();
     answer.assert_error(505, "old-http");
-    let kind = "Content-Type: text/tab-separated-values";
-    let foreign = format!("{kind}\r\nOrigin: http://evil.example");
-    for (target, header, status, code) in [
-        (
-            TARGET,
-            "Content-Type: text/plain",
-            415,
-            "unsupported-media-type",
-        ),
-        (TARGET, &foreign, 403, "forbidden-origin"),
-        ("/api/v1/abapa/judge", kind, 415, "unsupported-media-type"),
-        ("/api/v1/chess/batch", kind, 404, "unknown-ruleset"),
-        ("/api/v1/abapa/batch?p=1", kind, 400, "bad-parameter"),
-    ] {
-        let answer = server.ask("POST", target, &[header], b"4\n");
-        answer.assert_error(status, code);
-    }
 }
 
 /// There are three permits, two of them for an address. A client loses its permit if it stops.

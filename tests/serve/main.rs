@@ -8,7 +8,6 @@ mod deciding;
 mod documents;
 mod errors;
 mod headers;
-mod hosts;
 mod judge;
 mod lines;
 mod prove;

@@ -103,46 +103,6 @@ fn without_searches_the_tables_answer_alone() {
 }
 
 #[test]
-fn bad_requests_for_searches() {
-    let server = Server::sample();
-    let line = server.get(&format!("/api/v1/abapa/line?p={START}&time=1h"));
-    line.assert_error(400, "bad-parameter");
-    for (more, said) in [
-        ("&time=", "not a time"),
-        ("&time=1", "not a time"),
-        ("&time=-1s", "not a time"),
-        ("&time=forever", "not a time"),
-        ("&time=1e999s", "not a time"),
-        ("&time=%ff", "UTF-8"),
-        ("&time=4.1s", "more than this server allows"),
-        ("&time=1000000h", "more than this server allows"),
-        ("&time=1s&time=1s", "given twice"),
-        ("&memory=1G", "unknown parameter"),
-    ] {
-        let answer = server.get(&target(START, more));
-        answer.assert_error(400, "bad-parameter");
-        let message = answer.json()["error"]["message"].to_string();
-        assert!(message.contains(said), "{message}");
-    }
-    let nothing = server.get("/api/v1/abapa/prove");
-    nothing.assert_error(400, "bad-parameter");
-    for (position, status, code) in [
-        ("one", 400, "bad-position"),
-        ("5,4,4,4,4,4,4,4,4,4,4,4", 422, "impossible-position"),
-    ] {
-        let answer = server.get(&target(position, ""));
-        answer.assert_error(status, code);
-    }
-    // `time` is a parameter of searches alone.
-    let answer = server.get(&format!("/api/v1/abapa/position?p={START}&time=1s"));
-    answer.assert_error(400, "bad-parameter");
-    // Even without tables a search proves something.
-    let answer = server.get("/api/v1/awari/prove?p=0,0,0,0,0,1,0,0,0,0,0,2");
-    assert!(answer.json()["proven"]["low"].is_i64(), "{answer:?}");
-    server.assert_well();
-}
-
-#[test]
 fn a_search_that_works_or_waits_goes_with_its_client() {
     let arguments = [&LONG[..], &["--prove-searches", "1"]].concat();
     let server = Server::with(&arguments);

@@ -10,53 +10,7 @@ use std::time::{Duration, Instant};
 use granero::index::Layer;
 use serde_json::json;
 
-use crate::server::{
-    Client, Server, build, build_damaged, command, encoded, eventually, granero, signal,
-};
-
-#[test]
-fn bad_arguments_and_tables_end_with_an_error() {
-    let place = tempfile::tempdir().unwrap();
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let taken = taken.local_addr().unwrap().to_string();
-    fs::create_dir(place.path().join("broken")).unwrap();
-    fs::write(place.path().join("broken/granero.json"), "{}").unwrap();
-    for (arguments, code, message) in [
-        (
-            &["--db", "nowhere"] as &[&str],
-            3,
-            "nowhere holds no tables",
-        ),
-        (&["--db", "broken"], 3, "damaged"),
-        (&["--listen", &taken], 3, "cannot listen on 127.0.0.1:"),
-        (&["--listen", "here"], 2, "an address with a port is needed"),
-        (
-            &["--listen", "127.0.0.1:99999"],
-            2,
-            "an address with a port is needed",
-        ),
-        (&["--cache", "much"], 2, "expected a number"),
-        (&["--prove", "21s"], 2, "at most 20.0 s are allowed"),
-        (&["--prove", "soon"], 2, "expected a number"),
-        (
-            &["--prove-searches", "0"],
-            2,
-            "a number from 1 to 256 is needed",
-        ),
-        (
-            &["--prove-searches", "257"],
-            2,
-            "a number from 1 to 256 is needed",
-        ),
-        (&["--prove-memory", "much"], 2, "expected a number"),
-    ] {
-        let output = granero(&[&["serve"], arguments].concat(), place.path(), "");
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(stderr.contains(message), "{stderr}");
-        assert!(output.stdout.is_empty());
-    }
-}
+use crate::server::{Client, Server, build, build_damaged, command, encoded, eventually, signal};
 
 #[test]
 fn new_layers_are_noticed() {

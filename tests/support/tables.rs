@@ -23,13 +23,6 @@ pub fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
     build_kind((ruleset, Cycles::Split), seeds)
 }
 
-/// Builds tables with endless play by either convention in one directory.
-pub fn build_both(ruleset: Ruleset, seeds: u8) -> TempDir {
-    let place = build(ruleset, seeds);
-    run(&mut open(&place, (ruleset, Cycles::OwnSide)), seeds);
-    place
-}
-
 /// Builds tables with endless play by `own-side`.
 pub fn build_bounds(ruleset: Ruleset, seeds: u8) -> TempDir {
     build_kind((ruleset, Cycles::OwnSide), seeds)

@@ -23,7 +23,7 @@ fails, if the 99th percentile of its times under attack is above 250 ms (unless 
 for busy machines), if the server takes more memory than it says, panics or ends, or if there was no
 attack. Needs only Linux and Python.
 
-`tests/serve/hosts.rs` sends requests under other host names, `tests/serve/abuse.rs` bodies that no
+`tests/serve/requests.txt` has requests under other host names, `tests/serve/abuse.rs` bodies that no
 endpoint expects.
 """
 
