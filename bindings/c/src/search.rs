@@ -9,7 +9,7 @@ use granero::Turn;
 use granero::judge::Judgement;
 use granero::prove::{Budget, Ended, Prover};
 use granero_answer::ChosenGame;
-use granero_answer::document::JudgeDocument;
+use granero_answer::document;
 
 use crate::border;
 use crate::position;
@@ -173,7 +173,7 @@ pub extern "C" fn granero_judge(
         let limits = budget.map(GraneroBudget::read).transpose()?;
         let watch = |_: &_| budget.map_or(ControlFlow::Continue(()), GraneroBudget::watch);
         let judgement = Judgement::with_search(tables, &game.game, limits, watch)?;
-        let judged = JudgeDocument::new(tables, &game.game, &judgement);
+        let judged = document::judge(tables, &game.game, &judgement);
         let judged = serde_json::to_string(&judged);
         let judged = judged.map_err(|error| Failure::of(GRANERO_ERROR_ARGUMENT, &error))?;
         border::give_text(judged, document, "the place for the document")?;

@@ -15,10 +15,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::pieces::{PIECE, PiecedFile, Shared};
 use granero_answer::causes::with_causes;
-use granero_answer::document::{
-    ErrorDocument, ErrorJson, LineDocument, PositionDocument, ServedJudgeDocument,
-    ServedLineDocument,
-};
+use granero_answer::document::{self, ErrorDocument, ErrorJson};
 use granero_answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_LIMIT};
 
 /// The houses of a position in a batch.
@@ -156,7 +153,7 @@ impl Reader {
     pub fn position(&mut self, text: &str) -> Option<String> {
         self.of_position(text, |tables, text| {
             let answer = PositionAnswer::new(tables, text)?;
-            Ok(crate::json(&PositionDocument::from(&answer)))
+            Ok(crate::json(&document::position(&answer)))
         })
     }
 
@@ -164,16 +161,17 @@ impl Reader {
     pub fn line(&mut self, text: &str) -> Option<String> {
         self.of_position(text, |tables, text| {
             let found = FoundLines::find(tables, &text.position(), SERVED_LIMIT, &mut |_| {})?;
-            let line = match found {
-                None => LineDocument::unknown(tables, text),
-                Some(found) => {
-                    let best = BestLines::new(tables, text, found);
-                    // With damaged tables at most.
-                    let best = best.map_err(|error| Miss::damaged(error.to_string(), ""));
-                    LineDocument::from(&best?)
-                }
+            let Some(found) = found else {
+                let line = document::unknown_line(tables, text);
+                return Ok(crate::json(&document::served_line(line, text)));
             };
-            Ok(crate::json(&ServedLineDocument::new(line, text)))
+            let best = BestLines::new(tables, text, found);
+            // With damaged tables at most.
+            let best = best.map_err(|error| Miss::damaged(error.to_string(), ""))?;
+            Ok(crate::json(&document::served_line(
+                document::line(&best),
+                text,
+            )))
         })
     }
 
@@ -191,7 +189,7 @@ impl Reader {
                 let prover = Prover::new(tables);
                 answer.prove(&prover.prove(&read.position(), budget, go_on)?);
             }
-            Ok(crate::json(&PositionDocument::from(&answer)))
+            Ok(crate::json(&document::position(&answer)))
         })
     }
 
@@ -222,8 +220,8 @@ impl Reader {
                 }
             }
             let judgement = Judgement::with_search(tables, &game, budget, go_on)?;
-            let document = ServedJudgeDocument::new(tables, game, &judgement, games, [0; 2]);
-            Ok(crate::json(&document))
+            let judged = document::served_judge(tables, game, &judgement, games, [0; 2]);
+            Ok(crate::json(&judged))
         })
     }
 

@@ -6,8 +6,8 @@ use serde::Serialize;
 /// The ruleset, the convention for endless play, and the extent.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct RulesAndCycles {
-    pub(in crate::document) rules: &'static str,
-    pub(in crate::document) cycles: &'static str,
+    rules: &'static str,
+    cycles: &'static str,
     /// `None` for full values.
     #[serde(skip_serializing_if = "Option::is_none")]
     extent: Option<&'static str>,

@@ -4,21 +4,14 @@ use granero::{FinalScore, Side};
 use serde::Serialize;
 use serde_json::Number;
 
-/// The end of the game when both play their best.
-#[derive(Serialize)]
-pub(crate) struct FinalScoreJson {
-    south: Number,
-    north: Number,
-    winner: Option<&'static str>,
-}
+use crate::object;
 
-impl From<FinalScore> for FinalScoreJson {
-    fn from(score: FinalScore) -> FinalScoreJson {
-        FinalScoreJson {
-            south: number(score.seeds(Side::South)),
-            north: number(score.seeds(Side::North)),
-            winner: score.winner().map(super::situation::side),
-        }
+/// The end of the game when both play their best.
+pub(crate) fn final_score(score: FinalScore) -> impl Serialize {
+    object! {
+        south: number(score.seeds(Side::South)),
+        north: number(score.seeds(Side::North)),
+        winner: score.winner().map(super::situation::side),
     }
 }
 

@@ -1,20 +1,8 @@
-//! The documents of `granero verify --json`.
+//! Faults in the document of `granero verify --json`.
 
 use granero::Measure;
 use granero::verify::{Fault, FaultKind};
 use serde::Serialize;
-
-use granero_answer::document::RulesAndCycles;
-
-/// The result of `granero verify --quick`.
-#[derive(Serialize)]
-pub(crate) struct QuickDocument {
-    #[serde(flatten)]
-    pub(crate) tables: RulesAndCycles,
-    pub(crate) files: usize,
-    pub(crate) bytes: u64,
-    pub(crate) seconds: f64,
-}
 
 #[derive(Serialize)]
 pub(super) struct FaultJson {

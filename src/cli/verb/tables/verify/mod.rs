@@ -12,9 +12,9 @@ use granero::{Cycles, Tables};
 
 use crate::output::meter::Meter;
 use crate::system::interruption;
-use document::{FaultJson, QuickDocument};
+use document::FaultJson;
 use granero_answer::document::RulesAndCycles;
-use granero_answer::{counted, duration, meaning_of, rate};
+use granero_answer::{counted, duration, meaning_of, object, rate};
 use granero_console::{ExistingTables, Failure, options};
 use serde::Serialize;
 
@@ -240,7 +240,7 @@ impl Findings {
 fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
     let manifest = tables.manifest();
     let files = manifest.files().count();
-    let bytes = manifest.files().map(|file| file.bytes).sum();
+    let bytes: u64 = manifest.files().map(|file| file.bytes).sum();
     let begin = Instant::now();
     let meter = Arc::new(Meter::of_bytes(bytes));
     interruption::say_how_far(&meter);
@@ -249,10 +249,10 @@ fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
     drop(meter);
     let time = begin.elapsed();
     if args.json {
-        return crate::output::json(&QuickDocument {
-            tables: RulesAndCycles::from(tables),
-            files,
-            bytes,
+        return crate::output::json(&object! {
+            ..tables: RulesAndCycles::from(tables),
+            files: files,
+            bytes: bytes,
             seconds: time.as_secs_f64(),
         });
     }
