@@ -18,10 +18,11 @@ use crate::system::interruption;
 use granero_answer::amounts::{counted, duration};
 use granero_answer::causes::with_causes;
 use granero_answer::document::RulesAndCycles;
+use granero_answer::object;
 use granero_console::failure::{Failure, INTERRUPTED};
 use granero_console::stderr::{note, say};
 use granero_console::{hint, machine};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// The most bytes that are taken at a time.
 const PIECE: usize = 1 << 16;
