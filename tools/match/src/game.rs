@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use granero::{MAX_SEEDS, PlayerHouse, Ruleset, Side, Situation, TableError, Tables, Turn};
+use granero::{MAX_SEEDS, PlayerHouse, Side, Situation, TableError, Tables, Turn};
+use granero_cli::referee::legal;
 use granero_cli::uci::Answer;
 
 /// The most moves of a game, by both players together. Few games have more than 150.
@@ -113,22 +114,12 @@ pub(crate) fn play(
         let Some(answer) = answer else {
             return Ok(None);
         };
-        let Some((house, next)) = legal(rules, &now, &answer) else {
+        let Ok(house) = legal(rules, &now, &answer) else {
             return done(if firsts { -1 } else { 1 }, End::Fault);
         };
-        moves.push(house);
-        now = next;
-    }
-}
-
-/// Returns the move that an answer names and the situation after it.
-fn legal(rules: Ruleset, now: &Situation, answer: &Answer) -> Option<(PlayerHouse, Situation)> {
-    match answer {
-        Answer::Sow(sown) if sown.side == now.to_move() => {
-            let (_, next) = now.play(rules, sown.house).ok()?;
-            Some((*sown, next))
-        }
-        _ => None,
+        let side = now.to_move();
+        moves.push(PlayerHouse { side, house });
+        (_, now) = now.play(rules, house).expect("a legal move");
     }
 }
 
