@@ -14,8 +14,8 @@ use granero_answer::document;
 use crate::border;
 use crate::position;
 use crate::rules::{self, GRANERO_OVER_NOT};
+use crate::status::GraneroStatus;
 use crate::status::{Failure, GRANERO_ERROR_ARGUMENT, GRANERO_ERROR_NOTATION};
-use crate::status::{GRANERO_OK, GraneroStatus};
 use crate::tables::{GraneroAssessedMove, GraneroAssessment, GraneroRange, GraneroTables};
 
 /// The limits of a search. It ends at the first one that it reaches; there must be one.
@@ -137,8 +137,7 @@ pub extern "C" fn granero_prove(
                 _ => GRANERO_ENDED_SETTLED,
             },
         };
-        border::write(proof, given, "the place for the proof")?;
-        Ok(GRANERO_OK)
+        border::write(proof, given, "the place for the proof")
     })
 }
 
@@ -176,8 +175,7 @@ pub extern "C" fn granero_judge(
         let judged = document::judge(tables, &game.game, &judgement);
         let judged = serde_json::to_string(&judged);
         let judged = judged.map_err(|error| Failure::of(GRANERO_ERROR_ARGUMENT, &error))?;
-        border::give_text(judged, document, "the place for the document")?;
-        Ok(GRANERO_OK)
+        border::give_text(judged, document, "the place for the document")
     })
 }
 

@@ -10,13 +10,12 @@ use granero::notation::PositionText;
 use granero::prove::{Budget, ProofProgress, Prover};
 use granero::table::{ByteSource, FileEntry, Manifest};
 use granero::{Position, TableError, TableOptions, Tables, Value};
-use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::pieces::{PIECE, PiecedFile, Shared};
 use granero_answer::causes::with_causes;
 use granero_answer::document::{self, ErrorDocument, ErrorJson};
-use granero_answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_LIMIT};
+use granero_answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_LIMIT, object};
 
 /// The houses of a position in a batch.
 const HOUSES: usize = 12;
@@ -33,24 +32,6 @@ pub struct Reader {
     cache: u64,
     /// Once all headers have come.
     tables: Option<Tables>,
-}
-
-/// The contents of a manifest.
-#[derive(Serialize)]
-struct About<'a> {
-    rules: &'static str,
-    cycles: &'static str,
-    extent: &'static str,
-    max_seeds: Option<u8>,
-    /// By their numbers.
-    files: Vec<FileJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct FileJson<'a> {
-    seeds: u8,
-    #[serde(flatten)]
-    file: &'a FileEntry,
 }
 
 /// The reason why there is no answer.
@@ -109,16 +90,19 @@ impl Reader {
     /// The rules, and the files by their numbers, as JSON.
     pub fn about(&self) -> String {
         let layers = self.manifest.layers.iter();
-        let files = layers.map(|layer| FileJson {
-            seeds: layer.statistics.seeds,
-            file: &layer.file,
+        let files = layers.map(|layer| {
+            object! {
+                seeds: layer.statistics.seeds,
+                ..file: &layer.file,
+            }
         });
-        crate::json(&About {
+        crate::json(&object! {
             rules: self.manifest.rules.name(),
             cycles: self.manifest.cycles.name(),
             extent: self.manifest.extent.name(),
             max_seeds: self.manifest.finished().checked_sub(1),
-            files: files.collect(),
+            // By their numbers.
+            files: files.collect::<Vec<_>>(),
         })
     }
 

@@ -4,7 +4,7 @@ use granero::{Cycles, Extent, Ruleset, Tables};
 use serde::Serialize;
 
 use super::UNIT;
-use super::parts::rules_and_cycles::RulesAndCycles;
+use super::parts::RulesAndCycles;
 use super::ruleset::ruleset;
 use crate::object;
 

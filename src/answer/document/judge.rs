@@ -12,10 +12,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::UNIT;
-use super::parts::fields::Fields;
-use super::parts::rules_and_cycles::RulesAndCycles;
-use super::parts::score::{final_score, number};
-use super::parts::situation::side as player_name;
+use super::parts::{Fields, RulesAndCycles, final_score, number, side as player_name};
 use crate::object;
 use crate::proven::Effort;
 

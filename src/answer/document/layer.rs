@@ -6,7 +6,7 @@ use granero::Measured;
 use granero::table::{Distribution, FinishedLayer, LayerStatistics, Sha256};
 use serde::Serialize;
 
-use super::parts::fields::Fields;
+use super::parts::Fields;
 use crate::object;
 
 pub fn bits_per_position(bytes: u64, positions: u64) -> f64 {

@@ -7,8 +7,7 @@ use serde::Serialize;
 
 use super::UNIT;
 use super::moves::line_move;
-use super::parts::rules_and_cycles::RulesAndCycles;
-use super::parts::situation::situation;
+use super::parts::{RulesAndCycles, situation};
 use super::position::position_fields;
 use crate::{BestLines, PlayedLine, object};
 

@@ -3,8 +3,7 @@
 use granero::{AssessedMove, Cycles, House, Move, Ply, Position, Ruleset, Side, Turn};
 use serde::Serialize;
 
-use super::parts::over::over;
-use super::parts::worth::worth_of_move;
+use super::parts::{over, worth_of_move};
 use crate::words::range::Range;
 use crate::{PlayedLine, object};
 

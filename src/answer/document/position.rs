@@ -8,11 +8,9 @@ use serde::ser::Serializer;
 use super::UNIT;
 use super::error::ErrorJson;
 use super::moves::{assessed_move, illegal_moves};
-use super::parts::over::{over, served_over};
-use super::parts::rules_and_cycles::RulesAndCycles;
-use super::parts::score::final_score;
-use super::parts::situation::{side, situation};
-use super::parts::worth::worth_of_position;
+use super::parts::{
+    RulesAndCycles, final_score, over, served_over, side, situation, worth_of_position,
+};
 use crate::words::range::Range;
 use crate::words::reach::why_unknown;
 use crate::{PositionAnswer, Proven, object};

@@ -8,8 +8,7 @@ use serde::Serialize;
 
 use super::UNIT;
 use super::layer::{hashes, high, outcomes, outcomes_by};
-use super::parts::fields::Fields;
-use super::parts::rules_and_cycles::RulesAndCycles;
+use super::parts::{Fields, RulesAndCycles};
 use crate::{Example, LayerAnswer, limit_of, object};
 
 /// The output of `granero stats --json`. `plot` is the file of the figure.
