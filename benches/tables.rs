@@ -8,7 +8,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use granero::index::Layer;
+use granero::index::draw;
 use granero::table::TableWriter;
 use granero::{Access, Cycles, Position, Ruleset, TableOptions, Tables, solver};
 
@@ -87,7 +87,8 @@ fn writing(from: &std::path::Path, place: &std::path::Path, archive: bool) {
 }
 
 fn probing(directory: &std::path::Path, seeds: u8) {
-    let positions = random_positions(seeds, PROBES);
+    let drawn = |count| draw(seeds, 42).take(count).collect::<Vec<Position>>();
+    let positions = drawn(PROBES);
     for (name, access) in ACCESSES {
         let cold = TableOptions::new()
             .cache_bytes(0)
@@ -120,7 +121,7 @@ fn probing(directory: &std::path::Path, seeds: u8) {
         "probe, layers in memory",
         &format!("{:.0?}", average(&in_memory, &positions)),
     );
-    let many = random_positions(seeds, 50 * PROBES);
+    let many = drawn(50 * PROBES);
     for positions in [&positions, &many] {
         // The best of three, in turns, because the machine may have other work.
         let mut best = ACCESSES.map(|_| Duration::MAX);
@@ -225,29 +226,4 @@ fn rate(positions: u64, time: Duration) -> String {
 
 fn report(what: &str, figure: &str) {
     println!("  {what:48} {figure}");
-}
-
-/// Random positions of all layers, from the generator SplitMix64.
-fn random_positions(seeds: u8, count: usize) -> Vec<Position> {
-    let all: u64 = Layer::all()
-        .take(usize::from(seeds) + 1)
-        .map(Layer::len)
-        .sum();
-    let mut state = 42_u64;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    };
-    let position = |mut number: u64| {
-        for layer in Layer::all() {
-            match layer.position(number) {
-                Some(position) => return position,
-                None => number -= layer.len(),
-            }
-        }
-        unreachable!("there are fewer positions")
-    };
-    (0..count).map(|_| position(next() % all)).collect()
 }

@@ -59,6 +59,8 @@ mod documents {
 
 #[cfg(feature = "cluster")]
 pub use granero_cluster as cluster;
+#[doc(hidden)]
+pub use granero_game::random;
 pub use granero_game::{notation, rules};
 pub use granero_play::{captures, export, find, judge, line, player, prove, verify};
 #[cfg(feature = "build")]

@@ -10,7 +10,7 @@ use std::{ptr, slice};
 
 use granero::{Position, TooManySeeds};
 
-use crate::status::{Failure, GRANERO_ERROR_FAULT, GraneroStatus};
+use crate::status::{Failure, GRANERO_ERROR_FAULT, GRANERO_OK, GraneroStatus};
 
 /// Does the work of a call. Reports failures and panics.
 pub(crate) fn guard(work: impl FnOnce() -> Result<GraneroStatus, Failure>) -> GraneroStatus {
@@ -50,14 +50,14 @@ pub(crate) fn read<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Failur
     unsafe { pointer.as_ref() }.ok_or_else(|| null(what))
 }
 
-/// Writes through a pointer of the caller.
-pub(crate) fn write<T>(pointer: *mut T, value: T, what: &str) -> Result<(), Failure> {
+/// Writes through a pointer of the caller, which succeeds unless it is null.
+pub(crate) fn write<T>(pointer: *mut T, value: T, what: &str) -> Result<GraneroStatus, Failure> {
     if pointer.is_null() {
         return Err(null(what));
     }
     // SAFETY: the caller promises that there is room for a `T`, which need not be one yet.
     unsafe { ptr::write(pointer, value) };
-    Ok(())
+    Ok(GRANERO_OK)
 }
 
 /// Reads an array of the caller.
@@ -128,7 +128,11 @@ pub(crate) fn take_back<T>(pointer: *mut T) -> Option<Box<T>> {
 }
 
 /// Gives a text to the caller.
-pub(crate) fn give_text(text: String, place: *mut *mut c_char, what: &str) -> Result<(), Failure> {
+pub(crate) fn give_text(
+    text: String,
+    place: *mut *mut c_char,
+    what: &str,
+) -> Result<GraneroStatus, Failure> {
     let text = CString::new(text);
     let text = text.map_err(|error| Failure::of(GRANERO_ERROR_FAULT, &error))?;
     let given = text.into_raw();

@@ -8,9 +8,7 @@ use granero::{House, Ruleset, Turn};
 
 use crate::border;
 use crate::position::{self, GRANERO_HOUSES};
-use crate::status::{
-    Failure, GRANERO_ERROR_ARGUMENT, GRANERO_ERROR_ILLEGAL_MOVE, GRANERO_OK, GraneroStatus,
-};
+use crate::status::{Failure, GRANERO_ERROR_ARGUMENT, GRANERO_ERROR_ILLEGAL_MOVE, GraneroStatus};
 
 /// A set of rules: one of the GRANERO_RULES_…
 pub type GraneroRules = u32;
@@ -134,8 +132,7 @@ pub extern "C" fn granero_rules_by_name(
         let ruleset = ruleset.map_err(|error| Failure::of(GRANERO_ERROR_ARGUMENT, &error))?;
         let number = number(ruleset);
         let number = number.ok_or_else(|| Failure::argument("these rules have no number"))?;
-        border::write(rules, number, "the place for the rules")?;
-        Ok(GRANERO_OK)
+        border::write(rules, number, "the place for the rules")
     })
 }
 
@@ -172,8 +169,7 @@ pub extern "C" fn granero_moves(
                 found.value = end.value.seeds();
             }
         }
-        border::write(turn, found, "the place for the moves")?;
-        Ok(GRANERO_OK)
+        border::write(turn, found, "the place for the moves")
     })
 }
 
@@ -193,7 +189,6 @@ pub extern "C" fn granero_play(
         let house = house.ok_or_else(|| Failure::argument("the houses go from 0 to 5"))?;
         let played = of(rules)?.play(position::of(position)?, house);
         let played = played.map_err(|error| Failure::of(GRANERO_ERROR_ILLEGAL_MOVE, &error))?;
-        border::write(play, played.into(), "the place for the move")?;
-        Ok(GRANERO_OK)
+        border::write(play, played.into(), "the place for the move")
     })
 }

@@ -9,13 +9,13 @@ use granero::Turn;
 use granero::judge::Judgement;
 use granero::prove::{Budget, Ended, Prover};
 use granero_answer::ChosenGame;
-use granero_answer::document::JudgeDocument;
+use granero_answer::document;
 
 use crate::border;
 use crate::position;
 use crate::rules::{self, GRANERO_OVER_NOT};
+use crate::status::GraneroStatus;
 use crate::status::{Failure, GRANERO_ERROR_ARGUMENT, GRANERO_ERROR_NOTATION};
-use crate::status::{GRANERO_OK, GraneroStatus};
 use crate::tables::{GraneroAssessedMove, GraneroAssessment, GraneroRange, GraneroTables};
 
 /// The limits of a search. It ends at the first one that it reaches; there must be one.
@@ -137,8 +137,7 @@ pub extern "C" fn granero_prove(
                 _ => GRANERO_ENDED_SETTLED,
             },
         };
-        border::write(proof, given, "the place for the proof")?;
-        Ok(GRANERO_OK)
+        border::write(proof, given, "the place for the proof")
     })
 }
 
@@ -173,11 +172,10 @@ pub extern "C" fn granero_judge(
         let limits = budget.map(GraneroBudget::read).transpose()?;
         let watch = |_: &_| budget.map_or(ControlFlow::Continue(()), GraneroBudget::watch);
         let judgement = Judgement::with_search(tables, &game.game, limits, watch)?;
-        let judged = JudgeDocument::new(tables, &game.game, &judgement);
+        let judged = document::judge(tables, &game.game, &judgement);
         let judged = serde_json::to_string(&judged);
         let judged = judged.map_err(|error| Failure::of(GRANERO_ERROR_ARGUMENT, &error))?;
-        border::give_text(judged, document, "the place for the document")?;
-        Ok(GRANERO_OK)
+        border::give_text(judged, document, "the place for the document")
     })
 }
 

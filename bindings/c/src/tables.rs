@@ -154,8 +154,7 @@ fn path(text: *const c_char) -> Result<PathBuf, Failure> {
 fn give(opened: Tables, tables: *mut *mut GraneroTables) -> Result<GraneroStatus, Failure> {
     let given = Box::into_raw(Box::new(GraneroTables(opened)));
     let written = border::write(tables, given, "the place for the tables");
-    written.inspect_err(|_| drop(border::take_back(given)))?;
-    Ok(GRANERO_OK)
+    written.inspect_err(|_| drop(border::take_back(given)))
 }
 
 /// Opens a directory of tables, with mapped files and 64 MiB for decoded blocks. `granero_close`

@@ -2,7 +2,6 @@
 
 use granero::judge::{Class, PlayerSummary as Summary, Source};
 use granero::{Game, Side};
-use granero_answer::document::JudgeDocument;
 use pyo3::prelude::*;
 
 use crate::assessment::{Assessment, Range, range_of};
@@ -52,7 +51,7 @@ impl Judgement {
             cut_off: judged.cut_off,
             error: judged.error.as_ref().map(ToString::to_string),
             players: [Side::South, Side::North].map(player),
-            document: document::text(&JudgeDocument::new(tables, game, &judged))?,
+            document: document::text(&granero_answer::document::judge(tables, game, &judged))?,
         })
     }
 }

@@ -12,7 +12,7 @@ use granero::{
     Access, Bound as Which, Clamped, Cycles, FinalScore, Game, Measured, Side, TableError,
     TableOptions, Value, pool,
 };
-use granero_answer::document::StatisticsDocument;
+use granero_answer::document::statistics;
 use granero_answer::{Extremes, LayerAnswer, limit_of};
 use numpy::PyArray1;
 use pyo3::Borrowed;
@@ -443,7 +443,7 @@ impl Tables {
                 captures: LayerCaptures::of(held.rules(), layer),
                 extremes: Some(Extremes::of(layer, &values)),
             };
-            document::text(&StatisticsDocument::new(&held, &[answer], None))
+            document::text(&statistics(&held, &[answer], None))
         });
         let whole = document::read(py, &text?)?;
         whole.get_item("layers")?.get_item(0)

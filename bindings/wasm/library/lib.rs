@@ -10,7 +10,7 @@ use granero::{Cycles, Ruleset};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use granero_answer::document::{ErrorDocument, ErrorJson, MovesDocument, RulesetsDocument};
+use granero_answer::document::{self, ErrorDocument, ErrorJson};
 pub use reader::Reader;
 
 /// A document as text.
@@ -34,7 +34,7 @@ pub fn moves(rules: &str, position: &str) -> String {
         }
     };
     match position.parse::<PositionText>() {
-        Ok(text) => json(&MovesDocument::of(&text.position(), rules)),
+        Ok(text) => json(&document::moves(&text.position(), rules)),
         Err(error) => failed(ErrorJson::from(error)),
     }
 }
@@ -42,7 +42,7 @@ pub fn moves(rules: &str, position: &str) -> String {
 /// The rulesets, as `granero rules --json` has them.
 #[wasm_bindgen]
 pub fn rulesets() -> String {
-    json(&RulesetsDocument::all())
+    json(&document::rulesets())
 }
 
 /// The manifest of tables without a layer.

@@ -10,16 +10,12 @@ use granero::notation::PositionText;
 use granero::prove::{Budget, ProofProgress, Prover};
 use granero::table::{ByteSource, FileEntry, Manifest};
 use granero::{Position, TableError, TableOptions, Tables, Value};
-use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::pieces::{PIECE, PiecedFile, Shared};
 use granero_answer::causes::with_causes;
-use granero_answer::document::{
-    ErrorDocument, ErrorJson, LineDocument, PositionDocument, ServedJudgeDocument,
-    ServedLineDocument,
-};
-use granero_answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_LIMIT};
+use granero_answer::document::{self, ErrorDocument, ErrorJson};
+use granero_answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_LIMIT, object};
 
 /// The houses of a position in a batch.
 const HOUSES: usize = 12;
@@ -36,24 +32,6 @@ pub struct Reader {
     cache: u64,
     /// Once all headers have come.
     tables: Option<Tables>,
-}
-
-/// The contents of a manifest.
-#[derive(Serialize)]
-struct About<'a> {
-    rules: &'static str,
-    cycles: &'static str,
-    extent: &'static str,
-    max_seeds: Option<u8>,
-    /// By their numbers.
-    files: Vec<FileJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct FileJson<'a> {
-    seeds: u8,
-    #[serde(flatten)]
-    file: &'a FileEntry,
 }
 
 /// The reason why there is no answer.
@@ -112,16 +90,19 @@ impl Reader {
     /// The rules, and the files by their numbers, as JSON.
     pub fn about(&self) -> String {
         let layers = self.manifest.layers.iter();
-        let files = layers.map(|layer| FileJson {
-            seeds: layer.statistics.seeds,
-            file: &layer.file,
+        let files = layers.map(|layer| {
+            object! {
+                seeds: layer.statistics.seeds,
+                ..file: &layer.file,
+            }
         });
-        crate::json(&About {
+        crate::json(&object! {
             rules: self.manifest.rules.name(),
             cycles: self.manifest.cycles.name(),
             extent: self.manifest.extent.name(),
             max_seeds: self.manifest.finished().checked_sub(1),
-            files: files.collect(),
+            // By their numbers.
+            files: files.collect::<Vec<_>>(),
         })
     }
 
@@ -156,7 +137,7 @@ impl Reader {
     pub fn position(&mut self, text: &str) -> Option<String> {
         self.of_position(text, |tables, text| {
             let answer = PositionAnswer::new(tables, text)?;
-            Ok(crate::json(&PositionDocument::from(&answer)))
+            Ok(crate::json(&document::position(&answer)))
         })
     }
 
@@ -164,16 +145,17 @@ impl Reader {
     pub fn line(&mut self, text: &str) -> Option<String> {
         self.of_position(text, |tables, text| {
             let found = FoundLines::find(tables, &text.position(), SERVED_LIMIT, &mut |_| {})?;
-            let line = match found {
-                None => LineDocument::unknown(tables, text),
-                Some(found) => {
-                    let best = BestLines::new(tables, text, found);
-                    // With damaged tables at most.
-                    let best = best.map_err(|error| Miss::damaged(error.to_string(), ""));
-                    LineDocument::from(&best?)
-                }
+            let Some(found) = found else {
+                let line = document::unknown_line(tables, text);
+                return Ok(crate::json(&document::served_line(line, text)));
             };
-            Ok(crate::json(&ServedLineDocument::new(line, text)))
+            let best = BestLines::new(tables, text, found);
+            // With damaged tables at most.
+            let best = best.map_err(|error| Miss::damaged(error.to_string(), ""))?;
+            Ok(crate::json(&document::served_line(
+                document::line(&best),
+                text,
+            )))
         })
     }
 
@@ -191,7 +173,7 @@ impl Reader {
                 let prover = Prover::new(tables);
                 answer.prove(&prover.prove(&read.position(), budget, go_on)?);
             }
-            Ok(crate::json(&PositionDocument::from(&answer)))
+            Ok(crate::json(&document::position(&answer)))
         })
     }
 
@@ -222,8 +204,8 @@ impl Reader {
                 }
             }
             let judgement = Judgement::with_search(tables, &game, budget, go_on)?;
-            let document = ServedJudgeDocument::new(tables, game, &judgement, games, [0; 2]);
-            Ok(crate::json(&document))
+            let judged = document::served_judge(tables, game, &judgement, games, [0; 2]);
+            Ok(crate::json(&judged))
         })
     }
 

@@ -21,17 +21,16 @@ mod position;
 mod ruleset;
 mod statistics;
 
-pub use catalogue::{CatalogueDocument, LimitsJson, TablesJson};
+pub use catalogue::{LimitsJson, ServedTables, catalogue};
 pub use error::{ErrorDocument, ErrorJson};
-pub use judge::{JudgeDocument, ServedJudgeDocument};
-pub use layer::{BuiltLayerJson, HeldLayerJson, bits_per_position};
-pub use line::{LineDocument, ServedLineDocument};
-pub use moves::MovesDocument;
-pub use parts::fields::Fields;
-pub use parts::rules_and_cycles::RulesAndCycles;
-pub use position::{BatchDocument, PositionDocument, PositionJson, QueryDocument};
-pub use ruleset::{RulesetJson, RulesetsDocument};
-pub use statistics::{ServedStatisticsDocument, StatisticsDocument};
+pub use judge::{judge, served_judge};
+pub use layer::{bits_per_position, built_layer, held_layer};
+pub use line::{line, served_line, unknown_line};
+pub use moves::moves;
+pub use parts::{Fields, RulesAndCycles};
+pub use position::{answered_position, batch, position, query};
+pub use ruleset::{ruleset, rulesets};
+pub use statistics::{served_statistics, statistics};
 
 /// The unit of all numbers of the server.
 const UNIT: &str = "seeds";

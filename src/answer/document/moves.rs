@@ -3,157 +3,85 @@
 use granero::{AssessedMove, Cycles, House, Move, Ply, Position, Ruleset, Side, Turn};
 use serde::Serialize;
 
-use super::parts::over::OverJson;
-use super::parts::worth::WorthJson;
-use crate::PlayedLine;
+use super::parts::{over, worth_of_move};
 use crate::words::range::Range;
+use crate::{PlayedLine, object};
 
 /// The output of `granero moves --json`.
-#[derive(Serialize)]
-pub struct MovesDocument {
-    rules: &'static str,
-    position: [u8; 12],
-    seeds: u8,
-    over: Option<OverJson>,
-    moves: Vec<LegalMoveJson>,
-}
-
-impl MovesDocument {
-    pub fn of(position: &Position, ruleset: Ruleset) -> MovesDocument {
-        let (over, moves) = match ruleset.turn(position) {
-            Turn::Play(moves) => (None, moves.iter().map(LegalMoveJson::from).collect()),
-            Turn::Over(over) => (Some(OverJson::from(&over)), Vec::new()),
-        };
-        MovesDocument {
-            rules: ruleset.name(),
-            position: position.houses(),
-            seeds: position.seeds(),
-            over,
-            moves,
-        }
+pub fn moves(position: &Position, ruleset: Ruleset) -> impl Serialize + use<> {
+    let (end, moves) = match ruleset.turn(position) {
+        Turn::Play(moves) => (None, moves.iter().map(legal_move).collect()),
+        Turn::Over(end) => (Some(over(&end)), Vec::new()),
+    };
+    object! {
+        rules: ruleset.name(),
+        position: position.houses(),
+        seeds: position.seeds(),
+        over: end,
+        moves: moves,
     }
 }
 
 /// The seeds that a move captures.
-#[derive(Serialize)]
-struct CaptureJson {
-    captured: u8,
-    /// Set if the move ends the game.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    conceded: Option<u8>,
+fn capture(play: &Move) -> impl Serialize + use<> {
+    object! {
+        captured: play.captured,
+        conceded?: play.ends_game.then_some(play.conceded),
+    }
 }
 
 /// A move by the rules alone.
-#[derive(Serialize)]
-struct LegalMoveJson {
-    house: char,
-    index: usize,
-    #[serde(flatten)]
-    capture: CaptureJson,
-    position: [u8; 12],
+fn legal_move(play: &Move) -> impl Serialize + use<> {
+    object! {
+        house: play.house.letter(Side::South),
+        index: play.house.index(),
+        ..capture: capture(play),
+        position: play.position.houses(),
+    }
 }
 
-#[derive(Serialize)]
-pub(super) struct AssessedMoveJson {
-    house: char,
-    #[serde(flatten)]
-    capture: CaptureJson,
-    #[serde(flatten)]
-    worth: WorthJson,
-    /// The range that this lies in, if deciding tables have cut it off.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<Range>,
-    /// Its proven range, if a search was made.
-    #[serde(skip_serializing_if = "Option::is_none")]
+/// A move with its worth, and its proven range if a search was made.
+pub(super) fn assessed_move(
+    cycles: Cycles,
+    assessed: &AssessedMove,
     proven: Option<Range>,
-    best: bool,
-    position: [u8; 12],
+) -> impl Serialize + use<> {
+    let play = &assessed.play;
+    // Before the move.
+    let seeds = play.position.seeds() + play.captured + play.conceded;
+    object! {
+        house: play.house.letter(Side::South),
+        ..capture: capture(play),
+        ..worth: worth_of_move(cycles, assessed.worth, play),
+        range?: Range::of_cut_off(assessed.clamped, seeds),
+        proven?: proven,
+        best: assessed.best,
+        position: play.position.houses(),
+    }
 }
 
 /// A move of a line, and the seeds that both players have captured after it.
-#[derive(Serialize)]
-pub(super) struct LineMoveJson {
-    r#move: char,
-    #[serde(flatten)]
-    capture: CaptureJson,
-    position: [u8; 12],
-    south: u8,
-    north: u8,
+pub(super) fn line_move(played: &PlayedLine<'_>, ply: &Ply) -> impl Serialize + use<> {
+    object! {
+        r#move: ply.play.house.letter(ply.before.to_move()),
+        ..capture: capture(&ply.play),
+        position: ply.play.position.houses(),
+        south: played.captured(&ply.after, Side::South),
+        north: played.captured(&ply.after, Side::North),
+    }
 }
 
-/// A house that cannot be played.
-#[derive(Serialize)]
-pub(super) struct IllegalMoveJson {
-    house: char,
-    reason: &'static str,
-    text: String,
-}
-
-impl From<&Move> for CaptureJson {
-    fn from(play: &Move) -> CaptureJson {
-        CaptureJson {
-            captured: play.captured,
-            conceded: play.ends_game.then_some(play.conceded),
+/// The houses of the player to move that cannot be played.
+pub(super) fn illegal_moves(rules: Ruleset, position: &Position) -> Vec<impl Serialize + use<>> {
+    let refused = House::ALL
+        .into_iter()
+        .filter_map(|house| rules.play(position, house).err());
+    let illegal = refused.map(|illegal| {
+        object! {
+            house: illegal.house.letter(Side::South),
+            reason: illegal.refusal.name(),
+            text: illegal.refusal.to_string(),
         }
-    }
-}
-
-impl From<&Move> for LegalMoveJson {
-    fn from(play: &Move) -> LegalMoveJson {
-        LegalMoveJson {
-            house: play.house.letter(Side::South),
-            index: play.house.index(),
-            capture: CaptureJson::from(play),
-            position: play.position.houses(),
-        }
-    }
-}
-
-impl AssessedMoveJson {
-    pub(super) fn of(
-        cycles: Cycles,
-        assessed: &AssessedMove,
-        proven: Option<Range>,
-    ) -> AssessedMoveJson {
-        let play = &assessed.play;
-        // Before the move.
-        let seeds = play.position.seeds() + play.captured + play.conceded;
-        AssessedMoveJson {
-            house: play.house.letter(Side::South),
-            capture: CaptureJson::from(play),
-            worth: WorthJson::of_move(cycles, assessed.worth, play),
-            range: Range::of_cut_off(assessed.clamped, seeds),
-            proven,
-            best: assessed.best,
-            position: play.position.houses(),
-        }
-    }
-}
-
-impl LineMoveJson {
-    pub(super) fn of(played: &PlayedLine<'_>, ply: &Ply) -> LineMoveJson {
-        LineMoveJson {
-            r#move: ply.play.house.letter(ply.before.to_move()),
-            capture: CaptureJson::from(&ply.play),
-            position: ply.play.position.houses(),
-            south: played.captured(&ply.after, Side::South),
-            north: played.captured(&ply.after, Side::North),
-        }
-    }
-}
-
-impl IllegalMoveJson {
-    /// The houses of the player to move that cannot be played.
-    pub(super) fn all_of(rules: Ruleset, position: &Position) -> Vec<IllegalMoveJson> {
-        let refused = House::ALL
-            .into_iter()
-            .filter_map(|house| rules.play(position, house).err());
-        refused
-            .map(|illegal| IllegalMoveJson {
-                house: illegal.house.letter(Side::South),
-                reason: illegal.refusal.name(),
-                text: illegal.refusal.to_string(),
-            })
-            .collect()
-    }
+    });
+    illegal.collect()
 }

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use granero::notation::visible;
 use serde::Serialize;
 
+use granero_answer::object;
 use granero_console::{DATA, Failure, INTERRUPTED, paint, say, style};
 
 /// Prints the output of a verb, without colours if the terminal or the user wants none.
@@ -28,26 +29,17 @@ pub(crate) fn print(output: &str) -> Result<(), Failure> {
 /// adds fields keeps the number.
 const VERSION: u32 = 1;
 
-/// A document of a verb with its version.
-#[derive(Serialize)]
-pub(crate) struct Versioned<T> {
-    version: u32,
-    #[serde(flatten)]
-    document: T,
-}
-
-impl<T> Versioned<T> {
-    pub(crate) fn new(document: T) -> Versioned<T> {
-        Versioned {
-            version: VERSION,
-            document,
-        }
+/// Returns a document of a verb with its version.
+pub(crate) fn versioned(document: impl Serialize) -> impl Serialize {
+    object! {
+        version: VERSION,
+        ..document: document,
     }
 }
 
 /// Formats a JSON document as the output of a verb.
 pub(crate) fn json(document: &impl Serialize) -> Result<String, Failure> {
-    let text = serde_json::to_string(&Versioned::new(document));
+    let text = serde_json::to_string(&versioned(document));
     let text = text.map_err(|error| Failure::Output(error.into()))?;
     Ok(text + "\n")
 }

@@ -12,8 +12,7 @@ mod report;
 mod sample;
 mod verdict;
 
-pub(crate) use fault::Fault;
-pub use fault::FaultKind;
+pub use fault::{Fault, FaultKind, legal};
 pub use game::End;
 pub(crate) use game::PlayedGame;
 pub(crate) use report::Unjudged;

@@ -9,7 +9,7 @@ use crate::limits::{BATCH_POSITIONS, Gate, Permits};
 use crate::reply::{self, Problem, Reply};
 use crate::request::{BatchEntry, Body, position_list};
 use crate::tables::TableSet;
-use granero_answer::document::BatchDocument;
+use granero_answer::document;
 use granero_answer::worths;
 
 /// Answers a batch. Also returns the number of positions.
@@ -37,8 +37,8 @@ pub(crate) async fn answer(
 fn document(tables: &Tables, entries: &[BatchEntry]) -> Result<Vec<u8>, Problem> {
     let positions: Vec<Position> = entries.iter().flatten().copied().collect();
     let worths = worths(tables, &positions)?;
-    let document = BatchDocument::new(tables, entries, &worths);
-    let mut answer = serde_json::to_vec(&document).expect("numbers and names are JSON");
+    let batch = document::batch(tables, entries, &worths);
+    let mut answer = serde_json::to_vec(&batch).expect("numbers and names are JSON");
     answer.shrink_to_fit();
     Ok(answer)
 }

@@ -14,7 +14,7 @@ use crate::reply::{Problem, Reply};
 use crate::request::Body;
 use crate::tables::TableSet;
 use granero_answer::ChosenGame;
-use granero_answer::document::ServedJudgeDocument;
+use granero_answer::document::served_judge;
 
 /// The body of a request.
 #[derive(Deserialize)]
@@ -143,6 +143,6 @@ fn reply(set: &TableSet, chosen: ChosenGame, budget: Option<Budget>) -> Result<R
     let open = open_positions(set, &game, budget).len();
     let all = budget.map_or(0, |_| judge::beyond(tables, &game).len());
     let counts = [all - open, open];
-    let document = ServedJudgeDocument::new(tables, game, &judgement, games, counts);
-    Ok(Reply::json(&document))
+    let judged = served_judge(tables, game, &judgement, games, counts);
+    Ok(Reply::json(&judged))
 }

@@ -10,7 +10,7 @@ use crate::connection::Connection;
 use crate::limits::{Gate, Searches};
 use crate::reply::{Problem, Reply};
 use crate::tables::TableSet;
-use granero_answer::document::{LineDocument, ServedLineDocument};
+use granero_answer::document::{line, served_line, unknown_line};
 use granero_answer::{BestLines, FoundLines, SERVED_LIMIT};
 
 /// The memory for each position that a search for a line visits.
@@ -70,13 +70,10 @@ fn reply(
     text: &PositionText,
     found: Option<FoundLines>,
 ) -> Result<Reply, Problem> {
-    let line = match found {
-        None => LineDocument::unknown(tables, text),
-        Some(found) => {
-            // Every move of a line is legal, so it can be played.
-            let best = BestLines::new(tables, text, found);
-            LineDocument::from(&best.map_err(|_| Problem::internal())?)
-        }
+    let Some(found) = found else {
+        return Ok(Reply::json(&served_line(unknown_line(tables, text), text)));
     };
-    Ok(Reply::json(&ServedLineDocument::new(line, text)))
+    // Every move of a line is legal, so it can be played.
+    let best = BestLines::new(tables, text, found).map_err(|_| Problem::internal())?;
+    Ok(Reply::json(&served_line(line(&best), text)))
 }

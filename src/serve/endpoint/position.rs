@@ -10,7 +10,7 @@ use crate::limits::Gate;
 use crate::reply::{Problem, Reply};
 use crate::tables::TableSet;
 use granero_answer::PositionAnswer;
-use granero_answer::document::PositionDocument;
+use granero_answer::document;
 
 /// Answers at once if memory has all that it takes, else from the files when its turn comes.
 pub(crate) async fn answer(
@@ -19,14 +19,14 @@ pub(crate) async fn answer(
     files: &Gate,
     connection: &Connection,
 ) -> Result<Reply, Problem> {
-    let document = |answer: &PositionAnswer<'_>| Reply::json(&PositionDocument::from(answer));
+    let reply = |answer: &PositionAnswer<'_>| Reply::json(&document::position(answer));
     let reply = match PositionAnswer::cached(&set.tables, &text)? {
-        Some(answer) => document(&answer),
+        Some(answer) => reply(&answer),
         None => {
             let set = Arc::clone(set);
             let work = move || -> Result<Reply, TableError> {
                 let answer = PositionAnswer::new(&set.tables, &text)?;
-                Ok(document(&answer))
+                Ok(reply(&answer))
             };
             files.work(connection.counted_peer(), work).await??
         }

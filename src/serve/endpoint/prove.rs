@@ -13,7 +13,7 @@ use crate::limits::{Gate, Searches};
 use crate::reply::{Problem, Reply};
 use crate::tables::TableSet;
 use granero_answer::PositionAnswer;
-use granero_answer::document::PositionDocument;
+use granero_answer::document;
 
 /// Answers from the tables if they have the position, else searches.
 pub(crate) async fn answer(
@@ -42,7 +42,7 @@ pub(crate) async fn answer(
             if answer.is_beyond() {
                 answer.prove(&search.prove(&set.tables, &text.position())?);
             }
-            Ok(Reply::json(&PositionDocument::from(&answer)))
+            Ok(Reply::json(&document::position(&answer)))
         },
     );
     Ok(work.await??)

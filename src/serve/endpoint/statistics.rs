@@ -11,7 +11,7 @@ use crate::connection::Connection;
 use crate::limits::Gate;
 use crate::reply::{Problem, Reply};
 use crate::tables::TableSet;
-use granero_answer::document::ServedStatisticsDocument;
+use granero_answer::document::served_statistics;
 
 /// Counts of captures that were computed. They depend only on the rules, and take a while.
 #[derive(Default)]
@@ -50,7 +50,7 @@ pub(crate) async fn answer(
 }
 
 fn document(tables: &Tables, captures: &KnownCaptures) -> Reply {
-    Reply::fixed_json(&ServedStatisticsDocument::of(tables, |layer| {
+    Reply::fixed_json(&served_statistics(tables, |layer| {
         captures.of(tables.rules(), layer)
     }))
 }

@@ -8,7 +8,7 @@ use crate::limits::{BATCH_BYTES, BATCH_POSITIONS};
 use crate::reply::Reply;
 use crate::request::LONGEST;
 use crate::tables::{Catalogue, TableSet};
-use granero_answer::document::{CatalogueDocument, LimitsJson, TablesJson};
+use granero_answer::document::{self, LimitsJson, ServedTables};
 use granero_console::hint;
 
 /// Lists the tables. `longest`, the longest time of a search if there are searches, never changes.
@@ -20,8 +20,13 @@ pub(crate) fn answer(catalogue: &Catalogue, longest: Option<Duration>) -> Reply 
 fn document(catalogue: &Catalogue, longest: Option<Duration>) -> Reply {
     let served = catalogue.existing().map(|listing| {
         let set = &listing.set;
-        let (sample, building) = (set.is_sample(), listing.building);
-        TablesJson::new(&set.tables, sample, building, &set.fingerprint, more(set))
+        ServedTables {
+            tables: &set.tables,
+            sample: set.is_sample(),
+            building: listing.building,
+            fingerprint: &set.fingerprint,
+            more: more(set),
+        }
     });
     let limits = LimitsJson {
         batch_positions: BATCH_POSITIONS,
@@ -30,7 +35,7 @@ fn document(catalogue: &Catalogue, longest: Option<Duration>) -> Reply {
         buildable_seeds: MAX_SEEDS,
         prove_seconds: longest.map(|longest| longest.as_secs_f64()),
     };
-    Reply::fixed_json(&CatalogueDocument::new(served.collect(), limits))
+    Reply::fixed_json(&document::catalogue(served.collect(), limits))
 }
 
 /// Returns a command that builds more layers; `None` if there are all.

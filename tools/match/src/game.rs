@@ -1,54 +1,23 @@
 //! A game between two engines.
 
 use std::collections::HashSet;
-use std::fmt;
 
-use granero::{MAX_SEEDS, PlayerHouse, Ruleset, Side, Situation, TableError, Tables, Turn};
+use granero::{MAX_SEEDS, PlayerHouse, Side, Situation, TableError, Tables, Turn};
+use granero_cli::referee::legal;
 use granero_cli::uci::Answer;
 
 /// The most moves of a game, by both players together. Few games have more than 150.
 const MOST_MOVES: usize = 500;
 
-/// The ways in which a game ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    /// A player has more than half of all seeds.
-    Majority,
-    /// The tables hold the position.
-    Tables,
-    /// No legal move is left.
-    Over,
-    /// A position was repeated: the seeds on the board are shared.
-    Repetition,
-    /// There were too many moves: the seeds on the board are shared.
-    TooLong,
-    /// An engine made no legal move, and loses.
-    Fault,
-}
-
-impl End {
-    pub(crate) const ALL: [End; 6] = [
-        End::Majority,
-        End::Tables,
-        End::Over,
-        End::Repetition,
-        End::TooLong,
-        End::Fault,
-    ];
-}
-
-impl fmt::Display for End {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            End::Majority => "more than half of the seeds",
-            End::Tables => "by the tables",
-            End::Over => "no legal move",
-            End::Repetition => "a position came again",
-            End::TooLong => "too many moves",
-            End::Fault => "no legal answer",
-        })
-    }
-}
+/// The ways in which a game ends. Seeds that are left on the board are shared, unless the rules or the tables say
+/// whose they are; after a wrong answer the other player wins.
+pub(crate) const ENDS: [&str; 6] = [MAJORITY, TABLES, OVER, REPETITION, TOO_LONG, FAULT];
+const MAJORITY: &str = "more than half of the seeds";
+const TABLES: &str = "by the tables";
+const OVER: &str = "no legal move";
+const REPETITION: &str = "a position came again";
+const TOO_LONG: &str = "too many moves";
+const FAULT: &str = "no legal answer";
 
 /// A player: the moves so far, from the first situation in which it was to move, and its answer.
 pub(crate) type Ask<'a> = dyn FnMut(&Situation, &[PlayerHouse]) -> Option<Answer> + 'a;
@@ -57,7 +26,7 @@ pub(crate) type Ask<'a> = dyn FnMut(&Situation, &[PlayerHouse]) -> Option<Answer
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Played {
     pub(crate) result: i32,
-    pub(crate) end: End,
+    pub(crate) end: &'static str,
 }
 
 /// Plays a game; `first` is to move. Returns `None` if an engine cannot be asked any more.
@@ -87,19 +56,19 @@ pub(crate) fn play(
             .max()
             > Some(MAX_SEEDS / 2)
         {
-            return done(ahead(0), End::Majority);
+            return done(ahead(0), MAJORITY);
         }
         if let Turn::Over(over) = rules.turn(&now.position()) {
-            return done(ahead(over.value.seeds().into()), End::Over);
+            return done(ahead(over.value.seeds().into()), OVER);
         }
         if let Some(worth) = tables.clamped_worth(&now.position())? {
-            return done(ahead(worth.low().number().seeds().into()), End::Tables);
+            return done(ahead(worth.low().number().seeds().into()), TABLES);
         }
         if !seen.insert(now) {
-            return done(ahead(0), End::Repetition);
+            return done(ahead(0), REPETITION);
         }
         if moves.len() == MOST_MOVES {
-            return done(ahead(0), End::TooLong);
+            return done(ahead(0), TOO_LONG);
         }
         let firsts = now.to_move() == me;
         let answer = if firsts {
@@ -113,22 +82,12 @@ pub(crate) fn play(
         let Some(answer) = answer else {
             return Ok(None);
         };
-        let Some((house, next)) = legal(rules, &now, &answer) else {
-            return done(if firsts { -1 } else { 1 }, End::Fault);
+        let Ok(house) = legal(rules, &now, &answer) else {
+            return done(if firsts { -1 } else { 1 }, FAULT);
         };
-        moves.push(house);
-        now = next;
-    }
-}
-
-/// Returns the move that an answer names and the situation after it.
-fn legal(rules: Ruleset, now: &Situation, answer: &Answer) -> Option<(PlayerHouse, Situation)> {
-    match answer {
-        Answer::Sow(sown) if sown.side == now.to_move() => {
-            let (_, next) = now.play(rules, sown.house).ok()?;
-            Some((*sown, next))
-        }
-        _ => None,
+        let side = now.to_move();
+        moves.push(PlayerHouse { side, house });
+        (_, now) = now.play(rules, house).expect("a legal move");
     }
 }
 
@@ -170,7 +129,7 @@ mod tests {
         });
         let expected = Played {
             result: 1,
-            end: End::Fault,
+            end: FAULT,
         };
         assert_eq!(fault.unwrap(), Some(expected));
     }

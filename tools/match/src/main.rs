@@ -22,7 +22,7 @@ use clap::Parser;
 use granero::Tables;
 use granero_cli::uci::{Engine, EngineCommand, Leash, Patience};
 
-use game::{End, Played};
+use game::{ENDS, Played};
 use opening::Openings;
 use score::Score;
 
@@ -109,7 +109,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         eprintln!("{score}\n");
     }
     println!("{score}");
-    for end in End::ALL {
+    for end in ENDS {
         let count = ends.iter().filter(|&&other| other == end).count();
         println!("{count:6} games ended: {end}");
     }

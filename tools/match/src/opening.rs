@@ -1,5 +1,6 @@
 //! Openings: a few random moves from the beginning of the game.
 
+use granero::random::SplitMix64;
 use granero::{Ruleset, Side, Situation, Turn};
 
 /// The numbers of moves in an opening.
@@ -19,7 +20,7 @@ impl Openings {
     pub(crate) fn new(rules: Ruleset, seed: u64) -> Openings {
         Openings {
             rules,
-            random: SplitMix64(seed),
+            random: SplitMix64::new(seed),
         }
     }
 
@@ -48,20 +49,6 @@ impl Iterator for Openings {
                 return Some(situation);
             }
         }
-    }
-}
-
-/// The generator of Steele, Lea and Flood. The library has it, too, but not in its API.
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    /// Draws a number below `end`, all nearly equally likely.
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % end
     }
 }
 

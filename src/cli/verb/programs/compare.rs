@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 
 use granero::export::awari::{self, Comparison};
 use granero::index::Layer;
-use granero::{Cycles, Position, Ruleset};
+use granero::{Cycles, Ruleset};
 
 use crate::output::meter::Meter;
 use granero_answer::document::RulesAndCycles;
-use granero_answer::{counted, grouped};
+use granero_answer::{counted, grouped, object};
 use granero_console::{ExistingTables, Failure, options, paint, style};
-use serde::{Serialize, Serializer};
 
 /// Compare tables of the rules `awari` with the public Awari score database
 ///
@@ -85,24 +84,36 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         let values = options::read_layer(&mut reader, layer)?.low();
         let comparison = awari::compare(layer, &values, file, |done| meter.add(done));
         let comparison = comparison.map_err(|error| unreadable(&path, &error))?;
-        compared.push(ComparedLayer::new(layer, &comparison));
+        compared.push((layer, comparison));
     }
     drop(meter);
 
-    let document = CompareDocument {
-        tables: RulesAndCycles::from(&tables),
-        awari: args.awari.display().to_string(),
-        positions: compared.iter().map(|layer| layer.positions).sum(),
-        different: compared.iter().map(|layer| layer.different).sum(),
-        layers: compared,
-        missing,
-    };
+    let sum = |of: fn(&Comparison) -> u64| compared.iter().map(|(_, found)| of(found)).sum::<u64>();
+    let positions = sum(|comparison| comparison.positions);
+    let different = sum(|comparison| comparison.different);
     let output = if args.json {
-        crate::output::json(&document)?
+        crate::output::json(&object! {
+            ..tables: RulesAndCycles::from(&tables),
+            awari: args.awari.display().to_string(),
+            positions: positions,
+            different: different,
+            layers: compared.iter().map(|(layer, comparison)| object! {
+                seeds: layer.seeds(),
+                positions: comparison.positions,
+                different: comparison.different,
+                // The first differences.
+                differences: comparison.first.iter().map(|difference| object! {
+                    position: difference.position.houses(),
+                    ours: difference.ours,
+                    theirs: difference.theirs,
+                }).collect::<Vec<_>>(),
+            }).collect::<Vec<_>>(),
+            missing: missing,
+        })?
     } else {
-        document.describe()
+        describe(&compared, &missing, [positions, different])
     };
-    if document.different == 0 {
+    if different == 0 {
         Ok(output)
     } else {
         Err(Failure::Negative(output))
@@ -167,108 +178,57 @@ fn files(seeds: &[u8]) -> String {
     runs.collect::<Vec<_>>().join(", ")
 }
 
-/// The result of the comparison: the document of `granero compare --json`.
-#[derive(Serialize)]
-struct CompareDocument {
-    #[serde(flatten)]
-    tables: RulesAndCycles,
-    awari: String,
-    positions: u64,
-    different: u64,
-    layers: Vec<ComparedLayer>,
-    missing: Vec<u8>,
-}
-
-#[derive(Serialize)]
-struct ComparedLayer {
-    seeds: u8,
-    positions: u64,
-    different: u64,
-    /// The first differences.
-    differences: Vec<DifferenceJson>,
-}
-
-#[derive(Serialize)]
-struct DifferenceJson {
-    #[serde(serialize_with = "as_houses")]
-    position: Position,
-    ours: i8,
-    theirs: i8,
-}
-
-fn as_houses<S: Serializer>(position: &Position, serializer: S) -> Result<S::Ok, S::Error> {
-    position.houses().serialize(serializer)
-}
-
-impl CompareDocument {
-    fn describe(&self) -> String {
-        let heading = "seeds       compared          equal      different";
-        let mut text = paint(style::HEADING, heading) + "\n";
-        for layer in &self.layers {
-            text += &format!(
-                "{:5}  {:>13}  {:>13}  {:>13}\n",
-                layer.seeds,
-                grouped(layer.positions),
-                grouped(layer.positions - layer.different),
-                grouped(layer.different),
-            );
-        }
-        for layer in &self.layers {
-            text += &layer.describe_differences();
-        }
-        if !self.missing.is_empty() {
-            text += &format!(
-                "\nNot compared, because missing: {}.\n",
-                files(&self.missing)
-            );
-        }
-        let positions = grouped(self.positions);
-        text + &match self.different {
-            0 => format!("\nAll {positions} positions have the same value in both.\n"),
-            different => format!(
-                "\n{} of {positions} differ from the database.\n",
-                counted(different, "position")
-            ),
-        }
+fn describe(
+    compared: &[(Layer, Comparison)],
+    missing: &[u8],
+    [positions, different]: [u64; 2],
+) -> String {
+    let heading = "seeds       compared          equal      different";
+    let mut text = paint(style::HEADING, heading) + "\n";
+    for (layer, comparison) in compared {
+        text += &format!(
+            "{:5}  {:>13}  {:>13}  {:>13}\n",
+            layer.seeds(),
+            grouped(comparison.positions),
+            grouped(comparison.positions - comparison.different),
+            grouped(comparison.different),
+        );
+    }
+    for (layer, comparison) in compared {
+        text += &describe_differences(layer.seeds(), comparison);
+    }
+    if !missing.is_empty() {
+        text += &format!("\nNot compared, because missing: {}.\n", files(missing));
+    }
+    let positions = grouped(positions);
+    text + &match different {
+        0 => format!("\nAll {positions} positions have the same value in both.\n"),
+        different => format!(
+            "\n{} of {positions} differ from the database.\n",
+            counted(different, "position")
+        ),
     }
 }
 
-impl ComparedLayer {
-    fn new(layer: Layer, comparison: &Comparison) -> ComparedLayer {
-        let differences = comparison.first.iter();
-        let differences = differences.map(|difference| DifferenceJson {
-            position: difference.position,
-            ours: difference.ours,
-            theirs: difference.theirs,
-        });
-        ComparedLayer {
-            seeds: layer.seeds(),
-            positions: comparison.positions,
-            different: comparison.different,
-            differences: differences.collect(),
-        }
+fn describe_differences(seeds: u8, comparison: &Comparison) -> String {
+    let shown = comparison.first.len() as u64;
+    if shown == 0 {
+        return String::new();
     }
-
-    fn describe_differences(&self) -> String {
-        let (seeds, shown) = (self.seeds, self.differences.len() as u64);
-        if shown == 0 {
-            return String::new();
-        }
-        let mut text = match self.different - shown {
-            0 => format!("\nDifferent with {seeds} seeds:\n"),
-            _ => format!("\nDifferent with {seeds} seeds, the first {shown}:\n"),
-        };
-        text += &(paint(style::HEADING, "  ours  theirs  position") + "\n");
-        for difference in &self.differences {
-            text += &format!(
-                "{:>6}  {:>6}  {}\n",
-                signed(difference.ours),
-                signed(difference.theirs),
-                difference.position
-            );
-        }
-        text
+    let mut text = match comparison.different - shown {
+        0 => format!("\nDifferent with {seeds} seeds:\n"),
+        _ => format!("\nDifferent with {seeds} seeds, the first {shown}:\n"),
+    };
+    text += &(paint(style::HEADING, "  ours  theirs  position") + "\n");
+    for difference in &comparison.first {
+        text += &format!(
+            "{:>6}  {:>6}  {}\n",
+            signed(difference.ours),
+            signed(difference.theirs),
+            difference.position
+        );
     }
+    text
 }
 
 /// Formats a byte like a value, even if it is none.

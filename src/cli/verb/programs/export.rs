@@ -11,9 +11,8 @@ use granero::{Bound, Cycles, Measure, Tables};
 use crate::output::meter::Meter;
 use crate::system::whole_file::write_whole;
 use granero_answer::document::RulesAndCycles;
-use granero_answer::{counted, limit_of};
+use granero_answer::{counted, limit_of, object};
 use granero_console::{ExistingTables, Failure, options};
-use serde::Serialize;
 
 /// Write the values of a layer in a layout that other programs read
 ///
@@ -140,18 +139,20 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 }
 
 fn report(args: &Args, tables: &Tables, path: &Path, positions: u64) -> Result<String, Failure> {
+    let limit = Layer::new(args.layer).and_then(|layer| limit_of(tables, layer));
     if args.json {
-        return crate::output::json(&ExportDocument {
-            tables: RulesAndCycles::from(tables),
+        return crate::output::json(&object! {
+            ..tables: RulesAndCycles::from(tables),
             seeds: args.layer,
             format: args.format.name(),
-            bound: args.bound.map(Measure::name),
-            limit: Layer::new(args.layer).and_then(|layer| limit_of(tables, layer)),
+            // If one was asked for.
+            bound?: args.bound.map(Measure::name),
+            // Where values are cut off, if they are.
+            limit?: limit,
             out: path.display().to_string(),
-            positions,
+            positions: positions,
         });
     }
-    let limit = Layer::new(args.layer).and_then(|layer| limit_of(tables, layer));
     let cut_off = limit.map_or_else(String::new, |limit| {
         format!(
             "These are deciding tables: {limit} means {limit} or more, -{limit} means -{limit} or less{}.\n",
@@ -179,21 +180,4 @@ fn to_stdout(
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(String::new()),
         written => written.map(|()| String::new()).map_err(Failure::Output),
     }
-}
-
-/// The document of `granero export --json`.
-#[derive(Serialize)]
-struct ExportDocument {
-    #[serde(flatten)]
-    tables: RulesAndCycles,
-    seeds: u8,
-    format: &'static str,
-    /// The bound, if one was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bound: Option<&'static str>,
-    /// The limit at which values are cut off, if there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    limit: Option<u8>,
-    out: String,
-    positions: u64,
 }

@@ -4,8 +4,8 @@ use granero::table::{FinishedLayer, LayerStatistics};
 use granero::{Access, Cycles, Measured, Tables};
 
 use granero_answer::document::{Fields, RulesAndCycles};
+use granero_answer::object;
 use granero_console::{Failure, TablesOrSample};
-use serde::Serialize;
 
 /// Say how to cite this program and the tables of a directory
 ///
@@ -41,12 +41,12 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     };
     let hashes = statistics.values.as_ref().map(|of| of.sha256.to_string());
     if args.json {
-        return crate::output::json(&CiteDocument {
+        return crate::output::json(&object! {
             program: "granero",
             program_version: VERSION,
-            tables: RulesAndCycles::from(&tables),
+            ..tables: RulesAndCycles::from(&tables),
             seeds: statistics.seeds,
-            hashes: Fields::named("sha256", ["low_sha256", "high_sha256"], hashes),
+            ..hashes: Fields::named("sha256", ["low_sha256", "high_sha256"], hashes),
         });
     }
     Ok(entries(&tables, statistics))
@@ -90,16 +90,4 @@ fn entries(tables: &Tables, last: &LayerStatistics) -> String {
 }}
 "
     )
-}
-
-/// The document of `granero cite --json`.
-#[derive(Serialize)]
-struct CiteDocument {
-    program: &'static str,
-    program_version: &'static str,
-    #[serde(flatten)]
-    tables: RulesAndCycles,
-    seeds: u8,
-    #[serde(flatten)]
-    hashes: Fields<String>,
 }

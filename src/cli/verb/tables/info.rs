@@ -3,10 +3,9 @@
 use granero::table::{Manifest, is_being_written};
 use granero::{Access, Tables};
 
-use granero_answer::document::{HeldLayerJson, RulesAndCycles, bits_per_position};
-use granero_answer::{grouped, meaning_of};
+use granero_answer::document::{RulesAndCycles, bits_per_position, held_layer};
+use granero_answer::{grouped, meaning_of, object};
 use granero_console::{Failure, TablesOrSample, db, paint, style};
-use serde::Serialize;
 
 /// Show what a directory of tables holds
 ///
@@ -34,88 +33,85 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let opened = args.db.open(Access::Read)?;
     let other = args.db.other_convention(&opened, Access::Read)?;
     let directory = opened.directory();
+    let building = directory.map_or(Ok(false), is_being_written)?;
+    if !args.json {
+        return Ok(describe(&opened, building, other));
+    }
     let layers = opened.manifest().layers.iter();
-    let document = InfoDocument {
-        tables: RulesAndCycles::from(&opened),
+    crate::output::json(&object! {
+        ..tables: RulesAndCycles::from(&opened),
         format: Manifest::FORMAT,
         db: directory.map(|directory| directory.display().to_string()),
-        building: directory.map_or(Ok(false), is_being_written)?,
-        layers: layers.clone().map(HeldLayerJson::from).collect(),
-        positions: layers.clone().map(|layer| layer.statistics.positions).sum(),
-        bytes: layers.map(|layer| layer.file.bytes).sum(),
-    };
-    if args.json {
-        crate::output::json(&document)
-    } else {
-        Ok(document.describe(opened.manifest(), other))
-    }
+        building: building,
+        layers: layers.map(held_layer).collect::<Vec<_>>(),
+        positions: positions(&opened),
+        bytes: bytes(&opened),
+    })
 }
 
-impl InfoDocument<'_> {
-    /// `other` are the tables of the other convention in the same directory.
-    fn describe(&self, manifest: &Manifest, other: Option<Tables>) -> String {
-        let mut text = match &self.db {
-            Some(directory) => format!("{directory}: "),
-            None => format!(
-                "There are no tables in {}; these are the sample tables that are part of \
+fn positions(tables: &Tables) -> u64 {
+    let layers = tables.manifest().layers.iter();
+    layers.map(|layer| layer.statistics.positions).sum()
+}
+
+fn bytes(tables: &Tables) -> u64 {
+    let layers = tables.manifest().layers.iter();
+    layers.map(|layer| layer.file.bytes).sum()
+}
+
+/// `other` are the tables of the other convention in the same directory.
+fn describe(tables: &Tables, building: bool, other: Option<Tables>) -> String {
+    let manifest = tables.manifest();
+    let mut text = match tables.directory() {
+        Some(directory) => format!("{}: ", directory.display()),
+        None => format!(
+            "There are no tables in {}; these are the sample tables that are part of \
                  granero.\n\n",
-                db::DIRECTORY
-            ),
-        };
-        text += &format!(
-            "rules {}, endless play by {}, format {}.\n",
-            manifest.rules, manifest.cycles, self.format
-        );
-        text += &meaning_of(manifest.extent);
-        if self.building {
-            text += "A build is writing here now.\n";
-        }
-        if let Some(other) = other {
-            text += &format!(
-                "There are also tables with endless play by {0}: granero info --cycles {0}\n",
-                other.cycles()
-            );
-        }
-        if manifest.layers.is_empty() {
-            return text + "No layer is finished.\n";
-        }
-        let heading = "seeds      positions          bytes  bits/pos   won  drawn  lost  \
-                       SHA-256 of the values";
-        text += &(paint(style::HEADING, format!("\n{heading}")) + "\n");
-        for finished in &manifest.layers {
-            let (layer, bytes) = (&finished.statistics, finished.file.bytes);
-            let share = |count| count as f64 / layer.positions as f64 * 100.0;
-            // These digits tell hashes apart; the JSON has all.
-            let sha256 = layer.values.as_ref().low().sha256;
-            text += &format!(
-                "{:5}  {:>13}  {:>13}  {:8.2}  {:2.0} %  {:3.0} %  {:2.0} %  {sha256:.16}…\n",
-                layer.seeds,
-                grouped(layer.positions),
-                grouped(bytes),
-                bits_per_position(bytes, layer.positions),
-                share(layer.wins()),
-                share(layer.draws),
-                share(layer.losses()),
-            );
-        }
-        text + &format!(
-            "  all  {:>13}  {:>13}  {:8.2}\n",
-            grouped(self.positions),
-            grouped(self.bytes),
-            bits_per_position(self.bytes, self.positions),
-        )
+            db::DIRECTORY
+        ),
+    };
+    text += &format!(
+        "rules {}, endless play by {}, format {}.\n",
+        manifest.rules,
+        manifest.cycles,
+        Manifest::FORMAT
+    );
+    text += &meaning_of(manifest.extent);
+    if building {
+        text += "A build is writing here now.\n";
     }
-}
-
-/// The document of `granero info --json`.
-#[derive(Serialize)]
-struct InfoDocument<'a> {
-    #[serde(flatten)]
-    tables: RulesAndCycles,
-    format: u32,
-    db: Option<String>,
-    building: bool,
-    layers: Vec<HeldLayerJson<'a>>,
-    positions: u64,
-    bytes: u64,
+    if let Some(other) = other {
+        text += &format!(
+            "There are also tables with endless play by {0}: granero info --cycles {0}\n",
+            other.cycles()
+        );
+    }
+    if manifest.layers.is_empty() {
+        return text + "No layer is finished.\n";
+    }
+    let heading = "seeds      positions          bytes  bits/pos   won  drawn  lost  \
+                       SHA-256 of the values";
+    text += &(paint(style::HEADING, format!("\n{heading}")) + "\n");
+    for finished in &manifest.layers {
+        let (layer, bytes) = (&finished.statistics, finished.file.bytes);
+        let share = |count| count as f64 / layer.positions as f64 * 100.0;
+        // These digits tell hashes apart; the JSON has all.
+        let sha256 = layer.values.as_ref().low().sha256;
+        text += &format!(
+            "{:5}  {:>13}  {:>13}  {:8.2}  {:2.0} %  {:3.0} %  {:2.0} %  {sha256:.16}…\n",
+            layer.seeds,
+            grouped(layer.positions),
+            grouped(bytes),
+            bits_per_position(bytes, layer.positions),
+            share(layer.wins()),
+            share(layer.draws),
+            share(layer.losses()),
+        );
+    }
+    text + &format!(
+        "  all  {:>13}  {:>13}  {:8.2}\n",
+        grouped(positions(tables)),
+        grouped(bytes(tables)),
+        bits_per_position(bytes(tables), positions(tables)),
+    )
 }

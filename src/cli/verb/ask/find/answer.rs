@@ -1,17 +1,17 @@
 //! The positions that were found, as text and as JSON.
 
-use granero::Tables;
 use granero::find::{FoundPosition, stake};
 use granero::index::Layer;
+use granero::line::Distance;
 use granero::notation::PositionText;
 use granero::player::Difficulty;
+use granero::{Side, Tables};
 
-use super::document::{FindDocument, FoundJson};
 use super::search::Distances;
 use super::{Args, Most};
 use crate::verb::ask::Text;
-use granero_answer::document::RulesAndCycles;
-use granero_answer::{PositionAnswer, counted, grouped, meaning_of};
+use granero_answer::document::{RulesAndCycles, answered_position};
+use granero_answer::{PositionAnswer, counted, grouped, meaning_of, object};
 use granero_console::Failure;
 
 /// The positions that were found.
@@ -118,10 +118,28 @@ impl Answer<'_> {
                 _ => None,
             };
             let difficulty = self.difficulty(found)?;
-            positions.push(FoundJson::new(found.index, &answer, distance, difficulty));
+            let best = answer.assessment.best();
+            let stake = stake(&answer.assessment);
+            let cut_off = stake.filter(|[low, high]| low != high);
+            positions.push(object! {
+                index: found.index,
+                ..position: answered_position(&answer),
+                best: best.map(|best| best.play.house.letter(Side::South)).collect::<Vec<_>>(),
+                // `null` if the game is over, or if the stake is cut off.
+                stake: stake.and_then(|[low, high]| (low == high).then_some(low)),
+                stake_range?: cut_off.map(|[low, high]| object! { low: low, high: high, }),
+                distance?: distance.map(Distance::moves),
+                difficulty?: difficulty.map(|difficulty| object! {
+                    depth: difficulty.depth,
+                    keeping: difficulty.keeping,
+                    moves: difficulty.moves,
+                    trap: difficulty.trap,
+                    easy_to_miss: difficulty.is_easy_to_miss(),
+                }),
+            });
         }
-        crate::output::json(&FindDocument {
-            tables: RulesAndCycles::from(self.tables),
+        crate::output::json(&object! {
+            ..tables: RulesAndCycles::from(self.tables),
             seeds: self.layer.seeds(),
             positions: self.layer.len(),
             found: self.found,

@@ -1,7 +1,6 @@
 //! `granero find`: positions of a layer that satisfy a condition.
 
 mod answer;
-mod document;
 mod search;
 
 use std::ops::RangeInclusive;

@@ -13,12 +13,12 @@ use serde::Serialize;
 use super::Format;
 use super::ahead::Ahead;
 use crate::arguments::proving::Search;
-use crate::output::Versioned;
 use crate::output::meter::Meter;
+use crate::output::versioned;
 use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
 use granero_answer::batch::{Answered, CHUNK, Chunks, PIECE, lines, parse, pieces};
-use granero_answer::document::{ErrorDocument, QueryDocument};
+use granero_answer::document::{self, ErrorDocument};
 use granero_answer::{PositionAnswer, counted, grouped};
 use granero_console::{Failure, machine};
 
@@ -303,7 +303,7 @@ impl Answers {
     }
 
     fn write_json(&mut self, document: &impl Serialize) {
-        serde_json::to_writer(&mut self.text, &Versioned::new(document))
+        serde_json::to_writer(&mut self.text, &versioned(document))
             .expect("numbers and names are JSON, and memory can be written to");
         self.text.push(b'\n');
     }
@@ -312,7 +312,7 @@ impl Answers {
         match format {
             Format::Text => self.text.extend_from_slice(Text(answer).line().as_bytes()),
             Format::Tsv | Format::Npy => self.text.extend_from_slice(Text(answer).tsv().as_bytes()),
-            Format::Json => self.write_json(&QueryDocument::new(answer, None)),
+            Format::Json => self.write_json(&document::query(answer, None)),
         }
     }
 }

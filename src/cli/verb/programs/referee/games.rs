@@ -2,7 +2,7 @@
 
 use crate::referee::{End, Fault, GameReport, PlayedGame};
 
-use super::document::GamesRefereeDocument;
+use super::document;
 use super::summary::{self, Judged, row};
 use granero::{Situation, seeds_text};
 use granero_console::{Failure, paint, style};
@@ -14,8 +14,7 @@ pub(crate) fn output(judged: &Judged<'_>, report: &GameReport) -> Result<String,
         .collect();
     let faults: Vec<&Fault> = places.iter().map(|(_, fault)| *fault).collect();
     let text = if judged.args.json {
-        let about = judged.json(&report.unjudged, &faults);
-        crate::output::json(&GamesRefereeDocument::new(about, report))?
+        crate::output::json(&document::of_games(judged, report, &faults))?
     } else {
         describe(judged, report, &places, &faults)
     };

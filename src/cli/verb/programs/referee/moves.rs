@@ -2,7 +2,7 @@
 
 use crate::referee::{Fault, Report, Verdict};
 
-use super::document::MovesRefereeDocument;
+use super::document;
 use super::summary::{self, Judged, row};
 use granero::{Situation, seeds_text};
 use granero_console::{Failure, paint, style};
@@ -11,8 +11,7 @@ pub(crate) fn output(judged: &Judged<'_>, report: &Report) -> Result<String, Fai
     let places: Vec<_> = report.faults().collect();
     let faults: Vec<&Fault> = places.iter().map(|(_, fault)| *fault).collect();
     let text = if judged.args.json {
-        let about = judged.json(&report.unjudged, &faults);
-        crate::output::json(&MovesRefereeDocument::new(about, report, summary::SHOWN))?
+        crate::output::json(&document::of_moves(judged, report, &faults))?
     } else {
         describe(judged, report, &places, &faults)
     };

@@ -7,8 +7,6 @@ use granero::notation::visible;
 use granero::{Situation, Tables};
 
 use super::Args;
-use super::document::MatchJson;
-use granero_answer::document::RulesAndCycles;
 use granero_answer::grouped;
 use granero_console::{Failure, hint, paint, style};
 
@@ -72,22 +70,6 @@ impl Judged<'_> {
         };
         let db = hint::db_option(self.args.db.path());
         format!("\nTry next:\n  granero query {situation}{db}\n")
-    }
-
-    /// Returns the common part of both documents.
-    pub(crate) fn json(&self, unjudged: &Unjudged, faults: &[&Fault]) -> MatchJson {
-        MatchJson {
-            engine: self.engine.clone(),
-            tables: RulesAndCycles::from(self.tables),
-            movetime_ms: self.args.movetime,
-            seed: self.args.positions.is_none().then_some(self.args.seed),
-            positions: self.positions,
-            unjudged: *unjudged,
-            restarts: self.restarts,
-            faults: FaultKind::ALL
-                .map(|kind| (kind.name(), kind.count(faults)))
-                .into(),
-        }
     }
 
     /// Returns a report; as a negative finding if there were faults, or not all positions were asked.

@@ -7,8 +7,8 @@ use granero::table::{LayerStatistics, Manifest};
 use granero::{Cycles, Extent, Situation};
 
 use super::Args;
-use granero_answer::document::{BuiltLayerJson, RulesAndCycles};
-use granero_answer::{counted, duration, grouped};
+use granero_answer::document::{RulesAndCycles, built_layer};
+use granero_answer::{counted, duration, grouped, object};
 use granero_console::{hint, machine, paint, style};
 use serde::Serialize;
 
@@ -148,11 +148,24 @@ impl Summary<'_> {
         )
     }
 
-    pub(super) fn json(&self) -> BuildDocument<'_> {
+    pub(super) fn json(&self) -> impl Serialize {
         let seconds = self.time.as_secs_f64();
-        let layers = self.manifest.layers.iter();
-        BuildDocument {
-            tables: RulesAndCycles::new(
+        let layers = self.manifest.layers.iter().map(|layer| {
+            let built = self.built(&layer.statistics);
+            object! {
+                ..layer: built_layer(layer, built.map(|built| [built.total, built.solving])),
+                // The work on bands, if the layer was larger than memory.
+                ..moved: built.and_then(|built| built.moved).map(|moved| object! {
+                    bands: moved.bands,
+                    visits: moved.visits,
+                    read_bytes: moved.read + moved.news_written,
+                    written_bytes: moved.written + moved.news_written,
+                    news_bytes: moved.news,
+                }),
+            }
+        });
+        object! {
+            ..tables: RulesAndCycles::new(
                 self.args.rules.rules,
                 self.args.endless.cycles,
                 self.manifest.extent,
@@ -160,65 +173,11 @@ impl Summary<'_> {
             db: self.args.db.path().display().to_string(),
             seeds: self.args.seeds(),
             threads: self.threads,
-            layers: layers
-                .map(|layer| {
-                    let built = self.built(&layer.statistics);
-                    let times = built.map(|built| [built.total, built.solving]);
-                    LayerJson {
-                        layer: BuiltLayerJson::new(layer, times),
-                        moved: built.and_then(|built| built.moved).map(MovedJson::from),
-                    }
-                })
-                .collect(),
+            layers: layers.collect::<Vec<_>>(),
             positions: self.positions(),
-            seconds,
+            seconds: seconds,
             positions_per_second: self.positions() as f64 / seconds,
             peak_memory_bytes: machine::peak_memory(),
-        }
-    }
-}
-
-/// The document of `granero build --json`.
-#[derive(Serialize)]
-pub(super) struct BuildDocument<'a> {
-    #[serde(flatten)]
-    tables: RulesAndCycles,
-    db: String,
-    seeds: u8,
-    threads: usize,
-    layers: Vec<LayerJson<'a>>,
-    positions: u64,
-    seconds: f64,
-    positions_per_second: f64,
-    peak_memory_bytes: Option<u64>,
-}
-
-/// A layer, and the work on bands if it was larger than memory.
-#[derive(Serialize)]
-struct LayerJson<'a> {
-    #[serde(flatten)]
-    layer: BuiltLayerJson<'a>,
-    #[serde(flatten)]
-    moved: Option<MovedJson>,
-}
-
-#[derive(Serialize)]
-struct MovedJson {
-    bands: usize,
-    visits: u64,
-    read_bytes: u64,
-    written_bytes: u64,
-    news_bytes: u64,
-}
-
-impl From<Moved> for MovedJson {
-    fn from(moved: Moved) -> MovedJson {
-        MovedJson {
-            bands: moved.bands,
-            visits: moved.visits,
-            read_bytes: moved.read + moved.news_written,
-            written_bytes: moved.written + moved.news_written,
-            news_bytes: moved.news,
         }
     }
 }

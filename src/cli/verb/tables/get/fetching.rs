@@ -18,10 +18,11 @@ use crate::system::interruption;
 use granero_answer::amounts::{counted, duration};
 use granero_answer::causes::with_causes;
 use granero_answer::document::RulesAndCycles;
+use granero_answer::object;
 use granero_console::failure::{Failure, INTERRUPTED};
 use granero_console::stderr::{note, say};
 use granero_console::{hint, machine};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// The most bytes that are taken at a time.
 const PIECE: usize = 1 << 16;
@@ -441,11 +442,12 @@ fn summary(
     } = *manifest;
     let seeds = last_layer(manifest).unwrap_or(0);
     if args.json {
-        return crate::output::json(&GetDocument {
-            tables: RulesAndCycles::new(rules, cycles, extent),
-            url: url.trim_end_matches('/').into(),
+        return crate::output::json(&object! {
+            ..tables: RulesAndCycles::new(rules, cycles, extent),
+            url: url.trim_end_matches('/'),
             db: directory.display().to_string(),
-            seeds,
+            // Of the last layer that the directory now holds.
+            seeds: seeds,
             files: fetched.files,
             bytes: fetched.bytes,
             seconds: time.as_secs_f64(),
@@ -468,20 +470,6 @@ fn summary(
         hint::cycles_option(cycles),
         hint::db_option(directory),
     ))
-}
-
-/// The document of `granero get --json`.
-#[derive(Serialize)]
-struct GetDocument {
-    #[serde(flatten)]
-    tables: RulesAndCycles,
-    url: String,
-    db: String,
-    /// The seeds of the last layer that the directory now holds.
-    seeds: u8,
-    files: u64,
-    bytes: u64,
-    seconds: f64,
 }
 
 #[cfg(test)]

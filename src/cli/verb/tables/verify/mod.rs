@@ -1,20 +1,17 @@
 //! `granero verify`: checks tables.
 
-mod document;
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::value_parser;
 use granero::index::Layer;
-use granero::verify::{self, CheckProgress, MAX_FAULTS};
-use granero::{Cycles, Tables};
+use granero::verify::{self, CheckProgress, Fault, FaultKind, MAX_FAULTS};
+use granero::{Cycles, Measure, Tables};
 
 use crate::output::meter::Meter;
 use crate::system::interruption;
-use document::{FaultJson, QuickDocument};
 use granero_answer::document::RulesAndCycles;
-use granero_answer::{counted, duration, meaning_of, rate};
+use granero_answer::{counted, duration, meaning_of, object, rate};
 use granero_console::{ExistingTables, Failure, options};
 use serde::Serialize;
 
@@ -74,9 +71,17 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         Some(positions) => sampled(&tables, &layers, positions, args.seed)?,
         None => checked(&tables, &layers)?,
     };
-    let findings = Findings::new(args, &tables, reports, begin.elapsed());
+    let is_right =
+        |layer: &Report| layer.faults.is_empty() && layer.histogram_is_right != Some(false);
+    let findings = Findings {
+        sample: args.sample,
+        right: reports.iter().all(is_right),
+        positions: reports.iter().map(|layer| layer.positions).sum(),
+        layers: reports,
+        time: begin.elapsed(),
+    };
     let output = if args.json {
-        crate::output::json(&findings)?
+        crate::output::json(&findings.document(args, &tables))?
     } else {
         findings.describe(&tables)
     };
@@ -88,14 +93,13 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 }
 
 /// The findings in a layer.
-#[derive(Serialize)]
 struct Report {
     seeds: u8,
     /// The number of positions that were compared with their moves.
     positions: u64,
     /// True if the manifest counts the values right; unknown after a sample.
     histogram_is_right: Option<bool>,
-    faults: Vec<FaultJson>,
+    faults: Vec<Fault>,
 }
 
 /// Checks all positions of some layers.
@@ -121,7 +125,7 @@ fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<Report>, Failure> {
         seeds: report.layer.seeds(),
         positions: report.positions,
         histogram_is_right: Some(report.histogram_is_right),
-        faults: report.faults.iter().map(FaultJson::from).collect(),
+        faults: report.faults,
     });
     Ok(reports.collect())
 }
@@ -148,7 +152,7 @@ fn sampled(
             seeds: layer.seeds(),
             positions: sample.positions,
             histogram_is_right: None,
-            faults: sample.faults.iter().map(FaultJson::from).collect(),
+            faults: sample.faults,
         });
         if found == MAX_FAULTS {
             break;
@@ -157,34 +161,44 @@ fn sampled(
     Ok(reports)
 }
 
-/// The findings in all layers: the document of `granero verify --json`.
-#[derive(Serialize)]
+/// The findings in all layers.
 struct Findings {
-    #[serde(flatten)]
-    tables: RulesAndCycles,
     sample: Option<u64>,
-    seed: Option<u64>,
     right: bool,
     layers: Vec<Report>,
     positions: u64,
-    seconds: f64,
-    positions_per_second: f64,
+    time: Duration,
 }
 
 impl Findings {
-    fn new(args: &Args, tables: &Tables, layers: Vec<Report>, time: Duration) -> Findings {
-        let is_right =
-            |layer: &Report| layer.faults.is_empty() && layer.histogram_is_right != Some(false);
-        let positions = layers.iter().map(|layer| layer.positions).sum();
-        Findings {
-            tables: RulesAndCycles::from(tables),
-            sample: args.sample,
-            seed: args.sample.map(|_| args.seed),
-            right: layers.iter().all(is_right),
-            layers,
-            positions,
-            seconds: time.as_secs_f64(),
-            positions_per_second: per_second(positions, time),
+    fn document(&self, args: &Args, tables: &Tables) -> impl Serialize {
+        let layers = self.layers.iter().map(|layer| {
+            object! {
+                seeds: layer.seeds,
+                positions: layer.positions,
+                histogram_is_right: layer.histogram_is_right,
+                faults: layer.faults.iter().map(|fault| object! {
+                    position: fault.position.houses(),
+                    // The bound, if positions have bounds.
+                    measure?: (fault.measure != Measure::Value).then(|| fault.measure.name()),
+                    value: fault.value,
+                    kind: fault.kind.name(),
+                    best: match fault.kind {
+                        FaultKind::Inconsistent { best } => Some(best),
+                        _ => None,
+                    },
+                }).collect::<Vec<_>>(),
+            }
+        });
+        object! {
+            ..tables: RulesAndCycles::from(tables),
+            sample: self.sample,
+            seed: self.sample.map(|_| args.seed),
+            right: self.right,
+            layers: layers.collect::<Vec<_>>(),
+            positions: self.positions,
+            seconds: self.time.as_secs_f64(),
+            positions_per_second: per_second(self.positions, self.time),
         }
     }
 
@@ -201,7 +215,7 @@ impl Findings {
         text.push('\n');
         let mut faults = 0;
         for fault in self.layers.iter().flat_map(|layer| &layer.faults) {
-            text += &format!("{}\n", fault.text);
+            text += &format!("{fault}\n");
             faults += 1;
         }
         for layer in &self.layers {
@@ -230,9 +244,8 @@ impl Findings {
                 counted(faults as u64, &format!("wrong {value}"))
             ),
         };
-        let rate = rate(self.positions_per_second);
-        let time = duration(Duration::from_secs_f64(self.seconds));
-        text + &format!("; {time}, {rate}.\n")
+        let rate = rate(per_second(self.positions, self.time));
+        text + &format!("; {}, {rate}.\n", duration(self.time))
     }
 }
 
@@ -240,7 +253,7 @@ impl Findings {
 fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
     let manifest = tables.manifest();
     let files = manifest.files().count();
-    let bytes = manifest.files().map(|file| file.bytes).sum();
+    let bytes: u64 = manifest.files().map(|file| file.bytes).sum();
     let begin = Instant::now();
     let meter = Arc::new(Meter::of_bytes(bytes));
     interruption::say_how_far(&meter);
@@ -249,10 +262,10 @@ fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
     drop(meter);
     let time = begin.elapsed();
     if args.json {
-        return crate::output::json(&QuickDocument {
-            tables: RulesAndCycles::from(tables),
-            files,
-            bytes,
+        return crate::output::json(&object! {
+            ..tables: RulesAndCycles::from(tables),
+            files: files,
+            bytes: bytes,
             seconds: time.as_secs_f64(),
         });
     }

@@ -24,7 +24,7 @@ pub(super) struct Heads {
     pub(super) document: HeadsJson,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 pub(super) struct HeadsJson {
     /// Their file in the folder of the site. The name changes with the contents, so that caches cannot mix them up.
     at: String,
@@ -34,7 +34,7 @@ pub(super) struct HeadsJson {
     files: Vec<HeadJson>,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 struct HeadJson {
     /// The beginning of the hash of the file.
     sha256: String,

@@ -15,9 +15,8 @@ use granero::table::{ByteSource, FileSource};
 use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
 
 use crate::system::whole_file::write_whole;
-use document::SiteDocument;
 use granero_answer::amounts::grouped;
-use granero_answer::document::ServedStatisticsDocument;
+use granero_answer::document::served_statistics;
 use granero_console::db::{DIRECTORY, VARIABLE};
 use granero_console::failure::Failure;
 use granero_console::options;
@@ -139,7 +138,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     }
     // Written last, because it says what is there.
     let contents = || {
-        let document = crate::output::json(&SiteDocument::new(args, &published))?;
+        let document = crate::output::json(&document::site(args, &published))?;
         write(&directory.join(SITE), &document)
     };
     if args.without_page {
@@ -149,7 +148,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     make(&directory.join("statistics"))?;
     for tables in &published {
         tables.heads.put(directory)?;
-        let document = ServedStatisticsDocument::of(&tables.tables, |layer| {
+        let document = served_statistics(&tables.tables, |layer| {
             LayerCaptures::of(tables.tables.rules(), layer)
         });
         let path = directory.join("statistics").join(tables.name() + ".json");
