@@ -32,9 +32,9 @@ pub(crate) fn prefetch_to_write<T>(slice: &[T], index: usize) {
 /// Does nothing: other processors guess.
 #[inline(always)]
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn prefetch<T>(_slice: &[T], _index: usize) {}
+pub(crate) fn prefetch<T>(_slice: &[T], _index: usize) {}
 
 /// Does nothing: other processors guess.
 #[inline(always)]
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn prefetch_to_write<T>(_slice: &[T], _index: usize) {}
+pub(crate) fn prefetch_to_write<T>(_slice: &[T], _index: usize) {}
