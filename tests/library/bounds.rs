@@ -93,6 +93,7 @@ fn bounds_follow_from_the_children_up_to_10_seeds() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn bounds_do_not_depend_on_the_number_of_threads() {
     // Layers of 10 seeds or more are shared among the threads.
     let one = solve(Ruleset::Italian, 10, 1);

@@ -212,6 +212,7 @@ fn python_refuses(place: &TempDir, name: &str, places: &[usize], words: &str) {
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn python_refuses_damaged_files() {
     let place = build(Ruleset::Abapa, 4);
     let name = "layer-04.granero";
@@ -335,6 +336,7 @@ fn python_reads_deciding_tables_of(cases: &[(Ruleset, Cycles, u8, u8)]) {
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn python_reads_deciding_tables() {
     python_reads_deciding_tables_of(&[
         (Ruleset::Abapa, Cycles::Split, 6, 5),
