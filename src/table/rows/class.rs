@@ -23,10 +23,12 @@ impl CrossingClass {
         (0..=2 * seeds + 1).map(CrossingClass)
     }
 
+    #[inline]
     pub fn of(crossing: Crossing) -> CrossingClass {
         CrossingClass(2 * crossing.seeds + u8::from(crossing.ends_there))
     }
 
+    #[inline]
     pub fn crossing(self) -> Crossing {
         Crossing {
             seeds: self.0 / 2,
@@ -35,14 +37,17 @@ impl CrossingClass {
     }
 
     /// The number of the class as a byte.
+    #[inline]
     pub fn code(self) -> u8 {
         self.0
     }
 
+    #[inline]
     pub fn of_code(code: u8) -> CrossingClass {
         CrossingClass(code)
     }
 
+    #[inline]
     pub fn index(self) -> usize {
         self.0.into()
     }
