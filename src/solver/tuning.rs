@@ -22,9 +22,6 @@ pub struct Tuning {
     pub columns: usize,
     /// The bytes of a page of a band, as a power of two: as many as systems read at least.
     pub page_bits: u32,
-    /// With at least one byte of news for this number of bytes of a band, the whole band is read at once. Reading it
-    /// past the page cache takes as much processor time as reading one page in fifty.
-    pub sparse: u64,
     /// The bytes of news that wait for a band and are written at a time, about.
     pub block: usize,
     /// Test hook: the least number of bands of a layer.
@@ -45,7 +42,6 @@ impl Tuning {
         piece: 1 << 20,
         columns: 64,
         page_bits: 12,
-        sparse: 1 << 20,
         block: 64 << 10,
         bands: 1,
         most_counted: u8::MAX,
@@ -61,7 +57,6 @@ impl Tuning {
         piece: 300,
         columns: 4,
         page_bits: 5,
-        sparse: 512,
         block: 50,
         bands: 1,
         most_counted: u8::MAX,

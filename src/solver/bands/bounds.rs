@@ -22,12 +22,11 @@ impl BandedTask<'_> {
         let (layout, seeds) = (self.layout, self.layout.seeds());
         let all = Interval::all(seeds, self.limit());
         let codes = ResultCodes::new(all, self.tuning.most_counted);
-        let division = self.division();
-        let files = ResultFiles::new(self, &division, &codes)?;
+        let files = ResultFiles::new(self, &codes)?;
         let parts = files.parts.each_ref();
-        let status = RowsFile::new(self, "status", &division, |own| layout.row_len(own))?;
+        let status = RowsFile::new(self, "status", layout, |own| layout.row_len(own))?;
         let accept = |left: &[u8]| Interval::list_from_bytes(left, all);
-        let mut bands = Bands::new(self, division, &status)?;
+        let mut bands = Bands::new(self, &status)?;
         let (mut intervals, lists) = match bands.resume(&parts, accept, checkpoints)? {
             Some(resumed) => resumed,
             None => {

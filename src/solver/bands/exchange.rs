@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::AtomicU8;
 
 use super::division::Division;
 use super::pages::Pages;
@@ -30,8 +30,6 @@ pub(super) struct BandExchange<'a> {
     /// Keeps the error that ends the work.
     fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
     stopped: OnceLock<Stopped>,
-    /// Set when no news waits: none arrives for the band in memory.
-    is_drained: AtomicBool,
 }
 
 impl<'a> BandExchange<'a> {
@@ -52,7 +50,6 @@ impl<'a> BandExchange<'a> {
             pages,
             fail,
             stopped: OnceLock::new(),
-            is_drained: AtomicBool::new(false),
         }
     }
 
@@ -116,11 +113,7 @@ impl Exchange for BandExchange<'_> {
         }
     }
 
-    #[inline(always)]
     fn poll(&self, _polls: u32, mut serve: impl FnMut(Arrived<'_>)) -> bool {
-        if self.is_drained.load(Ordering::Relaxed) {
-            return true;
-        }
         let (mut lists, mut numbers) = (Vec::new(), Vec::new());
         while let Some(Some(bytes)) = self.check(self.queues.take(self.band)) {
             lists.clear();
@@ -133,9 +126,7 @@ impl Exchange for BandExchange<'_> {
             }
             serve(Arrived::Lists(&lists, &numbers));
         }
-        let goes_on = self.stopped.get().is_none();
-        self.is_drained.store(goes_on, Ordering::Relaxed);
-        goes_on
+        self.stopped.get().is_none()
     }
 
     fn settle(&self, mut serve_all: impl FnMut()) -> Result<(), Stopped> {

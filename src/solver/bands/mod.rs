@@ -18,7 +18,7 @@ mod lists;
 mod pages;
 mod queues;
 pub(crate) mod results;
-pub(crate) mod rows_file;
+mod rows_file;
 pub(crate) mod scratch_file;
 mod values;
 mod visits;
@@ -28,7 +28,6 @@ use std::sync::Arc;
 use crate::graph::{HalfGraph, Layout};
 use crate::passes::Progress;
 use crate::tuning::Tuning;
-use division::Division;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::first_error::Stopped;
@@ -49,10 +48,6 @@ pub(crate) struct BandedTask<'a> {
 }
 
 impl BandedTask<'_> {
-    fn division(&self) -> Division {
-        Division::new(self.layout.clone(), self.count)
-    }
-
     /// Makes a temporary file.
     fn file(&self, name: &str) -> Result<ScratchFile, Stopped> {
         ScratchFile::new(self.directory.clone(), name).map_err(self.fail)

@@ -1,10 +1,12 @@
 //! The bytes of a band, of which pages are in memory as they are needed.
 
-use std::ops::{Deref, DerefMut, Range};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::scratch_file::{SECTOR, ScratchFile};
+use super::rows_file::RowsFile;
+use super::scratch_file::ScratchFile;
+use crate::graph::Number;
 use granero_table::TableError;
 
 /// The states of a page: only in the file, as in the file, or changed.
@@ -12,80 +14,108 @@ const ABSENT: u8 = 0;
 const CLEAN: u8 = 1;
 const CHANGED: u8 = 2;
 
-/// Up to this many pages that are as in the file are written with the changed ones around them, because that takes
-/// less time than another write.
-const WRITTEN_ALONG: usize = 16;
+/// Some rows of a band: where their bytes lie in the band and in the file.
+#[derive(Clone, Debug)]
+struct Piece {
+    in_band: Range<usize>,
+    in_file: u64,
+}
 
-/// The pages of the band in memory.
+/// The pages of the band in memory. The file has the bytes of all bands in the order of a plane of the whole
+/// layer.
 #[derive(Debug)]
 pub(super) struct Pages {
-    /// The place of the band in the file, and its bytes.
-    start: u64,
-    len: usize,
+    pieces: Vec<Piece>,
     states: Vec<AtomicU8>,
     /// The bytes of a page, as a power of two.
     page_bits: u32,
-    /// Memory for a page, held while it is read.
-    reading: Mutex<Aligned>,
+    /// Held while a page is read.
+    reading: Mutex<()>,
 }
 
 impl Pages {
-    /// The pages of a band, of which none is in memory.
-    pub(super) fn of((start, len): (u64, usize), page_bits: u32) -> Pages {
+    /// The pages of a band with these rows by the mover's seeds, of which none is in memory.
+    pub(super) fn of(file: &RowsFile, rows: &[Range<Number>], page_bits: u32) -> Pages {
+        let mut begin = 0;
+        let piece = |(own_seeds, rows): (u8, &Range<Number>)| {
+            let end = begin + rows.len() * file.row_bytes(own_seeds);
+            let in_band = std::mem::replace(&mut begin, end)..end;
+            (!in_band.is_empty()).then(|| Piece {
+                in_band,
+                in_file: file.place(own_seeds, rows.start),
+            })
+        };
+        let pieces = (0..).zip(rows).filter_map(piece).collect();
         let states = std::iter::repeat_with(|| AtomicU8::new(ABSENT));
         Pages {
-            start,
-            len,
-            states: states.take(len.div_ceil(1 << page_bits)).collect(),
+            pieces,
+            states: states.take(begin.div_ceil(1 << page_bits)).collect(),
             page_bits,
-            reading: Mutex::new(Aligned::new(1 << page_bits)),
+            reading: Mutex::default(),
         }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.len
+        self.pieces.last().map_or(0, |piece| piece.in_band.end)
     }
 
-    /// The bytes of some pages, as a part of the band, which whole sectors follow in the file and in memory.
-    fn part(&self, pages: Range<usize>) -> Range<usize> {
-        let end = self.len.next_multiple_of(SECTOR);
-        pages.start << self.page_bits..end.min(pages.end << self.page_bits)
+    /// The bytes of a page, as a part of the band.
+    fn page(&self, page: usize) -> Range<usize> {
+        page << self.page_bits..self.len().min((page + 1) << self.page_bits)
     }
 
-    /// Moves all pages from one state to another; returns the parts of the band that these make up, with up to
-    /// `along` pages between two of them that are in memory.
-    fn move_all(&mut self, from: u8, to: u8, along: usize) -> Vec<Range<usize>> {
+    /// The places in the band and in the file of a part of the band, piece by piece.
+    fn places(&self, part: Range<usize>) -> impl Iterator<Item = (Range<usize>, u64)> {
+        let first = (self.pieces).partition_point(|piece| piece.in_band.end <= part.start);
+        let pieces = self.pieces[first..].iter();
+        let pieces = pieces.take_while(move |piece| piece.in_band.start < part.end);
+        pieces.map(move |piece| {
+            let begin = part.start.max(piece.in_band.start);
+            let place = piece.in_file + (begin - piece.in_band.start) as u64;
+            (begin..part.end.min(piece.in_band.end), place)
+        })
+    }
+
+    /// Moves all pages from one state to another; returns the parts of the band that these make up.
+    fn move_all(&mut self, from: u8, to: u8) -> Vec<Range<usize>> {
         let mut parts: Vec<Range<usize>> = Vec::new();
         for page in 0..self.states.len() {
-            if *self.states[page].get_mut() != from {
+            let state = self.states[page].get_mut();
+            if *state != from {
                 continue;
             }
-            let is_present = |page: usize| self.states[page].load(Ordering::Relaxed) != ABSENT;
+            *state = to;
+            let part = self.page(page);
             match parts.last_mut() {
-                Some(last) if page - last.end <= along && (last.end..page).all(is_present) => {
-                    last.end = page + 1;
-                }
-                _ => parts.push(page..page + 1),
+                Some(last) if last.end == part.start => last.end = part.end,
+                _ => parts.push(part),
             }
-            *self.states[page].get_mut() = to;
         }
-        parts.into_iter().map(|pages| self.part(pages)).collect()
+        parts
     }
 
     /// Reads the pages that are absent.
     pub(super) fn read_all(
         &mut self,
-        plane: &mut Aligned,
+        plane: &mut [u8],
         file: &ScratchFile,
     ) -> Result<(), TableError> {
-        (self.move_all(ABSENT, CLEAN, 0).into_iter())
-            .try_for_each(|part| file.read(self.start + part.start as u64, &mut plane[part]))
+        for part in self.move_all(ABSENT, CLEAN) {
+            for (part, place) in self.places(part) {
+                file.read(place, &mut plane[part])?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes the pages that were changed.
-    pub(super) fn write(&mut self, plane: &Aligned, file: &ScratchFile) -> Result<(), TableError> {
-        (self.move_all(CHANGED, CLEAN, WRITTEN_ALONG).into_iter())
-            .try_for_each(|part| file.write(self.start + part.start as u64, &plane[part]))
+    pub(super) fn write(&mut self, plane: &[u8], file: &ScratchFile) -> Result<(), TableError> {
+        for part in self.move_all(CHANGED, CLEAN) {
+            for (part, place) in self.places(part) {
+                file.write(place, &plane[part])?;
+            }
+        }
+        Ok(())
     }
 
     /// Notes that all pages are in memory and changed.
@@ -111,52 +141,17 @@ impl Pages {
     ) -> Result<(), TableError> {
         let page = place >> self.page_bits;
         let reading = self.reading.lock();
-        let mut bytes = reading.unwrap_or_else(PoisonError::into_inner);
+        let _reading = reading.unwrap_or_else(PoisonError::into_inner);
         if self.states[page].load(Ordering::Relaxed) == ABSENT {
-            let part = self.part(page..page + 1);
-            let bytes = &mut bytes[..part.len()];
-            file.read(self.start + part.start as u64, bytes)?;
-            for (to, &byte) in plane[part.start..].iter().zip(&*bytes) {
-                to.store(byte, Ordering::Relaxed);
+            for (part, place) in self.places(self.page(page)) {
+                let mut bytes = vec![0; part.len()];
+                file.read(place, &mut bytes)?;
+                for (to, &byte) in plane[part].iter().zip(&bytes) {
+                    to.store(byte, Ordering::Relaxed);
+                }
             }
         }
         self.states[page].store(CHANGED, Ordering::Release);
         Ok(())
-    }
-}
-
-/// Bytes that begin at a multiple of [`SECTOR`] in memory and are some sectors long.
-#[derive(Debug)]
-pub(super) struct Aligned {
-    bytes: Vec<u8>,
-    start: usize,
-    len: usize,
-}
-
-impl Aligned {
-    /// At least `len` zeros.
-    pub(super) fn new(len: usize) -> Aligned {
-        let len = len.next_multiple_of(SECTOR);
-        let bytes = vec![0; len + SECTOR];
-        let address = bytes.as_ptr().addr();
-        Aligned {
-            start: address.next_multiple_of(SECTOR) - address,
-            bytes,
-            len,
-        }
-    }
-}
-
-impl Deref for Aligned {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.bytes[self.start..][..self.len]
-    }
-}
-
-impl DerefMut for Aligned {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes[self.start..][..self.len]
     }
 }

@@ -1,6 +1,7 @@
 //! News that waits for the bands of its predecessors: in memory while there is room, then on the disk.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::scratch_file::ScratchFile;
@@ -26,6 +27,8 @@ pub(super) struct Queues {
 /// The news that waits for a band.
 #[derive(Debug, Default)]
 struct Queue {
+    /// Its bytes, which tell without a lock that there is none.
+    bytes: AtomicU64,
     filling: Mutex<Vec<u8>>,
     full: Mutex<VecDeque<Block>>,
 }
@@ -72,11 +75,9 @@ impl Queues {
         }
     }
 
-    /// The bytes that wait for a band, about.
+    /// The bytes that wait for a band.
     pub(super) fn waiting(&self, band: usize) -> u64 {
-        let Queue { filling, full } = &self.bands[band];
-        let full = lock(full).len() * self.block;
-        (full + lock(filling).len()) as u64
+        self.bands[band].bytes.load(Ordering::Relaxed)
     }
 
     /// The bytes that have waited, and those of them that were written.
@@ -98,7 +99,10 @@ impl Queues {
         if filling.capacity() == 0 {
             filling.reserve(self.block + LIST);
         }
+        let before = filling.len();
         write_list(&mut filling, row, class, numbers);
+        let more = (filling.len() - before) as u64;
+        queue.bytes.fetch_add(more, Ordering::Relaxed);
         if filling.len() < self.block {
             return Ok(());
         }
@@ -112,12 +116,16 @@ impl Queues {
 
     /// Takes rows that wait for a band; returns `None` if there are none.
     pub(super) fn take(&self, band: usize) -> Result<Option<Vec<u8>>, TableError> {
+        if self.waiting(band) == 0 {
+            return Ok(None);
+        }
         let queue = &self.bands[band];
         let block = lock(&queue.full).pop_front();
         let rows = match block {
             None => std::mem::take(&mut *lock(&queue.filling)),
             Some(block) => lock(&self.store).get(block)?,
         };
+        queue.bytes.fetch_sub(rows.len() as u64, Ordering::Relaxed);
         lock(&self.store).taken += rows.len() as u64;
         Ok((!rows.is_empty()).then_some(rows))
     }

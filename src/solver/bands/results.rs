@@ -3,7 +3,6 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::BandedTask;
-use super::division::Division;
 use super::rows_file::RowsFile;
 use crate::graph::PlaneBand;
 use crate::known::{Plane, ResultCodes};
@@ -27,11 +26,10 @@ pub(crate) struct ResultFiles<'a> {
 impl<'a> ResultFiles<'a> {
     pub(super) fn new(
         task: &'a BandedTask<'a>,
-        division: &Division,
         codes: &ResultCodes,
     ) -> Result<ResultFiles<'a>, Stopped> {
         let layout = task.layout;
-        let plane = |name| RowsFile::new(task, name, division, |own| layout.row_len(own));
+        let plane = |name| RowsFile::new(task, name, layout, |own| layout.row_len(own));
         let extra = |own| codes.extra_bytes(layout.row_len(own));
         Ok(ResultFiles {
             fail: task.fail,
@@ -39,7 +37,7 @@ impl<'a> ResultFiles<'a> {
             parts: [
                 plane("favoured")?,
                 plane("other")?,
-                RowsFile::new(task, "extra", division, extra)?,
+                RowsFile::new(task, "extra", layout, extra)?,
             ],
             buffers: Mutex::default(),
             stopped: Mutex::default(),

@@ -10,9 +10,6 @@ use granero_table::bytes::map::Mapped;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::file::directory::error;
 
-/// The sectors that are read and written past the page cache, in bytes: no smaller than those of usual media.
-pub(super) const SECTOR: usize = 4 << 10;
-
 /// A temporary file, which is removed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct ScratchFile {
@@ -38,18 +35,6 @@ impl ScratchFile {
             read: AtomicU64::new(0),
             written: AtomicU64::new(0),
         })
-    }
-
-    /// Gives the file a length, with zeros at the end.
-    pub(super) fn set_len(&self, len: u64) -> Result<(), TableError> {
-        let set = self.file.set_len(len);
-        set.map_err(error("write", self.directory.path_of(&self.name)))
-    }
-
-    /// Says whether whole sectors are read and written past the page cache, which takes less time. Then places, lengths
-    /// and addresses are multiples of [`SECTOR`]. Systems that cannot do that go through the page cache.
-    pub(super) fn go_directly(&self, directly: bool) {
-        system::go_directly(&self.file, directly);
     }
 
     pub(super) fn read(&self, place: u64, bytes: &mut [u8]) -> Result<(), TableError> {
@@ -129,42 +114,12 @@ mod system {
     use super::{File, io};
     use std::os::unix::fs::FileExt;
 
-    #[cfg(target_os = "linux")]
-    pub(super) fn go_directly(file: &File, directly: bool) {
-        use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-        if let Ok(flags) = fcntl_getfl(file) {
-            // Some file systems refuse.
-            let _ = fcntl_setfl(
-                file,
-                if directly {
-                    flags | OFlags::DIRECT
-                } else {
-                    flags - OFlags::DIRECT
-                },
-            );
-        }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    pub(super) fn go_directly(_: &File, _: bool) {}
-
     pub(super) fn read(file: &File, place: u64, bytes: &mut [u8]) -> io::Result<()> {
-        retried(file, || file.read_exact_at(bytes, place))
+        file.read_exact_at(bytes, place)
     }
 
     pub(super) fn write(file: &File, place: u64, bytes: &[u8]) -> io::Result<()> {
-        retried(file, || file.write_all_at(bytes, place))
-    }
-
-    /// Some media refuse only when they read or write.
-    fn retried(file: &File, mut work: impl FnMut() -> io::Result<()>) -> io::Result<()> {
-        match work() {
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-                go_directly(file, false);
-                work()
-            }
-            done => done,
-        }
+        file.write_all_at(bytes, place)
     }
 }
 
@@ -173,8 +128,6 @@ mod system {
 mod system {
     use super::{File, io};
     use std::io::{Read, Seek, SeekFrom, Write};
-
-    pub(super) fn go_directly(_: &File, _: bool) {}
 
     pub(super) fn read(mut file: &File, place: u64, bytes: &mut [u8]) -> io::Result<()> {
         file.seek(SeekFrom::Start(place))?;

@@ -20,13 +20,12 @@ impl BandedTask<'_> {
         let (layout, width) = (self.layout, self.layout.width());
         let limit = self.limit().unsigned_abs();
         let codes = ValueCodes::new(limit, self.tuning.most_counted);
-        let division = self.division();
-        let plane = RowsFile::new(self, "plane", &division, |own| layout.row_bytes(own))?;
+        let plane = RowsFile::new(self, "plane", layout, |own| layout.row_bytes(own))?;
         let accept = |left: &[u8]| match *left {
             [first] if first <= limit => Some(first),
             _ => None,
         };
-        let mut bands = Bands::new(self, division, &plane)?;
+        let mut bands = Bands::new(self, &plane)?;
         let (first, lists) = match bands.resume(&[&plane], accept, checkpoints)? {
             Some(resumed) => resumed,
             None => {
@@ -59,7 +58,6 @@ impl BandedTask<'_> {
         }
         bands.write()?;
         let moved = bands.moved(&[&plane]);
-        plane.file.go_directly(false);
         let values = plane.finish(self, codes.values(), width == Width::Byte)?;
         Ok((Measured::Value(values), moved))
     }

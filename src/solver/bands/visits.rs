@@ -3,7 +3,7 @@
 use super::division::Division;
 use super::exchange::{BandExchange, bands_of};
 use super::lists;
-use super::pages::{Aligned, Pages};
+use super::pages::Pages;
 use super::queues::Queues;
 use super::rows_file::RowsFile;
 use super::{BLOCKS, BandedTask, Moved};
@@ -28,7 +28,7 @@ pub(super) struct Bands<'a> {
 /// The band in memory.
 struct InMemory {
     band: usize,
-    plane: Aligned,
+    plane: Vec<u8>,
     pages: Pages,
 }
 
@@ -41,15 +41,15 @@ pub(super) enum Scan {
     Makes,
 }
 
+/// With at least one byte of news for this number of bytes of a band, the whole band is read at once.
+const SPARSE: u64 = 512;
+
 /// Keeps the bytes of a band for a part of a checkpoint.
 type Keep<'k> = dyn FnMut(usize, Vec<u8>) -> Result<(), Stopped> + 'k;
 
 impl<'a> Bands<'a> {
-    pub(super) fn new(
-        task: &'a BandedTask<'a>,
-        division: Division,
-        file: &'a RowsFile,
-    ) -> Result<Bands<'a>, Stopped> {
+    pub(super) fn new(task: &'a BandedTask<'a>, file: &'a RowsFile) -> Result<Bands<'a>, Stopped> {
+        let division = Division::new(task.layout.clone(), task.count);
         Ok(Bands {
             queues: Queues::new(
                 division.len(),
@@ -85,7 +85,7 @@ impl<'a> Bands<'a> {
                 tuning: self.task.tuning,
             };
             find(&task, &mut |part: usize, bytes: Vec<u8>| {
-                let written = parts[part].write_band(band, &bytes);
+                let written = parts[part].write_band(self.division.all_rows(band), &bytes);
                 written.map_err(self.task.fail)
             })
         };
@@ -96,7 +96,6 @@ impl<'a> Bands<'a> {
     pub(super) fn go_on(&mut self, lists: &[Lists]) {
         let lists = lists.iter().map(|lists| &lists.last_resorts[..]);
         self.last_resorts = bands_of(lists.enumerate());
-        self.file.file.go_directly(true);
     }
 
     /// Visits each band once, and then the one for which most news waits, until none waits. `look` gets the number of
@@ -135,7 +134,6 @@ impl<'a> Bands<'a> {
             let task = self.task;
             let InMemory { plane, pages, .. } = self.in_memory.as_mut().expect("it was brought");
             let layout = self.division.layout(band);
-            let plane = &mut plane[..pages.len()];
             let exchange = BandExchange::new(
                 &self.division,
                 band,
@@ -165,13 +163,14 @@ impl<'a> Bands<'a> {
         if self.in_memory.as_ref().is_none_or(|it| it.band != band) {
             self.write()?;
             let before = self.in_memory.take();
-            let plane =
-                before.map_or_else(|| Aligned::new(self.file.largest_band()), |it| it.plane);
-            let pages = Pages::of(self.file.band(band), self.task.tuning.page_bits);
+            let mut plane = before.map_or(Vec::new(), |it| it.plane);
+            let rows = self.division.all_rows(band);
+            let pages = Pages::of(self.file, rows, self.task.tuning.page_bits);
+            plane.resize(pages.len(), 0);
             self.in_memory = Some(InMemory { band, plane, pages });
         }
         let InMemory { plane, pages, .. } = self.in_memory.as_mut().expect("a band");
-        let is_sparse = || self.queues.waiting(band) < pages.len() as u64 / self.task.tuning.sparse;
+        let is_sparse = || self.queues.waiting(band) < plane.len() as u64 / SPARSE;
         match scan {
             None if is_sparse() => {}
             Some(Scan::Makes) => plane.fill(0),
@@ -201,10 +200,7 @@ impl<'a> Bands<'a> {
     ) -> Result<(), Stopped> {
         let lists = lists::join(&self.division, by_band).to_bytes(left);
         let lengths: Vec<usize> = parts.iter().map(|part| part.len).collect();
-        self.file.file.go_directly(false);
-        let kept = checkpoints.write(&lists, &lengths, &mut Parts::new(parts, self.task));
-        self.file.file.go_directly(true);
-        kept
+        checkpoints.write(&lists, &lengths, &mut Parts::new(parts, self.task))
     }
 
     /// Goes on from a checkpoint, if there is one. `accept` reads the work that is left. Returns that, and the lists by
@@ -281,11 +277,7 @@ impl<'a> Parts<'a> {
             return Ok(());
         }
         let file = self.file();
-        let mut rest = &self.bytes[..];
-        let written = file.each_part(self.place, rest.len(), |place, len| {
-            let now = rest.split_off(..len).expect("the parts of these bytes");
-            file.file.write(place, now)
-        });
+        let written = file.file.write(self.place as u64, &self.bytes);
         written.map_err(self.task.fail)?;
         self.place += self.bytes.len();
         self.bytes.clear();
@@ -297,11 +289,7 @@ impl Source for Parts<'_> {
     fn next(&mut self, length: usize) -> Result<&[u8], Stopped> {
         self.bytes.resize(length, 0);
         let file = self.file();
-        let mut rest = &mut self.bytes[..];
-        let read = file.each_part(self.place, length, |place, len| {
-            let now = rest.split_off_mut(..len).expect("the parts of these bytes");
-            file.file.read(place, now)
-        });
+        let read = file.file.read(self.place as u64, &mut self.bytes);
         read.map_err(self.task.fail)?;
         self.place += length;
         Ok(&self.bytes)

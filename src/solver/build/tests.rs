@@ -155,7 +155,11 @@ fn builds_in_bands_make_the_same_files_with_8_seeds() {
 fn builds_in_bands_make_the_same_files(seeds: u8) {
     for (rules, cycles, extent) in [
         (Ruleset::Awari, Cycles::Split, Extent::FULL),
-        (Ruleset::Abapa, Cycles::Split, Extent::deciding(seeds).unwrap()),
+        (
+            Ruleset::Abapa,
+            Cycles::Split,
+            Extent::deciding(seeds).unwrap(),
+        ),
         (Ruleset::Abapa, Cycles::OwnSide, Extent::FULL),
     ] {
         let build = Build {

@@ -1,7 +1,7 @@
 //! A layer that is solved. The values of reachable positions stay where they were found, in the planes. The
 //! values of unreachable positions are found some matrices at a time, when they are counted and hashed.
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -9,7 +9,7 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use super::captures::Captures;
 use super::task::SmallerParts;
-use crate::bands::rows_file::RowsFile;
+use crate::bands::scratch_file::ScratchFile;
 use crate::graph::{HalfGraph, Layout, Number, Width};
 use crate::known::{Cells, Half, Whole};
 use granero_game::{Bound, Measured};
@@ -42,24 +42,17 @@ pub(crate) struct Solved {
 pub(crate) enum Plane {
     InMemory(Vec<u8>),
     /// The file is removed when it is not mapped any more.
-    InFile(Mapped, Box<RowsFile>),
+    InFile(Mapped, #[allow(dead_code)] ScratchFile),
 }
 
-impl Plane {
-    /// The bytes from a place on, to the end of the row at least.
-    #[inline(always)]
-    fn from(&self, start: usize) -> &[u8] {
-        match self {
-            Plane::InMemory(plane) => &plane[start..],
-            Plane::InFile(plane, file) => &plane.as_ref()[file.place_of(start)..],
-        }
-    }
+impl Deref for Plane {
+    type Target = [u8];
 
-    /// All bytes, in one part or several.
-    fn parts(&self) -> Vec<&[u8]> {
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
         match self {
-            Plane::InMemory(plane) => vec![plane],
-            Plane::InFile(plane, file) => file.bands(plane.as_ref()).collect(),
+            Plane::InMemory(plane) => plane,
+            Plane::InFile(plane, _) => plane.as_ref(),
         }
     }
 }
@@ -183,8 +176,8 @@ impl<'s> SolvedLayer<'s> {
         match (self.layout.width(), &self.values) {
             (Width::Half, Measured::Value(solved)) => {
                 let mut counts = [0; 16];
-                let of_bytes = solved.plane.parts().into_iter().map(counts_of_bytes);
-                for (byte, count) in of_bytes.flat_map(|of| (0..=u8::MAX).zip(of)) {
+                let of_bytes = counts_of_bytes(&solved.plane);
+                for (byte, count) in (0..=u8::MAX).zip(of_bytes) {
                     for at in 0..2 {
                         counts[usize::from(Half::get(&[byte], at))] += count;
                     }
@@ -201,13 +194,7 @@ impl<'s> SolvedLayer<'s> {
                 let all = (i8::MIN..=i8::MAX).map(|value| (value, of_value(value)));
                 ValueCounts::of_histogram(all.filter(|&(_, count)| count > 0).collect())
             }
-            (_, values) => {
-                let parts = values.as_ref().map(|solved| solved.plane.parts());
-                let counts = (0..parts.as_ref().low().len())
-                    .map(|part| ValueCounts::of(parts.as_ref().map(|parts| signed(parts[part]))));
-                let all = counts.reduce(|all, of_part| all.plus(&of_part));
-                all.expect("a part")
-            }
+            (_, values) => ValueCounts::of(values.as_ref().map(|solved| signed(&solved.plane))),
         }
     }
 
@@ -307,7 +294,7 @@ impl Children<'_> {
         let numbers = numbering.numbers(movers_seeds);
         let Solved { plane, decode } = self.solved;
         move |own| {
-            let row = plane.from(self.layout.row_start(movers_seeds, numbers[own as usize]));
+            let row = &plane[self.layout.row_start(movers_seeds, numbers[own as usize])..];
             match self.layout.width() {
                 Width::Byte => row[column as usize] as i8,
                 Width::Half => decode[usize::from(Half::get(row, column as usize))],
@@ -337,7 +324,7 @@ impl LayerValues for SolvedValues<'_> {
         let own = numbering.number(row.own_seeds(), row.rank());
         let own = self.graph.row(row.own_seeds(), own);
         let Solved { plane, decode } = self.solved;
-        let plane = plane.from(self.layout.row_start(row.own_seeds(), own));
+        let plane = &plane[self.layout.row_start(row.own_seeds(), own)..];
         let row_len = self.layout.row_len(row.own_seeds());
         let unreachable = self.layout.unreachable_start(row.own_seeds(), own);
         let unreachable = unreachable.checked_sub(self.first);
