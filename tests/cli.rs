@@ -46,8 +46,9 @@ fn documented_commands_print_what_they_should() {
     ];
     let for_a_shell = for_a_shell.iter().filter(|(_, runs_here)| *runs_here);
     let program = Path::new(env!("CARGO_BIN_EXE_granero"));
-    let path = std::env::var("PATH").unwrap_or_default();
-    let path = format!("{}:{path}", program.parent().unwrap().display());
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(program.parent().unwrap().to_path_buf());
+    let path = std::env::join_paths(folders.chain(std::env::split_paths(&path))).unwrap();
     for document in documents.chain(for_a_shell.flat_map(|(directory, _)| files(directory))) {
         let is_case = ["md", "toml"]
             .iter()
@@ -63,7 +64,7 @@ fn documented_commands_print_what_they_should() {
         trycmd::TestCases::new()
             .register_bin("sh", Path::new("/bin/sh"))
             .env("ROOT", root.display().to_string())
-            .env("PATH", path.as_str())
+            .env("PATH", path.to_str().unwrap())
             .case(document)
             .run();
         std::env::set_current_dir(env!("CARGO_MANIFEST_DIR")).unwrap();

@@ -58,7 +58,8 @@ async function compiled() {
     const why = response.status ? `HTTP ${response.status}` : response.message;
     throw new GraneroError({ code: "unreachable", message: `cannot load ${url}: ${why}` });
   }
-  const isNamed = response.headers.get("Content-Type")?.startsWith("application/wasm");
+  // Nothing may follow the type, or the browser refuses.
+  const isNamed = response.headers.get("Content-Type")?.trim().toLowerCase() === "application/wasm";
   return isNamed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 

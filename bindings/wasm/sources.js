@@ -146,7 +146,7 @@ export function http(address, options = {}) {
     const stop = new AbortController();
     const headers = { Range: `bytes=${parts.map(({ start, end }) => `${start}-${end - 1}`).join(",")}` };
     const response = await ask({ headers, signal: stop.signal }).catch(() => undefined);
-    if (!response) return [];
+    if (!response?.ok) return [];
     several = response.status === 206 && /^multipart\/byteranges/i.test(response.headers.get("Content-Type") ?? "");
     if (several) return partsOf(new Uint8Array(await response.arrayBuffer()));
     stop.abort();

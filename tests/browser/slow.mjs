@@ -1,6 +1,5 @@
-// Measures the page without a server on a slow connection (80 ms, 5 Mbit/s): when its first moves, and its best line,
-// are there, by the clock of the page. `npm run slow [TABLES]`, after `cargo build --release`; the default is tables
-// to 15 seeds.
+// Times the first moves and the best line of the page without a server, over a slow connection (80 ms, 5 Mbit/s), by
+// the clock of the page. `npm run slow [TABLES]`, after `cargo build --release`; the default is tables to 15 seeds.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-//! Every example with a position in the documents on which the project is based: `sources.txt` has their words.
+//! Every example with a position in the documents on which the project is based: `sources.txt` quotes them.
 
 use granero::rules::EndReason;
 use granero::{House, Position, Ruleset, Turn};
@@ -13,8 +13,10 @@ fn examples_of_the_documents_are_right() {
     for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let parts: Vec<&str> = line.split("; ").collect();
         let (kind, rules) = parts[0].split_once(' ').unwrap();
-        let rulesets = Ruleset::ALL.into_iter();
-        for ruleset in rulesets.filter(|ruleset| [ruleset.name(), "all"].contains(&rules)) {
+        let mut rulesets = Ruleset::ALL.to_vec();
+        rulesets.retain(|ruleset| [ruleset.name(), "all"].contains(&rules));
+        assert!(!rulesets.is_empty(), "{line}");
+        for ruleset in rulesets {
             match parts[1..] {
                 [board, house, after, captured] if kind == "play" => {
                     let is_it = |found: &House| found.to_string() == house;

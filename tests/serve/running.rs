@@ -10,7 +10,24 @@ use std::time::{Duration, Instant};
 use granero::index::Layer;
 use serde_json::json;
 
-use crate::server::{Client, Server, build, build_damaged, command, encoded, eventually, signal};
+use crate::server::{
+    Client, Server, build, build_damaged, command, encoded, eventually, granero, signal,
+};
+
+#[test]
+fn an_address_that_is_taken_is_an_error() {
+    let place = tempfile::tempdir().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = granero(&["serve", "--listen", &address], place.path(), "");
+    assert_eq!(output.status.code(), Some(3));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains(&format!("cannot listen on {address}")),
+        "{stderr}"
+    );
+    assert!(output.stdout.is_empty());
+}
 
 #[test]
 fn new_layers_are_noticed() {

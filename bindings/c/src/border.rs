@@ -50,7 +50,7 @@ pub(crate) fn read<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Failur
     unsafe { pointer.as_ref() }.ok_or_else(|| null(what))
 }
 
-/// Writes through a pointer of the caller, which succeeds unless it is null.
+/// Writes through the caller's pointer; fails if it is null.
 pub(crate) fn write<T>(pointer: *mut T, value: T, what: &str) -> Result<GraneroStatus, Failure> {
     if pointer.is_null() {
         return Err(null(what));

@@ -131,10 +131,13 @@ async function catalogue({ catalogue, places: [place], fingerprint }) {
 /** Finds out whether the host of the tables answers range requests. @param {Place | undefined} place
  * @param {string} fingerprint */
 async function probe(place, fingerprint) {
-  const host = place && (await sourceOf(place, fingerprint)).host;
-  await host?.reach([{ ...place.first, seeds: 0 }]);
-  probing = undefined;
-  return host?.ranges;
+  try {
+    const host = place && (await sourceOf(place, fingerprint)).host;
+    await host?.reach([{ ...place.first, seeds: 0 }]);
+    return host?.ranges;
+  } finally {
+    probing = undefined;
+  }
 }
 
 /** @param {Site} site @param {string} rules @param {string} cycles */
@@ -165,8 +168,13 @@ async function loadTables(place, fingerprint) {
 
 /** @param {Place} place @param {string} fingerprint */
 function sourceOf(place, fingerprint) {
-  const known = sources.get(place) ?? ask(place, fingerprint);
-  sources.set(place, known);
+  let known = sources.get(place);
+  if (!known) {
+    known = ask(place, fingerprint);
+    sources.set(place, known);
+    // Ask again after a failure.
+    known.then(({ manifest }) => manifest).catch(() => sources.delete(place));
+  }
   return known;
 }
 
@@ -178,8 +186,6 @@ async function ask({ at, heads }, fingerprint) {
   const listed = { ...heads, address: beside(heads.at) };
   const host = http(beside(at), { wholeBytes: WHOLE, ranges, cache, heads: listed });
   const manifest = host.manifest();
-  // Opening the tables reports it.
-  manifest.catch(() => {});
   host.heads([]);
   return { host, manifest };
 }

@@ -123,19 +123,29 @@ mod system {
     }
 }
 
-/// One thread reads or writes at a time.
-#[cfg(not(unix))]
+/// Threads share the file, so each call has its place.
+#[cfg(windows)]
 mod system {
     use super::{File, io};
-    use std::io::{Read, Seek, SeekFrom, Write};
+    use std::os::windows::fs::FileExt;
 
-    pub(super) fn read(mut file: &File, place: u64, bytes: &mut [u8]) -> io::Result<()> {
-        file.seek(SeekFrom::Start(place))?;
-        file.read_exact(bytes)
+    pub(super) fn read(file: &File, mut place: u64, mut bytes: &mut [u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match file.seek_read(bytes, place)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => (place, bytes) = (place + read as u64, &mut bytes[read..]),
+            }
+        }
+        Ok(())
     }
 
-    pub(super) fn write(mut file: &File, place: u64, bytes: &[u8]) -> io::Result<()> {
-        file.seek(SeekFrom::Start(place))?;
-        file.write_all(bytes)
+    pub(super) fn write(file: &File, mut place: u64, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match file.seek_write(bytes, place)? {
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                written => (place, bytes) = (place + written as u64, &bytes[written..]),
+            }
+        }
+        Ok(())
     }
 }

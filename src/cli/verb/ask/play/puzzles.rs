@@ -40,7 +40,7 @@ impl FromStr for Puzzle {
             "win" => "Only one move wins",
             "sacrifice" => "Win with a sacrifice",
             "zugzwang" => "Zugzwang: lose as little as you can",
-            "draw" => "Only one move gets half of the seeds",
+            "draw" => "Only one move gets half of the seeds on the board",
             _ => return Err(()),
         };
         let position: Position = position.parse().map_err(drop)?;
