@@ -141,7 +141,9 @@ fn every_verb_has_help_with_examples_and_is_documented() {
 fn a_program_that_cannot_fetch_tables_says_so() {
     let place = tempfile::tempdir().unwrap();
     let arguments = ["get", "https://tables.example.org/abapa"];
-    let output = granero_in(place.path(), &arguments);
+    let mut command = command(&arguments);
+    command.current_dir(place.path()).env_remove("GRANERO_DB");
+    let output = command.stdin(Stdio::null()).output().unwrap();
     assert_eq!(code(&output), 2);
     let message =
         "error: this program cannot fetch tables: it was compiled without the feature `get`\n";
@@ -246,11 +248,4 @@ proptest! {
         let output = granero(&[&["moves".to_string()], arguments.as_slice()].concat());
         prop_assert!(matches!(code(&output), 0 | 2), "{output:?}");
     }
-}
-
-/// Runs the command in a directory.
-fn granero_in(directory: &Path, arguments: &[&str]) -> Output {
-    let mut command = command(arguments);
-    command.current_dir(directory).env_remove("GRANERO_DB");
-    command.stdin(Stdio::null()).output().unwrap()
 }
