@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use granero::{Position, Ruleset};
 use proptest::prelude::*;
@@ -143,7 +143,7 @@ fn a_program_that_cannot_fetch_tables_says_so() {
     let arguments = ["get", "https://tables.example.org/abapa"];
     let mut command = command(&arguments);
     command.current_dir(place.path()).env_remove("GRANERO_DB");
-    let output = command.stdin(Stdio::null()).output().unwrap();
+    let output = command.stdin(std::process::Stdio::null()).output().unwrap();
     assert_eq!(code(&output), 2);
     let message =
         "error: this program cannot fetch tables: it was compiled without the feature `get`\n";
