@@ -5,7 +5,7 @@
 
 The arguments are the program and the directory of the tables. Another run draws the same puzzles. A puzzle has
 one right move; `granero find` has found it by the conditions of its theme. Its grade comes from the depth of
-its difficulty, see docs/difficulty.md.
+its difficulty, see docs/engines.md.
 """
 
 import json

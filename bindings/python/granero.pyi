@@ -488,7 +488,7 @@ class Tables:
         stake: the seeds that one wrong move can lose.
         only_winning: several moves are legal, and only one wins.
         zugzwang: the player to move loses, but would not if it were the opponent's turn.
-        difficulty: the depth from which a plain search finds a best move, see docs/difficulty.md.
+        difficulty: the depth from which a plain search finds a best move, see docs/engines.md.
         best: every best move is a "sacrifice" or a "grand-slam".
 
         Conditions on moves look each move up: this is fastest in tables that were opened with

@@ -8,7 +8,7 @@
  * @typedef {Uint8Array} Board twelve houses, those of the player to move first
  * @typedef {{house: number, captured: number, conceded: number, gain: number, board: Board}} Step a move: `gain` is
  *   by how many seeds the mover captures more than the opponent gets at once
- * @typedef {{depth: number, keeping: number, moves: number}} Difficulty see docs/difficulty.md
+ * @typedef {{depth: number, keeping: number, moves: number}} Difficulty see docs/engines.md
  */
 
 /** The score of a seed, and more than any score. */

@@ -77,7 +77,7 @@ pub(crate) struct Args {
     #[arg(long)]
     zugzwang: bool,
 
-    /// The depth from which a plain search finds a best move, 0 to 7, see docs/difficulty.md: from 4
+    /// The depth from which a plain search finds a best move, 0 to 7, see docs/engines.md: from 4
     /// on the best move is easy to miss
     #[arg(long, value_name = "RANGE", value_parser = depths, allow_hyphen_values = true)]
     difficulty: Option<RangeInclusive<u8>>,
