@@ -1,4 +1,4 @@
-//! News to the other processes that solve the same layer, and from them. `docs/cluster.md` explains
+//! News to the other processes that solve the same layer, and from them. `docs/large-builds.md` explains
 //! it, and why nothing is lost.
 
 use std::collections::VecDeque;

@@ -69,8 +69,8 @@ impl Build {
         let measures = numbers_per_position(self.cycles);
         let plane = (values_bytes(self.cycles, self.extent, layer) / measures) as f64;
         let thresholds = f64::from(self.extent.limit(self.cycles, layer.seeds()));
-        // Measured, see docs/bands.md: loads of the plane for each threshold, which grow slowly with the number of
-        // bands, and time for each byte. With bounds a threshold has more steps, and results are read once.
+        // Measured, see docs/large-builds.md: loads of the plane for each threshold, which grow slowly with the number
+        // of bands, and time for each byte. With bounds a threshold has more steps, and results are read once.
         let (results, steps) = match self.cycles {
             Cycles::Split => (0.0, 1.0),
             Cycles::OwnSide => (2.0, 2.85),
