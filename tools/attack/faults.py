@@ -31,7 +31,7 @@ ACTIONS = {
     "rename": CHANGE, "renameat": CHANGE, "renameat2": CHANGE, "linkat": CHANGE,
     "unlink": CHANGE, "unlinkat": CHANGE, "mkdir": CHANGE, "mkdirat": CHANGE,
     "flock": LOCK, "fcntl": LOCK,
-    # docs/security.md: nothing is promised where the system starts no thread.
+    # SECURITY.md: nothing is promised where the system starts no thread.
     "clone3": (),
 }  # fmt: skip
 
