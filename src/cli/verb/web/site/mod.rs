@@ -25,7 +25,7 @@ use heads::Heads;
 /// Write a folder with the page and the tables, for any web server
 ///
 /// The page is the one of `granero serve`, but needs no program on the server: it reads the parts of
-/// the tables that it needs. Copy the folder to any host for static files; docs/explorer.md has the
+/// the tables that it needs. Copy the folder to any host for static files; docs/deploy.md has the
 /// few requirements.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
