@@ -7,8 +7,8 @@ use std::sync::Arc;
 use granero_game::Position;
 use granero_solver::graph::{HalfGraph, Layout, Number};
 use granero_table::index::half;
+use granero_table::parallel;
 use granero_table::rows::{Matrix, Row, TurnedLayer, UnreachableHalves, each_part};
-use rayon::prelude::*;
 use zerocopy::FromBytes;
 
 /// The unreachable positions of the rows of one process.
@@ -71,16 +71,17 @@ impl UnreachableRows<'_> {
                 continue;
             }
             let first = self.layout.unreachable_start(own_seeds, 0);
-            let unreachable = unreachable[first..][..rows * row_len].par_chunks_exact_mut(row_len);
-            let found = unreachable.enumerate().map(|(number, best)| {
+            let unreachable = unreachable[first..][..rows * row_len].chunks_exact_mut(row_len);
+            let found = parallel::map(unreachable.enumerate(), |(number, best)| {
                 let own = self.graph.number(own_seeds, number as Number);
                 let row = matrix.row(self.graph.numbering.rank(own_seeds, own));
                 let best = <[i8]>::mut_from_bytes(best).expect("bytes have no other alignment");
                 let start = first + number * row_len;
                 let found = work(row, best).into_iter();
-                found.map(|(place, child)| (start + place, child)).collect()
+                let found = found.map(|(place, child)| (start + place, child));
+                found.collect::<Vec<_>>()
             });
-            all.extend(found.collect::<Vec<Vec<_>>>().concat());
+            all.extend(found.into_iter().flatten());
         }
         all
     }

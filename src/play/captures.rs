@@ -9,13 +9,12 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use rayon::prelude::*;
-
 use granero_game::position::join;
 use granero_game::rules::sowing::sow;
 use granero_game::rules::{Arrival, Permission, Ruleset};
 use granero_game::{House, MAX_SEEDS, Position};
 use granero_table::index::{Crossing, Layer, half};
+use granero_table::parallel;
 
 /// The captures of a layer.
 ///
@@ -48,15 +47,14 @@ pub struct LongestCapture {
 impl LayerCaptures {
     /// Computes the captures of a layer.
     pub fn of(ruleset: Ruleset, layer: Layer) -> LayerCaptures {
-        let matrices = (0..=layer.seeds()).into_par_iter();
-        let captures = matrices.map(|own| of_matrix(ruleset, own, layer.seeds() - own));
-        captures.reduce(
-            || LayerCaptures::NONE,
-            |a, b| LayerCaptures {
-                capturing: a.capturing + b.capturing,
-                longest: longer(a.longest, b.longest),
-            },
-        )
+        let captures = parallel::map(0..=layer.seeds(), |own| {
+            of_matrix(ruleset, own, layer.seeds() - own)
+        });
+        let together = |a: LayerCaptures, b: LayerCaptures| LayerCaptures {
+            capturing: a.capturing + b.capturing,
+            longest: longer(a.longest, b.longest),
+        };
+        captures.into_iter().fold(LayerCaptures::NONE, together)
     }
 
     const NONE: LayerCaptures = LayerCaptures {

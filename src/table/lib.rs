@@ -20,6 +20,8 @@ pub mod index;
 pub mod layers;
 #[doc(hidden)]
 pub mod look_up;
+#[doc(hidden)]
+pub mod parallel;
 pub mod pool;
 #[doc(hidden)]
 pub mod rows;

@@ -13,14 +13,13 @@ mod best;
 mod condition;
 mod stake;
 
-use rayon::prelude::*;
-
 pub use condition::{Condition, Sort};
 pub use stake::stake;
 
 use granero_game::random::SplitMix64;
 use granero_game::{Clamped, Measured, Position};
 use granero_table::index::Layer;
+use granero_table::parallel;
 use granero_table::{TableError, Tables};
 
 /// The number of positions that a thread looks at, at a time.
@@ -82,10 +81,10 @@ pub fn each(
     let mut start = 0;
     while start < most {
         let end = most.min(start + PIECES * PIECE);
-        let pieces: Vec<u64> = (start..end).step_by(PIECE as usize).collect();
-        let pieces = pieces.into_par_iter();
-        let all = pieces.map(|from| piece(tables, layer, condition, from, end.min(from + PIECE)));
-        let all: Vec<Vec<FoundPosition>> = all.collect::<Result<_, _>>()?;
+        let pieces = (start..end).step_by(PIECE as usize);
+        let all = parallel::try_map(pieces, |from| {
+            piece(tables, layer, condition, from, end.min(from + PIECE))
+        })?;
         all.into_iter().flatten().for_each(&mut found);
         progress(end - start);
         start = end;

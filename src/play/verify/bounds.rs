@@ -20,12 +20,11 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use super::moves::{LayerMoves, Outcome, turned_number};
 use super::plane::{ByPlane, Plane};
-use super::{Fault, FaultKind, MAX_FAULTS};
+use super::{Fault, FaultKind, MAX_FAULTS, PIECE};
 use granero_game::Position;
+use granero_table::parallel;
 use granero_table::rows::{Row, TurnedLayer};
 
 /// The bits of a share, which is at most 48 seeds.
@@ -210,15 +209,20 @@ impl<'a> Guarantees<'a> {
     fn turn_to(&mut self, chooser: Plane) {
         self.view.chooser = chooser;
         for codes in &mut self.codes {
-            codes.par_iter_mut().for_each(|code| {
-                if Certainty::of(*code) != Certainty::Apart {
-                    *code &= SHARE;
+            parallel::for_each(codes.chunks_mut(PIECE), |codes| {
+                for code in codes {
+                    if Certainty::of(*code) != Certainty::Apart {
+                        *code &= SHARE;
+                    }
                 }
             });
         }
         for seen in &mut self.view.codes {
-            seen.par_iter_mut()
-                .for_each(|code| *code.get_mut() &= SHARE);
+            parallel::for_each(seen.chunks_mut(PIECE), |seen| {
+                for code in seen {
+                    *code.get_mut() &= SHARE;
+                }
+            });
         }
         for apart in &mut self.apart {
             apart.codes = apart.codes.map(|code| code & SHARE);

@@ -26,12 +26,11 @@ mod tables;
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 pub use fault::{Fault, FaultKind, MAX_FAULTS};
 use granero_game::{Bound, Kind, Measure, Measured};
 use granero_table::first_error::{FirstError, Stopped};
 use granero_table::index::Layer;
+use granero_table::parallel;
 use granero_table::rows::{RowMoves, TurnedLayer};
 use moves::LayerMoves;
 pub use sample::{Sample, sample};
@@ -189,6 +188,9 @@ fn check_bounds(
     })
 }
 
+/// The number of values that one task gets.
+const PIECE: usize = 1 << 16;
+
 /// The faults of values or bounds that no position of the layer can have; `limit` is the largest value.
 fn impossible(layer: Layer, limit: u8, values: &Measured<Vec<i8>>) -> Vec<Fault> {
     let is_impossible = |measure, value: i8| {
@@ -198,15 +200,14 @@ fn impossible(layer: Layer, limit: u8, values: &Measured<Vec<i8>>) -> Vec<Fault>
     };
     let mut faults = Vec::new();
     for (measure, values) in values.iter() {
-        if !values
-            .par_iter()
-            .any(|&value| is_impossible(measure, value))
-        {
-            continue;
-        }
-        let numbered = (0..).zip(values);
-        let found = numbered.filter(|(_, value)| is_impossible(measure, **value));
-        faults.extend(found.take(MAX_FAULTS).map(|(index, &value)| Fault {
+        let pieces = (0..).step_by(PIECE).zip(values.chunks(PIECE));
+        let found = parallel::map(pieces, |(first, values)| {
+            let numbered = (first..).zip(values.iter().copied());
+            let found = numbered.filter(|&(_, value)| is_impossible(measure, value));
+            found.take(MAX_FAULTS).collect::<Vec<(u64, i8)>>()
+        });
+        let found = found.into_iter().flatten().take(MAX_FAULTS);
+        faults.extend(found.map(|(index, value)| Fault {
             position: layer.position(index).expect("as many values as positions"),
             measure,
             value,

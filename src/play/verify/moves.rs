@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use granero_game::{Bound, Cycles, Measured, Position};
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
+use granero_table::parallel;
 use granero_table::rows::{
     CrossingClass, LastResort, MAX_CAPTURED, Matrix, Reach, Row, RowMoves, TurnedLayer, quiet_moves,
 };
@@ -51,20 +50,17 @@ impl LayerMoves<'_> {
             let smaller = captures.map(|captured| smaller(seeds - captured, measure.bound()));
             smaller.collect::<Result<_, Stopped>>()
         })?;
-        let quiet = (0..=seeds).into_par_iter();
         Ok(LayerMoves {
             layer,
             rows,
             smaller,
-            quiet: quiet
-                .map(|opponents_seeds| {
-                    let classes = CrossingClass::up_to(seeds - opponents_seeds);
-                    let halves = || half::all(opponents_seeds);
-                    classes
-                        .map(|class| quiet_moves(rows.ruleset(), class, halves()))
-                        .collect()
-                })
-                .collect(),
+            quiet: parallel::map(0..=seeds, |opponents_seeds| {
+                let classes = CrossingClass::up_to(seeds - opponents_seeds);
+                let halves = || half::all(opponents_seeds);
+                classes
+                    .map(|class| quiet_moves(rows.ruleset(), class, halves()))
+                    .collect()
+            }),
         })
     }
 
@@ -122,8 +118,7 @@ impl LayerMoves<'_> {
     ) -> Vec<T> {
         let mut all = Vec::new();
         for matrix in Matrix::all(self.layer) {
-            let rows = matrix.par_rows(values);
-            all.par_extend(rows.flat_map_iter(|(row, values)| work(row, values)));
+            all.extend(matrix.map_rows(values, &work));
         }
         all
     }

@@ -1,10 +1,9 @@
 //! Checks of random positions, for layers that do not fit into memory.
 
-use rayon::prelude::*;
-
 use super::{Fault, FaultKind, MAX_FAULTS};
 use granero_game::random::SplitMix64;
 use granero_table::index::Layer;
+use granero_table::parallel;
 use granero_table::{TableError, Tables};
 
 /// The number of positions between two reports of progress.
@@ -75,10 +74,7 @@ fn draw(
             }
         };
         let numbers: Vec<u64> = (start..end).map(numbered).collect();
-        let found: Vec<Vec<Fault>> = numbers
-            .par_iter()
-            .map(|&number| check(tables, layer, number))
-            .collect::<Result<_, TableError>>()?;
+        let found = parallel::try_map(numbers, |number| check(tables, layer, number))?;
         sample.positions = end;
         sample.faults.extend(found.into_iter().flatten());
         progress(end - start);

@@ -15,16 +15,15 @@
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use super::state::{CheckpointStore, Sink, Source};
-use crate::write::{Decompressor, Lock, Target, again, compress_bound, compressor};
+use crate::write::{Decompressor, Lock, Target, compress_bound, compressor};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::is_absent;
 use granero_table::file::directory::error;
 use granero_table::file::sha256::Sha256;
 use granero_table::first_error::Stopped;
 use granero_table::index::Layer;
+use granero_table::parallel;
 
 const MAGIC: [u8; 8] = *b"\x8agcp\r\n\x1a\n";
 const VERSION: u32 = 3;
@@ -231,12 +230,8 @@ fn at_once() -> usize {
 
 fn write_pieces(file: &mut dyn Target, bytes: &[u8]) -> io::Result<()> {
     for pieces in bytes.chunks(PIECE * at_once()) {
-        let pieces = pieces
-            .par_chunks(PIECE)
-            .map_init(compressor, |compressor, piece| {
-                compressor.as_mut().map_err(again)?.compress(piece)
-            });
-        for piece in pieces.collect::<io::Result<Vec<_>>>()? {
+        let pieces = parallel::try_map(pieces.chunks(PIECE), |piece| compressor()?.compress(piece));
+        for piece in pieces? {
             file.write_all(&(piece.len() as u32).to_le_bytes())?;
             file.write_all(&crc32fast::hash(&piece).to_le_bytes())?;
             file.write_all(&piece)?;
@@ -268,17 +263,13 @@ fn read_pieces(file: &mut impl Read, bytes: &mut [u8]) -> Result<(), NotRead> {
         }
         pieces.push(piece);
     }
-    let pieces = pieces.par_iter().zip(bytes.par_chunks_mut(PIECE));
-    let read = pieces.map_init(Decompressor::new, |decompressor, (piece, bytes)| {
-        let decompressor = decompressor.as_mut().map_err(again)?;
-        let length = decompressor.decompress_to_buffer(piece, bytes);
-        Ok(length.is_ok_and(|length| length == bytes.len()))
-    });
-    if read.collect::<io::Result<Vec<bool>>>()?.contains(&false) {
-        Err(DAMAGED)
-    } else {
-        Ok(())
-    }
+    let pieces = pieces.iter().zip(bytes.chunks_mut(PIECE));
+    parallel::try_for_each(pieces, |(piece, bytes)| {
+        match Decompressor::new()?.decompress_to_buffer(piece, bytes) {
+            Ok(length) if length == bytes.len() => Ok(()),
+            _ => Err(DAMAGED),
+        }
+    })
 }
 
 #[cfg(test)]

@@ -3,12 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::graph::{HalfGraph, LastResortMove, Layout, Number, PlaneBand};
 use crate::known::{Cells, LargeLosses};
 use granero_table::first_error::Stopped;
 use granero_table::index::half;
+use granero_table::parallel;
 use granero_table::rows::{LastResort, Matrix, NO_CAPTURE, Reach, Row, TurnedLayer, each_smaller};
 
 /// The first pass over a layer.
@@ -60,8 +59,7 @@ impl Captures<'_> {
         plane: &mut [u8],
         code: impl Fn(Option<i8>, u8) -> (u8, Option<u8>) + Sync,
     ) -> (Vec<LastResortMove>, LargeLosses) {
-        let bands = self.layout.bands(plane).into_par_iter();
-        let bands = bands.with_max_len(1).map(|(band, plane)| {
+        let bands = parallel::map(self.layout.bands(plane), |(band, plane)| {
             let mut last_resorts = Vec::new();
             let mut all_listed = Vec::new();
             let mut quiet = Vec::new();
@@ -90,7 +88,7 @@ impl Captures<'_> {
             }
             (last_resorts, all_listed)
         });
-        let (moves, listed): (Vec<_>, Vec<_>) = bands.unzip();
+        let (moves, listed): (Vec<_>, Vec<_>) = bands.into_iter().unzip();
         let mut moves = moves.concat();
         moves.sort_unstable();
         (moves, LargeLosses::new(listed.concat()))
@@ -116,8 +114,7 @@ impl Captures<'_> {
         work: impl Fn(Row, BestRow<'_>) + Sync,
     ) {
         let bands = self.layout.bands_of(reach, matrices.clone(), best);
-        let bands = bands.into_par_iter().with_max_len(1);
-        bands.for_each(|(band, best)| {
+        parallel::for_each(bands, |(band, best)| {
             for (own, best) in (band.first..).zip(best.chunks_exact_mut(band.row_bytes)) {
                 let row = self.row(band, own);
                 let first = match reach {

@@ -1,9 +1,8 @@
 //! Scans: going through all positions to find those that are settled.
 
-use rayon::prelude::*;
-
 use crate::graph::{Number, Numbering, PlaneBand};
 use crate::known::{News, NewsPlace, NewsRow, NewsRows};
+use granero_table::parallel;
 
 /// Takes the settled positions that a thread finds, and enters them as news.
 #[derive(Debug)]
@@ -64,8 +63,7 @@ pub(super) fn scan<T: Send>(
     bands: Vec<(PlaneBand, T)>,
     look: impl Fn(PlaneBand, T, &mut Finder<'_>) + Sync,
 ) {
-    let bands = bands.into_par_iter().with_max_len(1);
-    bands.for_each(|(band, values)| {
+    parallel::for_each(bands, |(band, values)| {
         let mut finder = Finder::new(seeds, numbering, news);
         look(band, values, &mut finder);
         finder.enter();

@@ -4,7 +4,6 @@
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::captures::Captures;
@@ -18,6 +17,7 @@ use granero_table::file::sha256::{Sha256, ValuesHash};
 use granero_table::file::statistics::{ValueCounts, counts_of_bytes};
 use granero_table::first_error::{FirstError, Stopped};
 use granero_table::index::Layer;
+use granero_table::parallel;
 use granero_table::rows::{LayerValues, Matrix, Reach, Row, TurnedLayer, UnreachableHalves};
 
 /// The values of a layer, or its bounds.
@@ -231,8 +231,7 @@ impl<'s> SolvedLayer<'s> {
         let in_order = |solved: SolvedValues<'_>| {
             let mut values = vec![0; layer.len() as usize];
             for matrix in Matrix::all(layer) {
-                let rows = matrix.par_rows(&mut values);
-                rows.for_each(|(row, values)| solved.copy(row, 0, values));
+                matrix.each_row(&mut values, |row, values| solved.copy(row, 0, values));
             }
             values
         };
@@ -242,8 +241,11 @@ impl<'s> SolvedLayer<'s> {
 
 /// Makes each byte of a plane its value.
 pub(crate) fn decode(plane: &mut [u8], decode: &[i8; 256]) {
-    let value = |byte: &mut u8| *byte = decode[usize::from(*byte)] as u8;
-    plane.par_iter_mut().with_min_len(1 << 16).for_each(value);
+    parallel::for_each(plane.chunks_mut(1 << 16), |bytes| {
+        for byte in bytes {
+            *byte = decode[usize::from(*byte)] as u8;
+        }
+    });
 }
 
 fn signed(bytes: &[u8]) -> &[i8] {
@@ -275,8 +277,8 @@ impl Children<'_> {
             let halves = UnreachableHalves::new(&graph.rows, matrix);
             let (rows, rest) = unreachable.split_at_mut(matrix.rows() as usize * row_len);
             unreachable = rest;
-            let rows = rows.par_chunks_exact_mut(row_len).enumerate();
-            rows.for_each(|(own, best)| {
+            let rows = rows.chunks_exact_mut(row_len).enumerate();
+            parallel::for_each(rows, |(own, best)| {
                 let row = matrix.row(graph.numbering.rank(own_seeds, own as u32));
                 let best = <[i8]>::mut_from_bytes(best.as_mut_bytes());
                 let best = best.expect("bytes have no other alignment");

@@ -5,7 +5,6 @@ use std::io::{self, BufWriter, IntoInnerError, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
 use sha2::Digest;
 
 use super::learn::SymbolCounts;
@@ -21,6 +20,7 @@ use granero_table::file::layer_file::{
 };
 use granero_table::file::sha256::Sha256;
 use granero_table::index::Layer;
+use granero_table::parallel;
 use granero_table::rows::{LayerValues, Row};
 
 /// A layer that is ready to be written: all of its file is known besides the blocks.
@@ -304,7 +304,7 @@ impl Encoding<'_> {
         let worthwhile = positions as u64 / (6 * SymbolCounts::memory(self.scale));
         let counters = (worthwhile as usize).clamp(1, rayon::current_num_threads());
         let next = AtomicUsize::new(0);
-        let count = |_| {
+        let counts = parallel::map(0..counters, |_| {
             let mut counts = SymbolCounts::new(self.scale);
             while let Some(tile_row) = self.tile_rows.get(next.fetch_add(1, Ordering::Relaxed)) {
                 self.each_tile(tile_row.tiles.clone(), |sides, worth| {
@@ -313,9 +313,8 @@ impl Encoding<'_> {
                 });
             }
             counts
-        };
-        let counts = (0..counters).into_par_iter().with_max_len(1).map(count);
-        let sum = counts.reduce_with(|mut sum, counts| {
+        });
+        let sum = counts.into_iter().reduce(|mut sum, counts| {
             sum.merge(&counts);
             sum
         });
@@ -350,8 +349,7 @@ impl Encoding<'_> {
                 .map_while(|piece| piece)
                 .take(threads * PIECES_A_THREAD)
                 .collect();
-            let encoded = next.par_iter().with_max_len(1).map(encode);
-            Some(encoded.collect::<Vec<Blocks>>())
+            Some(parallel::map(&next, encode))
         });
         encoded.flatten()
     }

@@ -34,6 +34,6 @@ pub(crate) use lock::Lock;
 pub use next_layer::{NextLayer, Smaller};
 pub use smaller::SmallerLayers;
 pub use target::Target;
+pub(crate) use turned_file::own_strip_memory;
 pub use turned_file::{SHARED_STRIP, Strip, TurnedFile, strip_memory, strips};
-pub(crate) use turned_file::{again, own_strip_memory};
 pub use writer::TableWriter;

@@ -6,7 +6,6 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
 use super::compression::{Decompressor, compressor};
@@ -16,6 +15,7 @@ use granero_table::bytes::open_directory::{OpenDirectory, is_temporary};
 use granero_table::bytes::source::{ByteSource, FileSource};
 use granero_table::file::directory::error;
 use granero_table::index::Layer;
+use granero_table::parallel;
 use granero_table::rows::{self, LayerValues, Matrix, TurnedLayer};
 
 /// A turned layer in a temporary file.
@@ -216,21 +216,14 @@ impl TurnedFile {
             rest = others;
             (piece, place)
         });
-        let read = wanted.collect::<Vec<_>>().into_par_iter().map_init(
-            Decompressor::new,
-            |decompressor, (values, place)| {
-                let bytes = file.bytes(place.clone()).map_err(error("read", &path))?;
-                let decompressor = decompressor
-                    .as_mut()
-                    .map_err(|found| error("read", &path)(again(found)))?;
-                let length = decompressor.decompress_to_buffer(&bytes, values.as_mut_bytes());
-                match length {
-                    Ok(length) if length == values.len() => Ok(()),
-                    _ => Err(TableError::damaged(&path, "it is not what was written")),
-                }
-            },
-        );
-        read.collect::<Result<(), TableError>>()?;
+        parallel::try_for_each(wanted, |(values, place)| {
+            let bytes = file.bytes(place.clone()).map_err(error("read", &path))?;
+            let mut decompressor = Decompressor::new().map_err(error("read", &path))?;
+            match decompressor.decompress_to_buffer(&bytes, values.as_mut_bytes()) {
+                Ok(length) if length == values.len() => Ok(()),
+                _ => Err(TableError::damaged(&path, "it is not what was written")),
+            }
+        })?;
         Ok(TurnedLayer::part(self.layer, from, values))
     }
 }
@@ -242,24 +235,15 @@ fn write_pieces(
     turned: &[i8],
     piece: usize,
 ) -> io::Result<()> {
-    let pieces = turned.par_chunks(piece);
-    let pieces = pieces.map_init(compressor, |compressor, piece| {
-        compressor
-            .as_mut()
-            .map_err(again)?
-            .compress(piece.as_bytes())
+    let pieces = parallel::try_map(turned.chunks(piece), |piece| {
+        compressor()?.compress(piece.as_bytes())
     });
-    for piece in pieces.collect::<io::Result<Vec<_>>>()? {
+    for piece in pieces? {
         file.write_all(&piece)?;
         let start = written.last().map_or(0, |last| last.end);
         written.push(start..start + piece.len() as u64);
     }
     Ok(())
-}
-
-/// Copies an error for another piece.
-pub(crate) fn again(error: &mut io::Error) -> io::Error {
-    io::Error::new(error.kind(), error.to_string())
 }
 
 impl Drop for TurnedFile {

@@ -9,7 +9,6 @@ use std::io;
 use std::ops::{Range, RangeInclusive};
 
 use once_cell::race::OnceBox;
-use rayon::prelude::*;
 use sha2::Digest;
 use thiserror::Error;
 
@@ -19,9 +18,10 @@ use crate::codec::block::{self, DecoderScratch, LANES, MAX_BLOCK};
 use crate::codec::model::{Decoder, Model, PRECISION};
 use crate::codec::scale::{OPEN, Scale};
 use crate::codec::tile_traits::TileTraits;
-use crate::codec::tiling::{self, MAX_HEIGHT, MAX_WIDTH, Tile, TileOffset, TileRow, Tiling};
+use crate::codec::tiling::{self, MAX_HEIGHT, MAX_WIDTH, Tile, TileOffset, Tiling};
 use crate::index::Layer;
 use crate::look_up::cache::Cached;
+use crate::parallel;
 use granero_game::{Cycles, Extent, Kind, Measured};
 
 /// The version of the format of layer files.
@@ -528,9 +528,9 @@ impl<S: ByteSource> LayerFile<S> {
     pub fn decode_all(&self, values: Measured<&mut [i8]>) -> Result<(), LayerFileError> {
         let tile_rows = tiling::split(self.tiling.tile_rows(), values);
         let measures = self.header.cycles.measures();
-        let scratch = || (DecoderScratch::default(), measures.map(|_| Vec::new()));
-        let decode = |(scratch, decoded): &mut (_, Measured<Vec<i8>>),
-                      (tile_row, mut values): (TileRow, Measured<&mut [i8]>)| {
+        parallel::try_for_each(tile_rows, |(tile_row, mut values)| {
+            let scratch = &mut DecoderScratch::default();
+            let mut decoded: Measured<Vec<i8>> = measures.map(|_| Vec::new());
             for numbers in by_group(tile_row.tiles) {
                 for block in self.blocks(numbers)?.each() {
                     let block = block?;
@@ -553,11 +553,7 @@ impl<S: ByteSource> LayerFile<S> {
                 }
             }
             Ok(())
-        };
-        tile_rows
-            .into_par_iter()
-            .map_init(scratch, decode)
-            .collect()
+        })
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::convert::Infallible;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use zerocopy::IntoBytes;
 
 use super::sha256::Sha256;
 use crate::index::Layer;
+use crate::parallel;
 use crate::rows::InOrder;
 use granero_game::worth::extent::ValueLimits;
 use granero_game::{Cycles, Measured};
@@ -292,14 +292,14 @@ fn histogram(values: &[i8]) -> Vec<(i8, u64)> {
 
 /// The number of times that each byte occurs.
 pub fn counts_of_bytes(bytes: &[u8]) -> [u64; 256] {
-    let pieces = bytes.par_chunks(PIECE).map(|piece| {
+    let pieces = parallel::map(bytes.chunks(PIECE), |piece| {
         let mut counts = [0u64; 256];
         for &byte in piece {
             counts[usize::from(byte)] += 1;
         }
         counts
     });
-    pieces.reduce(|| [0; 256], add)
+    pieces.into_iter().fold([0; 256], add)
 }
 
 /// The number of values that are counted at a time.
@@ -307,21 +307,18 @@ const PIECE: usize = 1 << 20;
 
 /// The gaps that occur between bounds, ascending, each with its number of positions, and the number of draws.
 fn spread(low: &[i8], high: &[i8]) -> (Vec<(u8, u64)>, u64) {
-    let pieces = low.par_chunks(PIECE).zip(high.par_chunks(PIECE));
-    let (counts, draws) = pieces
-        .map(|(low, high)| {
-            let mut counts = [0u64; 256];
-            let mut draws = 0;
-            for (&low, &high) in low.iter().zip(high) {
-                counts[usize::from(high.wrapping_sub(low) as u8)] += 1;
-                draws += u64::from((low, high) == (0, 0));
-            }
-            (counts, draws)
-        })
-        .reduce(
-            || ([0; 256], 0),
-            |(sum, draws), (counts, more)| (add(sum, counts), draws + more),
-        );
+    let pieces = low.chunks(PIECE).zip(high.chunks(PIECE));
+    let counted = parallel::map(pieces, |(low, high)| {
+        let mut counts = [0u64; 256];
+        let mut draws = 0;
+        for (&low, &high) in low.iter().zip(high) {
+            counts[usize::from(high.wrapping_sub(low) as u8)] += 1;
+            draws += u64::from((low, high) == (0, 0));
+        }
+        (counts, draws)
+    });
+    let together = |(sum, draws), (counts, more)| (add(sum, counts), draws + more);
+    let (counts, draws) = counted.into_iter().fold(([0; 256], 0), together);
     let occurring = (0..=u8::MAX).zip(counts).filter(|&(_, count)| count > 0);
     (occurring.collect(), draws)
 }

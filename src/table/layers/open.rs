@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::codec::scale::{OPEN, least_open};
 use crate::index::{Layer, half};
+use crate::parallel;
 use crate::rows::{
     CrossingClass, Matrix, NO_CAPTURE, Reach, Row, RowMoves, TurnedLayer, UnreachableHalves,
     each_smaller, quiet_moves, without_move,
@@ -38,7 +37,9 @@ pub fn resolve<E>(
                 *value + STORED
             };
         };
-        values.par_iter_mut().with_min_len(1 << 16).for_each(begin);
+        parallel::for_each(values.chunks_mut(1 << 16), |some| {
+            some.iter_mut().for_each(begin)
+        });
         let of_child = measure.bound().of_child();
         raise_to_captures(rows, layer, values, |seeds, from| {
             smaller(seeds, of_child, from)
@@ -47,12 +48,12 @@ pub fn resolve<E>(
         let least = least_open(measure.cycles(), measure.bound());
         for matrix in Matrix::all(layer) {
             let quiet = QuietMoves::new(rows, matrix);
-            let unfounded = matrix.par_rows(values).find_map_any(|(row, values)| {
+            let unfounded = matrix.map_rows(values, |row, values| {
                 quiet.raise(rows, row, values, children);
                 quiet.finish(rows, row, values, children, least)
             });
-            if unfounded.is_some() {
-                return Ok(unfounded);
+            if let Some(&position) = unfounded.first() {
+                return Ok(Some(position));
             }
         }
     }
@@ -87,8 +88,7 @@ pub(super) fn raise_to_captures<E>(
 /// Calls `work` for each row of a layer, on all threads.
 fn each_row(layer: Layer, values: &mut [i8], work: impl Fn(Row, &mut [i8]) + Sync) {
     for matrix in Matrix::all(layer) {
-        let rows = matrix.par_rows(values);
-        rows.for_each(|(row, values)| work(row, values));
+        matrix.each_row(values, &work);
     }
 }
 
@@ -102,13 +102,11 @@ struct QuietMoves {
 
 impl QuietMoves {
     fn new(rows: &RowMoves, matrix: Matrix) -> QuietMoves {
-        let classes: Vec<CrossingClass> = CrossingClass::up_to(matrix.own_seeds()).collect();
         let opponents = || half::all(matrix.opponents_seeds());
-        let effects = classes
-            .into_par_iter()
-            .map(|class| quiet_moves(rows.ruleset(), class, opponents()));
         QuietMoves {
-            effects: effects.collect(),
+            effects: parallel::map(CrossingClass::up_to(matrix.own_seeds()), |class| {
+                quiet_moves(rows.ruleset(), class, opponents())
+            }),
             filled: opponents().map(half::is_filled).collect(),
         }
     }
@@ -208,7 +206,7 @@ impl UnreachableRows {
     ) -> UnreachableRows {
         let matrix = Matrix::new(layer, layer.seeds() - opponents_seeds);
         let halves = UnreachableHalves::new(rows, matrix);
-        let filled = (0..matrix.rows()).into_par_iter().map(|rank| {
+        let filled = parallel::map(0..matrix.rows(), |rank| {
             let row = matrix.row(rank);
             let best = &values[row.places()];
             let mut best: Vec<i8> = halves
@@ -223,7 +221,7 @@ impl UnreachableRows {
             best
         });
         UnreachableRows {
-            rows: filled.collect(),
+            rows: filled,
             halves,
             matrix,
         }

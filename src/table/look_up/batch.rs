@@ -9,8 +9,6 @@
 use std::num::NonZeroU8;
 use std::sync::atomic::{AtomicI8, AtomicIsize, Ordering};
 
-use rayon::prelude::*;
-
 use super::assessment::Assessment;
 use super::cache::Key;
 use super::probe::{decode, game_over, is_unreachable};
@@ -19,6 +17,7 @@ use crate::codec::scale::OPEN;
 use crate::codec::tiling::{MAX_HEIGHT, MAX_WIDTH, TileOffset};
 use crate::error::TableError;
 use crate::file::layer_file::DecodedTile;
+use crate::parallel;
 use granero_game::rules::Turn;
 use granero_game::rules::board::Board;
 use granero_game::{Clamped, Measured, Position, Value};
@@ -87,15 +86,16 @@ impl Tables {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn assess_all(&self, positions: &[Position]) -> Result<Vec<Assessment>, TableError> {
-        let plays = positions.par_iter().flat_map_iter(|position| {
-            let moves = match self.rules().turn(position) {
-                Turn::Play(moves) => Some(moves),
-                Turn::Over(_) => None,
-            };
-            let count = moves.as_ref().map_or(0, |moves| moves.len());
-            (0..count).filter_map(move |play| Some(moves.as_ref()?[play].position))
+        let plays = parallel::map(parallel::pieces(positions), |(_, positions)| {
+            let mut children = Vec::new();
+            for position in positions {
+                if let Turn::Play(moves) = self.rules().turn(position) {
+                    children.extend(moves.iter().map(|play| play.position));
+                }
+            }
+            children
         });
-        let children: Vec<Position> = plays.collect();
+        let children = plays.concat();
         let mut worths = self.all_cut_worths(&children)?.into_iter();
         let limits = self.manifest.limits();
         let assess = |position: &Position| {
@@ -193,10 +193,12 @@ impl Tables {
             return Ok(found);
         };
         if table.decoded.is_some() {
-            items.par_iter().enumerate().for_each(|(number, item)| {
-                let stored = table.in_memory(position(item)).into_iter().flatten();
-                for ((_, stored), (_, found)) in stored.zip(found.iter()) {
-                    found[number].store(stored, Ordering::Relaxed);
+            parallel::for_each(parallel::pieces(items), |(first, items)| {
+                for (number, item) in (first..).zip(items) {
+                    let stored = table.in_memory(position(item)).into_iter().flatten();
+                    for ((_, stored), (_, found)) in stored.zip(found.iter()) {
+                        found[number].store(stored, Ordering::Relaxed);
+                    }
                 }
             });
             return Ok(found);
@@ -204,24 +206,24 @@ impl Tables {
         let packing = Packing::new(table.file.file.tiling().tiles());
         let most = 1 << packing.number_bits.min(24);
         for (first, items) in (0..).step_by(most).zip(items.chunks(most)) {
-            let requests = items
-                .par_iter()
-                .enumerate()
-                .map(|(number, item)| packing.request(table.file.place(position(item)), number));
-            let mut requests: Vec<u64> = requests.collect();
-            // One thread is faster with the sort of the standard library.
-            match rayon::current_num_threads() {
-                1 => requests.sort_unstable(),
-                _ => requests.par_sort_unstable(),
-            }
+            let requests = parallel::map(parallel::pieces(items), |(first, items)| {
+                let numbered = (first..).zip(items);
+                let request = |(number, item)| {
+                    let place = table.file.place(position(item));
+                    packing.request(place, number)
+                };
+                numbered.map(request).collect::<Vec<u64>>()
+            });
+            let mut requests = requests.concat();
+            parallel::sort(&mut requests);
             let blocks = requests
-                .par_chunk_by(|&one, &next| packing.place(one).tile == packing.place(next).tile);
+                .chunk_by(|&one, &next| packing.place(one).tile == packing.place(next).tile);
             let mut blocks: Vec<&[u64]> = blocks.collect();
             if backwards {
                 // The cache has the last blocks that were read before.
                 blocks.reverse();
             }
-            blocks.into_par_iter().try_for_each(|requests| {
+            parallel::try_for_each(blocks, |requests| {
                 // Decoding up to the last place decodes the other positions, too.
                 let place = packing.place(requests[requests.len() - 1]);
                 let key = Key {
@@ -338,8 +340,10 @@ impl<'a> Batch<'a> {
             }
         }
         for (group, Group { needs, .. }) in self.groups.iter().enumerate() {
-            let needs = needs.par_iter().enumerate();
-            needs.try_for_each(|(place, need)| self.finish(group, place, need))?;
+            parallel::try_for_each(parallel::pieces(needs), |(first, needs)| {
+                let mut needs = (first..).zip(needs);
+                needs.try_for_each(|(place, need)| self.finish(group, place, need))
+            })?;
         }
         let mut next = vec![0; self.groups.len()];
         let worths = self.positions.iter().map(|position| {
@@ -371,17 +375,22 @@ impl<'a> Batch<'a> {
             best.resize_with(needs.len(), || AtomicI8::new(NOT_FOLLOWED));
         }
         let needs = &self.groups[group].needs;
-        let each = || needs.par_iter().enumerate();
-        each().for_each(|(place, need)| self.tell_parent(group, place, need));
+        parallel::for_each(parallel::pieces(needs), |(first, needs)| {
+            for (place, need) in (first..).zip(needs) {
+                self.tell_parent(group, place, need);
+            }
+        });
         let room = AtomicIsize::new(room.min(isize::MAX as usize) as isize);
-        let children = each().fold(Children::default, |mut children, (place, need)| {
-            if room.load(Ordering::Relaxed) >= 0 && self.matters(group, place, need) {
-                let added = self.follow(group, place, need, &mut children);
-                room.fetch_sub(added, Ordering::Relaxed);
+        let children = parallel::map(parallel::pieces(needs), |(first, needs)| {
+            let mut children = Children::default();
+            for (place, need) in (first..).zip(needs) {
+                if room.load(Ordering::Relaxed) >= 0 && self.matters(group, place, need) {
+                    let added = self.follow(group, place, need, &mut children);
+                    room.fetch_sub(added, Ordering::Relaxed);
+                }
             }
             children
         });
-        let children: Vec<Children> = children.collect();
         if room.into_inner() < 0 {
             return Ok(false);
         }
@@ -395,12 +404,11 @@ impl<'a> Batch<'a> {
             }
         }
         let found = tables.all_stored(group, &quiet, |(_, child)| child, true)?;
-        quiet
-            .par_iter()
-            .enumerate()
-            .for_each(|(number, (parent, _))| {
+        parallel::for_each(parallel::pieces(&quiet), |(first, quiet)| {
+            for (number, (parent, _)) in (first..).zip(quiet) {
                 self.raise(group, *parent as usize, 0, numbers(&found, number));
-            });
+            }
+        });
         Ok(true)
     }
 

@@ -2,14 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-
 use super::cache::Cache;
 use crate::error::TableError;
 use crate::file::layer_file::DecodedTile;
 use crate::file::manifest::Manifest;
 use crate::file::named_file::NamedFile;
 use crate::index::Layer;
+use crate::parallel;
 use granero_game::rules::Ruleset;
 use granero_game::{Cycles, Extent, Measured, Position};
 
@@ -98,8 +97,7 @@ impl Tables {
 
     fn verify_each_file(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<(), TableError> {
         let files = self.layers.iter().map(|layer| &layer.file);
-        let files: Vec<_> = files.zip(self.manifest.files()).collect();
-        files.into_par_iter().try_for_each(|(file, entry)| {
+        parallel::try_for_each(files.zip(self.manifest.files()), |(file, entry)| {
             let NamedFile { path, file } = file;
             let sha256 = file.verified_sha256(progress);
             let sha256 = sha256.map_err(|error| TableError::in_file(path, error))?;

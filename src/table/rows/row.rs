@@ -5,9 +5,8 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::index::{Layer, half};
+use crate::parallel;
 use granero_game::Position;
 use granero_game::position::join;
 
@@ -101,14 +100,29 @@ impl Matrix {
         }
     }
 
-    /// The rows, each with its part of a slice that has an item for each position of the layer.
-    pub fn par_rows<V: Send>(
+    /// Calls `work` for each row and its part of a slice that has an item for each position of the layer, on all threads.
+    pub fn each_row<V: Send>(self, layer: &mut [V], work: impl Fn(Row, &mut [V]) + Sync) {
+        self.map_rows(layer, |row, values| {
+            work(row, values);
+            None::<()>
+        });
+    }
+
+    /// Like [`each_row`](Matrix::each_row), and returns the results in the order of the rows.
+    pub fn map_rows<V: Send, I: IntoIterator<Item: Send>>(
         self,
         layer: &mut [V],
-    ) -> impl IndexedParallelIterator<Item = (Row, &mut [V])> {
-        let rows = layer[self.places()].par_chunks_exact_mut(self.row_len());
-        rows.enumerate()
-            .map(move |(rank, values)| (self.row(rank as u32), values))
+        work: impl Fn(Row, &mut [V]) -> I + Sync,
+    ) -> Vec<I::Item> {
+        // Short rows are worth no task of their own.
+        let together = (1 << 14) / self.row_len() + 1;
+        let pieces = layer[self.places()].chunks_mut(together * self.row_len());
+        let found = parallel::map((0..).step_by(together).zip(pieces), |(first, values)| {
+            let rows = (first..).zip(values.chunks_exact_mut(self.row_len()));
+            let found = rows.flat_map(|(rank, values)| work(self.row(rank), values));
+            found.collect::<Vec<_>>()
+        });
+        found.into_iter().flatten().collect()
     }
 }
 
@@ -203,8 +217,9 @@ mod tests {
             let mut next = 0;
             for matrix in Matrix::all(layer) {
                 assert_eq!(matrix.start(), next);
-                let rows = matrix.par_rows(&mut numbers);
-                for (row, numbers) in rows.collect::<Vec<_>>() {
+                let rows =
+                    matrix.map_rows(&mut numbers, |row, numbers| Some((row, numbers.to_vec())));
+                for (row, numbers) in rows {
                     assert_eq!(row.places(), next..next + row.len());
                     assert!(row.places().eq(numbers.iter().copied()));
                     for opponents in 0..row.len() as u32 {

@@ -4,11 +4,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::values::{InOrder, LayerValues};
 use super::{MAX_CAPTURED, Matrix, Row};
 use crate::index::Layer;
+use crate::parallel;
 
 /// The values of a solved layer in the order that the solver needs for captures into it: by the opponent's
 /// half-board, then by the mover's.
@@ -93,8 +92,8 @@ impl TurnedLayer {
 /// Turns the values of a matrix, or of some columns from `begin` on, on all threads.
 pub fn turn(values: &impl LayerValues, matrix: Matrix, begin: usize, turned: &mut [i8]) {
     let rows = matrix.rows() as usize;
-    let strips = turned.par_chunks_mut(TILE * rows);
-    strips.enumerate().for_each(|(strip, turned)| {
+    let strips = turned.chunks_mut(TILE * rows);
+    parallel::for_each(strips.enumerate(), |(strip, turned)| {
         let (first, columns) = (begin + strip * TILE, turned.len() / rows);
         let mut tile = [[0; TILE]; TILE];
         for above in (0..rows).step_by(TILE) {
