@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 #[cfg(unix)]
 use crate::program::signal;
-use crate::program::{self, document, granero, json, piped, printed};
+use crate::program::{self, document, granero, json, piped};
 use crate::support::command::{code, shows, stderr, success, tells};
 use crate::support::sealed::resealed;
 use crate::support::solved::solve_values;
@@ -614,16 +614,4 @@ fn the_estimate_adds_up() {
     // A byte and a quarter per position of the largest layer, and a constant.
     let memory = estimate["memory_bytes"].as_u64().unwrap();
     assert!(memory < 21_474_180 * 5 / 4 + (64 << 20));
-}
-
-#[test]
-fn an_estimate_fits_80_columns_and_says_what_is_possible() {
-    let text = printed(&["estimate", "--seeds", "48"], temporary().path());
-    for line in text.lines() {
-        assert!(line.chars().count() <= 80, "{line}");
-    }
-    // Only if the system says how much is free.
-    if text.contains("Free here: ") && text.contains("enough memory") {
-        shows(&text, " seeds are possible.\n");
-    }
 }
