@@ -4,7 +4,6 @@
 mod abuse;
 mod answers;
 mod conventions;
-mod deciding;
 mod documents;
 mod errors;
 mod headers;
