@@ -19,6 +19,8 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use granero::random::SplitMix64;
+
 /// Texts to put into inputs, besides random bytes.
 const PIECES: [&str; 30] = [
     "0",
@@ -53,17 +55,12 @@ const PIECES: [&str; 30] = [
     "f",
 ];
 
-/// A small generator of numbers.
-struct Random(u64);
+/// Draws inputs.
+struct Random(SplitMix64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.below(u64::MAX)
     }
 
     fn below(&mut self, end: usize) -> usize {
@@ -185,7 +182,7 @@ impl Target {
         }
         let first = number("FUZZ_SEED").unwrap_or(1) << 32;
         for trial in trials {
-            let input = Random(first + trial).input(&seeds);
+            let input = Random(SplitMix64::new(first + trial)).input(&seeds);
             let ended = catch_unwind(AssertUnwindSafe(|| run(&input)));
             if let Err(panic) = ended {
                 let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{name}"));

@@ -9,15 +9,16 @@ use std::time::Duration;
 
 use granero::build::{least_memory, memory_needed};
 use granero::index::Layer;
+use granero::random::SplitMix64;
 use granero::table::TableWriter;
 use granero::{Cycles, Extent, Ruleset, TableError, Tables};
 use serde_json::Value;
 use tempfile::TempDir;
 
-#[cfg(unix)]
-use crate::program::signal;
-use crate::program::{self, document, granero, json, piped};
+use crate::program::{self, document, granero, json};
 use crate::support::command::{code, shows, stderr, success, tells};
+#[cfg(unix)]
+use crate::support::command::{piped, signal};
 use crate::support::sealed::resealed;
 use crate::support::solved::solve_values;
 use crate::support::tables::files;
@@ -182,13 +183,8 @@ fn a_build_goes_on_from_a_checkpoint_of_12_seeds() {
 fn a_build_that_is_killed_at_any_moment_goes_on_to_the_same_tables() {
     let arguments = ["--seeds", "15", "--checkpoint", "0ms"];
     let place = temporary();
-    let mut number = 1u64;
-    let random = std::iter::repeat_with(|| {
-        number = number
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        number >> 55
-    });
+    let mut random = SplitMix64::new(1);
+    let random = std::iter::repeat_with(|| random.below(512));
     // Repeatedly in the same directory: first a little later each time.
     for milliseconds in (0..40).map(|step| step * 3).chain(random.take(10)) {
         let mut command = build(place.path(), &arguments);

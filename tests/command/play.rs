@@ -2,8 +2,8 @@
 
 use granero::Game;
 
-use crate::program::{self, next_byte, piped, say, signal};
-use crate::support::command::{code, stderr, stdout};
+use crate::program::{self, next_byte, say};
+use crate::support::command::{code, piped, signal, stderr, stdout};
 
 #[test]
 fn a_game_that_is_interrupted_is_printed() {

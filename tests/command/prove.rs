@@ -14,13 +14,15 @@ use tempfile::TempDir;
 
 use crate::program;
 #[cfg(target_os = "linux")]
-use crate::program::{next_byte, piped, say, signal};
-use crate::support::command::{code, shows, stderr, stdout};
+use crate::program::{next_byte, say};
+use crate::support::command::{code, shows, stderr, stdout, with_input};
+#[cfg(target_os = "linux")]
+use crate::support::command::{piped, signal};
 use crate::support::tables;
 
 fn granero(arguments: &[&str], directory: &Path, input: &str) -> Output {
     let mut command = program::command();
-    program::with_input(
+    with_input(
         command.args(arguments).current_dir(directory),
         input.as_bytes(),
     )

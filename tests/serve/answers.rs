@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 
 use granero::notation::{aalina, board};
+use granero::random::SplitMix64;
 use granero::rules::IllegalMove;
 use granero::{Cycles, House, Position, Ruleset, Side, Situation, Tables, Turn, Value};
 use serde_json::{Value as Json, json};
 
 use crate::schema::OPENAPI;
-use crate::server::{KNOWN, Random, Server, build_by, encoded, granero};
+use crate::server::{KNOWN, Server, build_by, encoded, granero};
+use crate::support::random;
 
 /// The tables here, with all ways to end a game. Those of the same rules share a directory.
 const TABLES: [(Ruleset, Cycles); 4] = [
@@ -53,9 +55,9 @@ pub(crate) fn of_command(
 
 /// Returns positions as people write them, in all notations.
 pub(crate) fn texts(number: u64) -> Vec<String> {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     let text = |number| {
-        let position = random.position(SEEDS + 2);
+        let position = random::position(&mut random, SEEDS + 2);
         match number % 4 {
             0 => position.to_string(),
             1 => position.houses().map(|seeds| seeds.to_string()).join(","),
@@ -211,8 +213,7 @@ fn lines_are_those_of_the_command() {
 fn batches_are_answered_in_order_whatever_is_in_them() {
     let server = server();
     let tables = Tables::open(server.place.path().join("abapa")).unwrap();
-    let mut random = Random(2);
-    let positions: Vec<Position> = (0..10_000).map(|_| random.position(SEEDS + 1)).collect();
+    let positions = random::positions(10_000, SEEDS + 1, 2);
     let questions = positions
         .iter()
         .enumerate()
