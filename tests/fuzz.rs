@@ -21,39 +21,9 @@ use std::path::{Path, PathBuf};
 
 use granero::random::SplitMix64;
 
-/// Texts to put into inputs, besides random bytes.
-const PIECES: [&str; 30] = [
-    "0",
-    "-1",
-    "48",
-    "49",
-    "255",
-    "256",
-    "4294967296",
-    "18446744073709551616",
-    "1e999",
-    " ",
-    "\n",
-    "/",
-    "-",
-    "\"",
-    "\\",
-    "[",
-    "{",
-    "}",
-    "null",
-    "%",
-    "+",
-    "&",
-    "\r\n",
-    "\0",
-    "\u{7f}",
-    "\u{9b}",
-    "é",
-    "\u{feff}",
-    "S",
-    "f",
-];
+/// Texts to put into inputs, besides random bytes: with bars between them.
+const PIECES: &str = "0|-1|48|49|255|256|4294967296|18446744073709551616|1e999| |\n|/|-|\"|\\|[|{|}|null|%|+|&|\
+    \r\n|\0|\u{7f}|\u{9b}|é|\u{feff}|S|f";
 
 /// Draws inputs.
 struct Random(SplitMix64);
@@ -94,8 +64,8 @@ impl Random {
                     input.splice(place, copy);
                 }
                 5 => {
-                    let piece = PIECES[self.below(PIECES.len())];
-                    input.splice(place, piece.bytes());
+                    let pieces: Vec<&str> = PIECES.split('|').collect();
+                    input.splice(place, pieces[self.below(pieces.len())].bytes());
                 }
                 6 => {
                     // Replace a number by another one.

@@ -313,35 +313,16 @@ fn errors_repeat_neither_long_texts_nor_control_characters() {
 #[test]
 fn what_a_terminal_would_obey_or_hide_is_escaped() {
     // Control characters, the separators of lines and paragraphs, and category Cf of Unicode 16.
-    let hidden = [
-        (0, 0x1f),
-        (0x7f, 0x9f),
-        (0xad, 0xad),
-        (0x600, 0x605),
-        (0x61c, 0x61c),
-        (0x6dd, 0x6dd),
-        (0x70f, 0x70f),
-        (0x890, 0x891),
-        (0x8e2, 0x8e2),
-        (0x180e, 0x180e),
-        (0x200b, 0x200f),
-        (0x2028, 0x202e),
-        (0x2060, 0x2064),
-        (0x2066, 0x206f),
-        (0xfeff, 0xfeff),
-        (0xfff9, 0xfffb),
-        (0x110bd, 0x110bd),
-        (0x110cd, 0x110cd),
-        (0x13430, 0x1343f),
-        (0x1bca0, 0x1bca3),
-        (0x1d173, 0x1d17a),
-        (0xe0001, 0xe0001),
-        (0xe0020, 0xe007f),
-    ];
-    for c in hidden.iter().flat_map(|&(first, last)| first..=last) {
-        let c = char::from_u32(c).unwrap();
-        assert!(is_hidden(c), "{c:?}");
-        assert_eq!(visible(&c.to_string()), c.escape_debug().to_string());
+    let hidden = "0-1f 7f-9f ad 600-605 61c 6dd 70f 890-891 8e2 180e 200b-200f 2028-202e 2060-2064 2066-206f \
+        feff fff9-fffb 110bd 110cd 13430-1343f 1bca0-1bca3 1d173-1d17a e0001 e0020-e007f";
+    for range in hidden.split(' ') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let [first, last] = [first, last].map(|text| u32::from_str_radix(text, 16).unwrap());
+        for c in first..=last {
+            let c = char::from_u32(c).unwrap();
+            assert!(is_hidden(c), "{c:?}");
+            assert_eq!(visible(&c.to_string()), c.escape_debug().to_string());
+        }
     }
     for shown in ["O'Neill \"\\\"", "Ọ̀wẹ̀", "עברית", "हिन्दी", "日本", "🎲"]
     {
