@@ -91,13 +91,3 @@ fn either_bound_can_be_exported_and_csv_has_both() {
         );
     }
 }
-
-#[test]
-fn the_sample_has_both_conventions() {
-    let sample = Tables::sample_of(Cycles::OwnSide);
-    assert_eq!(sample.max_seeds(), Some(8));
-    let built = build_bounds(Ruleset::Abapa, 8);
-    let again = Tables::open(built.path()).unwrap();
-    assert_eq!(sample.manifest(), again.manifest());
-    sample.verify_files(|_| {}).unwrap();
-}
