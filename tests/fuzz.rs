@@ -19,51 +19,18 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-/// Texts to put into inputs, besides random bytes.
-const PIECES: [&str; 30] = [
-    "0",
-    "-1",
-    "48",
-    "49",
-    "255",
-    "256",
-    "4294967296",
-    "18446744073709551616",
-    "1e999",
-    " ",
-    "\n",
-    "/",
-    "-",
-    "\"",
-    "\\",
-    "[",
-    "{",
-    "}",
-    "null",
-    "%",
-    "+",
-    "&",
-    "\r\n",
-    "\0",
-    "\u{7f}",
-    "\u{9b}",
-    "é",
-    "\u{feff}",
-    "S",
-    "f",
-];
+use granero::random::SplitMix64;
 
-/// A small generator of numbers.
-struct Random(u64);
+/// Texts to put into inputs, besides random bytes: with bars between them.
+const PIECES: &str = "0|-1|48|49|255|256|4294967296|18446744073709551616|1e999| |\n|/|-|\"|\\|[|{|}|null|%|+|&|\
+    \r\n|\0|\u{7f}|\u{9b}|é|\u{feff}|S|f";
+
+/// Draws inputs.
+struct Random(SplitMix64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.below(u64::MAX)
     }
 
     fn below(&mut self, end: usize) -> usize {
@@ -97,8 +64,8 @@ impl Random {
                     input.splice(place, copy);
                 }
                 5 => {
-                    let piece = PIECES[self.below(PIECES.len())];
-                    input.splice(place, piece.bytes());
+                    let pieces: Vec<&str> = PIECES.split('|').collect();
+                    input.splice(place, pieces[self.below(pieces.len())].bytes());
                 }
                 6 => {
                     // Replace a number by another one.
@@ -185,7 +152,7 @@ impl Target {
         }
         let first = number("FUZZ_SEED").unwrap_or(1) << 32;
         for trial in trials {
-            let input = Random(first + trial).input(&seeds);
+            let input = Random(SplitMix64::new(first + trial)).input(&seeds);
             let ended = catch_unwind(AssertUnwindSafe(|| run(&input)));
             if let Err(panic) = ended {
                 let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{name}"));

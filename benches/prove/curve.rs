@@ -1,4 +1,4 @@
-//! Proofs by time: a table and a figure.
+//! Proofs by time: a table, from which `tools/curve.py` makes a figure.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -6,7 +6,6 @@ use std::time::Duration;
 use granero::prove::{Budget, Ended, ProofProgress, Prover};
 use granero::{Position, Tables};
 
-use crate::figure::{self, Line};
 use crate::measure::{assert_holds, winner_is_known};
 use crate::positions::{TABLES, limited, list};
 
@@ -38,8 +37,8 @@ struct Share {
     memory_full: usize,
 }
 
-/// Measures, prints a table and writes a figure.
-pub(crate) fn curve(db: &str, figure: &str, extent: &Extent) {
+/// Measures, and prints a table.
+pub(crate) fn curve(db: &str, extent: &Extent) {
     let truth = Tables::open(db).expect("tables");
     let place = tempfile::tempdir().expect("a temporary directory");
     let tables = limited(&truth, place.path());
@@ -49,14 +48,13 @@ pub(crate) fn curve(db: &str, figure: &str, extent: &Extent) {
         eprintln!("{seeds} seeds are done");
         columns.push((seeds, shares));
     }
-    let title = format!(
+    println!(
         "Proofs beyond tables to {TABLES} seeds, rules {}, endless play by {}, {} thread{}",
         truth.rules(),
         truth.cycles(),
         extent.threads,
         if extent.threads == 1 { "" } else { "s" },
     );
-    println!("{title}");
     println!();
     print!("| seconds |");
     for (seeds, _) in &columns {
@@ -76,19 +74,6 @@ pub(crate) fn curve(db: &str, figure: &str, extent: &Extent) {
         }
         println!();
     }
-    let line = |of: fn(&Share) -> f64| -> Vec<Line> {
-        let lines = columns.iter().map(|(seeds, shares)| Line {
-            name: format!("{seeds} seeds"),
-            points: BUDGETS.into_iter().zip(shares.iter().map(of)).collect(),
-        });
-        lines.collect()
-    };
-    let panels = [
-        ("the value is proven", line(|share| share.exact)),
-        ("it is proven who wins", line(|share| share.winner)),
-    ];
-    let svg = figure::draw(&title, &panels);
-    std::fs::write(figure, svg).expect("a file that can be written");
 }
 
 /// The results of each budget.

@@ -1,7 +1,7 @@
 //! Measures how much the prover proves of positions beyond the tables.
 //!
 //! ```text
-//! cargo bench -p granero-benches --bench prove -- curve DB FIGURE [COUNT] [OPEN] [THREADS] [GIB]
+//! cargo bench -p granero-benches --bench prove -- curve DB [COUNT] [OPEN] [THREADS] [GIB]
 //! cargo bench -p granero-benches --bench prove -- measure DB [SECONDS] [SEEDS] [COUNT] [NODES] [THREADS]
 //! cargo bench -p granero-benches --bench prove -- draw SEEDS
 //! ```
@@ -9,8 +9,8 @@
 //! `curve` and `measure` take the tables in DB up to 15 seeds, and ask for the first COUNT positions
 //! of `data/prove/`. Larger tables in DB check the proofs.
 //!
-//! `curve` has budgets of 0.01 to 100 seconds, and prints a table and writes FIGURE, an SVG: the share
-//! of positions whose value is proven, the share whose winner is (or that it is a draw), and the rate.
+//! `curve` has budgets of 0.01 to 100 seconds, and prints a table: the share of positions whose value is
+//! proven, the share whose winner is (or that it is a draw), and the rate. `tools/curve.py` draws it.
 //! The largest three budgets go to OPEN of the positions that three seconds leave open, which stand for
 //! all of these. It needs a quiet machine. COUNT is 1000, OPEN 10, THREADS 1 and GIB, the memory of a
 //! search, 4 unless they are given.
@@ -22,12 +22,8 @@
 
 mod curve;
 mod draw;
-mod figure;
 mod measure;
 mod positions;
-#[allow(dead_code)]
-#[path = "../../src/cli/plot/svg.rs"]
-mod svg;
 
 use std::time::Duration;
 
@@ -42,16 +38,15 @@ fn main() {
     };
     match arguments[..] {
         ["draw", ..] => draw::draw(number(1, 16.0) as u8),
-        ["curve", db, figure, ..] => curve::curve(
-            db,
-            figure,
-            &curve::Extent {
-                count: number(3, 1000.0) as usize,
-                open: number(4, 10.0).max(1.0) as usize,
-                threads: number(5, 1.0) as usize,
-                memory: (number(6, 4.0) * f64::from(1 << 30)) as u64,
-            },
-        ),
+        ["curve", db, ..] => {
+            let extent = curve::Extent {
+                count: number(2, 1000.0) as usize,
+                open: number(3, 10.0).max(1.0) as usize,
+                threads: number(4, 1.0) as usize,
+                memory: (number(5, 4.0) * f64::from(1 << 30)) as u64,
+            };
+            curve::curve(db, &extent);
+        }
         ["measure", db, ..] => {
             let budget = Budget {
                 nodes: number(5, f64::MAX) as u64,
@@ -62,7 +57,7 @@ fn main() {
         }
         // `cargo test` runs this without arguments.
         _ => {
-            println!("curve DB FIGURE | measure DB [SECONDS] [SEEDS] [COUNT] [NODES] | draw SEEDS")
+            println!("curve DB | measure DB [SECONDS] [SEEDS] [COUNT] [NODES] | draw SEEDS")
         }
     }
 }

@@ -31,24 +31,9 @@ impl fmt::Debug for Answer {
 }
 
 /// All headers that there are.
-const HEADERS: [&str; 16] = [
-    "allow",
-    "cache-control",
-    "connection",
-    "content-length",
-    "content-security-policy",
-    "content-type",
-    "cross-origin-opener-policy",
-    "cross-origin-resource-policy",
-    "date",
-    "etag",
-    "permissions-policy",
-    "referrer-policy",
-    "retry-after",
-    "transfer-encoding",
-    "x-content-type-options",
-    "x-frame-options",
-];
+const HEADERS: &str = "allow cache-control connection content-length content-security-policy content-type \
+    cross-origin-opener-policy cross-origin-resource-policy date etag permissions-policy referrer-policy \
+    retry-after transfer-encoding x-content-type-options x-frame-options";
 
 /// The most bytes in the text of an error, which may quote a hundred characters, each as an escape like
 /// `\u{10ffff}`.
@@ -244,7 +229,8 @@ impl Answer {
     /// Panics if `docs/http-api.md` has no such answer.
     fn check(&self, method: Option<&str>) {
         let mut names: Vec<&str> = self.headers.iter().map(|(name, _)| name.as_str()).collect();
-        assert!(names.iter().all(|name| HEADERS.contains(name)), "{names:?}");
+        let is_known = |name: &&str| HEADERS.split(' ').any(|known| known == *name);
+        assert!(names.iter().all(is_known), "{names:?}");
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), self.headers.len(), "a header twice: {names:?}");

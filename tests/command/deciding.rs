@@ -3,6 +3,7 @@
 use std::fs;
 
 use granero::index::Layer;
+use granero::random::SplitMix64;
 use granero::{Bound, Clamped, Cycles, Position, Ruleset, Side, Situation, TableOptions, Tables};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -18,11 +19,6 @@ fn tables(cycles: Cycles) -> TempDir {
     build_deciding(Ruleset::Abapa, cycles, 10, 8)
 }
 
-/// A player who moves at random, the same in every run.
-fn drawn(number: usize, of: usize) -> usize {
-    (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % of
-}
-
 /// Plays games of 12 seeds from their opening, by the rules of the twin. Each situation is asked of tables that
 /// decide this game, and who wins is compared with the full value.
 #[test]
@@ -36,9 +32,10 @@ fn who_wins_a_game_of_12_seeds_is_who_wins_by_full_values() {
         let db = build_deciding(rules, cycles, 12, 12);
         let full = known::layers(rules, cycles, 12);
         let mut situations = vec![opening];
-        for game in 0..40 {
+        let mut random = SplitMix64::new(1);
+        for _ in 0..40 {
             let mut now = opening;
-            for number in 0..30 {
+            for _ in 0..30 {
                 let TwinTurn::Moves(moves) = twin::turn(rules.name(), now.position().houses())
                 else {
                     break;
@@ -48,7 +45,7 @@ fn who_wins_a_game_of_12_seeds_is_who_wins_by_full_values() {
                     conceded,
                     after,
                     ..
-                } = moves[drawn(game * 30 + number, moves.len())];
+                } = moves[random.below(moves.len() as u64) as usize];
                 let [mut south, mut north] = [Side::South, Side::North].map(|side| now.store(side));
                 match now.to_move() {
                     Side::South => (south, north) = (south + captured, north + conceded),

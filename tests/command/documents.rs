@@ -1,4 +1,5 @@
-//! `docs/cli.md` lists the fields of all JSON documents, no fewer and no more.
+//! `docs/cli.md` lists the fields of all JSON documents, no fewer and no more. `documents.txt` has the commands that
+//! print them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,65 +10,6 @@ use serde_json::Value as Json;
 use crate::program;
 use crate::support::command::{stderr, stdout};
 use crate::support::tables::{build, build_deciding};
-
-/// Commands below the headings of their documents. `DB` has tables of both conventions, `CUT` deciding
-/// tables, `ENDS` tables of `slam-ends`; `HOME` is the repository, `NEW` an empty directory.
-const COMMANDS: &str = "
-# moves POSITION
-moves '0 0 0 1 1 1 / 1 1 0 2 4 0' --rules slam-ends
-moves 1 1 0 2 1 0 0 0 0 0 0 0
-# rules
-rules italian
-# build
-build --seeds 3 --quiet --db NEW/db
-build --seeds 3 --quiet --db NEW/db --cycles own-side
-build --seeds 16 --threads 1 --memory 46M --checkpoint off --quiet --db NEW/bands
-# estimate
-estimate --seeds 3
-# query POSITION
-query 0-2-0-1-1-0-1-0-2-0-1-0-20-20-S --db DB
-query 1 0 2 0 0 2 0 1 2 0 1 0 --prove-positions 30 --db DB
-query 1 1 0 2 1 0 0 0 0 0 0 0 --db DB
-query '0 0 0 1 1 1 / 1 1 0 2 4 0' --db ENDS
-query 0 0 0 0 0 1 0 0 0 0 0 7 --db CUT
-query 0-0-0-0-0-1-0-0-0-0-0-7-20-20-S --db CUT
-# line POSITION
-line 0 0 0 1 0 1 0 0 0 0 0 1 --cycles split --db DB
-line 0 0 0 1 0 1 0 0 0 0 0 1 --cycles own-side --db DB
-line 2-0-1-1-0-1-1-1-0-0-2-1-19-19-S --prove-positions 2000 --db DB
-line '0 0 0 1 1 1 / 1 1 0 2 4 0' --db ENDS
-line 0 0 0 0 0 1 0 0 0 0 0 7 --db CUT
-# judge FILE
-judge HOME/docs/guide.in/game.txt --db DB
-judge HOME/docs/guide.in/game.txt --cycles own-side --db DB
-judge HOME/docs/guide.in/game.txt --cycles own-side --favours south --db DB
-judge HOME/docs/guide.in/game.txt --db CUT
-judge HOME/docs/guide.in/early.txt --prove-positions 60 --db DB
-judge NEW/illegal --db DB
-judge NEW/decided --prove-positions 10 --db DB
-# stats
-stats --layer 4 --db DB
-stats --layer 4 --cycles own-side --db DB
-stats --layer 8 --db CUT
-# find --layer N
-find --layer 4 --most distance --db DB
-find --layer 4 --difficulty 1.. --db DB
-find --layer 8 --most stake --db CUT
-# export --out FILE
-export --layer 2 --out NEW/layer --cycles own-side --bound low --db DB
-export --layer 8 --out NEW/layer --db CUT
-# referee
-referee --engine 'sh HOME/tests/engine.sh first' --random 20 --movetime 1000 --db DB
-referee --engine 'sh HOME/tests/engine.sh first' --random 2 --movetime 1000 --play --db DB
-# info
-info --db DB
-info --cycles own-side --db DB
-# cite
-cite --db DB
-cite --cycles own-side --db DB
-# verify
-verify --layer 0-4 --db DB
-verify --quick --db DB";
 
 /// The fields in the tables below a heading, with the rest of their rows. `.b` behind `a[].c` is `a[].b`.
 fn documented(heading: &str) -> BTreeMap<String, String> {
@@ -139,7 +81,7 @@ fn every_field_is_documented_and_printed() {
         ("NEW", place.path().to_str().unwrap()),
     ];
     let mut wrong = Vec::new();
-    for commands in COMMANDS.split("\n# ").skip(1) {
+    for commands in include_str!("documents.txt").split("\n# ").skip(1) {
         let (heading, commands) = commands.split_once('\n').unwrap();
         let mut printed = BTreeSet::new();
         for line in commands.lines() {

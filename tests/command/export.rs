@@ -154,9 +154,7 @@ fn what_was_exported_compares_equal_and_a_planted_difference_is_named() {
     assert!(stdout(&output).ends_with("\n78 positions of 5,811 differ from the database.\n"));
 }
 
-/// The first piece of Python in the document, with a program that compares what its
-/// functions say with the lines of the layout `csv`. The other pieces need NumPy, and are only
-/// compiled. Where there is no Python, there is nothing to be tested.
+/// `languages.py` calls the functions of the document. Where there is no Python, there is nothing to be tested.
 #[test]
 fn the_python_of_the_document_finds_positions() {
     let document = fs::read_to_string("../../docs/languages.md").unwrap();
@@ -168,31 +166,7 @@ fn the_python_of_the_document_finds_positions() {
         .map(|rest| rest.split("```").next().unwrap())
         .collect();
     assert_eq!(pieces.len(), 5);
-    let program = pieces[0].to_string()
-        + r#"
-import sys
-from array import array
-
-directory, *others = sys.argv[1:]
-for other in others:
-    compile(other, "docs/languages.md", "exec")
-for seeds in range(8):
-    raw = array("b", open(f"{directory}/raw.{seeds}", "rb").read())
-    awari = array("b", open(f"{directory}/awari.{seeds}", "rb").read())
-    seen = set()
-    lines = open(f"{directory}/csv.{seeds}").read().splitlines()[1:]
-    for place, line in enumerate(lines):
-        *houses, value = map(int, line.split(","))
-        assert raw_index(houses) == place, houses
-        assert raw_position(place, seeds) == houses, houses
-        assert raw[place] == value, houses
-        place = awari_index(houses)
-        if place is not None:
-            assert awari[place] == value, houses
-            seen.add(place)
-    assert seen == set(range(len(awari)))
-print("done")
-"#;
+    let program = pieces[0].to_string() + include_str!("languages.py");
     let db = build(Ruleset::Abapa, 7);
     let place = tempfile::tempdir().unwrap();
     let tables = Tables::open(db.path()).unwrap();

@@ -6,10 +6,10 @@ use granero::notation::ogn;
 use granero::{Game, Ruleset};
 
 use crate::program;
-use crate::support::command::{shows, success};
+use crate::support::command::{shows, success, with_input};
 
 fn granero(arguments: &[&str], input: &[u8]) -> Output {
-    program::with_input(program::command().args(arguments), input)
+    with_input(program::command().args(arguments), input)
 }
 
 /// Returns what a command writes to a terminal.

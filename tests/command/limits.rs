@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::program::{self, next_byte, piped, say, signal};
-use crate::support::command::{code, shows, stderr};
+use crate::program::{self, next_byte, say};
+use crate::support::command::{code, piped, shows, signal, stderr};
 
 /// Runs the program in a directory within a limit, such as `-v 100000`: 100 MB of addresses.
 fn within(limit: &str, arguments: &str, place: &Path) -> Output {

@@ -13,6 +13,7 @@ mod judge;
 #[cfg(target_os = "linux")]
 mod limits;
 mod own_side;
+#[cfg(target_os = "linux")]
 mod play;
 mod program;
 mod prove;

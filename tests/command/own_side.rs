@@ -9,8 +9,8 @@ use granero::index::Layer;
 use granero::{Cycles, Position, Ruleset, Tables, solver};
 use serde_json::Value;
 
-use crate::program::{granero, json, printed};
-use crate::support::command::{code, shows, stdout};
+use crate::program::granero;
+use crate::support::command::{code, stdout};
 use crate::support::tables::build_bounds;
 
 fn batch(file: &Path, format: &str, db: &Path) -> Output {
@@ -89,40 +89,5 @@ fn either_bound_can_be_exported_and_csv_has_both() {
             code(&export(&["--bound", bound.name(), "--format", "awari"])),
             0
         );
-    }
-}
-
-#[test]
-fn the_sample_has_both_conventions() {
-    let sample = Tables::sample_of(Cycles::OwnSide);
-    assert_eq!(sample.max_seeds(), Some(8));
-    let built = build_bounds(Ruleset::Abapa, 8);
-    let again = Tables::open(built.path()).unwrap();
-    assert_eq!(sample.manifest(), again.manifest());
-    sample.verify_files(|_| {}).unwrap();
-}
-
-/// Each line keeps the bound that it shows, and says so in its record: `judge` finds no fault.
-#[test]
-fn what_a_line_plays_is_best_for_the_bound_that_it_shows() {
-    let place = build_bounds(Ruleset::Abapa, 6);
-    for (bound, favours, value) in [("low", "North", -6), ("high", "South", 0)] {
-        let position = "1 0 1 1 0 0 1 1 1 0 0 0";
-        let line = ["line", position, "--bound", bound, "--format", "ogn"];
-        let record = printed(&line, place.path());
-        shows(&record, &format!("[Favours \"{favours}\"]"));
-        let file = place.path().join(bound);
-        std::fs::write(&file, record).unwrap();
-        let judge = ["judge", file.to_str().unwrap(), "--json"];
-        let judged = |more: &[&str]| json(&[&judge[..], more].concat(), place.path());
-        let document = judged(&[]);
-        assert_eq!(document["favours"], favours.to_lowercase());
-        assert_eq!(document["moves"][0]["value"], value);
-        for player in ["south", "north"] {
-            assert!(document[player]["worst"].is_null(), "{document}");
-        }
-        let by_both_bounds = judged(&["--favours", "neither"]);
-        assert!(by_both_bounds["favours"].is_null());
-        assert_eq!(by_both_bounds["moves"][0]["low"], -6);
     }
 }

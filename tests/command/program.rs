@@ -5,7 +5,7 @@ use std::env;
 use std::io::Read;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Output};
 
 use serde_json::Value;
 
@@ -40,13 +40,6 @@ pub(crate) fn json(arguments: &[&str], db: &Path) -> Value {
     document(&granero(arguments, db))
 }
 
-/// Starts a command with pipes for its input, output and errors.
-pub(crate) fn piped(command: &mut Command) -> Child {
-    command.stdin(Stdio::piped());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().unwrap()
-}
-
 /// Writes to the input of a command, which stays open.
 pub(crate) fn say(child: &mut Child, text: &str) {
     let input = child.stdin.as_mut().unwrap();
@@ -60,22 +53,6 @@ pub(crate) fn next_byte(child: &mut Child) -> u8 {
     let output = child.stdout.as_mut().unwrap();
     output.read_exact(&mut byte).unwrap();
     byte[0]
-}
-
-/// Sends a signal to a command.
-#[cfg(unix)]
-pub(crate) fn signal(child: &Child, name: &str) {
-    let number = child.id().to_string();
-    let sent = Command::new("kill").args(["-s", name, &number]).status();
-    assert!(sent.unwrap().success());
-}
-
-/// Runs a command with an input.
-pub(crate) fn with_input(command: &mut Command, input: &[u8]) -> Output {
-    let mut child = piped(command);
-    // A command that fails early may not read it.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
 }
 
 /// Parses the JSON document of a command that has succeeded.

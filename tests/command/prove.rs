@@ -2,43 +2,35 @@
 //! every limit.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::process::Child;
 use std::process::Output;
 
 use granero::index::Layer;
-use granero::table::Manifest;
 use granero::{Cycles, Measured, Position, Ruleset, Tables, Value};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use crate::program::{self, document};
+use crate::program;
 #[cfg(target_os = "linux")]
-use crate::program::{next_byte, piped, say, signal};
-use crate::support::command::{code, shows, stderr, stdout, success};
+use crate::program::{next_byte, say};
+use crate::support::command::{code, shows, stderr, stdout, with_input};
+#[cfg(target_os = "linux")]
+use crate::support::command::{piped, signal};
 use crate::support::tables;
 
 fn granero(arguments: &[&str], directory: &Path, input: &str) -> Output {
     let mut command = program::command();
-    program::with_input(
+    with_input(
         command.args(arguments).current_dir(directory),
         input.as_bytes(),
     )
 }
 
-/// Asks the sample: abapa, up to 8 seeds.
-fn query(arguments: &[&str]) -> Output {
-    let place = tempfile::tempdir().unwrap();
-    granero(&[&["query"], arguments].concat(), place.path(), "")
-}
-
 fn built(cycles: Cycles, seeds: u8) -> TempDir {
     tables::build_kind((Ruleset::Abapa, cycles), seeds)
 }
-
-/// A position of 8 seeds and more in its two halves; the search settles it in a moment.
-const SETTLED: &str = "2 0 1 1 0 1 1 1 0 0 2 1";
 
 /// A position that takes more than a moment.
 const HARD: &str = "2 1 3 1 0 1 1 1 0 3 2 1";
@@ -147,143 +139,6 @@ fn nothing_that_is_proven_is_wrong() {
         }
         // More effort proves more, and less effort does not prove everything.
         assert!(0 < exact[0] && exact[0] < exact[1], "{cycles}: {exact:?}");
-    }
-}
-
-#[test]
-fn odd_limits_have_clear_answers() {
-    let start = "4 4 4 4 4 4 4 4 4 4 4 4";
-    let one_house = "0 0 0 0 0 48 0 0 0 0 0 0";
-    for position in [start, one_house] {
-        for limit in [
-            ["--prove", "0s"],
-            ["--prove", "1ms"],
-            ["--prove-positions", "0"],
-            ["--prove-positions", "1"],
-        ] {
-            let output = query(&[&[position][..], &limit].concat());
-            shows(success(&output), "proven with ");
-            let found = document(&query(&[&[position, "--json"][..], &limit].concat()));
-            assert!(
-                holds(&found["proven"], Measured::Value(Value::ZERO)),
-                "{found}"
-            );
-        }
-    }
-}
-
-/// A directory of tables without a layer: a search alone can prove something.
-#[test]
-fn tables_without_layers_leave_all_to_the_search() {
-    for cycles in Cycles::ALL {
-        let place = tempfile::tempdir().unwrap();
-        let directory = match cycles {
-            Cycles::Split => place.path().to_path_buf(),
-            Cycles::OwnSide => place.path().join("own-side"),
-        };
-        fs::create_dir_all(&directory).unwrap();
-        let manifest = Manifest::new((Ruleset::Abapa, cycles)).to_text();
-        fs::write(directory.join(Manifest::FILE), manifest).unwrap();
-        // Two hundred positions do not settle this one.
-        let arguments = [
-            "query",
-            SETTLED,
-            "--db",
-            ".",
-            "--prove-positions",
-            "200",
-            "--json",
-        ];
-        let found = document(&granero(&arguments, place.path(), ""));
-        let reason = format!("no tables of abapa with {cycles} have been built");
-        assert_eq!(found["reason"], reason);
-    }
-}
-
-/// Damages all but the beginning of a file.
-fn damage(place: &TempDir, name: &str) -> PathBuf {
-    let file = place.path().join(name);
-    let mut bytes = fs::read(&file).unwrap();
-    let length = bytes.len();
-    for byte in &mut bytes[length / 4..] {
-        *byte ^= 0x55;
-    }
-    fs::write(&file, bytes).unwrap();
-    file
-}
-
-/// No capture leads from 10 seeds to 9, so only loading the tables would meet the damage.
-#[test]
-fn an_easy_position_does_not_wait_for_tables_to_load() {
-    let place = built(Cycles::Split, 9);
-    damage(&place, "layer-09.granero");
-    let output = granero(
-        &["query", SETTLED, "--db", ".", "--prove", "5min"],
-        place.path(),
-        "",
-    );
-    shows(success(&output), "\nValue +4, proven with 711 positions");
-}
-
-#[test]
-fn damaged_tables_in_the_middle_of_a_search_are_an_error() {
-    for cycles in Cycles::ALL {
-        let place = built(cycles, 7);
-        let file = damage(
-            &place,
-            match cycles {
-                Cycles::Split => "layer-07.granero",
-                Cycles::OwnSide => "own-side/layer-07.granero",
-            },
-        );
-        // The first may load all tables; the second has no time for that.
-        for time in ["1min", "1ms"] {
-            for format in ["text", "json", "tsv"] {
-                let query = [
-                    "query", SETTLED, "--db", ".", "--prove", time, "--format", format,
-                ];
-                let output = granero(&query, place.path(), "");
-                assert_eq!(code(&output), 3, "{}", stdout(&output));
-                assert_eq!(stdout(&output), "");
-                let name = file.file_name().unwrap().to_str().unwrap();
-                shows(stderr(&output), name);
-            }
-        }
-        let batch = ["query", "--batch", "-", "--db", ".", "--prove", "1ms"];
-        let lines = format!("0 0 0 0 0 1 2 0 0 0 0 0\n{SETTLED}\n");
-        let output = granero(&batch, place.path(), &lines);
-        assert_eq!(code(&output), 3);
-        assert!(!stdout(&output).contains("proven"));
-    }
-}
-
-/// The figure has two bars of four parts each, and a mark for the wrong move.
-#[test]
-fn what_is_proven_of_a_game_is_drawn() {
-    let place = tempfile::tempdir().unwrap();
-    let bars = |limit: &[&str]| {
-        let judge = ["judge", "-", "--plot", "game.svg"];
-        let game = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S Ca";
-        success(&granero(&[&judge, limit].concat(), place.path(), game));
-        let drawn = fs::read_to_string(place.path().join("game.svg")).unwrap();
-        drawn.matches("<rect").count()
-    };
-    assert_eq!(
-        bars(&["--prove-positions", "60"]),
-        bars(&["--prove", "off"]) + 9
-    );
-}
-
-#[test]
-fn a_search_ends_early_where_hardly_anything_can_be_proven() {
-    let place = tempfile::tempdir().unwrap();
-    let judge = ["judge", "-", "--prove", "8s", "--json"];
-    let found = document(&granero(&judge, place.path(), "Ff"));
-    for judged in found["moves"].as_array().unwrap() {
-        assert!(
-            judged["search"]["seconds"].as_f64().unwrap() < 4.0,
-            "{found}"
-        );
     }
 }
 

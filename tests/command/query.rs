@@ -6,31 +6,25 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Output};
-use std::thread;
 
-use granero::index::Layer;
 use granero::line::Distance;
 use granero::notation::aalina;
 use granero::{Measured, Position, Side, Situation, Tables};
 use serde_json::{Value as Json, json};
 
 use crate::program;
-use crate::support::command::{code, stderr, stdout, success};
+use crate::support::command::{code, piped, stderr, stdout, success, with_input};
+use crate::support::random::positions;
 
 /// Runs the command in an empty directory, so that it asks the sample: abapa, up to 8 seeds.
 fn start<S: AsRef<OsStr>>(arguments: &[S], directory: &Path) -> Child {
-    program::piped(program::command().args(arguments).current_dir(directory))
+    piped(program::command().args(arguments).current_dir(directory))
 }
 
 fn granero<S: AsRef<OsStr>>(arguments: &[S], input: &[u8]) -> Output {
     let place = tempfile::tempdir().unwrap();
-    let mut child = start(arguments, place.path());
-    let mut stdin = child.stdin.take().unwrap();
-    thread::scope(|scope| {
-        // A command that fails early may not read it.
-        scope.spawn(move || stdin.write_all(input));
-        child.wait_with_output().unwrap()
-    })
+    let mut command = program::command();
+    with_input(command.args(arguments).current_dir(place.path()), input)
 }
 
 fn query(arguments: &[&str]) -> Output {
@@ -44,24 +38,6 @@ fn batch(format: &str, input: &[u8]) -> Output {
 
 const NOTE: &str = "note: no tables in granero-db; using the sample of this program: \
                     abapa, up to 8 seeds. More: granero build\n";
-
-/// Positions of 0 to `seeds` seeds, one per line, in a mixed order.
-fn positions(number: usize, seeds: u8) -> Vec<Position> {
-    let layers: Vec<Layer> = Layer::all().take(usize::from(seeds) + 1).collect();
-    let mut state = 1_u64;
-    let mut random = |below: u64| {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (state >> 33) % below
-    };
-    let position = |_| {
-        let layer = layers[random(layers.len() as u64) as usize];
-        let index = random(layer.len());
-        layer.position(index).unwrap()
-    };
-    (0..number).map(position).collect()
-}
 
 /// The document that `docs/cli.md` describes, no more fields and no fewer.
 fn expected(position: &Position, situation: Option<Situation>) -> Json {
@@ -126,7 +102,7 @@ fn expected(position: &Position, situation: Option<Situation>) -> Json {
 
 #[test]
 fn json_of_positions_with_and_without_stores() {
-    let positions = positions(2000, 10);
+    let positions = positions(2000, 10, 1);
     let mut lines = String::new();
     let mut documents = Vec::new();
     for (number, position) in positions.iter().enumerate() {
@@ -170,7 +146,7 @@ fn json_of_positions_with_and_without_stores() {
 #[test]
 fn values_of_a_batch_in_their_order() {
     // Several chunks of a megabyte.
-    let positions = positions(100_000, 9);
+    let positions = positions(100_000, 9, 1);
     let lines: String = positions
         .iter()
         .map(|position| format!("{position}\n"))

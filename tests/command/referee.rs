@@ -15,7 +15,7 @@ use granero_cli::uci::{Answer, Engine, Leash, Patience, StartError};
 use serde_json::Value;
 
 use crate::program;
-use crate::support::command::{code, stderr};
+use crate::support::command::{code, piped, signal, stderr};
 use crate::support::tables;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/engine.sh");
@@ -345,13 +345,13 @@ fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
     for (manner, processes, signal) in cases {
         let pids = place.path().join(format!("pids of {manner} {signal}"));
         let mut referee = referee(place.path(), &scripted(manner), &["--movetime", "3600000"]);
-        let mut child = program::piped(referee.env("PIDS", &pids));
+        let mut child = piped(referee.env("PIDS", &pids));
         // The engine, and the processes that it has started.
         let what = format!("{manner} to start everything");
         wait_until(&what, || started(&pids).len() == processes);
         let processes = with_guard(started(&pids));
         assert!(processes.iter().all(|&pid| is_running(pid)));
-        program::signal(&child, signal);
+        self::signal(&child, signal);
         let expected = (signal != "KILL").then_some(130);
         assert_eq!(child.wait().unwrap().code(), expected);
         wait_until(&format!("{manner} to end after {signal}"), || {

@@ -82,49 +82,6 @@ fn a_site_has_the_page_and_the_tables() {
     }
 }
 
-/// `sha256sum` checks the folder, and a reader needs nothing else.
-#[test]
-fn tables_are_published_with_their_sums() {
-    let place = tempfile::tempdir().unwrap();
-    let made = site(place.path(), &["--without-page", "--seeds", "6"]);
-    shows(success(&made), "abapa/own-side up to 6 seeds");
-    let folder = place.path().join("site");
-    let mut names: Vec<_> = fs::read_dir(&folder).unwrap().map(Result::unwrap).collect();
-    names.sort_by_key(std::fs::DirEntry::file_name);
-    let names: Vec<_> = names.iter().map(std::fs::DirEntry::file_name).collect();
-    assert_eq!(names, ["site.json", "tables"]);
-    // `granero get` finds the tables by it.
-    let listed = &document(folder.join("site.json"))["places"][0];
-    assert!(listed["at"] == "tables/abapa-split/" && listed["heads"].is_null());
-    for cycles in Cycles::ALL {
-        let tables = folder.join(format!("tables/abapa-{cycles}"));
-        let sums = fs::read_to_string(tables.join("SHA256SUMS")).unwrap();
-        let mut listed: Vec<_> = sums
-            .lines()
-            .map(|line| line.split_once("  ").unwrap())
-            .collect();
-        for (sum, name) in &listed {
-            let file = fs::read(tables.join(name)).unwrap();
-            assert_eq!(granero::table::Sha256::of(file).to_string(), *sum, "{name}");
-        }
-        listed.retain(|(_, name)| name.starts_with("layer-"));
-        assert_eq!(listed.len(), 7);
-        assert_eq!(sums.lines().count(), listed.len() + 1);
-        let opened = TableOptions::new().cycles(cycles).open(&tables).unwrap();
-        let readme = fs::read_to_string(tables.join("README.txt")).unwrap();
-        let last = &opened.manifest().layers[6].statistics;
-        for (_, values) in last.values.iter() {
-            shows(&readme, &values.sha256.to_string());
-        }
-        shows(&readme, "up to 6 seeds: 18,564 positions");
-        shows(&readme, &format!("Convention {cycles}: "));
-    }
-    // Otherwise the page would have tables that it does not know.
-    assert_eq!(code(&site(place.path(), &[])), 0);
-    let refused = site(place.path(), &["--without-page"]);
-    tells(&refused, 2, "site is a site with a page");
-}
-
 #[test]
 fn a_site_is_written_again_in_its_place() {
     let place = tempfile::tempdir().unwrap();

@@ -6,8 +6,7 @@ use std::process::Output;
 
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
-use granero::table::TableWriter;
-use granero::{Cycles, Ruleset, Tables};
+use granero::{Ruleset, Tables};
 use serde_json::{Value, json};
 
 use crate::program::{self, document};
@@ -167,13 +166,4 @@ fn a_figure_of_bounds_shows_what_is_certain() {
             "{heights:?}, {counts:?}"
         );
     }
-}
-
-#[test]
-fn tables_without_layers_have_no_statistics() {
-    let empty = tempfile::tempdir().unwrap();
-    TableWriter::open(empty.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
-    let output = stats(empty.path(), &[]);
-    assert_eq!(code(&output), 2);
-    assert!(stderr(&output).starts_with("error: the tables are empty\n"));
 }

@@ -15,6 +15,7 @@ use granero_cli::uci::Session;
 use proptest::prelude::*;
 
 use crate::program;
+use crate::support::command::piped;
 use crate::support::tables;
 
 /// Returns the answer to some lines.
@@ -160,7 +161,7 @@ impl Board {
 
     fn with_tables(directory: &Path) -> Board {
         let mut uci = program::command();
-        let mut process = program::piped(uci.args(["uci", "--db"]).arg(directory));
+        let mut process = piped(uci.args(["uci", "--db"]).arg(directory));
         let input = process.stdin.take();
         let lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let number = process.id();

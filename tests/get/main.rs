@@ -787,30 +787,13 @@ fn a_download_that_is_stopped_goes_on() {
 fn a_secure_host_has_to_prove_who_it_is() {
     use std::io::{BufRead, BufReader};
 
-    const HOST: &str = "
-import functools, http.server, ssl, sys
-class Handler(http.server.SimpleHTTPRequestHandler):
-    def do_GET(self):
-        if self.path.startswith('/plain'):
-            self.send_response(302)
-            self.send_header('Location', 'http://localhost' + self.path)
-            self.end_headers()
-        else:
-            super().do_GET()
-server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), functools.partial(Handler, directory=sys.argv[1]))
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain(sys.argv[2])
-server.socket = context.wrap_socket(server.socket, server_side=True)
-print(server.server_address[1], flush=True)
-server.serve_forever()
-";
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let tls = package.join("../../tests/get/tls");
     let mut python = Command::new("python3");
+    python.arg(tls.join("host.py"));
     python
-        .args(["-c", HOST])
-        .arg(package.join("../table/sample"));
-    python.arg(tls.join("host.pem"));
+        .arg(package.join("../table/sample"))
+        .arg(tls.join("host.pem"));
     python.stdout(Stdio::piped()).stderr(Stdio::null());
     let mut python = match python.spawn() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return,

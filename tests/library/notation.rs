@@ -244,26 +244,6 @@ fn examples_of_notations_are_one_position() {
 }
 
 #[test]
-fn numbers_may_be_lined_up() {
-    let start = Position::START;
-    for text in [
-        "4 4 4 4 4 4 4 4 4 4 4 4",
-        "  4,4,4, 4,4,4,  4 4 4 4\t4 04 \n",
-        "4\t4\t4\t4\t4\t4\n4\t4\t4\t4\t4\t4",
-        "\n\n4 4 4 4 4 4 \n\n 4 4 4 4 4 4\n",
-        "f e d c b a\n4 4 4 4 4 4\n4 4 4 4 4 4\nA B C D E F",
-        "4 4 4 4 4 4\n4 4 4 4 4 4\nA B C D E F",
-        "F E D C B A\n4 4 4 4 4 4\n4 4 4 4 4 4\na b c d e f\n",
-        "4 4 4 4 4 4/4 4 4 4 4 4",
-        "4,4,4,4,4,4/4,4,4,4,4,4 / A B C D E F",
-        "4,4,4,4,4,4/4,4,4,4,4,4\nA B C D E F",
-        " 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\n",
-    ] {
-        assert_eq!(text.parse(), Ok(start), "{text:?}");
-    }
-}
-
-#[test]
 fn the_upper_row_runs_from_right_to_left() {
     let read: Position = "6 5 4 3 2 1 / 7 6 5 4 3 2".parse().unwrap();
     assert_eq!(read.houses(), [7, 6, 5, 4, 3, 2, 1, 2, 3, 4, 5, 6]);
@@ -283,19 +263,40 @@ fn aalinas_position_is_souths_first_whoever_moves() {
     assert_eq!(north.store(Side::North), 2);
 }
 
+/// `texts.txt` says what texts are read as, or why they cannot be read.
 #[test]
-fn errors_say_what_and_where() {
-    for line in include_str!("errors.txt").lines().skip(1) {
-        let (text, message) = line.split_once(" => ").unwrap();
+fn texts_are_read_as_they_should() {
+    let lines = include_str!("texts.txt").lines();
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        let (text, expected) = line.split_once(" => ").unwrap();
         let (kind, text) = text.split_once(' ').unwrap();
-        let text = &text.replace("\\n", "\n");
+        let text = &text.replace("\\n", "\n").replace("\\t", "\t");
         let found = match kind {
-            "position" => error(text),
+            "situation" => {
+                let read: Situation = text.parse().unwrap();
+                assert_eq!(text.parse(), Ok(read.position()), "{line}");
+                read.to_string()
+            }
+            "position" | "impossible" => {
+                let error = text.parse::<PositionText>().unwrap_err();
+                assert_eq!(error.impossible, kind == "impossible", "{line}");
+                assert_eq!(text.parse::<Position>(), Err(error.clone()), "{line}");
+                error.to_string()
+            }
             "moves" => moves::parse_all(text).unwrap_err().to_string(),
             "game" => aalina::parse_game(text).unwrap_err().to_string(),
+            "games" => parse_games(text).unwrap().len().to_string(),
+            "replay" => {
+                let game: Game = text.parse().unwrap();
+                let rules = game.ruleset().unwrap().unwrap_or_default();
+                let error = game.replay(rules).unwrap_err();
+                let accepted = game.plies(rules).take_while(Result::is_ok).count();
+                assert_eq!(accepted, error.number - 1, "{line}");
+                error.to_string()
+            }
             _ => ogn::parse(text).unwrap_err().to_string(),
         };
-        assert_eq!(found, message, "{line}");
+        assert_eq!(found, expected, "{line}");
     }
 }
 
@@ -312,35 +313,16 @@ fn errors_repeat_neither_long_texts_nor_control_characters() {
 #[test]
 fn what_a_terminal_would_obey_or_hide_is_escaped() {
     // Control characters, the separators of lines and paragraphs, and category Cf of Unicode 16.
-    let hidden = [
-        (0, 0x1f),
-        (0x7f, 0x9f),
-        (0xad, 0xad),
-        (0x600, 0x605),
-        (0x61c, 0x61c),
-        (0x6dd, 0x6dd),
-        (0x70f, 0x70f),
-        (0x890, 0x891),
-        (0x8e2, 0x8e2),
-        (0x180e, 0x180e),
-        (0x200b, 0x200f),
-        (0x2028, 0x202e),
-        (0x2060, 0x2064),
-        (0x2066, 0x206f),
-        (0xfeff, 0xfeff),
-        (0xfff9, 0xfffb),
-        (0x110bd, 0x110bd),
-        (0x110cd, 0x110cd),
-        (0x13430, 0x1343f),
-        (0x1bca0, 0x1bca3),
-        (0x1d173, 0x1d17a),
-        (0xe0001, 0xe0001),
-        (0xe0020, 0xe007f),
-    ];
-    for c in hidden.iter().flat_map(|&(first, last)| first..=last) {
-        let c = char::from_u32(c).unwrap();
-        assert!(is_hidden(c), "{c:?}");
-        assert_eq!(visible(&c.to_string()), c.escape_debug().to_string());
+    let hidden = "0-1f 7f-9f ad 600-605 61c 6dd 70f 890-891 8e2 180e 200b-200f 2028-202e 2060-2064 2066-206f \
+        feff fff9-fffb 110bd 110cd 13430-1343f 1bca0-1bca3 1d173-1d17a e0001 e0020-e007f";
+    for range in hidden.split(' ') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let [first, last] = [first, last].map(|text| u32::from_str_radix(text, 16).unwrap());
+        for c in first..=last {
+            let c = char::from_u32(c).unwrap();
+            assert!(is_hidden(c), "{c:?}");
+            assert_eq!(visible(&c.to_string()), c.escape_debug().to_string());
+        }
     }
     for shown in ["O'Neill \"\\\"", "Ọ̀wẹ̀", "עברית", "हिन्दी", "日本", "🎲"]
     {
@@ -463,31 +445,16 @@ fn ogn_has_one_result_and_its_own_rules() {
 }
 
 #[test]
-fn a_text_has_one_game_or_several() {
-    let count = |text: &str| parse_games(text).map(|games| games.len());
-    let of_six = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
-    for (text, expected) in [
-        ("FfBeBc", 1),
-        ("Ff\nBe", 1),
-        (&format!("{of_six} aF\n\n{of_six}\naF\n"), 2),
-        (&format!("Ff\n{of_six} aF\n"), 2),
-        (
-            "{first} [Round \"1\"] 1. F f [Round \"2\"] {second} 1. A",
-            2,
-        ),
-    ] {
-        assert_eq!(count(text), Ok(expected), "{text}");
-    }
+fn a_text_has_at_least_one_game() {
     for blank in ["", " \n", "\u{feff}\n"] {
-        let error = count(blank).unwrap_err().to_string();
-        assert!(
-            error.ends_with("expected a game, found the end of the text"),
-            "{error}"
-        );
+        let error = parse_games(blank).unwrap_err().to_string();
+        let expected = "expected a game, found the end of the text";
+        assert!(error.ends_with(expected), "{error}");
         assert!(blank.parse::<Game>().is_err());
     }
-    let error = count(&format!("{of_six} aF\n{of_six} a7")).unwrap_err();
+    let of_six = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
     let text = format!("{of_six} aF\n{of_six} a7");
+    let error = parse_games(&text).unwrap_err();
     assert_eq!(error.line_and_column(&text), (2, 34));
 }
 
@@ -518,22 +485,11 @@ fn errors_about_records_list_the_rules() {
     assert_eq!(error.to_string(), message);
 }
 
+/// The captures of a record may show that it has other rules.
 #[test]
-fn replaying_finds_the_first_move_that_cannot_have_been() {
-    let replay = |text, ruleset| {
-        let game: Game = ogn::parse(text).unwrap();
-        game.replay(ruleset).unwrap_err()
-    };
-    let error = replay("1. F f 2. F", Ruleset::Abapa);
-    assert_eq!(error.number, 3);
-    assert_eq!(
-        error.to_string(),
-        "move 3 (F): the house cannot be played: it is empty; legal are A, B, C, D, E"
-    );
-
-    // The captures of a record may show that it has other rules.
-    let slam = "[FEN \"1-1-0-2-4-0-1-1-1-0-0-0-19-18-S\"]\n1. E+6";
-    let error = replay(slam, Ruleset::Abapa);
+fn a_capture_shows_that_a_record_has_other_rules() {
+    let game = ogn::parse("[FEN \"1-1-0-2-4-0-1-1-1-0-0-0-19-18-S\"]\n1. E+6").unwrap();
+    let error = game.replay(Ruleset::Abapa).unwrap_err();
     assert!(matches!(
         error.reason,
         ReplayErrorReason::OtherCapture {
@@ -542,64 +498,7 @@ fn replaying_finds_the_first_move_that_cannot_have_been() {
             ..
         }
     ));
-    assert!(
-        ogn::parse(slam)
-            .unwrap()
-            .replay(Ruleset::SlamCaptures)
-            .is_ok()
-    );
-    let error = replay(slam, Ruleset::SlamIllegal);
-    assert_eq!(
-        error.to_string(),
-        "move 1 (E): the house cannot be played: it would capture all the opponent's seeds; \
-         legal are A, B, D"
-    );
-
-    let over = "[FEN \"1-1-0-2-1-0-0-0-0-0-0-0-22-21-S\"]\n1. A";
-    assert!(
-        replay(over, Ruleset::Abapa)
-            .to_string()
-            .contains("the game is over")
-    );
-
-    // After the end it is neither player's turn.
-    let over = "[FEN \"1-1-0-2-1-0-0-0-0-0-0-0-22-21-S\"]\n1. a";
-    assert!(
-        replay(over, Ruleset::Abapa)
-            .to_string()
-            .contains("the game is over")
-    );
-}
-
-/// Letters name the owner of a house, so a record can show that the wrong player moved.
-#[test]
-fn records_need_not_take_turns() {
-    let north_starts = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-N";
-    for (number, letter, mover, moves, texts) in [
-        (1, 'f', "South", "A, B, C, D, E, F", ["fF", "1. f F"]),
-        (2, 'B', "North", "a, b, c, d, e, f", ["FBf", "1. F B f"]),
-        (3, 'a', "South", "A, B, C, D, E", ["Ffa", "1. F f 2. a"]),
-        (
-            1,
-            'A',
-            "North",
-            "a, b, c, d, e, f",
-            [
-                &format!("{north_starts} Aa"),
-                &format!("[FEN \"{north_starts}\"]\n1. A a"),
-            ],
-        ),
-    ] {
-        for text in texts {
-            let game: Game = text.parse().unwrap();
-            let error = game.replay(Ruleset::Abapa).unwrap_err();
-            let expected =
-                format!("move {number} ({letter}): {mover} is to move; legal are {moves}");
-            assert_eq!(error.to_string(), expected, "{text}");
-            let accepted = game.plies(Ruleset::Abapa).take_while(Result::is_ok);
-            assert_eq!(accepted.count(), number - 1, "{text}");
-        }
-    }
+    assert!(game.replay(Ruleset::SlamCaptures).is_ok());
 }
 
 /// Aualé counts the seeds that a player takes from their own side at the end of the game as
@@ -653,42 +552,7 @@ fn slam_ends_gives_the_rest_to_the_other_store() {
 }
 
 #[test]
-fn impossible_positions_are_told_from_unreadable_text() {
-    for (text, impossible) in [
-        ("4 4 4 4 4 4 4 4 4 4 4 5", true),
-        ("49 0 0 0 0 0 0 0 0 0 0 0", true),
-        ("0 0 0 0 0 0 / 0 0 0 0 0 99999999999999999999", true),
-        ("4-4-4-4-4-4-4-4-4-4-4-4-1-0-S", true),
-        ("0-0-0-0-0-5-1-0-0-0-0-0-20-21-N", true),
-        ("", false),
-        ("4 4 4", false),
-        ("4 4 4 4 4 4 4 4 4 4 4 -4", false),
-        ("4 4 4 4 4 4 4 4 4 4 4 4 4", false),
-        ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-X", false),
-    ] {
-        let error = text.parse::<PositionText>().unwrap_err();
-        assert_eq!(error.impossible, impossible, "{text}: {error}");
-    }
-}
-
-/// Positions that are known from other programs.
-#[test]
-fn positions_of_other_programs_are_what_they_are_there() {
-    #[rustfmt::skip]
-    let cases = [
-        ("11S,5/2,23S,3 11 3 S 50", "0-0-23-0-0-0-0-0-0-0-0-11-11-3-S"),
-        ("1,1S,1S,1S,1S,2S/6 20 22 S 50", "0-0-0-0-0-0-2-1-1-1-1-0-20-22-S"),
-        ("6/6 24 24 N 80", "0-0-0-0-0-0-0-0-0-0-0-0-24-24-N"),
-        // After the end, the scores include the seeds on the board.
-        ("1,1S,1S,1S,1S,2S/6 20 28 S 50", "0-0-0-0-0-0-2-1-1-1-1-0-20-22-S"),
-        ("DDDDDD/DDDDDD 0 0 S", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"),
-        ("1 | 0 0 | 9 4 1 0 10 2 9 2 2 1 2 6", "9-4-1-0-10-2-9-2-2-1-2-6-0-0-N"),
-        ("Player 1 score = 0 [PLAYING]\n  f  e  d  c  b  a\n  6  2  1  2  2  9\n  9  4  1  0 10  2\n  A  B  C  D  E  F\nPlayer 0 score = 0\n", "9-4-1-0-10-2-9-2-2-1-2-6-0-0-N"),
-    ];
-    for (text, situation) in cases {
-        let read: Situation = text.parse().unwrap();
-        assert_eq!(read.to_string(), situation, "{text}");
-    }
+fn moves_are_written_as_playstrategy_does() {
     // A grand slam, which captures nothing.
     let before = playstrategy::parse("3,2S,1S,2S/1S,3,2S,3S 20 17 S 50").unwrap();
     assert_eq!(playstrategy::write_move(&before, House::F), "f1d2");

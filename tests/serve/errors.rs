@@ -1,18 +1,26 @@
-//! Errors: each has a status, a code and a hint.
+//! Requests and their answers. Errors have a status, a code and a hint.
+
+use std::mem;
 
 use crate::schema::OPENAPI;
-use crate::server::Server;
+use crate::server::{Server, granero};
 
 /// Sends the requests of `requests.txt`.
 #[test]
 fn requests_have_their_answers() {
     let mut servers = Vec::new();
+    let mut place = tempfile::tempdir().unwrap();
     let lines = include_str!("requests.txt").lines();
     for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        if let Some(options) = line.strip_prefix("granero serve") {
-            servers.push(Server::with(
-                &options.split_whitespace().collect::<Vec<_>>(),
-            ));
+        if let Some(arguments) = line.strip_prefix("granero ") {
+            let arguments: Vec<&str> = arguments.split(' ').collect();
+            if arguments[0] == "serve" {
+                let place = mem::replace(&mut place, tempfile::tempdir().unwrap());
+                servers.push(Server::start(place, &arguments[1..]));
+            } else {
+                let built = granero(&arguments, place.path(), "");
+                assert!(built.status.success(), "{built:?}");
+            }
             continue;
         }
         let server = servers.last().unwrap();
@@ -35,6 +43,10 @@ fn requests_have_their_answers() {
             assert!(has_place || !code.ends_with("-position"), "{line}");
         } else {
             assert_eq!(answer.status.to_string(), status, "{line}");
+            let is_json = answer.header("content-type") == Some("application/json");
+            if is_json && !answer.body.is_empty() {
+                answer.json();
+            }
         }
         for part in expected {
             let (name, value) = part.split_once(':').unwrap_or(("", ""));

@@ -6,7 +6,8 @@ use std::io::Write;
 use std::net::Shutdown;
 use std::thread;
 
-use crate::server::{Answer, Client, Random, Server, build, command, eventually};
+use crate::server::{Answer, Client, Server, build, command, eventually};
+use crate::support::random::positions;
 
 const TARGET: &str = "/api/v1/abapa/batch";
 
@@ -20,9 +21,8 @@ fn printed(server: &Server, lines: &[u8], more: &[&str]) -> Vec<u8> {
 
 /// Returns a line for each of some positions, as most programs write them.
 fn lines(number: usize, seeds: u8) -> String {
-    let mut random = Random(5);
-    let lines = (0..number).map(|_| random.position(seeds).to_string() + "\n");
-    lines.collect()
+    let positions = positions(number, seeds, 5).into_iter();
+    positions.map(|position| format!("{position}\n")).collect()
 }
 
 /// Returns the head of a request whose body comes in parts.

@@ -4,7 +4,6 @@
 mod abuse;
 mod answers;
 mod conventions;
-mod deciding;
 mod documents;
 mod errors;
 mod headers;
@@ -14,3 +13,9 @@ mod prove;
 mod running;
 mod schema;
 mod server;
+#[allow(unreachable_pub, dead_code)]
+#[path = "../support"]
+mod support {
+    pub mod command;
+    pub mod random;
+}

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use granero::index::Layer;
 use serde_json::json;
 
-use crate::server::{
-    Client, Server, build, build_damaged, command, encoded, eventually, granero, signal,
-};
+use crate::server::{Client, Server, build, build_damaged, command, encoded, eventually, granero};
+#[cfg(unix)]
+use crate::support::command::signal;
 
 #[test]
 fn an_address_that_is_taken_is_an_error() {
@@ -354,7 +354,7 @@ fn a_log_that_is_not_read_delays_no_client() {
         }
         for _ in 0..signals {
             assert!(child.try_wait().unwrap().is_none());
-            signal(child.id(), "TERM");
+            signal(&child, "TERM");
             thread::sleep(Duration::from_millis(300));
         }
         assert_eq!(child.wait().unwrap().code(), Some(0));
@@ -383,7 +383,7 @@ fn a_log_that_may_not_grow_does_not_end_it() {
     eventually("lines are dropped", || {
         Server::counter(&mut client, dropped) > 50
     });
-    signal(child.id(), "TERM");
+    signal(&child, "TERM");
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
@@ -424,7 +424,7 @@ fn a_signal_at_the_start_ends_it_at_once() {
     .unwrap();
     thread::sleep(Duration::from_millis(500));
     if child.try_wait().unwrap().is_none() {
-        signal(child.id(), "TERM");
+        signal(&child, "TERM");
     }
     let code = child.wait().unwrap().code();
     assert!([Some(0), Some(3)].contains(&code), "{code:?}");

@@ -10,8 +10,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value as Json, json};
 
-use crate::deciding;
-use crate::server::{Server, build, encoded};
+use crate::server::{Server, build, encoded, granero};
 
 /// The document in the repository, which the server must serve.
 pub(crate) static OPENAPI: LazyLock<Json> =
@@ -273,7 +272,11 @@ fn every_field_of_the_schemas_is_answered() {
     ask(&slam_ends, "slam-ends", "position", &slam, none);
     ask(&slam_ends, "slam-ends", "line", &slam, none);
 
-    let decided = deciding::server(granero::Cycles::Split);
+    let place = tempfile::tempdir().unwrap();
+    let game = "build --quiet --game 8 --seeds 7 --db db".split(' ');
+    let built = granero(&game.collect::<Vec<&str>>(), place.path(), "");
+    assert!(built.status.success(), "{built:?}");
+    let decided = Server::start(place, &["--db", "db"]);
     let won = "0 0 0 0 0 1 0 0 0 0 0 6";
     ask(&decided, "", "tables", "", none);
     ask(&decided, "abapa", "position", &of(won), none);

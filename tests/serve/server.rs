@@ -9,13 +9,12 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use granero::Position;
-use granero::index::Layer;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use crate::schema;
+use crate::support::command::{signal, with_input};
 
 /// A request for a position of the sample, which is worth -3.
 pub(crate) const KNOWN: &str = "/api/v1/abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0";
@@ -62,27 +61,9 @@ pub(crate) fn command(arguments: &[&str], place: &Path) -> Command {
     command
 }
 
-/// Sends a signal to a process.
-pub(crate) fn signal(process: u32, name: &str) {
-    let process = process.to_string();
-    let sent = Command::new("kill").args(["-s", name, &process]).status();
-    assert!(sent.unwrap().success());
-}
-
 /// Runs another verb.
 pub(crate) fn granero(arguments: &[&str], place: &Path, input: &str) -> Output {
-    let mut child = command(arguments, place)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    thread::scope(|scope| {
-        // A command that fails early may not read it.
-        scope.spawn(move || stdin.write_all(input.as_bytes()));
-        child.wait_with_output().unwrap()
-    })
+    with_input(&mut command(arguments, place), input.as_bytes())
 }
 
 /// Builds tables in a directory below `place`.
@@ -232,7 +213,7 @@ impl Server {
 
     /// Sends it a signal.
     pub(crate) fn signal(&self, name: &str) {
-        signal(self.child.id(), name);
+        signal(&self.child, name);
     }
 
     pub(crate) fn process(&self) -> u32 {
@@ -462,26 +443,6 @@ impl Client {
             0 => Err(io::ErrorKind::UnexpectedEof.into()),
             _ => Ok(line.trim_end().to_string()),
         }
-    }
-}
-
-/// A small generator, the same on every machine.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, most: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 33) % most
-    }
-
-    /// Returns a position with 0 to `seeds` seeds.
-    pub(crate) fn position(&mut self, seeds: u8) -> Position {
-        let layer = self.below(u64::from(seeds) + 1) as u8;
-        let layer = Layer::new(layer).unwrap();
-        layer.position(self.below(layer.len())).unwrap()
     }
 }
 

@@ -59,7 +59,11 @@ impl Checked {
     pub fn worth(&self, layer: Layer, values: &Measured<Vec<i8>>, play: &Move, bound: Bound) -> i8 {
         let to = Layer::of(&play.position);
         let children = if to == layer { values } else { self.right(to) };
-        let child = children.get(bound.of_child())[to.index(&play.position) as usize];
+        let child = match play.position.own_seeds() {
+            // A move of last resort: whatever the layer says, a player without seeds loses all.
+            0 if to == layer => -(layer.seeds() as i8),
+            _ => children.get(bound.of_child())[to.index(&play.position) as usize],
+        };
         play.captured as i8 - play.conceded as i8 - if play.ends_game { 0 } else { child }
     }
 

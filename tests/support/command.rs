@@ -1,6 +1,33 @@
-//! The output of the command, and checks that show it where they fail.
+//! The command as a process, its output, and checks that show it where they fail.
 
-use std::process::Output;
+use std::io::Write;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+
+/// Starts a command with pipes for its input, output and errors.
+pub fn piped(command: &mut Command) -> Child {
+    command.stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// Runs a command with an input.
+pub fn with_input(command: &mut Command, input: &[u8]) -> Output {
+    let mut child = piped(command);
+    let mut stdin = child.stdin.take().unwrap();
+    thread::scope(|scope| {
+        // A command that fails early may not read it.
+        scope.spawn(move || stdin.write_all(input));
+        child.wait_with_output().unwrap()
+    })
+}
+
+/// Sends a signal to a command.
+pub fn signal(child: &Child, name: &str) {
+    let number = child.id().to_string();
+    let sent = Command::new("kill").args(["-s", name, &number]).status();
+    assert!(sent.unwrap().success());
+}
 
 pub fn code(output: &Output) -> i32 {
     output.status.code().expect("not ended by a signal")

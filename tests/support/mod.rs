@@ -10,6 +10,7 @@ pub mod command;
 pub mod exported;
 pub mod forged;
 pub mod known;
+pub mod random;
 pub mod reference;
 pub mod sealed;
 pub mod solved;

@@ -12,6 +12,8 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use granero::random::SplitMix64;
+
 /// The most seeds of positions that are asked for.
 const SEEDS: u64 = 12;
 
@@ -91,17 +93,11 @@ fn measure(address: &str, server: Option<u32>) {
 
 /// The heads of requests.
 fn random_positions(number: usize, seed: u64) -> Vec<String> {
-    let mut state = seed;
-    let mut random = |below: u64| {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (state >> 33) % below
-    };
+    let mut random = SplitMix64::new(seed);
     let position = |_| {
         let mut houses = [0; 12];
-        for _ in 0..=random(SEEDS) {
-            houses[random(12) as usize] += 1;
+        for _ in 0..=random.below(SEEDS) {
+            houses[random.below(12) as usize] += 1;
         }
         let houses = houses.map(|seeds: u8| seeds.to_string()).join(",");
         format!("GET /api/v1/abapa/position?p={houses} HTTP/1.1\r\nHost: localhost\r\n")

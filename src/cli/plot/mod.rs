@@ -24,12 +24,12 @@ pub(super) fn file(text: &str) -> Result<PathBuf, String> {
 
 // Two colours of Okabe and Ito and two greys, safe for colour-blind readers and for print without
 // colours.
-const WON: Colour = Colour(0x00, 0x72, 0xb2);
-const DRAWN: Colour = Colour(0xd4, 0xd4, 0xd4);
+const WON: Colour = "#0072b2";
+const DRAWN: Colour = "#d4d4d4";
 /// The result depends on how an endless cycle is decided.
-const UNDECIDED: Colour = Colour(0x78, 0x78, 0x78);
-const LOST: Colour = Colour(0xe6, 0x9f, 0x00);
-const GRID: Colour = Colour(0xe8, 0xe8, 0xe8);
+const UNDECIDED: Colour = "#787878";
+const LOST: Colour = "#e69f00";
+const GRID: Colour = "#e8e8e8";
 
 const WIDTH: f32 = 960.0;
 const HEIGHT: f32 = 410.0;

@@ -31,7 +31,7 @@ const RIGHT: f32 = WIDTH - 24.0;
 const TOP: f32 = 70.0;
 const BOTTOM: f32 = 350.0;
 /// The mark of moves that changed who wins.
-const CHANGED: Colour = Colour(0xc0, 0x20, 0x20);
+const CHANGED: Colour = "#c02020";
 
 impl Review {
     pub(crate) fn new(game: &Game, judgement: &Judgement) -> Review {

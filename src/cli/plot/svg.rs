@@ -1,7 +1,5 @@
 //! Drawings as SVG. Text stays text, to be searched and edited.
 
-use std::fmt::{self, Write};
-
 /// Fonts with the same letter widths.
 const FONTS: &str = "Arimo, Arial, Helvetica, 'Liberation Sans', sans-serif";
 
@@ -17,12 +15,11 @@ pub(super) enum Anchor {
     End,
 }
 
-/// Red, green and blue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Colour(pub(super) u8, pub(super) u8, pub(super) u8);
+/// A colour as `#rrggbb`.
+pub(super) type Colour = &'static str;
 
 /// The colour of text and axes.
-pub(super) const INK: Colour = Colour(0x22, 0x22, 0x22);
+pub(super) const INK: Colour = "#222222";
 
 impl Drawing {
     pub(super) fn new(width: f32, height: f32) -> Drawing {
@@ -42,10 +39,10 @@ impl Drawing {
     ) {
         self.text += &format!(
             "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{colour}\"/>\n",
-            Length(left),
-            Length(top),
-            Length(width),
-            Length(height)
+            length(left),
+            length(top),
+            length(width),
+            length(height)
         );
     }
 
@@ -53,10 +50,10 @@ impl Drawing {
         self.text += &format!(
             "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{colour}\" \
              stroke-width=\"{width}\"/>\n",
-            Length(from.0),
-            Length(from.1),
-            Length(to.0),
-            Length(to.1)
+            length(from.0),
+            length(from.1),
+            length(to.0),
+            length(to.1)
         );
     }
 
@@ -68,8 +65,8 @@ impl Drawing {
     pub(super) fn text_upwards(&mut self, at: (f32, f32), size: f32, text: &str) {
         let turned = format!(
             " transform=\"rotate(-90 {} {})\"",
-            Length(at.0),
-            Length(at.1)
+            length(at.0),
+            length(at.1)
         );
         self.label(at, Anchor::Middle, size, text, &turned);
     }
@@ -83,9 +80,9 @@ impl Drawing {
         self.text += &format!(
             "<text x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\" font-size=\"{size}\" \
              fill=\"{INK}\"{turned}>{}</text>\n",
-            Length(x),
-            Length(y),
-            Escaped(text)
+            length(x),
+            length(y),
+            escaped(text)
         );
     }
 
@@ -95,34 +92,12 @@ impl Drawing {
     }
 }
 
-impl fmt::Display for Colour {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Colour(red, green, blue) = self;
-        write!(f, "#{red:02x}{green:02x}{blue:02x}")
-    }
+/// Rounds to the hundredth of a pixel.
+fn length(pixels: f32) -> f64 {
+    (f64::from(pixels) * 100.0).round() / 100.0
 }
 
-/// A length to the hundredth of a pixel.
-struct Length(f32);
-
-impl fmt::Display for Length {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", (f64::from(self.0) * 100.0).round() / 100.0)
-    }
-}
-
-/// A text with the special characters of XML escaped.
-struct Escaped<'a>(&'a str);
-
-impl fmt::Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for character in self.0.chars() {
-            match character {
-                '&' => f.write_str("&amp;")?,
-                '<' => f.write_str("&lt;")?,
-                _ => f.write_char(character)?,
-            }
-        }
-        Ok(())
-    }
+/// Escapes the special characters of XML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
 }

@@ -23,6 +23,7 @@ pub(crate) use searches::{SearchOptions, SearchTurn, Searches};
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
+use clap::builder::TypedValueParser;
 use granero_console::{Failure, machine};
 
 /// The default limit of connections, which fits into the 4,096 open files of older systems.
@@ -101,7 +102,7 @@ const LINES: u64 = 320 * MIB;
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ClientLimits {
     /// The most connections; when the limit is reached, idle ones are closed first
-    #[arg(long, value_name = "N", default_value_t = CONNECTIONS, value_parser = connections)]
+    #[arg(long, value_name = "N", default_value_t = CONNECTIONS, value_parser = number(1..=1_000_000))]
     connections: usize,
 
     /// The most connections from one address (with IPv6: one /64); 0 means no limit [default:
@@ -120,12 +121,13 @@ pub(crate) struct ClientLimits {
     pub(crate) proxies: Vec<IpAddr>,
 }
 
-fn connections(text: &str) -> Result<usize, String> {
-    let number = text
-        .parse()
-        .ok()
-        .filter(|number| (1..=1_000_000).contains(number));
-    number.ok_or_else(|| "a number from 1 to 1000000 is needed".into())
+/// Reads a number within a range.
+fn number(range: RangeInclusive<usize>) -> impl TypedValueParser<Value = usize> {
+    move |text: &str| -> Result<usize, String> {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        let (first, last) = (range.start(), range.end());
+        number.ok_or_else(|| format!("a number from {first} to {last} is needed"))
+    }
 }
 
 impl ClientLimits {

@@ -10,6 +10,7 @@ use granero::prove::{Budget, Ended, Proof, Prover};
 use granero::{Position, TableError, Tables};
 
 use super::gate::Gate;
+use super::number;
 use super::permits::{Caps, Permits};
 use crate::connection::Connection;
 use crate::reply::Problem;
@@ -43,7 +44,7 @@ pub(crate) struct SearchOptions {
     prove: ProveOption,
 
     /// The most searches that work at a time
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = searches)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = number(1..=256))]
     prove_searches: usize,
 
     /// The memory that each search may take
@@ -58,14 +59,6 @@ fn limit(text: &str) -> Result<ProveOption, String> {
         }
         limit => Ok(limit),
     }
-}
-
-fn searches(text: &str) -> Result<usize, String> {
-    let number = text
-        .parse()
-        .ok()
-        .filter(|number| (1..=256).contains(number));
-    number.ok_or_else(|| "a number from 1 to 256 is needed".into())
 }
 
 impl SearchOptions {

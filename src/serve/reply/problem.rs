@@ -20,10 +20,43 @@ pub(crate) struct Problem {
     pub(crate) cause: Option<Box<TableError>>,
 }
 
+/// Makes a function for each error whose texts are fixed: its status, code, message and hint.
+macro_rules! fixed_problems {
+    ($($name:ident: $status:ident, $code:literal, $message:literal, $hint:literal;)*) => {
+        $(pub(crate) fn $name() -> Problem {
+            Problem::new(StatusCode::$status, $code, $message, $hint)
+        })*
+    };
+}
+
 /// The seconds after which to try again when the server is busy.
 pub(crate) const RETRY_AFTER: u16 = 1;
 
 impl Problem {
+    fixed_problems! {
+        forbidden_origin: FORBIDDEN, "forbidden-origin",
+            "a page of another site may not send this",
+            "if the page is of this server, add its name with granero serve --host; else allow it with --cors";
+        unsupported_media_type: UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type",
+            "the Content-Type is not application/json",
+            "send the header Content-Type: application/json";
+        not_a_batch: UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type",
+            "the Content-Type is neither application/json nor text/tab-separated-values",
+            "send the header Content-Type: application/json for a JSON list, or text/tab-separated-values for lines";
+        timeout: REQUEST_TIMEOUT, "timeout",
+            "the body came too slowly",
+            "send it faster, or send fewer positions";
+        overloaded: SERVICE_UNAVAILABLE, "overloaded",
+            "the server is busy",
+            "try again after the number of seconds in the header Retry-After";
+        old_http: HTTP_VERSION_NOT_SUPPORTED, "old-http",
+            "with HTTP/1.0 a client cannot tell whether an answer in lines is complete",
+            "use HTTP/1.1, or send a JSON list of positions";
+        internal: INTERNAL_SERVER_ERROR, "internal",
+            "the server has a fault",
+            "please report it, with the request";
+    }
+
     fn new(
         status: StatusCode,
         code: &'static str,
@@ -81,33 +114,6 @@ impl Problem {
         )
     }
 
-    pub(crate) fn forbidden_origin() -> Problem {
-        Problem::new(
-            StatusCode::FORBIDDEN,
-            "forbidden-origin",
-            "a page of another site may not send this",
-            "if the page is of this server, add its name with granero serve --host; else allow it with --cors",
-        )
-    }
-
-    pub(crate) fn unsupported_media_type() -> Problem {
-        Problem::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "unsupported-media-type",
-            "the Content-Type is not application/json",
-            "send the header Content-Type: application/json",
-        )
-    }
-
-    pub(crate) fn not_a_batch() -> Problem {
-        Problem::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "unsupported-media-type",
-            "the Content-Type is neither application/json nor text/tab-separated-values",
-            "send the header Content-Type: application/json for a JSON list, or text/tab-separated-values for lines",
-        )
-    }
-
     pub(crate) fn bad_parameter(
         message: impl Into<String>,
         hint: impl Into<Cow<'static, str>>,
@@ -131,15 +137,6 @@ impl Problem {
 
     pub(crate) fn broken_body() -> Problem {
         Problem::bad_json("the body is cut off")
-    }
-
-    pub(crate) fn timeout() -> Problem {
-        Problem::new(
-            StatusCode::REQUEST_TIMEOUT,
-            "timeout",
-            "the body came too slowly",
-            "send it faster, or send fewer positions",
-        )
     }
 
     /// `what` is in the body.
@@ -178,33 +175,6 @@ impl Problem {
             _ => StatusCode::BAD_REQUEST,
         };
         Problem::of(status, error)
-    }
-
-    pub(crate) fn overloaded() -> Problem {
-        Problem::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "overloaded",
-            "the server is busy",
-            "try again after the number of seconds in the header Retry-After",
-        )
-    }
-
-    pub(crate) fn old_http() -> Problem {
-        Problem::new(
-            StatusCode::HTTP_VERSION_NOT_SUPPORTED,
-            "old-http",
-            "with HTTP/1.0 a client cannot tell whether an answer in lines is complete",
-            "use HTTP/1.1, or send a JSON list of positions",
-        )
-    }
-
-    pub(crate) fn internal() -> Problem {
-        Problem::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "internal",
-            "the server has a fault",
-            "please report it, with the request",
-        )
     }
 }
 

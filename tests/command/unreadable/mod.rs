@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use tempfile::TempDir;
 
 use crate::program;
-use crate::support::command::{code, shows, stderr, success};
+use crate::support::command::{code, piped, shows, signal, stderr, success, with_input};
 
 /// The layer that fails, and the place: behind the model, before most blocks.
 const FILE: &str = "layer-08.granero";
@@ -93,7 +93,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 fn finish(mut command: Command, input: &str) -> Output {
-    program::with_input(&mut command, input.as_bytes())
+    with_input(&mut command, input.as_bytes())
 }
 
 /// Checks the usual message: the file, the error, and what to do.
@@ -253,7 +253,7 @@ fn a_server_goes_on() {
     for how in ["io", "cut"] {
         let copy = copy();
         let serve = "serve --listen 127.0.0.1:0 --db db";
-        let mut server = Running(program::piped(&mut failing(serve, how, PLACE, copy.path())));
+        let mut server = Running(piped(&mut failing(serve, how, PLACE, copy.path())));
         let mut line = String::new();
         let said = server.0.stdout.take().unwrap();
         BufReader::new(said).read_line(&mut line).unwrap();
@@ -291,7 +291,7 @@ fn cut_off_between(arguments: &str, first: &str, second: &str) -> Output {
     let copy = copy();
     let mut command = program::command();
     command.args(words(arguments)).current_dir(copy.path());
-    let mut child = program::piped(&mut command);
+    let mut child = piped(&mut command);
     let mut input = child.stdin.take().unwrap();
     input.write_all(first.as_bytes()).unwrap();
     let mut answer = String::new();
@@ -327,14 +327,14 @@ fn an_engine_plays_on_from_memory() {
 #[test]
 fn other_faults_stay_what_they_are() {
     let mut command = program::command();
-    let mut child = Running(program::piped(command.args(["uci", "--db", "none"])));
+    let mut child = Running(piped(command.args(["uci", "--db", "none"])));
     let mut input = child.0.stdin.take().unwrap();
     let mut output = BufReader::new(child.0.stdout.take().unwrap());
     // The first signal removes our handler, the second one the standard library's.
     for _ in 0..3 {
         input.write_all(b"isready\n").unwrap();
         output.read_line(&mut String::new()).unwrap();
-        program::signal(&child.0, "BUS");
+        signal(&child.0, "BUS");
     }
     drop(input);
     // The number of SIGBUS.

@@ -2,12 +2,11 @@
 
 mod measured;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use granero::build::{Build, BuildError, bytes};
 use granero_answer::{duration, grouped};
-use granero_console::{Failure, db, machine, options, paint, style};
+use granero_console::{DbOption, Failure, machine, options, paint, style};
 
 pub(super) use measured::Estimate;
 use measured::EstimatedBands;
@@ -17,6 +16,9 @@ use measured::EstimatedBands;
 /// The time is extrapolated from the first layers, which are solved now. Larger layers are a little
 /// faster on a quiet machine and slower on a busy one.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("db", |db| {
+    db.help("The directory of the tables, for the free space of its file system")
+}))]
 #[command(after_help = "\
 Examples:
   granero estimate --seeds 24
@@ -47,15 +49,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SIZE", value_parser = options::memory)]
     memory: Option<u64>,
 
-    /// The directory of the tables, for the free space of its file system
-    #[arg(
-        long,
-        env = db::VARIABLE,
-        hide_env_values = true,
-        value_name = "DIR",
-        default_value = db::DIRECTORY
-    )]
-    db: PathBuf,
+    #[command(flatten)]
+    db: DbOption,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -76,7 +71,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         memory: (args.memory.or_else(machine::memory_to_use)).unwrap_or(u64::MAX),
         checkpoint: Some(Duration::ZERO),
     };
-    let estimate = Estimate::new(rules, &build, 0, args.memory, &args.db);
+    let estimate = Estimate::new(rules, &build, 0, args.memory, args.db.path());
     if args.json {
         crate::output::json(&estimate)
     } else {
