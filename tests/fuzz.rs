@@ -164,11 +164,11 @@ impl Target {
     }
 }
 
-/// Runs the trials of plain `cargo test`: a quarter, or the requested number.
+/// Runs the trials of plain `cargo test`: a sixteenth, or the requested number.
 fn first_of(name: &str) {
     let target = TARGETS.iter().find(|target| target.name == name);
     let target = target.expect("a target of this name");
-    target.fuzz(0..number("FUZZ_TRIALS").unwrap_or(target.trials / 4));
+    target.fuzz(0..number("FUZZ_TRIALS").unwrap_or(target.trials / 16));
 }
 
 fn words(panic: &(dyn Any + Send)) -> &str {
@@ -226,6 +226,6 @@ fn connections() {
 #[ignore = "slow: .ci/run has it"]
 fn all_targets_go_on() {
     for target in &TARGETS {
-        target.fuzz(target.trials / 4..target.trials);
+        target.fuzz(target.trials / 16..target.trials);
     }
 }

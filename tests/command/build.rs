@@ -254,11 +254,13 @@ const THREADS: [[&str; 2]; 3] = [["--threads", "1"], ["--threads", "2"], ["--thr
 
 // The threads share the largest layer.
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn threads_make_no_difference_to_the_files() {
     files_do_not_depend_on(&THREADS, &["--seeds", "10", "--rules", "italian"]);
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn little_memory_makes_no_difference_to_the_files() {
     // No room for any smaller layer.
     let least = memory_needed(Cycles::Split, Extent::FULL, 12, 2).div_ceil(1024);
@@ -292,6 +294,7 @@ fn a_second_build_is_refused() {
 /// A build notices all changes of its directory.
 #[cfg(unix)]
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn a_directory_that_goes_away_is_an_error() {
     let place = temporary();
     let (db, moved) = (place.path().join("db"), place.path().join("moved"));

@@ -189,10 +189,9 @@ fn misses_nothing(ruleset: Ruleset, tables: Option<&Tables>) -> usize {
     decided
 }
 
-#[test]
-fn the_search_misses_nothing_that_is_proven_within_its_depth() {
+fn the_search_misses_nothing(rulesets: &[Ruleset]) {
     let (mut alone, mut with_tables) = (0, 0);
-    for ruleset in Ruleset::ALL {
+    for &ruleset in rulesets {
         alone += misses_nothing(ruleset, None);
         let place = tables::build(ruleset, 9);
         let tables = Tables::open(place.path()).unwrap();
@@ -200,6 +199,17 @@ fn the_search_misses_nothing_that_is_proven_within_its_depth() {
     }
     assert!(alone > 20, "{alone}, {with_tables}");
     assert!(with_tables > 20, "{with_tables}");
+}
+
+#[test]
+fn the_search_misses_nothing_that_is_proven_within_its_depth() {
+    the_search_misses_nothing(&[Ruleset::Awari, Ruleset::SlamEnds]);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn the_search_misses_nothing_under_any_rules() {
+    the_search_misses_nothing(&Ruleset::ALL);
 }
 
 /// A search that is stopped after some positions gives the same answer on any machine, and a longer one

@@ -297,8 +297,10 @@ fn forged(
     solved.settled(layer, &bounds.collect::<Bounds>())
 }
 
-fn bounds_that_only_fit_each_other_are_found_for(rulesets: &[Ruleset]) {
-    for &ruleset in rulesets {
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn bounds_that_only_fit_each_other_are_found() {
+    for ruleset in Ruleset::ALL {
         let most = if ruleset == Ruleset::Abapa { 5 } else { 4 };
         let solved = Solved::new(ruleset, most);
         let mut found = Vec::new();
@@ -326,17 +328,6 @@ fn bounds_that_only_fit_each_other_are_found_for(rulesets: &[Ruleset]) {
             assert!(count(step) >= 5, "{ruleset}: {step:?} {}", count(step));
         }
     }
-}
-
-#[test]
-fn bounds_that_only_fit_each_other_are_found() {
-    bounds_that_only_fit_each_other_are_found_for(&[Ruleset::Awari]);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn bounds_that_only_fit_each_other_are_found_under_any_rules() {
-    bounds_that_only_fit_each_other_are_found_for(&Ruleset::ALL);
 }
 
 /// If the worst position of a cycle for the favoured side counted, low and high would be exchanged in all

@@ -333,6 +333,7 @@ fn a_proxy_has_no_limit_of_its_own() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn bodies_made_to_take_memory() {
     let server = Server::with(&["--cache", "64M"]);
     let full = |entry: &str| {
@@ -376,6 +377,7 @@ fn bodies_made_to_take_memory() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn more_work_than_can_be_done() {
     let server = Server::sample();
     let body = largest_batch("[0,0,0,0,1,1,1,1,0,0,0,0]");
@@ -410,6 +412,7 @@ fn send_without_reading(server: &Server, request: &str, bytes: usize) {
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn unwanted_bodies() {
     let server = Server::sample();
     let mut forms = Vec::new();

@@ -312,6 +312,7 @@ fn full_pipe() -> (std::os::fd::OwnedFd, std::os::fd::OwnedFd) {
 
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn a_log_that_is_not_read_delays_no_client() {
     let place = tempfile::tempdir().unwrap();
     build_damaged(place.path());

@@ -207,14 +207,15 @@ fn a_layer_cannot_be_read_when_a_smaller_one_is_damaged() {
     }
 }
 
-#[test]
-fn every_flipped_bit_that_the_checksum_of_a_manifest_agrees_to_leaves_the_values_right() {
+/// With a checksum that agrees to the flip.
+fn a_flipped_bit_of_a_manifest_leaves_the_values_right(every: usize) {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);
     let files = solved.files();
     let text = unsealed(&files.manifest);
     let answers = answers(&solved, 1);
     let bits = 8 * text.len();
-    (0..bits).into_par_iter().for_each(|bit| {
+    let bits: Vec<usize> = (0..bits).step_by(every).collect();
+    bits.into_par_iter().for_each(|bit| {
         let mut manifest = text.as_bytes().to_vec();
         manifest[bit / 8] ^= 1 << (bit % 8);
         let Ok(manifest) = String::from_utf8(manifest) else {
@@ -234,6 +235,17 @@ fn every_flipped_bit_that_the_checksum_of_a_manifest_agrees_to_leaves_the_values
             }
         }
     });
+}
+
+#[test]
+fn some_flipped_bits_of_a_manifest_leave_the_values_right() {
+    a_flipped_bit_of_a_manifest_leaves_the_values_right(7);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn every_flipped_bit_of_a_manifest_leaves_the_values_right() {
+    a_flipped_bit_of_a_manifest_leaves_the_values_right(1);
 }
 
 #[test]

@@ -42,6 +42,15 @@ impl Good {
     }
 }
 
+/// Fewer cases than usual; `.ci/run` names a number, and has more.
+fn cases() -> ProptestConfig {
+    let usual = ProptestConfig::default();
+    match std::env::var_os("PROPTEST_CASES") {
+        Some(_) => usual,
+        None => ProptestConfig { cases: 64, ..usual },
+    }
+}
+
 fn good() -> impl Strategy<Value = &'static Good> {
     static GOOD: LazyLock<Vec<Good>> = LazyLock::new(|| {
         let rules = [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari];
@@ -131,6 +140,8 @@ fn apply(bytes: &mut [u8], part: Part, place: Index, change: Change) {
 }
 
 proptest! {
+    #![proptest_config(cases())]
+
     #[test]
     fn arbitrary_bytes_do_no_harm(
         good in good(),
@@ -293,6 +304,8 @@ fn sizes() -> impl Strategy<Value = (u16, u16)> {
 }
 
 proptest! {
+    #![proptest_config(cases())]
+
     #[test]
     fn files_without_meaning_do_no_harm(
         good in good(),

@@ -11,7 +11,7 @@ use granero::{
 use crate::support::solved::Solved;
 
 /// The most seeds of the tables in which tests look up all positions.
-const SEEDS: u8 = 6;
+const SEEDS: u8 = 5;
 
 /// Solved layers of all rulesets and conventions: of values up to `most` seeds, of bounds up to one less.
 fn of_all_kinds(most: u8) -> impl Iterator<Item = Solved> {
