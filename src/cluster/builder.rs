@@ -193,6 +193,7 @@ impl<'a> Together<'a> {
     ) -> Result<Option<BuiltLayer>, ClusterError> {
         let Together {
             build,
+            kind,
             tables,
             made,
             cluster,
@@ -201,7 +202,7 @@ impl<'a> Together<'a> {
         } = self;
         // No layer captures into the last two.
         let keep = layer.seeds() + 1 < build.seeds;
-        let rows = solver.solver.rows();
+        let rows = &solver.solver.graph.rows;
         let begin = Instant::now();
         cluster.begin_layer(layer.seeds());
         // No capture takes a single seed.
@@ -209,7 +210,7 @@ impl<'a> Together<'a> {
         if let Some(tables) = tables {
             tables.prepare(rows, below, |layer| watch.layer_is_read(layer))?;
         }
-        shared.share(cluster, tables.as_deref(), below, solver.solver.cycles())?;
+        shared.share(cluster, tables.as_deref(), below, kind.cycles)?;
         watch.layer_begins(layer);
         let smaller = |seeds, bound, from| Ok(shared.smaller(seeds, bound, from)?);
         let goes_on = |progress| watch.layer_goes_on(layer, progress);
@@ -250,7 +251,7 @@ impl<'a> Together<'a> {
         if keep {
             shared.keep(seen);
             if let (Some(tables), Some(made)) = (tables.as_deref_mut(), made) {
-                tables.keep_files(made);
+                tables.smaller.push_files(made);
             }
         }
         Ok(added.map(|statistics| BuiltLayer {

@@ -87,7 +87,7 @@ impl SharedTables {
         if let Some(tables) = tables {
             // Everything goes to files, which the others can read.
             tables.keep_in_memory_and_read(0, most);
-            let TileSize { width, height } = tables.tile_size();
+            let TileSize { width, height } = tables.tile_size;
             told.extend(width.to_le_bytes());
             told.extend(height.to_le_bytes());
             told.extend(tables.path().as_os_str().as_encoded_bytes());
@@ -152,7 +152,7 @@ impl SharedTables {
         from: usize,
     ) -> Result<Arc<TurnedLayer>, TableError> {
         let file = files.get(bound);
-        file.read(from, self.smaller.most()).map(Arc::new)
+        file.read(from, self.smaller.most).map(Arc::new)
     }
 
     /// Tells all processes of the next layers that process 0 has in files, as all do.
@@ -166,7 +166,7 @@ impl SharedTables {
         while self.len() < below {
             let seeds = self.len();
             let description = tables.map(|tables| {
-                let kept = tables.kept_files(seeds);
+                let kept = tables.smaller.descriptions(seeds);
                 kept.expect("everything is in files")
             });
             let layer = Layer::new(seeds).expect("at most 48 seeds");

@@ -35,7 +35,7 @@ fn files(place: &Path) -> Vec<(String, Vec<u8>)> {
 /// Opens tables of which even small layers are divided.
 fn open(place: &Path, kind: impl Into<Kind>) -> TableWriter {
     let mut tables = TableWriter::open(place, kind).unwrap();
-    tables.tune(Tuning::SMALL);
+    tables.tuning = Tuning::SMALL;
     tables
 }
 

@@ -139,7 +139,9 @@ impl Build {
             let below = layer.seeds().saturating_sub(u8::from(!is_needed));
             let (solving, writing) = threads.of(layer);
             solving.install(|| {
-                tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))
+                tables.prepare(&solver.graph.rows, below, |layer| {
+                    watch.layer_is_read(layer)
+                })
             })?;
             let bands = self.bands(layer).max(tables.tuning.bands);
             let (next, smaller) = tables.parts();

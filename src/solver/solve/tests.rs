@@ -1,6 +1,7 @@
 use super::*;
 use crate::bands::scratch_file::faults::LEFT;
 use crate::checkpoint::InMemory;
+use granero_game::rules::Ruleset;
 use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::half;
 use granero_table::rows::{LayerValues, Matrix};

@@ -141,7 +141,7 @@ impl<'w> Smaller<'w> {
     /// The most unreachable positions that are dealt with at a time, unless a matrix has more: twice as many as are
     /// read of a smaller layer.
     pub(crate) fn unreachable_at_once(self) -> u64 {
-        self.smaller.most().saturating_mul(2)
+        self.smaller.most.saturating_mul(2)
     }
 
     /// Keeps checkpoints of a layer at this interval; `None` for none. `note` is told of each.
