@@ -5,7 +5,7 @@
 //! be written, process 0 takes the rest of the rows all the same; if it turns out to be damaged, the
 //! others get some other bytes, and are told so in the end.
 
-use crate::carry::{Cluster, ClusterError, Incoming, Outgoing};
+use crate::carry::{Cluster, ClusterError, Incoming, Outgoing, bad};
 use crate::exchange::NewsExchange;
 use crate::owners::Owners;
 use granero_solver::checkpoint::{
@@ -14,6 +14,9 @@ use granero_solver::checkpoint::{
 };
 use granero_solver::graph::{BySeeds, HalfGraph, Layout};
 use granero_table::first_error::{FirstError, Stopped};
+
+/// The fault of a message.
+const IMPOSSIBLE: &str = "has lists that the layer cannot have";
 
 /// Keeps the checkpoints of all processes in the store of process 0.
 pub(crate) struct JointCheckpoints<'a, 'x> {
@@ -78,9 +81,7 @@ fn keep(
     }
     let of_process = |(from, lists): (usize, Vec<u8>)| {
         let lists = Lists::from_bytes(&lists, &all, &graph.numbering);
-        let what = "has lists that the layer cannot have";
-        let lists = lists.ok_or(ClusterError::BadMessage { from, what })?;
-        Ok::<_, ClusterError>(lists.1)
+        lists.ok_or(bad(from, IMPOSSIBLE)).map(|(_, lists)| lists)
     };
     let lists = lists.into_iter().enumerate().map(of_process);
     let lists = lists.collect::<Result<Vec<_>, _>>().map_err(failed)?;
@@ -141,9 +142,7 @@ fn receive_rows(
     if bytes.is_empty() {
         return incoming.end().map(|()| None);
     }
-    let what = "has lists that the layer cannot have";
-    let bad = ClusterError::BadMessage { from: 0, what };
-    let (left, of_all) = wanted.lists(&bytes, all).ok_or(bad)?;
+    let (left, of_all) = wanted.lists(&bytes, all).ok_or(bad(0, IMPOSSIBLE))?;
     let lists = own_lists(&of_all, wanted, all);
     // The lists of all processes may be long.
     drop((bytes, of_all));

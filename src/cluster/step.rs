@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::carry::{Cluster, ClusterError, Message, Purpose};
+use crate::carry::{Cluster, ClusterError, Message, Purpose, bad};
 
 /// The step that a process is in. One thread at a time deals with it.
 pub(crate) struct Step<'a> {
@@ -71,7 +71,7 @@ impl<'a> Step<'a> {
         purpose: Purpose,
         message: &Message,
     ) -> Result<(), ClusterError> {
-        let bad = |what| Err(ClusterError::BadMessage { from, what });
+        let bad = |what| Err(bad(from, what));
         match purpose {
             Purpose::Report if self.cluster.process() == 0 => {
                 let (numbers, []) = message.body().as_chunks() else {

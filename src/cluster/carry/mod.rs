@@ -17,6 +17,7 @@ pub(crate) mod rough;
 mod silence;
 mod stream;
 
+pub(crate) use carrier::bad;
 pub use carrier::{Carrier, ClusterError};
 pub use channels::{Channels, channels};
 #[cfg(test)]

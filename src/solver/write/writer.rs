@@ -151,7 +151,7 @@ impl TableWriter {
     pub fn parts(&mut self) -> (NextLayer<'_>, Smaller<'_>) {
         let smaller = Smaller {
             fingerprint: self.directory.manifest.fingerprint(),
-            smaller: &mut self.smaller,
+            layers: &self.smaller,
             lock: &self.lock,
         };
         let next = NextLayer {

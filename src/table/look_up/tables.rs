@@ -93,22 +93,10 @@ impl Tables {
     ///
     /// When a file is damaged or cannot be read.
     pub fn verify_files(&self, progress: impl Fn(u64) + Sync) -> Result<(), TableError> {
-        self.verify_each_file(&progress)
-    }
-
-    fn verify_each_file(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<(), TableError> {
         let files = self.layers.iter().map(|layer| &layer.file);
         let files: Vec<_> = files.zip(self.manifest.files()).collect();
-        files.into_par_iter().try_for_each(|(file, entry)| {
-            let NamedFile { path, file } = file;
-            let sha256 = file.verified_sha256(progress);
-            let sha256 = sha256.map_err(|error| TableError::in_file(path, error))?;
-            if entry.sha256 == sha256 {
-                return Ok(());
-            }
-            let what = "its SHA-256 is not the one in the manifest";
-            Err(TableError::damaged(path, what))
-        })
+        let files = files.into_par_iter();
+        files.try_for_each(|(file, entry)| file.verify(entry.sha256, &progress))
     }
 
     /// The file of a finished layer.
