@@ -420,14 +420,17 @@ fn lengthen(mut bytes: &[u8], count: usize, from: usize) -> Result<Vec<u32>, Clu
     }
 }
 
-fn to_bytes(numbers: &[u64]) -> Vec<u8> {
-    numbers
-        .iter()
-        .flat_map(|number| number.to_le_bytes())
-        .collect()
+pub(crate) fn to_bytes(numbers: &[u64]) -> Vec<u8> {
+    let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+    bytes.collect()
 }
 
-fn from_bytes(bytes: &[u8], count: usize, from: usize) -> Result<Vec<u64>, ClusterError> {
+/// Reads `count` numbers of a message.
+pub(crate) fn from_bytes(
+    bytes: &[u8],
+    count: usize,
+    from: usize,
+) -> Result<Vec<u64>, ClusterError> {
     match bytes.as_chunks() {
         (numbers, []) if numbers.len() == count => Ok(numbers
             .iter()
