@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::carry::{Cluster, ClusterError};
+use crate::carry::{Cluster, ClusterError, bad};
 use crate::needs::{check, part_read};
 use crate::solver::JointSolver;
 use crate::tables::{Parts, SharedTables};
@@ -147,8 +147,7 @@ impl<'a> Together<'a> {
         let finished = tables.map(|tables| tables.manifest().finished());
         let finished = self.cluster.spread(finished.into_iter().collect())?;
         let &[finished] = &finished[..] else {
-            let what = "does not say how many layers are finished";
-            return Err(ClusterError::BadMessage { from: 0, what });
+            return Err(bad(0, "does not say how many layers are finished"));
         };
         let mut built = Vec::new();
         if finished <= self.build.seeds {
@@ -193,6 +192,7 @@ impl<'a> Together<'a> {
     ) -> Result<Option<BuiltLayer>, ClusterError> {
         let Together {
             build,
+            kind,
             tables,
             made,
             cluster,
@@ -201,17 +201,17 @@ impl<'a> Together<'a> {
         } = self;
         // No layer captures into the last two.
         let keep = layer.seeds() + 1 < build.seeds;
-        let rows = solver.solver.rows();
+        let rows = &solver.solver.graph.rows;
         let begin = Instant::now();
-        cluster.begin_layer(layer.seeds());
+        cluster.seeds = layer.seeds();
         // No capture takes a single seed.
         let below = layer.seeds().saturating_sub(u8::from(!keep));
         if let Some(tables) = tables {
             tables.prepare(rows, below, |layer| watch.layer_is_read(layer))?;
         }
-        shared.share(cluster, tables.as_deref(), below, solver.solver.cycles())?;
+        shared.share(cluster, tables.as_deref(), below, kind.cycles)?;
         watch.layer_begins(layer);
-        let smaller = |seeds, bound, from| Ok(shared.smaller(seeds, bound, from)?);
+        let smaller = |seeds, bound, from| Ok(shared.smaller.part(seeds, bound, from)?);
         let goes_on = |progress| watch.layer_goes_on(layer, progress);
         let note = |found| watch.checkpoint(layer, found);
         let solved = match tables.as_deref_mut() {
@@ -231,7 +231,7 @@ impl<'a> Together<'a> {
         let seen = shared.turn(cluster, layer, parts, made)?;
         let unreachable = solver.unreachable(&solved, |seeds, bound, from| {
             if seeds < layer.seeds() {
-                shared.smaller(seeds, bound, from)
+                shared.smaller.part(seeds, bound, from)
             } else {
                 shared.part_of(&seen, bound, from)
             }
@@ -248,9 +248,9 @@ impl<'a> Together<'a> {
         )?;
         let made = made.take();
         if keep {
-            shared.keep(seen);
+            shared.smaller.push_files(seen);
             if let (Some(tables), Some(made)) = (tables.as_deref_mut(), made) {
-                tables.keep_files(made);
+                tables.smaller.push_files(made);
             }
         }
         Ok(added.map(|statistics| BuiltLayer {

@@ -5,16 +5,18 @@
 //! be written, process 0 takes the rest of the rows all the same; if it turns out to be damaged, the
 //! others get some other bytes, and are told so in the end.
 
-use crate::carry::{Cluster, ClusterError, Incoming, Outgoing};
+use crate::carry::{Cluster, ClusterError, Incoming, Outgoing, bad};
 use crate::exchange::NewsExchange;
 use crate::owners::Owners;
 use granero_solver::checkpoint::{
     CheckpointStore, Checkpoints, Lists, PartsReader, PartsWriter, Resumed, Shape, Sink, Snapshot,
     Source, Wanted,
 };
-use granero_solver::graph::{BySeeds, HalfGraph, LastResortMove, Layout};
-use granero_solver::known::LargeLosses;
+use granero_solver::graph::{BySeeds, HalfGraph, Layout};
 use granero_table::first_error::{FirstError, Stopped};
+
+/// The fault of a message.
+const IMPOSSIBLE: &str = "has lists that the layer cannot have";
 
 /// Keeps the checkpoints of all processes in the store of process 0.
 pub(crate) struct JointCheckpoints<'a, 'x> {
@@ -65,7 +67,9 @@ fn keep(
         return Ok(());
     }
     let all = Layout::new(snapshot.layout.layer());
-    let lists = lists_of_all(snapshot.lists, graph, snapshot.layout, &all);
+    // With rows as they are numbered for all processes.
+    let number = |own_seeds, row| Some(graph.number(own_seeds, row));
+    let lists = snapshot.lists.moved(snapshot.layout, &all, number);
     let lists = cluster
         .gather(lists.to_bytes(snapshot.left))
         .map_err(failed)?;
@@ -77,13 +81,11 @@ fn keep(
     }
     let of_process = |(from, lists): (usize, Vec<u8>)| {
         let lists = Lists::from_bytes(&lists, &all, &graph.numbering);
-        let what = "has lists that the layer cannot have";
-        let lists = lists.ok_or(ClusterError::BadMessage { from, what })?;
-        Ok::<_, ClusterError>(lists.1)
+        lists.ok_or(bad(from, IMPOSSIBLE)).map(|(_, lists)| lists)
     };
     let lists = lists.into_iter().enumerate().map(of_process);
-    let lists = lists.collect::<Result<_, _>>().map_err(failed)?;
-    let lists = sum(lists).to_bytes(snapshot.left);
+    let lists = lists.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    let lists = Lists::sum(lists).to_bytes(snapshot.left);
     let lengths = snapshot.shape.lengths(&all);
     let mut rows = RowsOfAll {
         rows: Rows::new(owners, &all, snapshot.shape),
@@ -123,7 +125,7 @@ fn send_rows(
     Ok(found.map(|(left, lists, parts)| Resumed {
         left,
         lists,
-        parts: parts.into_parts(),
+        parts: parts.parts,
     }))
 }
 
@@ -140,13 +142,11 @@ fn receive_rows(
     if bytes.is_empty() {
         return incoming.end().map(|()| None);
     }
-    let what = "has lists that the layer cannot have";
-    let bad = ClusterError::BadMessage { from: 0, what };
-    let (left, of_all) = wanted.lists(&bytes, all).ok_or(bad)?;
-    let lists = own_lists(&of_all, wanted.graph, wanted.layout, all);
+    let (left, of_all) = wanted.lists(&bytes, all).ok_or(bad(0, IMPOSSIBLE))?;
+    let lists = own_lists(&of_all, wanted, all);
     // The lists of all processes may be long.
     drop((bytes, of_all));
-    let mut parts = PartsWriter::new(&wanted.shape.lengths(wanted.layout)).into_parts();
+    let mut parts = PartsWriter::new(&wanted.shape.lengths(wanted.layout)).parts;
     let mut all_parts = parts.iter_mut();
     all_parts.try_for_each(|part| incoming.read(0, part))?;
     let mut is_resumed = [0];
@@ -155,57 +155,10 @@ fn receive_rows(
     Ok((is_resumed == [1]).then_some(Resumed { left, lists, parts }))
 }
 
-/// The lists of a process, with rows as they are numbered for all processes.
-fn lists_of_all(lists: &Lists, graph: &HalfGraph, own: &Layout, all: &Layout) -> Lists {
-    let number = |found: &LastResortMove| graph.number(found.own_seeds, found.own);
-    let last_resorts = lists.last_resorts.iter().map(|found| LastResortMove {
-        own: number(found),
-        ..*found
-    });
-    let large_losses = lists.large_losses.positions().iter().map(|&(place, lost)| {
-        let (own_seeds, row, at) = own.place(place);
-        let number = graph.number(own_seeds, row);
-        (all.row_start(own_seeds, number) + at, lost)
-    });
-    Lists {
-        last_resorts: last_resorts.collect(),
-        large_losses: LargeLosses::new(large_losses.collect()),
-    }
-}
-
 /// The part of the lists of all processes that is about the rows of this one.
-fn own_lists(of_all: &Lists, graph: &HalfGraph, own: &Layout, all: &Layout) -> Lists {
-    let last_resorts = of_all.last_resorts.iter().filter_map(|found| {
-        let row = graph.row_if_own(found.own_seeds, found.own)?;
-        Some(LastResortMove { own: row, ..*found })
-    });
-    let large_losses = of_all
-        .large_losses
-        .positions()
-        .iter()
-        .filter_map(|&(place, lost)| {
-            let (own_seeds, number, at) = all.place(place);
-            let row = graph.row_if_own(own_seeds, number)?;
-            Some((own.row_start(own_seeds, row) + at, lost))
-        });
-    Lists {
-        last_resorts: last_resorts.collect(),
-        large_losses: LargeLosses::new(large_losses.collect()),
-    }
-}
-
-/// Puts the lists of all processes into one.
-fn sum(all: Vec<Lists>) -> Lists {
-    let (mut last_resorts, mut large_losses) = (Vec::new(), Vec::new());
-    for lists in all {
-        last_resorts.extend(lists.last_resorts);
-        large_losses.extend(lists.large_losses.positions());
-    }
-    last_resorts.sort_unstable();
-    Lists {
-        last_resorts,
-        large_losses: LargeLosses::new(large_losses),
-    }
+fn own_lists(of_all: &Lists, wanted: &Wanted<'_>, all: &Layout) -> Lists {
+    let row = |own_seeds, number| wanted.graph.row_if_own(own_seeds, number);
+    of_all.moved(all, wanted.layout, row)
 }
 
 /// The bytes of rows that no process needs are taken in pieces of at most this length.
@@ -353,14 +306,9 @@ impl Sink for RowsToAll<'_> {
         let Some((left, found)) = self.wanted.lists(lists, self.all) else {
             return Ok(false);
         };
-        let Wanted {
-            graph,
-            layout,
-            shape,
-            ..
-        } = *self.wanted;
+        let Wanted { layout, shape, .. } = *self.wanted;
         let parts = PartsWriter::new(&shape.lengths(layout));
-        self.found = Some((left, own_lists(&found, graph, layout, self.all), parts));
+        self.found = Some((left, own_lists(&found, self.wanted, self.all), parts));
         let length = (lists.len() as u64).to_le_bytes();
         let sent = self.outgoing.write_to_all(&length);
         let sent = sent.and_then(|()| self.outgoing.write_to_all(lists));

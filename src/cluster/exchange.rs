@@ -3,15 +3,15 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
-use crate::carry::{Cluster, ClusterError, Message, Patience, Purpose, Received, Sizes};
+use crate::carry::{Cluster, ClusterError, Message, Patience, Purpose, Received, Sizes, bad};
 use crate::owners::Owners;
 use crate::recipients::{Recipient, Recipients};
 use crate::step::Step;
 use granero_solver::graph::{HalfGraph, LastResortMove, Number, OpponentsHalf};
 use granero_solver::news::{Arrived, Exchange, GatheredRow, NewsRow, read_row, write_row};
-use granero_table::first_error::{FirstError, Stopped};
+use granero_table::first_error::{FirstError, Stopped, lock};
 
 /// Exchanges news with the other processes while they solve a layer.
 pub(crate) struct NewsExchange<'a> {
@@ -40,10 +40,6 @@ pub(crate) struct NewsExchange<'a> {
 
 /// The number of polls of a thread after which it sends and receives messages.
 const POLLS_A_TURN: u32 = 128;
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 impl<'a> NewsExchange<'a> {
     /// The memory in bytes for messages that are filled, under way or have arrived.
@@ -173,8 +169,7 @@ impl<'a> NewsExchange<'a> {
         let (mut rest, mut own) = (message.body(), Vec::new());
         while !rest.is_empty() {
             let Some((row, after)) = read_row(rest, self.seeds, self.graph, &mut own) else {
-                let what = "has news that the layer cannot have";
-                self.fail(ClusterError::BadMessage { from, what });
+                self.fail(bad(from, "has news that the layer cannot have"));
                 break;
             };
             serve(Arrived::Children(row, &own));
@@ -198,7 +193,7 @@ impl<'a> NewsExchange<'a> {
             }
             let any = self.send_and_receive(step)?;
             if self.in_inbox.load(Ordering::Relaxed) > 0 {
-                step.cluster.waits_no_more();
+                step.cluster.silence.is_over();
                 return Ok(true);
             }
             if self.has_room() {
@@ -212,7 +207,7 @@ impl<'a> NewsExchange<'a> {
             } else {
                 for process in step.awaited() {
                     if process != step.cluster.process() {
-                        step.cluster.waits_for(process);
+                        step.cluster.silence.waits_for(process);
                     }
                 }
                 patience.wait();

@@ -50,7 +50,7 @@ impl JointSolver {
 
     /// The process that owns a row.
     pub(crate) fn owner(&self, row: Row) -> usize {
-        let numbering = &self.solver.graph().numbering;
+        let numbering = &self.solver.graph.numbering;
         let number = numbering.number(row.own_seeds(), row.rank());
         self.owners.owner(row.own_seeds(), number)
     }
@@ -66,7 +66,7 @@ impl JointSolver {
         progress: impl Fn(Progress),
     ) -> Result<SolvedLayer<'_>, ClusterError> {
         let first = FirstError::none();
-        let graph = self.solver.graph();
+        let graph = &self.solver.graph;
         let exchange = NewsExchange::new(
             graph,
             &self.owners,
@@ -103,7 +103,7 @@ impl JointSolver {
     ) -> Result<Measured<Unreachable>, E> {
         let layout = solved.layout();
         let rows = UnreachableRows {
-            graph: self.solver.graph(),
+            graph: &self.solver.graph,
             layout,
         };
         let mut found = solved.unreachable_captures(layout.matrices(), &mut turned)?;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::carry::{Cluster, ClusterError, Message, Purpose};
+use crate::carry::{Cluster, ClusterError, Message, Purpose, bad, from_bytes, to_bytes};
 
 /// The step that a process is in. One thread at a time deals with it.
 pub(crate) struct Step<'a> {
@@ -71,20 +71,13 @@ impl<'a> Step<'a> {
         purpose: Purpose,
         message: &Message,
     ) -> Result<(), ClusterError> {
-        let bad = |what| Err(ClusterError::BadMessage { from, what });
         match purpose {
             Purpose::Report if self.cluster.process() == 0 => {
-                let (numbers, []) = message.body().as_chunks() else {
-                    return bad("is a report that is damaged");
-                };
-                if numbers.len() != 2 * self.reports.len() {
-                    return bad("is a report of another number of processes");
-                }
-                let numbers = numbers.iter().map(|&number| u64::from_le_bytes(number));
-                self.reports[from] = Some(numbers.collect());
+                let numbers = from_bytes(message.body(), 2 * self.reports.len(), from)?;
+                self.reports[from] = Some(numbers);
             }
             Purpose::Over if from == 0 => self.is_over = true,
-            _ => return bad("is not what was expected"),
+            _ => return Err(bad(from, "is not what was expected")),
         }
         Ok(())
     }
@@ -95,12 +88,8 @@ impl<'a> Step<'a> {
         let counts: Vec<u64> = self.sent.iter().chain(&self.received).copied().collect();
         if self.cluster.process() > 0 {
             if self.reported.as_ref() != Some(&counts) {
-                let body: Vec<u8> = counts
-                    .iter()
-                    .flat_map(|count| count.to_le_bytes())
-                    .collect();
                 // A report that was not sent yet is out of date.
-                self.report = Some(Message::of(&body));
+                self.report = Some(Message::of(&to_bytes(&counts)));
                 self.reported = Some(counts);
             }
             self.cluster

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use zerocopy::IntoBytes;
 
-use crate::carry::{Cluster, ClusterError, Incoming, Outgoing};
+use crate::carry::{Cluster, ClusterError, Incoming, Outgoing, bad};
 use granero_game::{Bound, Cycles, Kind, Measured};
 use granero_solver::tuning::Tuning;
 use granero_solver::write::{
@@ -35,8 +35,8 @@ pub(crate) struct SharedTables {
     tile_size: TileSize,
     fingerprint: Sha256,
     tuning: Tuning,
-    /// In files that process 0 has made.
-    smaller: SmallerLayers,
+    /// In files that process 0 has made: those that all processes can read.
+    pub(crate) smaller: SmallerLayers,
 }
 
 /// The cause of a failure to write a file: its bytes may not have arrived.
@@ -59,19 +59,12 @@ fn cause_of(error: TableError) -> ClusterError {
 }
 
 /// The values of a part of a layer, and the owners of the other parts.
+#[derive(Clone, Copy)]
 pub(crate) struct Parts<'a, V> {
     pub(crate) values: &'a V,
     /// The process that has a row.
     pub(crate) owner: &'a (dyn Fn(Row) -> usize + Sync),
 }
-
-impl<V> Clone for Parts<'_, V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<V> Copy for Parts<'_, V> {}
 
 impl SharedTables {
     /// Opens the tables, as all processes do. `tables` is for process 0. Up to `most` bytes of a smaller
@@ -87,14 +80,14 @@ impl SharedTables {
         if let Some(tables) = tables {
             // Everything goes to files, which the others can read.
             tables.keep_in_memory_and_read(0, most);
-            let TileSize { width, height } = tables.tile_size();
+            let TileSize { width, height } = tables.tile_size;
             told.extend(width.to_le_bytes());
             told.extend(height.to_le_bytes());
             told.extend(tables.path().as_os_str().as_encoded_bytes());
             directory = Some(tables.directory().clone());
         }
         let told = cluster.spread(told)?;
-        let bad = |what| ClusterError::BadMessage { from: 0, what };
+        let bad = |what| bad(0, what);
         let ([w0, w1, h0, h1], path) = told
             .split_first_chunk()
             .ok_or(bad("does not name the tables"))?;
@@ -124,26 +117,6 @@ impl SharedTables {
         move |own_seeds| Box::new(tile_row_ranks(own_seeds, height))
     }
 
-    /// The number of smaller layers that all processes can read.
-    pub(crate) fn len(&self) -> u8 {
-        self.smaller.len()
-    }
-
-    /// A part of a smaller layer.
-    pub(crate) fn smaller(
-        &self,
-        seeds: u8,
-        bound: Bound,
-        from: usize,
-    ) -> Result<Arc<TurnedLayer>, TableError> {
-        self.smaller.part(seeds, bound, from)
-    }
-
-    /// Keeps the next layer for larger ones.
-    pub(crate) fn keep(&mut self, files: Measured<TurnedFile>) {
-        self.smaller.push_files(files);
-    }
-
     /// A part of a layer that was [turned](SharedTables::turn).
     pub(crate) fn part_of(
         &self,
@@ -152,7 +125,7 @@ impl SharedTables {
         from: usize,
     ) -> Result<Arc<TurnedLayer>, TableError> {
         let file = files.get(bound);
-        file.read(from, self.smaller.most()).map(Arc::new)
+        file.read(from, self.smaller.most).map(Arc::new)
     }
 
     /// Tells all processes of the next layers that process 0 has in files, as all do.
@@ -163,10 +136,10 @@ impl SharedTables {
         below: u8,
         cycles: Cycles,
     ) -> Result<(), ClusterError> {
-        while self.len() < below {
-            let seeds = self.len();
+        while self.smaller.len() < below {
+            let seeds = self.smaller.len();
             let description = tables.map(|tables| {
-                let kept = tables.kept_files(seeds);
+                let kept = tables.smaller.descriptions(seeds);
                 kept.expect("everything is in files")
             });
             let layer = Layer::new(seeds).expect("at most 48 seeds");
@@ -189,16 +162,13 @@ impl SharedTables {
             let description = description.map(|of| of.get(measure.bound()).clone());
             let description = cluster.spread(description.unwrap_or_default())?;
             TurnedFile::described(self.directory.clone(), layer, &description, self.tuning)
-                .ok_or_else(|| {
-                    let what = "describes a file that the layer cannot have";
-                    ClusterError::BadMessage { from: 0, what }
-                })
+                .ok_or(bad(0, "describes a file that the layer cannot have"))
         })
     }
 
     /// Writes a layer, turned, to files, as all processes do. Returns the files as all see them. At
     /// process 0 `made` gets the files that it has made, which are removed when they are dropped.
-    pub(crate) fn turn<V: LayerValues>(
+    pub(crate) fn turn<V: LayerValues + Copy>(
         &self,
         cluster: &mut Cluster,
         layer: Layer,
@@ -239,7 +209,7 @@ impl SharedTables {
 
     /// Adds the next layer, as all processes do; `tables` is for process 0, which returns its statistics. `counts`
     /// is of the values of this process.
-    pub(crate) fn add_layer<V: LayerValues>(
+    pub(crate) fn add_layer<V: LayerValues + Copy>(
         &self,
         cluster: &mut Cluster,
         tables: Option<&mut TableWriter>,
@@ -255,8 +225,7 @@ impl SharedTables {
             }
             // Process 0 ends, and says why.
             cluster.spread(Vec::new())?;
-            let what = "goes on with values that the layer cannot have";
-            return Err(ClusterError::BadMessage { from: 0, what });
+            return Err(bad(0, "goes on with values that the layer cannot have"));
         }
         let hashes = parts.try_map(|parts| parts.hash(cluster, layer))?;
         let (owner, process) = (parts.low().owner, cluster.process());
@@ -401,10 +370,7 @@ fn model_of_all(cluster: &mut Cluster, mut counts: SymbolCounts) -> Result<Model
     };
     drop(counts);
     let model = cluster.spread(model)?;
-    Model::from_bytes(scale, &model).map_err(|_| {
-        let what = "is a damaged model";
-        ClusterError::BadMessage { from: 0, what }
-    })
+    Model::from_bytes(scale, &model).map_err(|_| bad(0, "is a damaged model"))
 }
 
 /// Sends the blocks of this process to process 0.
@@ -451,7 +417,7 @@ fn read_blocks(
     from: usize,
     most: usize,
 ) -> Result<Blocks, ClusterError> {
-    let bad = |what| ClusterError::BadMessage { from, what };
+    let bad = |what| bad(from, what);
     let count = incoming.read_number(from)? as usize;
     if count == 0 || count > most {
         return Err(bad("has more blocks than were expected, or none"));

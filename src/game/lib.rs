@@ -4,6 +4,7 @@
 //! are for granero's other crates and carry no promise.
 
 mod house;
+mod named;
 pub mod notation;
 #[doc(hidden)]
 pub mod position;

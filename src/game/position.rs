@@ -53,15 +53,6 @@ impl Position {
         Ok(Position { houses })
     }
 
-    /// The position made of two half-boards, each in its owner's sowing order.
-    ///
-    /// # Errors
-    ///
-    /// [`TooManySeeds`] when the two hold more than [`MAX_SEEDS`] seeds.
-    pub fn from_halves(own: [u8; 6], opponents: [u8; 6]) -> Result<Position, TooManySeeds> {
-        Position::new(join(own, opponents))
-    }
-
     /// A position from houses that hold the seeds of another position, and so not too many.
     #[doc(hidden)]
     pub fn from_valid(houses: [u8; 12]) -> Position {

@@ -27,7 +27,7 @@ use granero_table::parallel;
 /// let longest = captures.longest.unwrap();
 /// assert_eq!((captures.capturing, longest.captured), (62, 3));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LayerCaptures {
     /// The number of positions with a move that captures.
     pub capturing: u64,
@@ -54,13 +54,10 @@ impl LayerCaptures {
             capturing: a.capturing + b.capturing,
             longest: longer(a.longest, b.longest),
         };
-        captures.into_iter().fold(LayerCaptures::NONE, together)
+        captures
+            .into_iter()
+            .fold(LayerCaptures::default(), together)
     }
-
-    const NONE: LayerCaptures = LayerCaptures {
-        capturing: 0,
-        longest: None,
-    };
 }
 
 /// The longer of two captures of the same layer; of equal captures, the one whose position comes
@@ -76,10 +73,10 @@ fn longer(a: Option<LongestCapture>, b: Option<LongestCapture>) -> Option<Longes
 fn of_matrix(ruleset: Ruleset, own: u8, opponents: u8) -> LayerCaptures {
     let movers = Movers::with(own, opponents);
     let opponents = Opponents::with(ruleset, opponents, own);
-    let mut captures = LayerCaptures::NONE;
+    let mut captures = LayerCaptures::default();
     for (&sent, &sending) in &movers.by_sent {
         for (&captured, &losing) in &opponents.by_captured {
-            if sent.meets(captured) {
+            if sent & captured != 0 {
                 captures.capturing += sending * losing;
             }
         }
@@ -108,7 +105,7 @@ fn add_last_resorts(
 ) {
     for &(mover, sent) in &movers.all_across {
         for &(opponent, barred) in &opponents.barred {
-            if !sent.is_within(barred) {
+            if sent & !barred != 0 {
                 continue;
             }
             let position = Position::from_valid(join(mover, opponent));
@@ -123,27 +120,8 @@ fn add_last_resorts(
     }
 }
 
-/// A set of numbers of seeds that cross, the last seed of the move among them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-struct Crossings(u64);
-
-impl Crossings {
-    fn insert(&mut self, seeds: u8) {
-        self.0 |= 1 << seeds;
-    }
-
-    fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    fn meets(self, other: Crossings) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    fn is_within(self, other: Crossings) -> bool {
-        self.0 & !other.0 == 0
-    }
-}
+/// A set of numbers of seeds that cross, the last seed of the move among them: a bit for each number.
+type Crossings = u64;
 
 /// The numbers from 0 to 48 seeds.
 const SIZES: usize = MAX_SEEDS as usize + 1;
@@ -166,7 +144,7 @@ impl Movers {
             all_across: Vec::new(),
         };
         for houses in half::all(seeds) {
-            let mut sent = Crossings::default();
+            let mut sent: Crossings = 0;
             let mut ends_at_home = false;
             for house in House::ALL {
                 if houses[house.index()] == 0 {
@@ -176,14 +154,14 @@ impl Movers {
                 let sown = sow(&Position::from_valid(join(houses, [0; 6])), house);
                 let across = sown.opponents_seeds();
                 if sown.last() >= 6 {
-                    sent.insert(across);
+                    sent |= 1 << across;
                     movers.first[usize::from(across)].get_or_insert(houses);
                 } else if opponents_seeds + across > 0 {
                     ends_at_home = true;
                 }
             }
             *movers.by_sent.entry(sent).or_default() += 1;
-            if !ends_at_home && !sent.is_empty() {
+            if !ends_at_home && sent != 0 {
                 movers.all_across.push((houses, sent));
             }
         }
@@ -209,23 +187,22 @@ impl Opponents {
             barred: Vec::new(),
         };
         for houses in half::all(seeds) {
-            let mut captured_by = Crossings::default();
-            let mut barred = Crossings::default();
+            let (mut captured_by, mut barred): (Crossings, Crossings) = (0, 0);
             for sent in 1..=most_sent {
                 match arrival(ruleset, houses, sent) {
                     Arrival::Captures { captured, .. } | Arrival::EndsGame { captured } => {
-                        captured_by.insert(sent);
+                        captured_by |= 1 << sent;
                         let longest = &mut opponents.longest[usize::from(sent)];
                         if longest.is_none_or(|(most, _)| most < captured) {
                             *longest = Some((captured, houses));
                         }
                     }
-                    Arrival::Barred => barred.insert(sent),
+                    Arrival::Barred => barred |= 1 << sent,
                     Arrival::Quiet => {}
                 }
             }
             *opponents.by_captured.entry(captured_by).or_default() += 1;
-            if !barred.is_empty() {
+            if barred != 0 {
                 opponents.barred.push((houses, barred));
             }
         }

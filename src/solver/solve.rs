@@ -24,7 +24,6 @@ pub use crate::passes::progress::Progress;
 pub use crate::passes::solved::{SolvedLayer, Unreachable, unreachable_counts};
 use crate::passes::{Alone, Exchange, SmallerParts, Task, work};
 use crate::tuning::Tuning;
-use granero_game::rules::Ruleset;
 use granero_game::{Bound, Cycles, Extent, Kind, Measured};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
@@ -118,7 +117,9 @@ pub(crate) fn status_bytes(cycles: Cycles, layer: Layer) -> u64 {
 #[derive(Debug)]
 pub struct Solver {
     cycles: Cycles,
-    graph: HalfGraph,
+    /// The moves between half-boards.
+    #[doc(hidden)]
+    pub graph: HalfGraph,
     pub(crate) tuning: Tuning,
 }
 
@@ -161,33 +162,6 @@ impl Solver {
     #[doc(hidden)]
     pub fn tuned(self, tuning: Tuning) -> Solver {
         Solver { tuning, ..self }
-    }
-
-    /// The moves between half-boards.
-    #[doc(hidden)]
-    pub fn graph(&self) -> &HalfGraph {
-        &self.graph
-    }
-
-    /// The rules.
-    pub fn ruleset(&self) -> Ruleset {
-        self.graph.rows.ruleset()
-    }
-
-    /// The convention for endless play.
-    pub fn cycles(&self) -> Cycles {
-        self.cycles
-    }
-
-    /// The extent of the values.
-    pub fn extent(&self) -> Extent {
-        self.graph.rows.limits().extent()
-    }
-
-    /// The moves of rows.
-    #[doc(hidden)]
-    pub fn rows(&self) -> &RowMoves {
-        &self.graph.rows
     }
 
     /// Solves a layer: the values of its positions in index order, or their bounds.

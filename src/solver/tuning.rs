@@ -62,9 +62,3 @@ impl Tuning {
         most_counted: u8::MAX,
     };
 }
-
-impl Default for Tuning {
-    fn default() -> Tuning {
-        Tuning::USUAL
-    }
-}

@@ -3,7 +3,12 @@
 //! The code in between only knows that it was stopped. So it is compiled once, and not again for each type
 //! of error and each closure of every program that uses the library.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks a mutex whose content no panic leaves half-changed.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The first error of a caller's function.
 pub struct FirstError<E>(Mutex<Option<E>>);
@@ -19,8 +24,7 @@ impl<E> FirstError<E> {
 
     /// Keeps an error, unless there was one before.
     pub fn keep(&self, error: E) -> Stopped {
-        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        first.get_or_insert(error);
+        lock(&self.0).get_or_insert(error);
         Stopped(())
     }
 

@@ -106,7 +106,8 @@ fn sharp_positions() -> impl Strategy<Value = Position> {
     let opponents = prop::array::uniform6(0..=2u8);
     (own, opponents, 0..=6usize).prop_filter_map("too many seeds", |(own, mut opponents, held)| {
         opponents[held..].fill(0);
-        Position::from_halves(own, opponents).ok()
+        let houses = [own, opponents].concat();
+        Position::new(houses.try_into().ok()?).ok()
     })
 }
 

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::carry::rough::{Death, Rough, rough};
-use crate::carry::{Carrier, Sizes, channels, with_causes};
+use crate::carry::{Carrier, Channels, Sizes, channels, with_causes};
 use granero_game::{Cycles, Extent};
 use granero_solver::Checkpoint;
 use granero_solver::checkpoint::{CheckpointStore, Sink, Source};
@@ -35,7 +35,7 @@ fn files(place: &Path) -> Vec<(String, Vec<u8>)> {
 /// Opens tables of which even small layers are divided.
 fn open(place: &Path, kind: impl Into<Kind>) -> TableWriter {
     let mut tables = TableWriter::open(place, kind).unwrap();
-    tables.tune(Tuning::SMALL);
+    tables.tuning = Tuning::SMALL;
     tables
 }
 
@@ -126,51 +126,36 @@ fn processes_write_what_one_process_writes_up_to_8_seeds() {
     files_are_the_same_up_to(8, &[1, 3], &Ruleset::ALL, &extents);
 }
 
-#[test]
-fn processes_that_would_build_something_else_do_not_begin() {
+/// Begins to build with two processes, of which the second has these rules. Returns the errors of both.
+fn errors_of([first, second]: [Channels; 2], rules: Ruleset) -> [String; 2] {
     let place = tempfile::tempdir().unwrap();
-    let [first, second] = channels(2).try_into().unwrap();
+    let build = build(Cycles::Split, Extent::FULL, 4);
     std::thread::scope(|scope| {
-        let other = scope.spawn(move || {
-            let build = build(Cycles::Split, Extent::FULL, 4);
-            cluster(second).help(&build, Ruleset::Awari)
-        });
-        let build = build(Cycles::Split, Extent::FULL, 4);
+        let other = scope.spawn(move || cluster(second).help(&build, rules));
         let mut tables = open(place.path(), (Ruleset::Abapa, Cycles::Split));
         let found = cluster(first).lead(&build, &mut tables, &());
-        for error in [found.unwrap_err(), other.join().unwrap().unwrap_err()] {
-            let text = error.to_string();
-            assert!(
-                text.contains("rules awari") && text.contains("rules abapa"),
-                "{text}"
-            );
-        }
         assert_eq!(tables.manifest().finished(), 0);
-    });
+        let errors = [found.unwrap_err(), other.join().unwrap().unwrap_err()];
+        errors.map(|error| error.to_string())
+    })
+}
+
+#[test]
+fn processes_that_would_build_something_else_do_not_begin() {
+    for error in errors_of(channels(2).try_into().unwrap(), Ruleset::Awari) {
+        let has_both = error.contains("rules awari") && error.contains("rules abapa");
+        assert!(has_both, "{error}");
+    }
 }
 
 #[test]
 fn nobody_waits_for_a_process_that_has_ended() {
-    let place = tempfile::tempdir().unwrap();
     let [first, second, third] = channels(3).try_into().unwrap();
-    std::thread::scope(|scope| {
-        let helps = |carrier, seeds| {
-            let build = build(Cycles::Split, Extent::FULL, seeds);
-            scope.spawn(move || cluster(carrier).help(&build, Ruleset::Abapa))
-        };
-        let others = helps(second, 4);
-        // This one ends before it has begun.
-        drop(third);
-        let build = build(Cycles::Split, Extent::FULL, 4);
-        let mut tables = open(place.path(), (Ruleset::Abapa, Cycles::Split));
-        let found = cluster(first).lead(&build, &mut tables, &());
-        for error in [found.unwrap_err(), others.join().unwrap().unwrap_err()] {
-            assert!(
-                error.to_string().ends_with("process 2 has ended"),
-                "{error}"
-            );
-        }
-    });
+    // This one ends before it has begun.
+    drop(third);
+    for error in errors_of([first, second], Ruleset::Abapa) {
+        assert!(error.ends_with("process 2 has ended"), "{error}");
+    }
 }
 
 /// With these, processes wait for each other all the time.

@@ -81,6 +81,11 @@ pub enum ClusterError {
     },
 }
 
+/// The error for a message; `what` is the fault, as the end of a sentence.
+pub(crate) fn bad(from: usize, what: &'static str) -> ClusterError {
+    ClusterError::BadMessage { from, what }
+}
+
 impl From<TableError> for ClusterError {
     fn from(error: TableError) -> ClusterError {
         BuildError::from(error).into()

@@ -5,7 +5,7 @@ use std::fmt;
 use std::iter;
 use std::time::Duration;
 
-use super::carrier::{Carrier, ClusterError};
+use super::carrier::{Carrier, ClusterError, bad};
 use super::message::{MESSAGE, Message, Purpose, Sizes};
 use super::silence::Silence;
 use granero_solver::news::{read_number, write_number};
@@ -19,12 +19,12 @@ pub struct Cluster {
     /// The sizes in which this process divides its work.
     pub(crate) tuning: Tuning,
     /// The seeds of the layer that is being built.
-    seeds: u8,
+    pub(crate) seeds: u8,
     /// All processes go through the same steps in the same order.
     step: u64,
     /// By process: a message of a later step that has arrived already. What follows it is not taken.
     held: Vec<Option<(u64, Received)>>,
-    silence: Silence,
+    pub(crate) silence: Silence,
     traffic: Traffic,
 }
 
@@ -130,15 +130,6 @@ impl Cluster {
         self.silence.tell(after, Box::new(tell));
     }
 
-    pub(crate) fn waits_for(&mut self, process: usize) {
-        self.silence.waits_for(process);
-    }
-
-    /// Notes that this process waits for none.
-    pub(crate) fn waits_no_more(&mut self) {
-        self.silence.is_over();
-    }
-
     /// Tells the others that this process fails and why, if the carrier has a way. Returns the error of a
     /// process that has failed before, if one is known.
     pub(crate) fn fail(&mut self, error: &(dyn Error + 'static)) -> Option<ClusterError> {
@@ -148,11 +139,6 @@ impl Cluster {
     pub(crate) fn others(&self) -> impl Iterator<Item = usize> + use<> {
         let process = self.process();
         (0..self.processes()).filter(move |&other| other != process)
-    }
-
-    /// Begins to work on a layer, as all processes do.
-    pub(crate) fn begin_layer(&mut self, seeds: u8) {
-        self.seeds = seeds;
     }
 
     /// Begins the next step, as all processes do.
@@ -215,12 +201,11 @@ impl Cluster {
                 };
                 self.silence.sign_of(from);
                 let (purpose, seeds, step, message) = Message::arrived(bytes, from)?;
-                let bad = |what| ClusterError::BadMessage { from, what };
                 if step < self.step {
-                    return Err(bad("is of a step that is over"));
+                    return Err(bad(from, "is of a step that is over"));
                 }
                 if step == self.step && seeds != u32::from(self.seeds) {
-                    return Err(bad("is of another layer"));
+                    return Err(bad(from, "is of another layer"));
                 }
                 (step, Received { purpose, message })
             }
@@ -242,12 +227,9 @@ impl Cluster {
         loop {
             match self.take(from)? {
                 Some(taken) if taken.purpose == purpose => return Ok(taken.message),
-                Some(_) => {
-                    let what = "is not what was expected";
-                    return Err(ClusterError::BadMessage { from, what });
-                }
+                Some(_) => return Err(bad(from, "is not what was expected")),
                 None => {
-                    self.waits_for(from);
+                    self.silence.waits_for(from);
                     patience.wait();
                 }
             }
@@ -266,16 +248,15 @@ impl Cluster {
 
     /// Waits for bytes of another process.
     pub(crate) fn take_bytes(&mut self, from: usize) -> Result<Vec<u8>, ClusterError> {
-        let bad = |what| ClusterError::BadMessage { from, what };
         let length = self.wait_for(from, Purpose::Bytes)?;
-        let length: [u8; 8] = (length.body().try_into()).map_err(|_| bad("has no length"))?;
+        let length: [u8; 8] = (length.body().try_into()).map_err(|_| bad(from, "has no length"))?;
         let length = u64::from_le_bytes(length);
         let mut bytes = Vec::new();
         while (bytes.len() as u64) < length {
             let piece = self.wait_for(from, Purpose::Bytes)?;
             bytes.extend_from_slice(piece.body());
             if piece.is_empty() || bytes.len() as u64 > length {
-                return Err(bad("is not of the length that was announced"));
+                return Err(bad(from, "is not of the length that was announced"));
             }
         }
         Ok(bytes)
@@ -385,8 +366,7 @@ impl Cluster {
                 let count = usize::try_from(count).ok()?;
                 numbers.split_at_checked(count)
             });
-            let what = "lacks numbers";
-            let (numbers, others) = numbers.ok_or(ClusterError::BadMessage { from: 0, what })?;
+            let (numbers, others) = numbers.ok_or(bad(0, "lacks numbers"))?;
             all.push(numbers.to_vec());
             rest = others;
         }
@@ -415,8 +395,7 @@ fn shorten(counts: &[u32]) -> Vec<u8> {
 
 /// Reads `count` counts that [`shorten`] has written.
 fn lengthen(mut bytes: &[u8], count: usize, from: usize) -> Result<Vec<u32>, ClusterError> {
-    let what = "has damaged counts";
-    let bad = || ClusterError::BadMessage { from, what };
+    let bad = || bad(from, "has damaged counts");
     let mut next = || {
         let (number, rest) = read_number(bytes)?;
         bytes = rest;
@@ -441,23 +420,23 @@ fn lengthen(mut bytes: &[u8], count: usize, from: usize) -> Result<Vec<u32>, Clu
     }
 }
 
-fn to_bytes(numbers: &[u64]) -> Vec<u8> {
-    numbers
-        .iter()
-        .flat_map(|number| number.to_le_bytes())
-        .collect()
+pub(crate) fn to_bytes(numbers: &[u64]) -> Vec<u8> {
+    let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+    bytes.collect()
 }
 
-fn from_bytes(bytes: &[u8], count: usize, from: usize) -> Result<Vec<u64>, ClusterError> {
+/// Reads `count` numbers of a message.
+pub(crate) fn from_bytes(
+    bytes: &[u8],
+    count: usize,
+    from: usize,
+) -> Result<Vec<u64>, ClusterError> {
     match bytes.as_chunks() {
         (numbers, []) if numbers.len() == count => Ok(numbers
             .iter()
             .map(|&number| u64::from_le_bytes(number))
             .collect()),
-        _ => {
-            let what = "has more or fewer numbers than expected";
-            Err(ClusterError::BadMessage { from, what })
-        }
+        _ => Err(bad(from, "has more or fewer numbers than expected")),
     }
 }
 

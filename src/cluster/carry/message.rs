@@ -9,7 +9,7 @@
 //! length     u32    the bytes that follow
 //! ```
 
-use super::carrier::ClusterError;
+use super::carrier::{ClusterError, bad};
 
 /// The bytes with which a message is full. Its last part may end behind these.
 pub(crate) const MESSAGE: usize = 32 << 10;
@@ -112,7 +112,7 @@ impl Message {
         bytes: Vec<u8>,
         from: usize,
     ) -> Result<(Purpose, u32, u64, Message), ClusterError> {
-        let bad = |what| ClusterError::BadMessage { from, what };
+        let bad = |what| bad(from, what);
         let header: &[u8; HEADER] = bytes.first_chunk().ok_or(bad("is too short"))?;
         let [m0, m1, version, purpose, rest @ ..] = *header;
         if [m0, m1] != MAGIC {

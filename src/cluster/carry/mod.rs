@@ -17,11 +17,12 @@ pub(crate) mod rough;
 mod silence;
 mod stream;
 
+pub(crate) use carrier::bad;
 pub use carrier::{Carrier, ClusterError};
 pub use channels::{Channels, channels};
 #[cfg(test)]
 pub(crate) use cluster::with_causes;
 pub use cluster::{Cluster, Traffic};
-pub(crate) use cluster::{Patience, Received};
+pub(crate) use cluster::{Patience, Received, from_bytes, to_bytes};
 pub(crate) use message::{Message, Purpose, Sizes};
 pub(crate) use stream::{Incoming, Outgoing};

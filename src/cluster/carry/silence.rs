@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 type Tell = Box<dyn FnMut(usize, Duration) + Send>;
 
 /// The processes that another one waits for.
-pub(super) struct Silence {
+pub(crate) struct Silence {
     /// By process.
     waits: Vec<Option<Wait>>,
     /// The time to wait before someone is told, and who is told.
@@ -38,7 +38,7 @@ impl Silence {
     }
 
     /// A process is waited for, still or from now on.
-    pub(super) fn waits_for(&mut self, process: usize) {
+    pub(crate) fn waits_for(&mut self, process: usize) {
         let Some((after, tell)) = &mut self.tell else {
             return;
         };
@@ -59,7 +59,7 @@ impl Silence {
     }
 
     /// No process is waited for.
-    pub(super) fn is_over(&mut self) {
+    pub(crate) fn is_over(&mut self) {
         self.waits.fill(None);
     }
 }

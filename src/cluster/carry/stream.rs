@@ -1,6 +1,6 @@
 //! Bytes that a process sends as it makes them, and that another takes as it needs them.
 
-use super::carrier::ClusterError;
+use super::carrier::{ClusterError, bad};
 use super::cluster::Cluster;
 use super::message::{MESSAGE, Message, Purpose};
 
@@ -110,10 +110,7 @@ impl<'c> Incoming<'c> {
         let mut messages = self.messages.iter();
         match messages.position(|(message, read)| *read < message.body().len()) {
             None => Ok(()),
-            Some(from) => {
-                let what = "has more than was expected";
-                Err(ClusterError::BadMessage { from, what })
-            }
+            Some(from) => Err(bad(from, "has more than was expected")),
         }
     }
 }

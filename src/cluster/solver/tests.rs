@@ -99,7 +99,7 @@ fn check_processes(kind: Kind, processes: usize, most_counted: u8, solved: &[Mea
             let smaller = |seeds: u8, bound, _| {
                 Ok::<_, ClusterError>(turned[usize::from(seeds)].get(bound).clone())
             };
-            cluster.begin_layer(layer.seeds());
+            cluster.seeds = layer.seeds();
             let found = solver
                 .solve(layer, cluster, smaller, &mut NoCheckpoints, |_| {})
                 .unwrap();
@@ -131,7 +131,7 @@ fn check_processes_with(
             assert!(captures, "captures are looked up");
             Ok::<_, ClusterError>(turned[usize::from(seeds)].get(bound).clone())
         };
-        cluster.begin_layer(layer.seeds());
+        cluster.seeds = layer.seeds();
         let (mut kept, mut none);
         let store: &mut dyn CheckpointStore = match cluster.process() {
             0 => {

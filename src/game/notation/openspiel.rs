@@ -47,7 +47,7 @@ const PLAYING: &str = "[PLAYING]";
 /// # Ok::<(), granero::notation::ParseError>(())
 /// ```
 pub fn parse(text: &str) -> Result<Situation, ParseError> {
-    let (south_first, to_move, [south, north]) = if looks_like_an_observation(text) {
+    let (south_first, to_move, scores) = if looks_like_an_observation(text) {
         observation(text)?
     } else {
         state(text)?
@@ -56,7 +56,7 @@ pub fn parse(text: &str) -> Result<Situation, ParseError> {
         (text, text.len() - text.trim_start().len()),
         south_first,
         to_move,
-        [south, north],
+        scores,
         "scores",
     )
 }
@@ -77,19 +77,15 @@ fn observation(text: &str) -> Result<Parts, ParseError> {
             return Err(ParseError::at_piece(text, player, expected));
         }
     };
-    let mut numbers = |name| {
-        let part = next();
-        (part, scan::pieces(part, char::is_whitespace), name)
-    };
-    let (part, pieces, name) = numbers("score");
-    let scores = scan::all_seeds(text, part, pieces, name)?;
-    let (part, pieces, name) = numbers("house");
-    let houses = scan::all_seeds(text, part, pieces, name)?;
+    let [scores, houses] = [next(), next()];
+    let pieces = |part| scan::pieces(part, char::is_whitespace);
+    let stores = scan::all_seeds(text, scores, pieces(scores), "score")?;
+    let houses = scan::all_seeds(text, houses, pieces(houses), "house")?;
     if let Some(extra) = parts.next() {
         let expected = "nothing after the houses";
         return Err(ParseError::at_piece(text, extra, expected));
     }
-    Ok((scan::position(text, houses)?, to_move, scores))
+    Ok((scan::position(text, houses)?, to_move, stores))
 }
 
 fn state(text: &str) -> Result<Parts, ParseError> {

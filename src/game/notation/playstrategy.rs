@@ -188,18 +188,12 @@ fn written_row(houses: [u8; 6]) -> String {
 /// # Ok::<(), granero::notation::ParseError>(())
 /// ```
 pub fn parse_move(text: &str) -> Result<[PlayerHouse; 2], ParseError> {
-    let expected = "a move like `c1f2`";
-    let bad = || ParseError::at_piece(text, text, expected);
-    match text.as_bytes() {
-        &[from, from_row, to, to_row] => {
-            let houses = [house(from, from_row), house(to, to_row)];
-            match houses {
-                [Some(from), Some(to)] => Ok([from, to]),
-                _ => Err(bad()),
-            }
-        }
-        _ => Err(bad()),
+    if let &[from, from_row, to, to_row] = text.as_bytes()
+        && let (Some(from), Some(to)) = (house(from, from_row), house(to, to_row))
+    {
+        return Ok([from, to]);
     }
+    Err(ParseError::at_piece(text, text, "a move like `c1f2`"))
 }
 
 fn house(column: u8, row: u8) -> Option<PlayerHouse> {

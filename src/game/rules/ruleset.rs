@@ -1,8 +1,5 @@
 //! The rulesets: the few things in which they differ, as data.
 
-use std::fmt;
-use std::str::FromStr;
-
 use thiserror::Error;
 
 /// A set of rules, by its name in this project.
@@ -227,22 +224,7 @@ const AWARI: Entry = Entry {
     },
 };
 
-impl fmt::Display for Ruleset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Ruleset {
-    type Err = UnknownRuleset;
-
-    fn from_str(name: &str) -> Result<Ruleset, UnknownRuleset> {
-        Ruleset::ALL
-            .into_iter()
-            .find(|ruleset| ruleset.name() == name)
-            .ok_or_else(|| UnknownRuleset { name: name.into() })
-    }
-}
+crate::written_as_its_name!(Ruleset, UnknownRuleset);
 
 /// The error for a name that no ruleset has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -1,8 +1,5 @@
 //! The two conventions for the worth of endless play.
 
-use std::fmt;
-use std::str::FromStr;
-
 use thiserror::Error;
 
 /// A convention for the worth of endless play.
@@ -45,22 +42,7 @@ impl Cycles {
     }
 }
 
-impl fmt::Display for Cycles {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Cycles {
-    type Err = UnknownCycles;
-
-    fn from_str(name: &str) -> Result<Cycles, UnknownCycles> {
-        Cycles::ALL
-            .into_iter()
-            .find(|cycles| cycles.name() == name)
-            .ok_or_else(|| UnknownCycles { name: name.into() })
-    }
-}
+crate::written_as_its_name!(Cycles, UnknownCycles);
 
 /// The error for a name that no convention for endless play has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

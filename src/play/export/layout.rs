@@ -1,8 +1,5 @@
 //! The names of the layouts.
 
-use std::fmt;
-use std::str::FromStr;
-
 use thiserror::Error;
 
 /// A way to write the values of a layer.
@@ -44,22 +41,7 @@ impl Layout {
     }
 }
 
-impl fmt::Display for Layout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Layout {
-    type Err = UnknownLayout;
-
-    fn from_str(name: &str) -> Result<Layout, UnknownLayout> {
-        Layout::ALL
-            .into_iter()
-            .find(|layout| layout.name() == name)
-            .ok_or_else(|| UnknownLayout { name: name.into() })
-    }
-}
+granero_game::written_as_its_name!(Layout, UnknownLayout);
 
 /// A name that no layout has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

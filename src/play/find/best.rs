@@ -4,30 +4,20 @@
 use granero_game::Value;
 use granero_table::{AssessedMove, Assessment};
 
-/// The least and the greatest that the bounds of a move can be.
+/// The least and the greatest that the bounds of a move can be, each the low and the high one. The low bounds of moves
+/// are compared first.
 struct Ends {
-    low: [Value; 2],
-    high: [Value; 2],
+    least: [Value; 2],
+    greatest: [Value; 2],
 }
 
 impl Ends {
     /// `None` beyond the tables.
     fn of(assessed: &AssessedMove, seeds: u8) -> Option<Ends> {
         let clamped = assessed.clamped?;
-        Some(Ends {
-            low: clamped.low().range(seeds),
-            high: clamped.high().range(seeds),
-        })
-    }
-
-    /// Returns true if the move is better than another, whatever is cut off.
-    fn is_better_than(&self, other: &Ends) -> bool {
-        self.low[0] > other.low[1] || self.low[0] == other.low[1] && self.high[0] > other.high[1]
-    }
-
-    /// Returns true if the move is at least as good as another, whatever is cut off.
-    fn is_no_worse_than(&self, other: &Ends) -> bool {
-        self.low[0] > other.low[1] || self.low[0] == other.low[1] && self.high[0] >= other.high[1]
+        let bounds = [clamped.low(), clamped.high()].map(|bound| bound.range(seeds));
+        let [least, greatest] = [0, 1].map(|end| bounds.map(|range| range[end]));
+        Some(Ends { least, greatest })
     }
 }
 
@@ -37,7 +27,8 @@ pub(super) fn may_be_best(assessment: &Assessment) -> impl Iterator<Item = &Asse
     let moves = assessment.moves.iter().enumerate();
     let may_be_best = move |&(number, assessed): &(usize, &AssessedMove)| match &cut_off {
         None => assessed.best,
-        Some(all) => all.iter().all(|other| !other.is_better_than(&all[number])),
+        // None is better, whatever is cut off.
+        Some(all) => all.iter().all(|other| other.least <= all[number].greatest),
     };
     moves.filter(may_be_best).map(|(_, assessed)| assessed)
 }
@@ -50,7 +41,8 @@ pub(super) fn count(assessment: &Assessment) -> [usize; 2] {
     };
     let is_best = |(number, ends): &(usize, &Ends)| {
         let mut others = all.iter().enumerate().filter(|(other, _)| other != number);
-        others.all(|(_, other)| ends.is_no_worse_than(other))
+        // None can be better.
+        others.all(|(_, other)| ends.least >= other.greatest)
     };
     let certain = all.iter().enumerate().filter(is_best).count();
     [certain.max(1), possible]

@@ -5,10 +5,12 @@
 //! [`Line`].
 //!
 //! * `split`, `own_side`: the way out of a layer, for each convention for endless play;
+//! * `graph`: what these have in common;
 //! * `distance`: the number of moves to the next capture;
 //! * `proven`: lines that begin beyond the tables.
 
 mod distance;
+mod graph;
 mod own_side;
 mod proven;
 pub(crate) mod split;

@@ -22,9 +22,10 @@
 //! game has a way, to goals or to refuges, and the other player may make any move.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 use super::Way;
+use super::graph::{Graph, Node};
 use granero_game::rules::Move;
 use granero_game::{Clamped, Measured, Position, Value};
 use granero_table::error::NotYet;
@@ -33,44 +34,26 @@ use granero_table::{TableError, Tables};
 /// The positions of one layer, each with the player to move, that moves which keep the result
 /// reach from the first one.
 pub(super) struct OwnSideGraph {
-    nodes: Vec<Node>,
-    /// Numbers of nodes by position; `true` if the favoured player is to move.
-    numbers: HashMap<(Position, bool), usize>,
+    /// The favoured player hurries, to the next goal.
+    reached: Graph,
+    /// By node: the number of moves that the favoured player needs to reach a goal.
+    to_goal: Vec<Option<usize>>,
+    /// By node: the stage of the refuge, and the number of moves that the other player needs to reach it.
+    to_refuge: Vec<Option<(usize, usize)>>,
     /// The favoured player's result from each of these positions.
     result: Value,
 }
 
-struct Node {
-    position: Position,
-    /// True if the favoured player is to move.
-    favoured: bool,
-    /// True if the game is over.
-    over: bool,
-    /// The move that leaves the layer.
-    exit: Option<Move>,
-    /// The moves that stay in the layer, and the nodes they lead to; empty if the player to
-    /// move leaves the layer.
-    quiet: Vec<(Move, usize)>,
-    /// The nodes with a quiet move to this one.
-    before: Vec<usize>,
-    /// The number of moves that the favoured player needs to reach a goal.
-    to_goal: Option<usize>,
-    /// The stage of the refuge, and the number of moves that the other player needs to reach it.
-    to_refuge: Option<(usize, usize)>,
+/// Returns true if play ends at a node or leaves the layer.
+fn is_last(node: &Node) -> bool {
+    node.over || node.exit.is_some()
 }
 
-impl Node {
-    /// Returns true if play ends here or leaves the layer.
-    fn is_last(&self) -> bool {
-        self.over || self.exit.is_some()
-    }
-
-    /// The seeds on the favoured player's side minus those on the other side.
-    fn difference(&self) -> Value {
-        let [own, opponents] = [self.position.own_seeds(), self.position.opponents_seeds()];
-        let movers = Value::of_shares(own, opponents);
-        if self.favoured { movers } else { -movers }
-    }
+/// The seeds on the favoured player's side minus those on the other side.
+fn difference(node: &Node) -> Value {
+    let [own, opponents] = [node.position.own_seeds(), node.position.opponents_seeds()];
+    let movers = Value::of_shares(own, opponents);
+    if node.hurries { movers } else { -movers }
 }
 
 /// The bound that the player to move gets.
@@ -92,15 +75,16 @@ impl OwnSideGraph {
         };
         let movers = of_mover(worth, favoured).number();
         let mut graph = OwnSideGraph {
-            nodes: Vec::new(),
-            numbers: HashMap::new(),
+            reached: Graph::default(),
+            to_goal: Vec::new(),
+            to_refuge: Vec::new(),
             result: if favoured { movers } else { -movers },
         };
-        graph.number(*position, favoured);
+        graph.reached.number(*position, favoured);
         let mut explored = 0;
         let mut later = NotYet::default();
-        while explored < graph.nodes.len() {
-            if graph.nodes.len() > limit {
+        while explored < graph.reached.nodes.len() {
+            if graph.reached.nodes.len() > limit {
                 return Ok(None);
             }
             watch(explored);
@@ -126,13 +110,12 @@ impl OwnSideGraph {
                     proven: true,
                 };
             }
-            let node = &self.nodes[number];
-            let step = node.quiet.iter().min_by_key(|(play, child)| {
-                let child = &self.nodes[*child];
-                let way = if node.favoured {
-                    child.to_goal.map(|moves| (0, moves))
+            let node = &self.reached.nodes[number];
+            let step = node.quiet.iter().min_by_key(|&&(play, child)| {
+                let way = if node.hurries {
+                    self.to_goal[child].map(|moves| (0, moves))
                 } else {
-                    child.to_refuge
+                    self.to_refuge[child]
                 };
                 // Without a way, the result is cut off, and any of these moves keeps it; or the
                 // tables are damaged.
@@ -147,27 +130,10 @@ impl OwnSideGraph {
         }
     }
 
-    /// The number of a node, which is added if it is new.
-    fn number(&mut self, position: Position, favoured: bool) -> usize {
-        *self.numbers.entry((position, favoured)).or_insert_with(|| {
-            self.nodes.push(Node {
-                position,
-                favoured,
-                over: false,
-                exit: None,
-                quiet: Vec::new(),
-                before: Vec::new(),
-                to_goal: None,
-                to_refuge: None,
-            });
-            self.nodes.len() - 1
-        })
-    }
-
     /// Finds the moves of a node that keep the result.
     fn expand(&mut self, number: usize, tables: &Tables) -> Result<(), TableError> {
-        let node = &mut self.nodes[number];
-        let favoured = node.favoured;
+        let node = &mut self.reached.nodes[number];
+        let favoured = node.hurries;
         let assessment = tables.assess(&node.position)?;
         node.over = assessment.over.is_some();
         let result =
@@ -186,62 +152,41 @@ impl OwnSideGraph {
             return Ok(());
         }
         for play in quiet {
-            let child = self.number(play.position, !favoured);
-            self.nodes[child].before.push(number);
-            self.nodes[number].quiet.push((play, child));
+            self.reached.add(number, play, !favoured);
         }
         Ok(())
     }
 
     /// Finds the favoured player's distance to a goal for each node, short distances first.
     fn find_goals(&mut self) {
-        let mut queue = VecDeque::new();
-        let mut open: Vec<usize> = self.nodes.iter().map(|node| node.quiet.len()).collect();
-        for (number, node) in self.nodes.iter_mut().enumerate() {
-            if node.is_last() || node.difference() >= self.result {
-                node.to_goal = Some(0);
-                queue.push_back(number);
-            }
-        }
-        while let Some(number) = queue.pop_front() {
-            let distance = self.nodes[number].to_goal.map(|moves| moves + 1);
-            for index in 0..self.nodes[number].before.len() {
-                let before = self.nodes[number].before[index];
-                open[before] -= 1;
-                let node = &mut self.nodes[before];
-                if node.to_goal.is_none() && (node.favoured || open[before] == 0) {
-                    node.to_goal = distance;
-                    queue.push_back(before);
-                }
-            }
-        }
+        let is_goal = |node: &Node| is_last(node) || difference(node) >= self.result;
+        let nodes = self.reached.nodes.iter();
+        self.to_goal = nodes.map(|node| is_goal(node).then_some(0)).collect();
+        let goals = (0..self.to_goal.len()).filter(|&number| self.to_goal[number].is_some());
+        let (queue, mut open) = (goals.collect(), self.reached.quiet_moves());
+        let to_goal = &mut self.to_goal;
+        let further = |moves| moves + 1;
+        self.reached
+            .spread(queue, true, &mut open, to_goal, further);
     }
 
     /// Finds the refuges, stage by stage, and the other player's distance to them.
     fn find_refuges(&mut self) {
         // By node: the moves that do not lead to a refuge found so far.
-        let mut open: Vec<usize> = self.nodes.iter().map(|node| node.quiet.len()).collect();
+        let mut open = self.reached.quiet_moves();
+        self.to_refuge = vec![None; open.len()];
         for stage in 0.. {
-            let mut queue = VecDeque::from(self.refuge());
-            if queue.is_empty() {
+            let refuge = self.refuge();
+            if refuge.is_empty() {
                 break;
             }
-            for &number in &queue {
-                self.nodes[number].to_refuge = Some((stage, 0));
+            for &number in &refuge {
+                self.to_refuge[number] = Some((stage, 0));
             }
-            while let Some(number) = queue.pop_front() {
-                let way = self.nodes[number].to_refuge;
-                let way = way.map(|(stage, moves)| (stage, moves + 1));
-                for index in 0..self.nodes[number].before.len() {
-                    let before = self.nodes[number].before[index];
-                    open[before] -= 1;
-                    let node = &mut self.nodes[before];
-                    if node.to_refuge.is_none() && (!node.favoured || open[before] == 0) {
-                        node.to_refuge = way;
-                        queue.push_back(before);
-                    }
-                }
-            }
+            let ways = &mut self.to_refuge;
+            let further = |(stage, moves)| (stage, moves + 1);
+            self.reached
+                .spread(refuge.into(), false, &mut open, ways, further);
         }
     }
 
@@ -249,24 +194,25 @@ impl OwnSideGraph {
     /// player can keep the difference at or below the result, for ever or until play leaves the
     /// layer or reaches an earlier refuge.
     fn refuge(&self) -> Vec<usize> {
-        let is_open = |number: &usize| self.nodes[*number].to_refuge.is_none();
-        let numbers = || (0..self.nodes.len()).filter(is_open);
-        let mut is_in = vec![false; self.nodes.len()];
-        let mut choices = vec![0; self.nodes.len()];
+        let nodes = &self.reached.nodes;
+        let is_open = |number: &usize| self.to_refuge[*number].is_none();
+        let numbers = || (0..nodes.len()).filter(is_open);
+        let mut is_in = vec![false; nodes.len()];
+        let mut choices = vec![0; nodes.len()];
         let mut removed = Vec::new();
         for number in numbers() {
-            let node = &self.nodes[number];
+            let node = &nodes[number];
             choices[number] = node.quiet.len();
-            is_in[number] = node.is_last() || node.difference() <= self.result;
+            is_in[number] = is_last(node) || difference(node) <= self.result;
             if !is_in[number] {
                 removed.push(number);
             }
         }
         while let Some(number) = removed.pop() {
-            for &before in &self.nodes[number].before {
+            for &before in &nodes[number].before {
                 choices[before] -= usize::from(is_open(&before));
                 // The favoured player would go there; the other player needs a move that stays.
-                let stays = !self.nodes[before].favoured && choices[before] > 0;
+                let stays = !nodes[before].hurries && choices[before] > 0;
                 if is_in[before] && !stays {
                     is_in[before] = false;
                     removed.push(before);

@@ -13,8 +13,9 @@
 //! is endless only where no best moves lead out.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
+use super::graph::Graph;
 use granero_game::rules::Move;
 use granero_game::{Position, Value};
 use granero_table::error::NotYet;
@@ -22,28 +23,13 @@ use granero_table::index::Layer;
 use granero_table::{Assessment, TableError, Tables};
 
 /// Positions of one layer, explored from the first one by best moves, nearer ones first.
+#[derive(Default)]
 pub(crate) struct SplitGraph {
-    nodes: Vec<Node>,
-    numbers: HashMap<Position, usize>,
+    reached: Graph,
+    /// By node: the number of moves to leave the layer or to end the game, if it is known yet.
+    distances: Vec<Option<usize>>,
     /// True if all positions that best moves reach are explored.
     whole: bool,
-}
-
-struct Node {
-    position: Position,
-    /// True if the player to move hurries.
-    hurries: bool,
-    /// True if the game is over.
-    over: bool,
-    /// The best move that leaves the layer.
-    capture: Option<Move>,
-    /// The best moves that stay in the layer, and the nodes they lead to; empty if the
-    /// player to move hurries and can capture.
-    quiet: Vec<(Move, usize)>,
-    /// The nodes with a quiet move to this one.
-    before: Vec<usize>,
-    /// The number of moves to leave the layer or to end the game, if it is known yet.
-    distance: Option<usize>,
 }
 
 /// The best move that leaves the layer; of several, the one that captures most.
@@ -61,14 +47,6 @@ pub(super) fn cut_off(assessment: &Assessment) -> Option<Value> {
 }
 
 impl SplitGraph {
-    fn new() -> SplitGraph {
-        SplitGraph {
-            nodes: Vec::new(),
-            numbers: HashMap::new(),
-            whole: false,
-        }
-    }
-
     /// Explores from a position until the way out is known, or there is none, or `limit`
     /// positions have been seen. `go_on` gets the number of positions explored so far; the search
     /// ends if it returns false.
@@ -78,14 +56,14 @@ impl SplitGraph {
         limit: usize,
         go_on: &mut dyn FnMut(usize) -> bool,
     ) -> Result<SplitGraph, TableError> {
-        let mut graph = SplitGraph::new();
+        let mut graph = SplitGraph::default();
         let worth = cut_off(&tables.assess(position)?);
-        graph.number(*position, worth >= Some(Value::ZERO));
+        graph.reached.number(*position, worth >= Some(Value::ZERO));
         let mut explored = 0;
         let mut solved = 0;
         // A round takes all positions at the same distance from the first.
         'rounds: for reach in 1.. {
-            let round = explored..graph.nodes.len();
+            let round = explored..graph.reached.nodes.len();
             graph.whole = round.is_empty();
             if graph.whole || round.end > limit {
                 break;
@@ -105,7 +83,7 @@ impl SplitGraph {
                 solved = explored;
                 graph.solve();
                 // Such a short way out depends on explored positions only.
-                if graph.nodes[0].distance.is_some_and(|moves| moves <= reach) {
+                if graph.distances[0].is_some_and(|moves| moves <= reach) {
                     return Ok(graph);
                 }
             }
@@ -116,13 +94,13 @@ impl SplitGraph {
 
     /// Explores a whole layer: its positions become the nodes, in the order of the index.
     pub(super) fn of_layer(tables: &Tables, layer: Layer) -> Result<SplitGraph, TableError> {
-        let mut graph = SplitGraph::new();
+        let mut graph = SplitGraph::default();
         for position in layer.positions() {
             let worth = tables.clamped_worth(&position)?;
             let worth = worth.and_then(|worth| worth.numbers().value());
-            graph.number(position, worth >= Some(Value::ZERO));
+            graph.reached.number(position, worth >= Some(Value::ZERO));
         }
-        for number in 0..graph.nodes.len() {
+        for number in 0..graph.reached.nodes.len() {
             graph.expand(number, tables)?;
         }
         graph.whole = true;
@@ -132,7 +110,7 @@ impl SplitGraph {
 
     /// The distance of each node, in their order.
     pub(super) fn distances(&self) -> impl Iterator<Item = Option<usize>> {
-        self.nodes.iter().map(|node| node.distance)
+        self.distances.iter().copied()
     }
 
     /// Returns true if all positions that best moves reach are explored. If then no way out was
@@ -145,11 +123,11 @@ impl SplitGraph {
     /// `None` if none was found. If the search reached its limit, the player who hurries can force
     /// this way out, but there may be a shorter one.
     pub(crate) fn way_out(&self) -> Option<Vec<Move>> {
-        let mut node = &self.nodes[0];
-        let mut moves = Vec::with_capacity(node.distance?);
+        let mut node = &self.reached.nodes[0];
+        let mut moves = Vec::with_capacity(self.distances[0]?);
         loop {
             let steps = node.quiet.iter().filter_map(|&(play, child)| {
-                let distance = self.nodes[child].distance?;
+                let distance = self.distances[child]?;
                 Some((distance, play, child))
             });
             let step = if node.hurries {
@@ -158,44 +136,26 @@ impl SplitGraph {
                 steps.max_by_key(|&(distance, play, _)| (distance, Reverse(play.house)))
             };
             let Some((_, play, child)) = step else {
-                moves.extend(node.capture);
+                moves.extend(node.exit);
                 return Some(moves);
             };
             moves.push(play);
-            node = &self.nodes[child];
+            node = &self.reached.nodes[child];
         }
-    }
-
-    /// The number of the node with a position, which is added if it is new.
-    fn number(&mut self, position: Position, hurries: bool) -> usize {
-        *self.numbers.entry(position).or_insert_with(|| {
-            self.nodes.push(Node {
-                position,
-                hurries,
-                over: false,
-                capture: None,
-                quiet: Vec::new(),
-                before: Vec::new(),
-                distance: None,
-            });
-            self.nodes.len() - 1
-        })
     }
 
     /// Finds the best moves of a node.
     fn expand(&mut self, number: usize, tables: &Tables) -> Result<(), TableError> {
-        let node = &mut self.nodes[number];
+        let node = &mut self.reached.nodes[number];
         let assessment = tables.assess(&node.position)?;
         node.over = assessment.over.is_some();
-        node.capture = best_capture(&assessment);
-        if node.hurries && node.capture.is_some() {
+        node.exit = best_capture(&assessment);
+        if node.hurries && node.exit.is_some() {
             return Ok(());
         }
         let next_hurries = cut_off(&assessment) <= Some(Value::ZERO);
         for best in assessment.best().filter(|best| best.play.captured == 0) {
-            let child = self.number(best.play.position, next_hurries);
-            self.nodes[child].before.push(number);
-            self.nodes[number].quiet.push((best.play, child));
+            self.reached.add(number, best.play, next_hurries);
         }
         Ok(())
     }
@@ -203,29 +163,21 @@ impl SplitGraph {
     /// Finds the distances, short ones first.
     fn solve(&mut self) {
         let mut queue = VecDeque::new();
-        let mut open = Vec::with_capacity(self.nodes.len());
-        for (number, node) in self.nodes.iter_mut().enumerate() {
-            open.push(node.quiet.len());
-            node.distance = None;
-            if node.over {
-                node.distance = Some(0);
+        self.distances.clear();
+        for (number, node) in self.reached.nodes.iter().enumerate() {
+            self.distances.push(if node.over {
                 queue.push_front(number);
-            } else if node.capture.is_some() && node.quiet.is_empty() {
-                node.distance = Some(1);
+                Some(0)
+            } else if node.exit.is_some() && node.quiet.is_empty() {
                 queue.push_back(number);
-            }
+                Some(1)
+            } else {
+                None
+            });
         }
-        while let Some(number) = queue.pop_front() {
-            let distance = self.nodes[number].distance.map(|distance| distance + 1);
-            for index in 0..self.nodes[number].before.len() {
-                let before = self.nodes[number].before[index];
-                open[before] -= 1;
-                let node = &mut self.nodes[before];
-                if node.distance.is_none() && (node.hurries || open[before] == 0) {
-                    node.distance = distance;
-                    queue.push_back(before);
-                }
-            }
-        }
+        let (mut open, distances) = (self.reached.quiet_moves(), &mut self.distances);
+        let further = |distance| distance + 1;
+        self.reached
+            .spread(queue, true, &mut open, distances, further);
     }
 }

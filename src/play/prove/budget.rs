@@ -89,20 +89,12 @@ pub(super) type Watcher<'w> = &'w mut dyn FnMut(&ProofProgress) -> ControlFlow<(
 
 /// Keeps one thread of a search within the budget.
 pub(super) struct BudgetCheck<'w> {
-    running: RunningBudget,
-    watch: Option<Watcher<'w>>,
-    calls: u32,
+    pub(super) running: RunningBudget,
+    pub(super) watch: Option<Watcher<'w>>,
+    pub(super) calls: u32,
 }
 
-impl<'w> BudgetCheck<'w> {
-    pub(super) fn new(running: RunningBudget, watch: Option<Watcher<'w>>) -> BudgetCheck<'w> {
-        BudgetCheck {
-            running,
-            watch,
-            calls: 0,
-        }
-    }
-
+impl BudgetCheck<'_> {
     /// Returns why the search ends before it expands another position, if it does. `closing` is the
     /// time that it needs after its end.
     pub(super) fn reached(&mut self, graph: &Graph<'_>, closing: Duration) -> Option<Ended> {

@@ -1,8 +1,8 @@
 //! The bounds of a position before any search: by the end of the game, by the tables, and by the
 //! number of seeds.
 
+use granero_game::rules::Ruleset;
 use granero_game::rules::board::{Board, BoardMove};
-use granero_game::rules::{Ruleset, Variation};
 use granero_game::{Cycles, Value};
 use granero_table::{TableError, Tables};
 
@@ -17,14 +17,6 @@ pub(super) struct Bounds {
 pub(super) const NOTHING: i8 = -100;
 
 impl Bounds {
-    /// The bounds of a position by its number of seeds alone.
-    pub(super) fn trivial(seeds: u8) -> Bounds {
-        Bounds {
-            low: -(seeds as i8),
-            high: seeds as i8,
-        }
-    }
-
     pub(super) fn exact(value: i8) -> Bounds {
         Bounds {
             low: value,
@@ -62,10 +54,6 @@ pub(super) struct Oracle<'a> {
 }
 
 impl Oracle<'_> {
-    fn variation(&self) -> &'static Variation {
-        self.rules.variation()
-    }
-
     /// The bounds of a board by the tables; `None` beyond them.
     pub(super) fn look_up(&self, board: Board) -> Result<Option<Bounds>, TableError> {
         let Some(tables) = self.tables else {
@@ -91,7 +79,7 @@ impl Oracle<'_> {
 
     /// Looks at a board and its moves.
     pub(super) fn glance(&self, board: Board) -> Result<Glance, TableError> {
-        let steps = board.moves(self.variation());
+        let steps = board.moves(self.rules.variation());
         let nothing = Bounds::exact(NOTHING);
         let mut glance = Glance {
             bounds: nothing,
@@ -108,7 +96,9 @@ impl Oracle<'_> {
                 Some(child) => glance.outside.join(gain, child),
                 None => {
                     glance.open += 1;
-                    glance.bounds.join(gain, Bounds::trivial(board.seeds()));
+                    // As many seeds as there are, either way.
+                    let high = board.seeds() as i8;
+                    glance.bounds.join(gain, Bounds { low: -high, high });
                 }
             }
         }

@@ -23,7 +23,7 @@ use super::graph::{Graph, Obstacle};
 use super::node::{NONE, Note, Number};
 use super::numbers::{ENDLESS, NEVER, Numbers, PROVEN, REFUTED, UNDECIDED, decided, note_place};
 use super::plan::Plan;
-use super::threads::{EndOfThread, SharedSearch};
+use super::threads::{EndOfThread, OverOnDrop, SharedSearch};
 use super::{Ended, safety};
 use granero_table::TableError;
 
@@ -83,7 +83,11 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
     ) -> Search<'s, 'a, 'w> {
         Search {
             shared,
-            budget: BudgetCheck::new(budget, watch),
+            budget: BudgetCheck {
+                running: budget,
+                watch,
+                calls: 0,
+            },
             bit: 1 << thread,
             plan: Plan::new(shared.read().oracle().cycles, thread),
             expansions: 0,
@@ -97,7 +101,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
     /// threads to join.
     pub(super) fn run(mut self, begin_others: &mut dyn FnMut()) -> EndOfThread {
         let shared = self.shared;
-        let _guard = shared.over_on_drop();
+        let _guard = OverOnDrop(&shared.over);
         loop {
             if shared.is_alone() && shared.read().seen() >= shared.alone_for {
                 shared.alone.store(false, Ordering::Relaxed);

@@ -27,7 +27,7 @@ pub(super) struct SharedSearch<'a> {
     /// The number of threads that wait for the others to end their turns.
     pub(super) waiting: AtomicUsize,
     /// True once a thread has ended its search.
-    over: AtomicBool,
+    pub(super) over: AtomicBool,
     /// The size of the graph when endless play was last checked.
     pub(super) checked: AtomicUsize,
     /// The nanoseconds that it takes to check endless play, for 256 positions.
@@ -54,15 +54,10 @@ impl<'a> SharedSearch<'a> {
     pub(super) fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
     }
-
-    /// Ends the search of all threads when the guard is dropped, even by a panic.
-    pub(super) fn over_on_drop(&self) -> OverOnDrop<'_> {
-        OverOnDrop(&self.over)
-    }
 }
 
-/// See [`SharedSearch::over_on_drop`].
-pub(super) struct OverOnDrop<'s>(&'s AtomicBool);
+/// Ends the search of all threads when this is dropped, even by a panic.
+pub(super) struct OverOnDrop<'s>(pub(super) &'s AtomicBool);
 
 impl Drop for OverOnDrop<'_> {
     fn drop(&mut self) {

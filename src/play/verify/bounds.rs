@@ -235,7 +235,7 @@ impl<'a> Guarantees<'a> {
         let moves = self.view.moves;
         let (seeds, least) = (moves.layer().seeds(), moves.least_share());
         self.each(|own_seeds, chooses, code| {
-            let share = *code & SHARE;
+            let share = code & SHARE;
             // The shares of both sides add up to all seeds, and so do the seeds on the sides.
             let (share_of_side, seeds_of_side) = if chooses {
                 (share, own_seeds)
@@ -243,28 +243,19 @@ impl<'a> Guarantees<'a> {
                 (seeds - share, seeds - own_seeds)
             };
             let content = share_of_side <= least || seeds_of_side >= share_of_side;
-            let found = content && Certainty::of(*code) == Certainty::Open;
-            if found {
-                *code = state.with(share);
-            }
-            found
+            (content && Certainty::of(code) == Certainty::Open).then_some(state)
         })
     }
 
     fn candidates_become_certain(&mut self) {
         self.each(|_, _, code| {
-            let found = Certainty::of(*code) == Certainty::Candidate;
-            if found {
-                *code = Certainty::Certain.with(*code & SHARE);
-            }
-            found
+            (Certainty::of(code) == Certainty::Candidate).then_some(Certainty::Certain)
         });
     }
 
-    /// Changes the codes of positions and returns the number of changes. `change` gets the mover's
-    /// seeds, true if the proving side is to move, and the code; it returns true if it changed the
-    /// code.
-    fn each(&mut self, change: impl Fn(u8, bool, &mut u8) -> bool + Sync) -> u64 {
+    /// Changes the certainty of positions and returns the number of changes. `change` gets the mover's
+    /// seeds, true if the proving side is to move, and the code; it returns the new certainty, if any.
+    fn each(&mut self, change: impl Fn(u8, bool, u8) -> Option<Certainty> + Sync) -> u64 {
         let Guarantees { view, codes, apart } = self;
         let mut changed = 0;
         for (plane, codes) in Plane::ALL.into_iter().zip(codes) {
@@ -272,7 +263,8 @@ impl<'a> Guarantees<'a> {
             let by_row = view.moves.each_row(codes, |row, codes| {
                 let mut in_row = 0;
                 for (opponents, code) in (0..).zip(codes.iter_mut()) {
-                    if change(row.own_seeds(), chooses, code) {
+                    if let Some(state) = change(row.own_seeds(), chooses, *code) {
+                        *code = state.with(*code & SHARE);
                         view.show(plane, row.turned_number(opponents), *code);
                         in_row += 1;
                     }
@@ -280,12 +272,11 @@ impl<'a> Guarantees<'a> {
                 vec![in_row]
             });
             changed += by_row.iter().sum::<u64>();
-            for Apart {
-                position, codes, ..
-            } in &mut *apart
-            {
-                if change(position.own_seeds(), chooses, &mut codes[plane as usize]) {
-                    view.show(plane, turned_number(position), codes[plane as usize]);
+            for apart in &mut *apart {
+                let (position, code) = (&apart.position, &mut apart.codes[plane as usize]);
+                if let Some(state) = change(position.own_seeds(), chooses, *code) {
+                    *code = state.with(*code & SHARE);
+                    view.show(plane, turned_number(position), *code);
                     changed += 1;
                 }
             }

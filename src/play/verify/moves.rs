@@ -74,15 +74,10 @@ impl LayerMoves<'_> {
         (seeds - self.rows.limits().of(seeds).unsigned_abs()) / 2
     }
 
-    /// The layers that captures lead to, with the bound that the parents' bound needs.
-    fn smaller(&self, bound: Bound) -> &[Arc<TurnedLayer>] {
-        self.smaller.get(bound.of_child())
-    }
-
     /// Finds the captures of a row and the moves that end the game. `found` gets the opponent's
     /// half-board before the move, and the worth of the move for a bound of the position.
     pub(super) fn results(&self, row: Row, bound: Bound, mut found: impl FnMut(usize, i8)) {
-        for (captured, smaller) in (2..).zip(self.smaller(bound)) {
+        for (captured, smaller) in (2..).zip(self.smaller.get(bound.of_child())) {
             self.rows
                 .captures_of(row, &Reach::ALL, captured, smaller, &mut found);
         }

@@ -45,17 +45,7 @@ pub fn sample(
     layer: Layer,
     positions: u64,
     seed: u64,
-    progress: impl Fn(u64) + Sync,
-) -> Result<Sample, TableError> {
-    draw(tables, layer, positions, seed, &progress)
-}
-
-fn draw(
-    tables: &Tables,
-    layer: Layer,
-    positions: u64,
-    seed: u64,
-    progress: &dyn Fn(u64),
+    progress: impl Fn(u64),
 ) -> Result<Sample, TableError> {
     let mut random = SplitMix64::stream(seed, layer.seeds().into());
     let all = positions >= layer.len();

@@ -65,14 +65,6 @@ pub fn check_tables(
     chosen: impl Fn(Layer) -> bool,
     progress: impl Fn(CheckProgress) + Sync,
 ) -> Result<Vec<LayerReport>, TableError> {
-    check_chosen(tables, &chosen, &progress)
-}
-
-fn check_chosen(
-    tables: &Tables,
-    chosen: &dyn Fn(Layer) -> bool,
-    progress: &(dyn Fn(CheckProgress) + Sync),
-) -> Result<Vec<LayerReport>, TableError> {
     let finished = &tables.manifest().layers;
     let layers = Layer::all().take(finished.len());
     let Some(last) = layers.filter(|&layer| chosen(layer)).last() else {
@@ -90,7 +82,7 @@ fn check_chosen(
             // Beside the values.
             tables.ask_for_memory(layer, 2 * values.iter().count() as u64)?;
             let smaller = |seeds, bound| Ok(reader.smaller(seeds, bound));
-            let mut found = check(reader.rows(), layer, values, smaller, progress)?;
+            let mut found = check(reader.rows(), layer, values, smaller, &progress)?;
             let is_impossible = |fault: &Fault| fault.kind == FaultKind::Impossible;
             let positions = if found.iter().any(is_impossible) {
                 0

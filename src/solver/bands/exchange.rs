@@ -17,42 +17,22 @@ use granero_table::rows::CrossingClass;
 
 /// Exchanges news between the band in memory and the queues of the others.
 pub(super) struct BandExchange<'a> {
-    division: &'a Division,
+    pub(super) division: &'a Division,
     /// The band in memory, and by the mover's seeds its rows.
-    band: usize,
-    rows: &'a [Range<Number>],
-    queues: &'a Queues,
+    pub(super) band: usize,
+    pub(super) rows: &'a [Range<Number>],
+    pub(super) queues: &'a Queues,
     /// The half-boards of the opponent in children of moves of last resort, and the bands of these moves;
     /// sorted.
-    last_resorts: &'a [(OpponentsHalf, usize)],
+    pub(super) last_resorts: &'a [(OpponentsHalf, usize)],
     /// The pages of the band, and the file with all bands.
-    pages: (&'a Pages, &'a ScratchFile),
+    pub(super) pages: (&'a Pages, &'a ScratchFile),
     /// Keeps the error that ends the work.
-    fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
-    stopped: OnceLock<Stopped>,
+    pub(super) fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
+    pub(super) stopped: OnceLock<Stopped>,
 }
 
-impl<'a> BandExchange<'a> {
-    pub(super) fn new(
-        division: &'a Division,
-        band: usize,
-        queues: &'a Queues,
-        last_resorts: &'a [(OpponentsHalf, usize)],
-        pages: (&'a Pages, &'a ScratchFile),
-        fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
-    ) -> BandExchange<'a> {
-        BandExchange {
-            division,
-            band,
-            rows: division.all_rows(band),
-            queues,
-            last_resorts,
-            pages,
-            fail,
-            stopped: OnceLock::new(),
-        }
-    }
-
+impl BandExchange<'_> {
     fn check<T>(&self, result: Result<T, TableError>) -> Option<T> {
         let stop = |error| self.stopped.get_or_init(|| (self.fail)(error));
         result.map_err(stop).ok()

@@ -2,23 +2,14 @@
 
 use super::division::Division;
 use crate::checkpoint::Lists;
-use crate::graph::Layout;
 use crate::known::LargeLosses;
 
 pub(super) fn join(division: &Division, bands: &[Lists]) -> Lists {
-    let (mut last_resorts, mut large_losses) = (Vec::new(), Vec::new());
-    for (band, lists) in bands.iter().enumerate() {
+    let of_whole = |(band, lists): (usize, &Lists)| {
         let layout = division.layout(band);
-        last_resorts.extend_from_slice(&lists.last_resorts);
-        let listed = lists.large_losses.positions().iter();
-        let moved = listed.map(|&(place, lost)| (in_other(&layout, &division.whole, place), lost));
-        large_losses.extend(moved);
-    }
-    last_resorts.sort_unstable();
-    Lists {
-        last_resorts,
-        large_losses: LargeLosses::new(large_losses),
-    }
+        lists.moved(&layout, &division.whole, |_, own| Some(own))
+    };
+    Lists::sum(bands.iter().enumerate().map(of_whole))
 }
 
 /// Divides the lists of a layer.
@@ -28,31 +19,20 @@ pub(super) fn split(division: &Division, all: Lists) -> Vec<Lists> {
         division.each_band_of(own_seeds, &[own], |band| found = band);
         found
     };
-    let mut last_resorts = vec![Vec::new(); division.len()];
+    let mut bands = vec![(Vec::new(), Vec::new()); division.len()];
     for found in all.last_resorts {
-        last_resorts[band_of(found.own_seeds, found.own)].push(found);
+        bands[band_of(found.own_seeds, found.own)].0.push(found);
     }
-    let mut large_losses = vec![Vec::new(); division.len()];
     for &(place, lost) in all.large_losses.positions() {
         let (own_seeds, own, _) = division.whole.place(place);
-        large_losses[band_of(own_seeds, own)].push((place, lost));
+        bands[band_of(own_seeds, own)].1.push((place, lost));
     }
-    let by_band = (0..).zip(last_resorts).zip(large_losses);
-    let lists = by_band.map(|((band, last_resorts), mut large_losses)| {
-        let layout = division.layout(band);
-        for (place, _) in &mut large_losses {
-            *place = in_other(&division.whole, &layout, *place);
-        }
-        Lists {
+    let of_band = |(band, (last_resorts, large_losses))| {
+        let lists = Lists {
             last_resorts,
             large_losses: LargeLosses::new(large_losses),
-        }
-    });
-    lists.collect()
-}
-
-/// The place of a byte in another layout.
-fn in_other(from: &Layout, to: &Layout, place: usize) -> usize {
-    let (own_seeds, own, at) = from.place(place);
-    to.row_start(own_seeds, own) + at
+        };
+        lists.moved(&division.whole, &division.layout(band), |_, own| Some(own))
+    };
+    bands.into_iter().enumerate().map(of_band).collect()
 }

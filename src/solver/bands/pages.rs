@@ -1,13 +1,14 @@
 //! The bytes of a band, of which pages are in memory as they are needed.
 
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::rows_file::RowsFile;
 use super::scratch_file::ScratchFile;
 use crate::graph::Number;
 use granero_table::TableError;
+use granero_table::first_error::lock;
 
 /// The states of a page: only in the file, as in the file, or changed.
 const ABSENT: u8 = 0;
@@ -140,8 +141,7 @@ impl Pages {
         file: &ScratchFile,
     ) -> Result<(), TableError> {
         let page = place >> self.page_bits;
-        let reading = self.reading.lock();
-        let _reading = reading.unwrap_or_else(PoisonError::into_inner);
+        let _reading = lock(&self.reading);
         if self.states[page].load(Ordering::Relaxed) == ABSENT {
             for (part, place) in self.places(self.page(page)) {
                 let mut bytes = vec![0; part.len()];

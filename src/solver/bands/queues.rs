@@ -1,13 +1,14 @@
 //! News that waits for the bands of its predecessors: in memory while there is room, then on the disk.
 
 use std::collections::VecDeque;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::scratch_file::ScratchFile;
 use crate::graph::Number;
 use crate::known::{NewsRow, write_list};
 use granero_table::TableError;
+use granero_table::first_error::lock;
 use granero_table::rows::CrossingClass;
 
 /// More bytes than a list has, which may end behind its block.
@@ -52,10 +53,6 @@ struct Store {
     free: Vec<u64>,
     end: u64,
     taken: u64,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Queues {

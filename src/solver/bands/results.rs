@@ -1,6 +1,6 @@
 //! The results of positions with bounds, in files: scans read them in order, piece by piece.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::BandedTask;
 use super::rows_file::RowsFile;
@@ -8,7 +8,7 @@ use crate::graph::PlaneBand;
 use crate::known::{Plane, ResultCodes};
 use crate::passes::task::EXTRA;
 use granero_table::TableError;
-use granero_table::first_error::Stopped;
+use granero_table::first_error::{Stopped, lock};
 
 /// The results of positions with bounds, see [`Results`](crate::known::results::Results).
 pub(crate) struct ResultFiles<'a> {
@@ -55,8 +55,7 @@ impl<'a> ResultFiles<'a> {
     ) {
         let at_once = (self.at_once / band.row_len).max(1);
         let parts = status.chunks_mut(at_once * band.row_len);
-        let lock = || self.buffers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut buffers = lock().pop().unwrap_or_default();
+        let mut buffers = lock(&self.buffers).pop().unwrap_or_default();
         let mut look_at = |first, status: &mut [u8]| {
             let rows = status.len() / band.row_len;
             let files = [&self.parts[plane as usize], &self.parts[EXTRA]];
@@ -84,16 +83,14 @@ impl<'a> ResultFiles<'a> {
         };
         let mut parts = (band.first..).step_by(at_once).zip(parts);
         let found = parts.try_for_each(|(first, status)| look_at(first, status));
-        lock().push(buffers);
+        lock(&self.buffers).push(buffers);
         if let Err(error) = found {
-            let stopped = Some((self.fail)(error));
-            *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = stopped;
+            *lock(&self.stopped) = Some((self.fail)(error));
         }
     }
 
     /// Returns the error of a scan that could not read or write.
     pub(super) fn check(&self) -> Result<(), Stopped> {
-        let mut stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
-        stopped.take().map_or(Ok(()), Err)
+        lock(&self.stopped).take().map_or(Ok(()), Err)
     }
 }

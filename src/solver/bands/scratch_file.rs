@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use granero_table::TableError;
 use granero_table::bytes::map::Mapped;
 use granero_table::bytes::open_directory::OpenDirectory;
+use granero_table::bytes::source::read_at;
 use granero_table::file::directory::error;
 
 /// A temporary file, which is removed when this is dropped.
@@ -39,14 +40,14 @@ impl ScratchFile {
 
     pub(super) fn read(&self, place: u64, bytes: &mut [u8]) -> Result<(), TableError> {
         self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        let read = faults::step().and_then(|()| system::read(&self.file, place, bytes));
+        let read = faults::step().and_then(|()| read_at(&self.file, bytes, place));
         read.map_err(error("read", self.directory.path_of(&self.name)))
     }
 
     pub(super) fn write(&self, place: u64, bytes: &[u8]) -> Result<(), TableError> {
         self.written
             .fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        let written = faults::step().and_then(|()| system::write(&self.file, place, bytes));
+        let written = faults::step().and_then(|()| write_at(&self.file, bytes, place));
         written.map_err(error("write", self.directory.path_of(&self.name)))
     }
 
@@ -81,6 +82,23 @@ impl Drop for ScratchFile {
     }
 }
 
+/// Threads share the file, so each call has its place.
+#[cfg(unix)]
+fn write_at(file: &File, bytes: &[u8], place: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, place)
+}
+
+#[cfg(windows)]
+fn write_at(file: &File, mut bytes: &[u8], mut place: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_write(file, bytes, place)? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            written => (place, bytes) = (place + written as u64, &bytes[written..]),
+        }
+    }
+    Ok(())
+}
+
 /// Nothing fails but what the system says.
 #[cfg(not(test))]
 mod faults {
@@ -106,46 +124,5 @@ pub(crate) mod faults {
             0 => Err(io::ErrorKind::StorageFull.into()),
             _ => Ok(()),
         }
-    }
-}
-
-#[cfg(unix)]
-mod system {
-    use super::{File, io};
-    use std::os::unix::fs::FileExt;
-
-    pub(super) fn read(file: &File, place: u64, bytes: &mut [u8]) -> io::Result<()> {
-        file.read_exact_at(bytes, place)
-    }
-
-    pub(super) fn write(file: &File, place: u64, bytes: &[u8]) -> io::Result<()> {
-        file.write_all_at(bytes, place)
-    }
-}
-
-/// Threads share the file, so each call has its place.
-#[cfg(windows)]
-mod system {
-    use super::{File, io};
-    use std::os::windows::fs::FileExt;
-
-    pub(super) fn read(file: &File, mut place: u64, mut bytes: &mut [u8]) -> io::Result<()> {
-        while !bytes.is_empty() {
-            match file.seek_read(bytes, place)? {
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                read => (place, bytes) = (place + read as u64, &mut bytes[read..]),
-            }
-        }
-        Ok(())
-    }
-
-    pub(super) fn write(file: &File, mut place: u64, mut bytes: &[u8]) -> io::Result<()> {
-        while !bytes.is_empty() {
-            match file.seek_write(bytes, place)? {
-                0 => return Err(io::ErrorKind::WriteZero.into()),
-                written => (place, bytes) = (place + written as u64, &bytes[written..]),
-            }
-        }
-        Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! Visits to the bands of a layer.
 
+use std::sync::OnceLock;
+
 use super::division::Division;
 use super::exchange::{BandExchange, bands_of};
 use super::lists;
@@ -134,14 +136,16 @@ impl<'a> Bands<'a> {
             let task = self.task;
             let InMemory { plane, pages, .. } = self.in_memory.as_mut().expect("it was brought");
             let layout = self.division.layout(band);
-            let exchange = BandExchange::new(
-                &self.division,
+            let exchange = BandExchange {
+                division: &self.division,
                 band,
-                &self.queues,
-                &self.last_resorts,
-                (pages, &self.file.file),
-                task.fail,
-            );
+                rows: self.division.all_rows(band),
+                queues: &self.queues,
+                last_resorts: &self.last_resorts,
+                pages: (pages, &self.file.file),
+                fail: task.fail,
+                stopped: OnceLock::new(),
+            };
             let last_resorts = &lists[band].last_resorts;
             let work = Work::new(task.graph, &layout, last_resorts, &exchange, task.tuning);
             let counts = look(&work, band, plane, scan.is_some())?;

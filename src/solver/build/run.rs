@@ -139,7 +139,9 @@ impl Build {
             let below = layer.seeds().saturating_sub(u8::from(!is_needed));
             let (solving, writing) = threads.of(layer);
             solving.install(|| {
-                tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))
+                tables.prepare(&solver.graph.rows, below, |layer| {
+                    watch.layer_is_read(layer)
+                })
             })?;
             let bands = self.bands(layer).max(tables.tuning.bands);
             let (next, smaller) = tables.parts();
@@ -261,7 +263,7 @@ impl<'s> Unwritten<'s> {
             watch.layer_goes_on(layer, progress);
             go_on()
         };
-        let part = |seeds, bound, from| Ok(smaller.part(seeds, bound, from)?);
+        let part = |seeds, bound, from| Ok(smaller.layers.part(seeds, bound, from)?);
         let note = |found| watch.checkpoint(layer, found);
         let mut checkpoints = smaller.checkpoints(layer, checkpoint, &note);
         let (values, moved) = match bands {
@@ -270,7 +272,7 @@ impl<'s> Unwritten<'s> {
                 (values, None)
             }
             _ => {
-                let bands = (bands, smaller.directory().clone());
+                let bands = (bands, smaller.lock.directory.clone());
                 let solved = solver.solve_in_bands(layer, part, bands, &mut checkpoints, goes_on);
                 let (values, moved) = solved?;
                 (values, Some(moved))
@@ -292,7 +294,7 @@ impl<'s> Unwritten<'s> {
         watch: &dyn Watch,
     ) -> Result<BuiltLayer, TableError> {
         let values = &self.values;
-        let part = |seeds, bound, from| smaller.part(seeds, bound, from);
+        let part = |seeds, bound, from| smaller.layers.part(seeds, bound, from);
         let sums = |counts| values.sums(counts, smaller.unreachable_at_once(), part);
         let statistics = next.add(values.values().as_ref(), values.counts(), sums)?;
         let built = BuiltLayer {

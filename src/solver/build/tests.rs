@@ -48,7 +48,7 @@ fn a_layer_is_written_while_the_next_one_is_solved() {
         for memory in [u64::MAX, memory_needed(cycles, Extent::FULL, SEEDS, 2)] {
             let place = tempfile::tempdir().unwrap();
             let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
-            tables.tune(Tuning::SMALL);
+            tables.tuning = Tuning::SMALL;
             let build = Build {
                 memory,
                 ..build(cycles, Extent::FULL, SEEDS)
@@ -115,7 +115,7 @@ fn solving_ends_if_the_layer_before_cannot_be_written() {
     let place = tempfile::tempdir().unwrap();
     let cycles = Cycles::Split;
     let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
-    tables.tune(Tuning::SMALL);
+    tables.tuning = Tuning::SMALL;
     let build = build(cycles, Extent::FULL, 9);
     let path = tables.path().to_path_buf();
     let watch = Robber {
@@ -172,10 +172,10 @@ fn builds_in_bands_make_the_same_files(seeds: u8) {
             for bands in all_bands.iter().cycle() {
                 let kind = (rules, cycles, extent);
                 let mut tables = TableWriter::open(place.path(), kind).unwrap();
-                tables.tune(Tuning {
+                tables.tuning = Tuning {
                     bands: *bands,
                     ..Tuning::SMALL
-                });
+                };
                 match build.run(&mut tables, &Impatient(steps.into())) {
                     Err(BuildError::Stopped) => {}
                     built => {

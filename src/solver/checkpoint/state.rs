@@ -1,6 +1,6 @@
 //! Checkpoints: the state of a layer between two thresholds, when no news is under way.
 
-use crate::graph::{BySeeds, HalfGraph, LastResortMove, Layout, Numbering, OpponentsHalf};
+use crate::graph::{BySeeds, HalfGraph, LastResortMove, Layout, Number, Numbering, OpponentsHalf};
 use crate::known::LargeLosses;
 use granero_table::first_error::Stopped;
 use granero_table::index::half;
@@ -188,7 +188,7 @@ impl Source for PartsReader<'_> {
 
 /// Writes parts, one after the other.
 pub struct PartsWriter {
-    parts: Vec<Vec<u8>>,
+    pub parts: Vec<Vec<u8>>,
     /// The current part, and the length that was taken of it.
     at: (usize, usize),
 }
@@ -199,10 +199,6 @@ impl PartsWriter {
             parts: lengths.iter().map(|&length| vec![0; length]).collect(),
             at: (0, 0),
         }
-    }
-
-    pub fn into_parts(self) -> Vec<Vec<u8>> {
-        self.parts
     }
 
     /// The place for the next bytes, which are all of one part.
@@ -225,6 +221,42 @@ pub struct Lists {
 }
 
 impl Lists {
+    /// The lists of `other`, which has some of these rows: `row` returns the number that a row has there.
+    pub fn moved(
+        &self,
+        layout: &Layout,
+        other: &Layout,
+        row: impl Fn(u8, Number) -> Option<Number>,
+    ) -> Lists {
+        let last_resorts = self.last_resorts.iter().filter_map(|found| {
+            let own = row(found.own_seeds, found.own)?;
+            Some(LastResortMove { own, ..*found })
+        });
+        let large_losses = self.large_losses.positions().iter();
+        let large_losses = large_losses.filter_map(|&(place, lost)| {
+            let (own_seeds, own, at) = layout.place(place);
+            Some((other.row_start(own_seeds, row(own_seeds, own)?) + at, lost))
+        });
+        Lists {
+            last_resorts: last_resorts.collect(),
+            large_losses: LargeLosses::new(large_losses.collect()),
+        }
+    }
+
+    /// Puts lists about different rows of a layer into one.
+    pub fn sum(all: impl IntoIterator<Item = Lists>) -> Lists {
+        let (mut last_resorts, mut large_losses) = (Vec::new(), Vec::new());
+        for lists in all {
+            last_resorts.extend(lists.last_resorts);
+            large_losses.extend(lists.large_losses.positions());
+        }
+        last_resorts.sort_unstable();
+        Lists {
+            last_resorts,
+            large_losses: LargeLosses::new(large_losses),
+        }
+    }
+
     /// Writes the work that is left, and the lists.
     pub fn to_bytes(&self, left: &[u8]) -> Vec<u8> {
         let large_losses = self.large_losses.positions();

@@ -19,9 +19,10 @@ use granero_game::rules::Ruleset;
 use granero_table::index::{HalfMoves, half};
 use granero_table::rows::{CrossingClass, RowMoves, quiet_origins};
 
-/// A class and a number of 24 bits, in 32 bits.
+/// A class of moves and a number of 24 bits, in 32 bits: of a half-board before or after these moves, or how many
+/// there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Tagged(u32);
+pub struct Tagged(u32);
 
 impl Tagged {
     fn new(class: CrossingClass, number: u32) -> Tagged {
@@ -30,12 +31,12 @@ impl Tagged {
     }
 
     #[inline(always)]
-    fn class(self) -> CrossingClass {
+    pub fn class(self) -> CrossingClass {
         CrossingClass::of_code((self.0 >> 24) as u8)
     }
 
     #[inline(always)]
-    fn number(self) -> u32 {
+    pub fn number(self) -> u32 {
         self.0 & 0xff_ffff
     }
 }
@@ -48,23 +49,6 @@ struct Predecessors {
     /// Groups of half-boards with moves of the same class: the class and how many there are,
     /// [`Tagged`], then their numbers.
     groups: Vec<u32>,
-}
-
-/// A half-board of the opponent before a quiet move that sends seeds across: its number, and the
-/// class of the move.
-#[derive(Clone, Copy, Debug)]
-pub struct Origin(Tagged);
-
-impl Origin {
-    #[inline(always)]
-    pub fn class(self) -> CrossingClass {
-        self.0.class()
-    }
-
-    #[inline(always)]
-    pub fn number(self) -> Number {
-        self.0.number()
-    }
 }
 
 /// The half-boards of the opponent that become some half-board by quiet moves which
@@ -82,9 +66,9 @@ const MORE: u32 = 1 << 31;
 
 impl Origins {
     #[inline(always)]
-    pub fn first_two(self) -> [Origin; 2] {
+    pub fn first_two(self) -> [Tagged; 2] {
         let [Tagged(first), second] = self.first_two;
-        [Origin(Tagged(first & !MORE)), Origin(second)]
+        [Tagged(first & !MORE), second]
     }
 
     #[inline(always)]
@@ -103,7 +87,7 @@ pub struct HalfGraph {
     predecessors: Predecessors,
     origins: Vec<Origins>,
     /// Origins beyond the first two, and where they begin for each half-board.
-    more_origins: Vec<Origin>,
+    more_origins: Vec<Tagged>,
     more_origins_starts: Vec<u32>,
 }
 
@@ -191,7 +175,7 @@ impl HalfGraph {
     }
 
     /// Origins beyond the first two.
-    pub fn more_origins(&self, HalfBoard(half_board): HalfBoard) -> &[Origin] {
+    pub fn more_origins(&self, HalfBoard(half_board): HalfBoard) -> &[Tagged] {
         let start = self.more_origins_starts[half_board] as usize;
         let end = self.more_origins_starts[half_board + 1] as usize;
         &self.more_origins[start..end]
@@ -301,7 +285,7 @@ fn for_each_move(
     }
 }
 
-fn origins(ruleset: Ruleset, numbering: &Numbering) -> (Vec<Origins>, Vec<u32>, Vec<Origin>) {
+fn origins(ruleset: Ruleset, numbering: &Numbering) -> (Vec<Origins>, Vec<u32>, Vec<Tagged>) {
     let mut all = Vec::with_capacity(numbering.half_boards());
     let mut more = Vec::new();
     let mut more_starts = Vec::with_capacity(numbering.half_boards() + 1);
@@ -316,7 +300,7 @@ fn origins(ruleset: Ruleset, numbering: &Numbering) -> (Vec<Origins>, Vec<u32>, 
             });
             let none = Tagged::new(CrossingClass::NONE, 0);
             let mut first_two = [(); 2].map(|()| found.next().unwrap_or(none));
-            more.extend(found.map(Origin));
+            more.extend(found);
             if more.len() as u32 > more_starts[more_starts.len() - 1] {
                 first_two[0].0 |= MORE;
             }

@@ -15,7 +15,7 @@ pub(crate) mod numbering;
 pub(crate) mod share;
 
 pub use by_seeds::BySeeds;
-pub(crate) use half_graph::Origin;
+pub(crate) use half_graph::Tagged;
 pub use half_graph::{HalfGraph, links};
 pub use last_resort::LastResortMove;
 pub(crate) use last_resort::leading_to;

@@ -46,11 +46,6 @@ impl Interval {
         [Interval { greatest, ..self }, Interval { least, ..self }]
     }
 
-    /// Returns whether all results here are below the results of another interval.
-    pub(crate) fn is_below(self, other: Interval) -> bool {
-        self.greatest < other.least
-    }
-
     pub(crate) fn list_to_bytes(list: &[Interval]) -> Vec<u8> {
         list.iter().flat_map(|it| [it.least, it.greatest]).collect()
     }
@@ -66,7 +61,8 @@ impl Interval {
         let is_possible = |it: &Interval| {
             all.least <= it.least && it.least <= it.greatest && it.greatest <= all.greatest
         };
-        let are_possible = list.iter().all(is_possible) && list.is_sorted_by(|a, b| a.is_below(*b));
+        let ascend = list.is_sorted_by(|a, b| a.greatest < b.least);
+        let are_possible = ascend && list.iter().all(is_possible);
         are_possible.then_some(list)
     }
 }
@@ -132,7 +128,7 @@ impl ResultCodes {
     }
 
     /// Returns whether these bytes alone count all children.
-    fn count_all(&self) -> bool {
+    pub(crate) fn count_all(&self) -> bool {
         self.counts == CHILDREN
     }
 
@@ -192,15 +188,6 @@ impl ResultCodes {
             }
         }
         extra
-    }
-
-    /// The length of the extra bits of a layer in bytes.
-    pub(crate) fn extra_len(&self, layout: &Layout) -> usize {
-        if self.count_all() {
-            0
-        } else {
-            extra_len(layout)
-        }
     }
 
     /// The length of the extra bits of a row in bytes.
@@ -361,7 +348,7 @@ mod tests {
         let mut all: Vec<u8> = (0..layout.plane_len()).map(children).collect();
         let codes = ResultCodes::new(Interval::all(7, 7), 0);
         let mut extra = codes.extra_bits(&layout, &mut all);
-        assert_eq!(extra.len(), codes.extra_len(&layout));
+        assert_eq!(extra.len(), extra_len(&layout));
         let parts = layout.split(&mut extra, |band| extra_bytes(band.row_len));
         let mut place = 0;
         for ((band, _), extra) in layout.bands(&mut all.clone()).into_iter().zip(parts) {

@@ -1,6 +1,6 @@
 //! The news of a row that is served at once, with the half-boards before it.
 
-use crate::graph::{HalfBoard, HalfGraph, Number, Origin};
+use crate::graph::{HalfBoard, HalfGraph, Number, Tagged};
 use granero_game::MAX_SEEDS;
 use granero_table::rows::CrossingClass;
 
@@ -54,7 +54,7 @@ impl GatheredRow {
     }
 
     #[inline(always)]
-    fn add_origin(&mut self, origin: Origin) {
+    fn add_origin(&mut self, origin: Tagged) {
         let class = origin.class().index();
         let len = &mut self.lens[class];
         debug_assert!(usize::from(*len) < LIST_LEN);

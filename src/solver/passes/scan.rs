@@ -17,18 +17,9 @@ pub(super) struct Finder<'a> {
 /// The number of positions that are entered at once.
 const ENTERED_AT_ONCE: usize = 256;
 
-impl<'a> Finder<'a> {
+impl Finder<'_> {
     /// The memory in bytes.
     pub(super) const MEMORY: usize = ENTERED_AT_ONCE * size_of::<NewsPlace>();
-
-    fn new(seeds: u8, numbering: &'a Numbering, news: &'a NewsRows<'a>) -> Finder<'a> {
-        Finder {
-            numbering,
-            news,
-            seeds,
-            found: Vec::with_capacity(ENTERED_AT_ONCE),
-        }
-    }
 
     /// Takes a settled position, given the mover's half-board and the opponent's.
     #[inline(always)]
@@ -64,7 +55,12 @@ pub(super) fn scan<T: Send>(
     look: impl Fn(PlaneBand, T, &mut Finder<'_>) + Sync,
 ) {
     parallel::for_each(bands, |(band, values)| {
-        let mut finder = Finder::new(seeds, numbering, news);
+        let mut finder = Finder {
+            numbering,
+            news,
+            seeds,
+            found: Vec::with_capacity(ENTERED_AT_ONCE),
+        };
         look(band, values, &mut finder);
         finder.enter();
     });

@@ -39,7 +39,8 @@ pub(crate) const EXTRA: usize = 2;
 /// The content of a checkpoint: the work that is left, the lists, and the parts.
 type GoesOn<T, const PARTS: usize> = (T, Lists, [Vec<u8>; PARTS]);
 
-impl<X: Exchange> Task<'_, X> {
+impl<'a, X: Exchange> Task<'a, X> {
+    /// Solves a layer with values.
     pub(crate) fn values(self, smaller: &mut SmallerParts<'_>) -> Result<Solved, Stopped> {
         match self.layout.width() {
             Width::Byte => self.values_in::<Whole>(smaller),
@@ -50,16 +51,21 @@ impl<X: Exchange> Task<'_, X> {
     fn values_in<C: Cells>(mut self, smaller: &mut SmallerParts<'_>) -> Result<Solved, Stopped> {
         let limit = self.limit().unsigned_abs();
         let codes = ValueCodes::new(limit, self.tuning.most_counted);
-        let (first, lists, [plane]) = self.begin_values::<C>(codes, limit, smaller)?;
+        let accept = |left: &[u8]| match *left {
+            [first] if first <= limit => Some(first),
+            _ => None,
+        };
+        // The part of a checkpoint with values.
+        let shape = Shape(vec![self.plane()]);
+        let (first, lists, [plane]) = match self.resume(&shape, accept)? {
+            Some(resumed) => resumed,
+            None => {
+                let (lists, plane) = self.before_values::<C>(codes, smaller)?;
+                (limit, lists, [plane])
+            }
+        };
         self.exchange.begin(&lists.last_resorts)?;
-        let shape = self.shape_of_values();
-        let work = Work::new(
-            self.graph,
-            self.layout,
-            &lists.last_resorts,
-            self.exchange,
-            self.tuning,
-        );
+        let work = self.work(&lists);
         let on_threshold = |threshold, plane: &[u8]| {
             self.checkpoints.keep(&Snapshot {
                 layout: self.layout,
@@ -92,16 +98,25 @@ impl<X: Exchange> Task<'_, X> {
         let seeds = self.layout.seeds();
         let all = Interval::all(seeds, self.limit());
         let codes = ResultCodes::new(all, self.tuning.most_counted);
-        let (intervals, lists, results) = self.begin_bounds(&codes, all, smaller)?;
+        let accept = |left: &[u8]| Interval::list_from_bytes(left, all);
+        // The parts of a checkpoint with bounds: the planes, and the extra bits.
+        let extra = self.by_seeds(|own| codes.extra_bytes(self.layout.row_len(own)));
+        let shape = Shape(vec![self.plane(), self.plane(), extra]);
+        let (intervals, lists, [favoured, other, extra]) = match self.resume(&shape, accept)? {
+            Some(resumed) => resumed,
+            None => {
+                let mut parts = [const { Vec::new() }; 3];
+                let lists = self.before_bounds(&codes, smaller, |part, bytes| {
+                    parts[part] = bytes;
+                    Ok(())
+                })?;
+                (vec![all], lists, parts)
+            }
+        };
+        let planes = [favoured, other];
+        let results = Results { planes, extra };
         self.exchange.begin(&lists.last_resorts)?;
-        let shape = self.shape_of_bounds(&codes);
-        let work = Work::new(
-            self.graph,
-            self.layout,
-            &lists.last_resorts,
-            self.exchange,
-            self.tuning,
-        );
+        let work = self.work(&lists);
         let on_threshold = |intervals: &[Interval], results: &Results| {
             let [favoured, other] = &results.planes;
             self.checkpoints.keep(&Snapshot {
@@ -115,34 +130,27 @@ impl<X: Exchange> Task<'_, X> {
             (self.progress)(Progress::Threshold(left))
         };
         let [high, low] = bounds::run(&work, &codes, intervals, results, on_threshold)?;
-        let low = Solved {
-            plane: SolvedPlane::InMemory(low),
-            decode: codes.lows(seeds),
+        let solved = |plane, decode| Solved {
+            plane: SolvedPlane::InMemory(plane),
+            decode,
         };
-        let high = Solved {
-            plane: SolvedPlane::InMemory(high),
-            decode: codes.highs(seeds),
-        };
-        Ok((low, high))
+        let low = solved(low, codes.lows(seeds));
+        Ok((low, solved(high, codes.highs(seeds))))
     }
 
-    /// Returns the threshold to begin with, the lists and the plane: before any threshold is decided, or as a
-    /// checkpoint has them.
-    fn begin_values<C: Cells>(
-        &mut self,
-        codes: ValueCodes,
-        limit: u8,
-        smaller: &mut SmallerParts<'_>,
-    ) -> Result<GoesOn<u8, 1>, Stopped> {
-        let accept = |left: &[u8]| match *left {
-            [first] if first <= limit => Some(first),
-            _ => None,
-        };
-        if let Some(resumed) = self.resume(&self.shape_of_values(), accept)? {
-            return Ok(resumed);
-        }
-        let (lists, plane) = self.before_values::<C>(codes, smaller)?;
-        Ok((limit, lists, [plane]))
+    /// The later part, given the lists.
+    fn work<'w>(&self, lists: &'w Lists) -> Work<'w, X>
+    where
+        'a: 'w,
+    {
+        let last_resorts = &lists.last_resorts;
+        Work::new(
+            self.graph,
+            self.layout,
+            last_resorts,
+            self.exchange,
+            self.tuning,
+        )
     }
 
     /// Looks captures up, and returns the state after that: the lists and the plane.
@@ -159,31 +167,6 @@ impl<X: Exchange> Task<'_, X> {
             large_losses,
         };
         Ok((lists, plane))
-    }
-
-    /// Returns the intervals to begin with, the lists and the results: before any threshold is decided, or as a
-    /// checkpoint has them.
-    fn begin_bounds(
-        &mut self,
-        codes: &ResultCodes,
-        all: Interval,
-        smaller: &mut SmallerParts<'_>,
-    ) -> Result<(Vec<Interval>, Lists, Results), Stopped> {
-        let accept = |left: &[u8]| Interval::list_from_bytes(left, all);
-        let resumed = self.resume(&self.shape_of_bounds(codes), accept)?;
-        let (intervals, lists, [favoured, other, extra]) = match resumed {
-            Some(resumed) => resumed,
-            None => {
-                let mut parts = [const { Vec::new() }; 3];
-                let lists = self.before_bounds(codes, smaller, |part, bytes| {
-                    parts[part] = bytes;
-                    Ok(())
-                })?;
-                (vec![all], lists, parts)
-            }
-        };
-        let planes = [favoured, other];
-        Ok((intervals, lists, Results { planes, extra }))
     }
 
     /// Looks captures up, and returns the lists after that. `keep` gets the planes of results and the extra bits: the
@@ -208,7 +191,7 @@ impl<X: Exchange> Task<'_, X> {
         begin(Plane::Other, &mut other);
         keep(Plane::Other as usize, other)?;
         let mut favoured = self.best_captures::<Whole>(Bound::High.of_child(), smaller)?;
-        if codes.extra_len(self.layout) > 0 {
+        if !codes.count_all() {
             let mut children = favoured.clone();
             // Only the bytes are wanted: they become the numbers of children.
             pass.finish::<Whole>(&mut children, |_, quiet| (quiet, None));
@@ -240,24 +223,12 @@ impl<X: Exchange> Task<'_, X> {
         }))
     }
 
-    /// The part of a checkpoint with values: the plane.
-    fn shape_of_values(&self) -> Shape {
-        Shape(vec![self.plane()])
-    }
-
-    /// The parts of a checkpoint with bounds: the planes, and the extra bits.
-    fn shape_of_bounds(&self, codes: &ResultCodes) -> Shape {
-        let extra = |own_seeds| codes.extra_bytes(self.layout.row_len(own_seeds));
-        let extra = self.by_seeds(extra);
-        Shape(vec![self.plane(), self.plane(), extra])
-    }
-
     fn plane(&self) -> BySeeds {
         self.by_seeds(|own_seeds| self.layout.row_bytes(own_seeds))
     }
 
     fn by_seeds(&self, row_len: impl Fn(u8) -> usize) -> BySeeds {
-        BySeeds::of((0..=self.layout.seeds()).map(row_len))
+        BySeeds::of(self.layout.matrices().map(row_len))
     }
 
     /// The best results of captures in a plane.

@@ -1,8 +1,8 @@
 //! The work on a layer for either convention for endless play: scans, and taking news to
 //! predecessors.
 
+use std::sync::Mutex;
 use std::sync::atomic::AtomicU8;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use zerocopy::FromBytes;
 
@@ -14,7 +14,7 @@ use crate::graph::{HalfGraph, LastResortMove, Layout, PlaneBand};
 use crate::known::{Effect, ListedCaptures, NewsRows};
 use crate::threads::{Crew, RowLocks};
 use crate::tuning::Tuning;
-use granero_table::first_error::Stopped;
+use granero_table::first_error::{Stopped, lock};
 
 /// The settling of one layer: its news, and the scratch memory and locks of the threads.
 #[derive(Debug)]
@@ -116,8 +116,4 @@ impl<'a, X: Exchange> Work<'a, X> {
             .map(|scratch| lock(scratch).take_settled())
             .sum())
     }
-}
-
-fn lock(scratch: &Mutex<Scratch>) -> MutexGuard<'_, Scratch> {
-    scratch.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::bands::scratch_file::faults::LEFT;
 use crate::checkpoint::InMemory;
+use granero_game::rules::Ruleset;
 use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::half;
 use granero_table::rows::{LayerValues, Matrix};
@@ -20,6 +21,13 @@ fn turned(layers: &[Measured<Vec<i8>>]) -> Vec<Measured<Arc<TurnedLayer>>> {
         (values.as_ref()).map(|values| Arc::new(TurnedLayer::new(layer, values)))
     };
     Layer::all().zip(layers).map(turn).collect()
+}
+
+/// Returns smaller layers, each in one part.
+fn whole<E>(
+    turned: &[Measured<Arc<TurnedLayer>>],
+) -> impl Fn(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E> + Copy {
+    move |seeds, bound, _| Ok(turned[usize::from(seeds)].get(bound).clone())
 }
 
 /// The tuning with which bytes count moves beside values only in small layers.
@@ -126,9 +134,7 @@ fn goes_on_from_every_checkpoint(rulesets: impl IntoIterator<Item = Ruleset>) {
             let layer = Layer::new(SEEDS).unwrap();
             let solver = Solver::new((ruleset, cycles), SEEDS).tuned(counting(most_counted));
             let turned = turned(&layers);
-            let smaller = |seeds: u8, bound, _| {
-                Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
-            };
+            let smaller = whole::<Infallible>(&turned);
             let mut first = InMemory::default();
             let values = &layers[usize::from(SEEDS)];
             let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut first, |_| Ok(()));
@@ -180,9 +186,7 @@ fn solved_values_are_the_same_row_by_row() {
         let layers = solve_all((Ruleset::Abapa, cycles), SEEDS, 1);
         let turned = turned(&layers);
         let solver = solver((Ruleset::Abapa, cycles), SEEDS);
-        let smaller = |seeds: u8, bound, _| {
-            Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
-        };
+        let smaller = whole::<Infallible>(&turned);
         for (layer, values) in Layer::all().zip(&layers) {
             let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut NoCheckpoints, |_| Ok(()));
             let reachable = solved.values();
@@ -247,9 +251,7 @@ fn bands_make_no_difference_up_to(cycles: Cycles, seeds: u8, extent: Extent, thr
             let solver = Solver::new(kind, seeds).tuned(counting(most_counted));
             for (layer, values) in Layer::all().zip(&layers) {
                 for count in [2, 5, 40] {
-                    let smaller = |seeds: u8, bound, _| {
-                        Ok::<_, TableError>(turned[usize::from(seeds)].get(bound).clone())
-                    };
+                    let smaller = whole::<TableError>(&turned);
                     let solve = |count, checkpoints: &mut InMemory| {
                         in_pool(threads, || {
                             let bands = (count, directory.clone());
@@ -321,11 +323,8 @@ fn a_read_or_write_that_fails_ends_the_work(cycles: Cycles, step_by: usize) {
     let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
     let kind = (Ruleset::Italian, cycles);
     let layers = solve_all(kind, SEEDS, 1);
-    let smaller = |seeds: u8, bound, _| {
-        let layer = Layer::new(seeds).unwrap();
-        let values = layers[usize::from(seeds)].get(bound);
-        Ok::<_, TableError>(Arc::new(TurnedLayer::new(layer, values)))
-    };
+    let turned = turned(&layers);
+    let smaller = whole::<TableError>(&turned);
     // Extra bits have their own file.
     let solver = Solver::new(kind, SEEDS).tuned(counting(1));
     let solve = |steps: u64| {

@@ -204,15 +204,8 @@ impl TableCopy {
         let path = self.writer.lock.directory.path_of(&entry.name);
         let source = FileSource::of(file).map_err(error("read", &path))?;
         let source = Box::new(source);
-        let named = NamedFile::open(path.clone(), source, &self.origin, seeds)?;
-        let sha256 = named.file.verified_sha256(|_| {});
-        let sha256 = sha256.map_err(|error| TableError::in_file(&path, error))?;
-        if sha256 == entry.sha256 {
-            Ok(())
-        } else {
-            let what = "its SHA-256 is not the one in the manifest";
-            Err(TableError::damaged(path, what))
-        }
+        let named = NamedFile::open(path, source, &self.origin, seeds)?;
+        named.verify(entry.sha256, &|_| {})
     }
 }
 

@@ -6,7 +6,7 @@
 //! again.
 
 use std::fs::{self, File, Metadata, TryLockError};
-use std::io;
+use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -145,7 +145,7 @@ pub fn is_being_written(directory: impl AsRef<Path>) -> Result<bool, TableError>
     let file = match open_existing_lock(&path) {
         Ok(file) => file,
         Err(found) if is_absent(&found) => return Ok(false),
-        Err(found) if may_not_write(&found) => {
+        Err(found) if [PermissionDenied, ReadOnlyFilesystem].contains(&found.kind()) => {
             return Ok(is_held(&there));
         }
         Err(found) => return Err(error("read", &path)(found)),
@@ -163,13 +163,6 @@ pub fn is_being_written(directory: impl AsRef<Path>) -> Result<bool, TableError>
 /// Returns whether a process holds the lock exclusively, if the system tells.
 fn is_held(lock: &Metadata) -> bool {
     holder::of(lock).is_some_and(|holder| holder.exclusive)
-}
-
-fn may_not_write(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
-    )
 }
 
 #[cfg(test)]

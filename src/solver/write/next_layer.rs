@@ -2,7 +2,6 @@
 //!
 //! A layer is finished when the manifest lists it; the manifest is written after the layer's file.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::encoded::{EncodedLayer, TileSize};
@@ -11,16 +10,15 @@ use super::smaller::SmallerLayers;
 use super::target::Target;
 use crate::checkpoint;
 use crate::checkpoint::{Checkpoint, LayerCheckpoints};
-use granero_game::{Bound, Measured};
+use granero_game::Measured;
 use granero_table::TableError;
-use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::file::directory::{MANIFEST, TableDirectory, error, manifest_of};
 use granero_table::file::layer_file::LayerFileError;
 use granero_table::file::manifest::{FileEntry, FinishedLayer, Manifest, layer_file_name};
 use granero_table::file::sha256::Sha256;
 use granero_table::file::statistics::{LayerStatistics, ValueCounts};
 use granero_table::index::Layer;
-use granero_table::rows::{LayerValues, TurnedLayer};
+use granero_table::rows::LayerValues;
 
 /// Adds the next layer.
 pub struct NextLayer<'w> {
@@ -117,31 +115,17 @@ impl NextLayer<'_> {
 /// The layers below the one that is added, for the solver.
 #[derive(Clone, Copy)]
 pub struct Smaller<'w> {
-    pub(super) smaller: &'w SmallerLayers,
+    /// The layers that [`prepare`](super::writer::TableWriter::prepare) has read.
+    pub(crate) layers: &'w SmallerLayers,
     pub(super) fingerprint: Sha256,
-    pub(super) lock: &'w Lock,
+    pub(crate) lock: &'w Lock,
 }
 
 impl<'w> Smaller<'w> {
-    /// A part of a layer that [`prepare`](super::writer::TableWriter::prepare) has read: the one that begins
-    /// at a place of the turned order, or before.
-    pub(crate) fn part(
-        self,
-        seeds: u8,
-        bound: Bound,
-        from: usize,
-    ) -> Result<Arc<TurnedLayer>, TableError> {
-        self.smaller.part(seeds, bound, from)
-    }
-
-    pub(crate) fn directory(self) -> &'w Arc<OpenDirectory> {
-        &self.lock.directory
-    }
-
     /// The most unreachable positions that are dealt with at a time, unless a matrix has more: twice as many as are
     /// read of a smaller layer.
     pub(crate) fn unreachable_at_once(self) -> u64 {
-        self.smaller.most().saturating_mul(2)
+        self.layers.most.saturating_mul(2)
     }
 
     /// Keeps checkpoints of a layer at this interval; `None` for none. `note` is told of each.

@@ -16,9 +16,9 @@ pub struct SmallerLayers {
     /// The memory that is left, in bytes.
     room: u64,
     /// The directory of the temporary files.
-    directory: Option<Arc<OpenDirectory>>,
+    directory: Arc<OpenDirectory>,
     /// The most bytes of a part that is read from a file, unless a single piece has more.
-    most: u64,
+    pub most: u64,
     tuning: Tuning,
     /// By seeds.
     layers: Vec<Measured<Kept>>,
@@ -31,16 +31,6 @@ enum Kept {
 }
 
 impl SmallerLayers {
-    pub(super) fn in_memory() -> SmallerLayers {
-        SmallerLayers {
-            room: u64::MAX,
-            directory: None,
-            most: u64::MAX,
-            tuning: Tuning::USUAL,
-            layers: Vec::new(),
-        }
-    }
-
     /// Keeps at most `room` bytes in memory, and the rest in temporary files of a directory, from
     /// which up to `most` bytes are read at a time.
     pub fn with_room(
@@ -51,7 +41,7 @@ impl SmallerLayers {
     ) -> SmallerLayers {
         SmallerLayers {
             room,
-            directory: Some(directory),
+            directory,
             most,
             tuning,
             layers: Vec::new(),
@@ -87,11 +77,6 @@ impl SmallerLayers {
         self.push(values.map(|values| InOrder::new(layer, values)).as_ref())
     }
 
-    /// The most bytes of a part that is read from a file.
-    pub fn most(&self) -> u64 {
-        self.most
-    }
-
     /// Adds the next layer, which is in files already.
     pub fn push_files(&mut self, files: Measured<TurnedFile>) {
         self.layers.push(files.map(Kept::InFile));
@@ -110,18 +95,14 @@ impl SmallerLayers {
 
     fn keep(&mut self, measure: Measure, values: &impl LayerValues) -> Result<Kept, TableError> {
         let layer = values.layer();
-        match &self.directory {
-            Some(directory) if layer.len() > self.room => {
-                let name = format!("layer-{:02}-{measure}.turned", layer.seeds());
-                let file =
-                    TurnedFile::write(directory.clone(), &name, values, self.most, self.tuning)?;
-                Ok(Kept::InFile(file))
-            }
-            _ => {
-                self.room = self.room.saturating_sub(layer.len());
-                Ok(Kept::InMemory(Arc::new(TurnedLayer::of(values))))
-            }
+        if let Some(room) = self.room.checked_sub(layer.len()) {
+            self.room = room;
+            return Ok(Kept::InMemory(Arc::new(TurnedLayer::of(values))));
         }
+        let name = format!("layer-{:02}-{measure}.turned", layer.seeds());
+        let directory = self.directory.clone();
+        let file = TurnedFile::write(directory, &name, values, self.most, self.tuning)?;
+        Ok(Kept::InFile(file))
     }
 
     /// The part of a layer that begins at a place of the turned order, or before: its values, or its

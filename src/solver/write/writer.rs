@@ -15,7 +15,6 @@ use super::lock::{LOCK, Lock};
 use super::next_layer::{NextLayer, Smaller, confirm, write_manifest};
 use super::smaller::SmallerLayers;
 use super::target::Target;
-use super::turned_file::TurnedFile;
 use crate::checkpoint;
 use crate::tuning::Tuning;
 use granero_game::{Cycles, Kind, Measured};
@@ -50,9 +49,14 @@ use granero_table::rows::{InOrder, LayerValues, RowMoves};
 #[derive(Debug)]
 pub struct TableWriter {
     directory: TableDirectory,
-    pub(crate) smaller: SmallerLayers,
-    pub(crate) tile_size: TileSize,
-    pub(crate) tuning: Tuning,
+    #[doc(hidden)]
+    pub smaller: SmallerLayers,
+    /// The size of tiles in the next files.
+    #[doc(hidden)]
+    pub tile_size: TileSize,
+    /// How the work on the next layers is divided.
+    #[doc(hidden)]
+    pub tuning: Tuning,
     /// Dropped last, after the temporary files of the smaller layers.
     pub(crate) lock: Lock,
 }
@@ -131,9 +135,10 @@ impl TableWriter {
         };
         let leftovers = leftovers_of(&manifest);
         remove_leftovers(&lock.directory, |name| leftovers.contains(name))?;
+        let directory = lock.directory.clone();
         Ok(TableWriter {
             directory: TableDirectory { path, manifest },
-            smaller: SmallerLayers::in_memory(),
+            smaller: SmallerLayers::with_room(u64::MAX, u64::MAX, directory, Tuning::USUAL),
             tile_size: TileSize::default(),
             tuning: Tuning::USUAL,
             lock,
@@ -146,7 +151,7 @@ impl TableWriter {
     pub fn parts(&mut self) -> (NextLayer<'_>, Smaller<'_>) {
         let smaller = Smaller {
             fingerprint: self.directory.manifest.fingerprint(),
-            smaller: &mut self.smaller,
+            layers: &self.smaller,
             lock: &self.lock,
         };
         let next = NextLayer {
@@ -178,12 +183,6 @@ impl TableWriter {
     /// as large.
     pub fn archive(&mut self) {
         self.tile_size = TileSize::ARCHIVE;
-    }
-
-    /// Sets how the work on the next layers is divided.
-    #[doc(hidden)]
-    pub fn tune(&mut self, tuning: Tuning) {
-        self.tuning = tuning;
     }
 
     /// Sets the memory for smaller layers, which are needed to add larger ones. The rest goes
@@ -234,18 +233,6 @@ impl TableWriter {
         &self.lock.directory
     }
 
-    /// The size of tiles in the next files.
-    #[doc(hidden)]
-    pub fn tile_size(&self) -> TileSize {
-        self.tile_size
-    }
-
-    /// Describes the files in which a smaller layer is kept; returns `None` if it is in memory.
-    #[doc(hidden)]
-    pub fn kept_files(&self, seeds: u8) -> Option<Measured<Vec<u8>>> {
-        self.smaller.descriptions(seeds)
-    }
-
     /// Writes a file as a whole, or not at all.
     #[doc(hidden)]
     pub fn write_file<T>(
@@ -254,12 +241,6 @@ impl TableWriter {
         write: impl FnOnce(&mut dyn Target) -> io::Result<T>,
     ) -> Result<T, TableError> {
         self.lock.write_durably(name, write)
-    }
-
-    /// Keeps the next layer, which is in files already, for larger ones.
-    #[doc(hidden)]
-    pub fn keep_files(&mut self, files: Measured<TurnedFile>) {
-        self.smaller.push_files(files);
     }
 
     /// Adds the next layer; its values are in the order of the index. When this returns, the

@@ -18,7 +18,7 @@ const ATTEMPTS: u32 = 16;
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true);
-    system::do_not_wait(&mut options);
+    system::do_not_wait(&mut options, true);
     regular(options.open(path)?)
 }
 
@@ -166,8 +166,7 @@ pub fn is_absent(error: &io::Error) -> bool {
 pub fn open_existing_lock(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.write(true);
-    system::do_not_wait(&mut options);
-    system::do_not_follow(&mut options);
+    system::do_not_wait(&mut options, false);
     regular(options.open(path)?)
 }
 
@@ -206,24 +205,16 @@ mod system {
     /// open it: other users must not be able to block builds.
     const LOCK: Mode = Mode::from_raw_mode(0o622);
 
-    pub(super) fn do_not_wait(options: &mut OpenOptions) {
-        flags(options, OFlags::NONBLOCK | OFlags::NOCTTY);
-    }
-
-    pub(super) fn do_not_follow(options: &mut OpenOptions) {
-        flags(
-            options,
-            OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW,
-        );
+    /// Does not wait for a pipe, and follows a link only if told to.
+    pub(super) fn do_not_wait(options: &mut OpenOptions, follow: bool) {
+        let mut flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        flags.set(OFlags::NOFOLLOW, !follow);
+        options.custom_flags(flags.bits() as i32);
     }
 
     /// Tells if a file has no other name.
     pub(super) fn is_alone(file: &File) -> io::Result<bool> {
         Ok(fs::fstat(file.as_fd())?.st_nlink == 1)
-    }
-
-    fn flags(options: &mut OpenOptions, flags: OFlags) {
-        options.custom_flags(flags.bits() as i32);
     }
 
     #[derive(Debug)]
@@ -312,9 +303,7 @@ mod system {
     use std::io;
     use std::path::{Path, PathBuf};
 
-    pub(super) fn do_not_wait(_options: &mut OpenOptions) {}
-
-    pub(super) fn do_not_follow(_options: &mut OpenOptions) {}
+    pub(super) fn do_not_wait(_options: &mut OpenOptions, _follow: bool) {}
 
     pub(super) fn is_alone(_file: &File) -> io::Result<bool> {
         Ok(true)

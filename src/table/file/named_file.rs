@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use super::layer_file::{DecodedTile, LayerFile, LayerFileError};
 use super::manifest::{FinishedLayer, Manifest};
+use super::sha256::Sha256;
 use crate::bytes::source::ByteSource;
 use crate::codec::block::DecoderScratch;
 use crate::codec::tiling::TileOffset;
@@ -57,6 +58,17 @@ impl NamedFile {
             Ok(file) => Ok(NamedFile { path, file }),
             Err(error) => Err(TableError::in_file(path, error)),
         }
+    }
+
+    /// Reads the whole file, and compares it with its checksums and with its hash in the manifest. `progress` gets the
+    /// number of bytes read since the last call.
+    pub fn verify(&self, sha256: Sha256, progress: &dyn Fn(u64)) -> Result<(), TableError> {
+        let found = self.file.verified_sha256(progress);
+        if found.map_err(|error| TableError::in_file(&self.path, error))? == sha256 {
+            return Ok(());
+        }
+        let what = "its SHA-256 is not the one in the manifest";
+        Err(TableError::damaged(&self.path, what))
     }
 
     pub(crate) fn layer(&self) -> Layer {

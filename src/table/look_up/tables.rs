@@ -92,20 +92,9 @@ impl Tables {
     ///
     /// When a file is damaged or cannot be read.
     pub fn verify_files(&self, progress: impl Fn(u64) + Sync) -> Result<(), TableError> {
-        self.verify_each_file(&progress)
-    }
-
-    fn verify_each_file(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<(), TableError> {
         let files = self.layers.iter().map(|layer| &layer.file);
         parallel::try_for_each(files.zip(self.manifest.files()), |(file, entry)| {
-            let NamedFile { path, file } = file;
-            let sha256 = file.verified_sha256(progress);
-            let sha256 = sha256.map_err(|error| TableError::in_file(path, error))?;
-            if entry.sha256 == sha256 {
-                return Ok(());
-            }
-            let what = "its SHA-256 is not the one in the manifest";
-            Err(TableError::damaged(path, what))
+            file.verify(entry.sha256, &progress)
         })
     }
 
