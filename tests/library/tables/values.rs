@@ -112,7 +112,7 @@ fn cached_answers_are_those_of_a_look_up_up_to(most: u8) {
             assert!(cached > 0);
         }
         let tables = Tables::open(directory.path()).unwrap();
-        let position = "1 1 0 2 0 0 1 1 0 0 0 0".parse().unwrap();
+        let position = "1 1 0 1 0 0 1 1 0 0 0 0".parse().unwrap();
         assert_eq!(tables.assess_cached(&position).unwrap(), None);
         for position in &positions {
             let assessment = tables.assess(position).unwrap();
