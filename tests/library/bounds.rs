@@ -89,7 +89,7 @@ fn checked(ruleset: Ruleset, seeds: u8) -> Checked {
 #[test]
 fn bounds_follow_from_the_children_and_keep_the_parity_of_the_seeds() {
     for ruleset in Ruleset::ALL {
-        bounds_follow_from_the_children(&checked(ruleset, 8));
+        bounds_follow_from_the_children(&checked(ruleset, 7));
     }
 }
 

@@ -358,6 +358,7 @@ proptest! {
 
     /// Random bounds that fit each other.
     #[test]
+    #[ignore = "slow: .ci/run has it"]
     fn forgeries_pass_only_if_they_are_right(
         ruleset in prop::sample::select(&Ruleset::ALL[..]),
         seeds in 2u8..=4,

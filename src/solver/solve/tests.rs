@@ -57,8 +57,8 @@ fn bytes_that_count_less_make_no_difference_up_to(
 
 #[test]
 fn bytes_that_count_less_make_no_difference() {
-    bytes_that_count_less_make_no_difference_up_to(Cycles::Split, Extent::FULL, 8, 3);
-    bytes_that_count_less_make_no_difference_up_to(Cycles::OwnSide, Extent::FULL, 6, 3);
+    bytes_that_count_less_make_no_difference_up_to(Cycles::Split, Extent::FULL, 7, 3);
+    bytes_that_count_less_make_no_difference_up_to(Cycles::OwnSide, Extent::FULL, 5, 3);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn smaller_layers_can_come_row_by_row_up_to(seeds: u8) {
 /// To go through a layer once for each row of all smaller ones takes long.
 #[test]
 fn smaller_layers_can_come_row_by_row() {
-    smaller_layers_can_come_row_by_row_up_to(6);
+    smaller_layers_can_come_row_by_row_up_to(5);
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn bands_make_no_difference_with(seeds: u8) {
 
 #[test]
 fn bands_make_no_difference() {
-    bands_make_no_difference_with(4);
+    bands_make_no_difference_with(3);
 }
 
 #[test]

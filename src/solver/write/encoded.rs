@@ -403,7 +403,7 @@ mod tests {
 
     #[test]
     fn what_is_encoded_is_decoded_in_all_rulesets() {
-        what_is_encoded_is_decoded_up_to(6, 5);
+        what_is_encoded_is_decoded_up_to(5, 4);
     }
 
     #[test]
