@@ -178,18 +178,27 @@ fn finding(solved: &Solved, layer: Layer, bounds: &[(i8, i8)]) -> Found {
     }
 }
 
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn what_is_right_passes() {
+fn what_is_right_passes_up_to(seeds: impl Fn(Ruleset) -> u8) {
     for ruleset in Ruleset::ALL {
-        let seeds = if ruleset == Ruleset::Abapa { 10 } else { 8 };
+        let seeds = seeds(ruleset);
         let solved = Solved::new(ruleset, seeds);
         for (layer, bounds) in Layer::all().zip(&solved.layers) {
             assert_eq!(solved.check(layer, bounds), [], "{ruleset}");
         }
-        let layer = layer(6);
+        let layer = layer(seeds.min(6));
         assert_eq!(finding(&solved, layer, solved.right(layer)), Found::Nothing);
     }
+}
+
+#[test]
+fn what_is_right_passes() {
+    what_is_right_passes_up_to(|_| 5);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn what_is_right_passes_in_larger_layers() {
+    what_is_right_passes_up_to(|ruleset| if ruleset == Ruleset::Abapa { 10 } else { 8 });
 }
 
 /// Plants wrong bounds at some positions of a layer, one at a time.
@@ -297,10 +306,8 @@ fn forged(
     solved.settled(layer, &bounds.collect::<Bounds>())
 }
 
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn bounds_that_only_fit_each_other_are_found() {
-    for ruleset in Ruleset::ALL {
+fn bounds_that_only_fit_each_other_are_found_for(rulesets: &[Ruleset], parts: &[usize]) {
+    for &ruleset in rulesets {
         let most = if ruleset == Ruleset::Abapa { 5 } else { 4 };
         let solved = Solved::new(ruleset, most);
         let mut found = Vec::new();
@@ -309,7 +316,7 @@ fn bounds_that_only_fit_each_other_are_found() {
             // Many forgeries settle at the same bounds.
             let mut findings = HashMap::new();
             for forgery in FORGERIES {
-                for part in [1, 2, 3, 7] {
+                for &part in parts {
                     let whether = |number: usize| number.is_multiple_of(part);
                     let bounds = forged(&solved, layer, forgery, whether);
                     let Some(bounds) = bounds else { continue };
@@ -328,6 +335,17 @@ fn bounds_that_only_fit_each_other_are_found() {
             assert!(count(step) >= 5, "{ruleset}: {step:?} {}", count(step));
         }
     }
+}
+
+#[test]
+fn bounds_that_only_fit_each_other_are_found() {
+    bounds_that_only_fit_each_other_are_found_for(&[Ruleset::Awari], &[1]);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn bounds_that_only_fit_each_other_are_found_under_any_rules() {
+    bounds_that_only_fit_each_other_are_found_for(&Ruleset::ALL, &[1, 2, 3, 7]);
 }
 
 /// If the worst position of a cycle for the favoured side counted, low and high would be exchanged in all

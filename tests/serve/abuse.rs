@@ -332,9 +332,7 @@ fn a_proxy_has_no_limit_of_its_own() {
     }
 }
 
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn bodies_made_to_take_memory() {
+fn bodies_of(clients: usize) {
     let server = Server::with(&["--cache", "64M"]);
     let full = |entry: &str| {
         let number = ((1 << 20) - 4) / (entry.len() + 1);
@@ -361,7 +359,7 @@ fn bodies_made_to_take_memory() {
         full(&format!("\"{}\"", "\u{10ffff}".repeat(20))),
     ];
     thread::scope(|scope| {
-        for client in 0..64 {
+        for client in 0..clients {
             let (server, bodies) = (&server, &bodies);
             scope.spawn(move || {
                 for round in 0..2 {
@@ -377,12 +375,21 @@ fn bodies_made_to_take_memory() {
 }
 
 #[test]
+fn bodies_made_to_take_memory() {
+    bodies_of(11);
+}
+
+#[test]
 #[ignore = "slow: .ci/run has it"]
-fn more_work_than_can_be_done() {
+fn many_bodies_made_to_take_memory() {
+    bodies_of(64);
+}
+
+fn work_of(clients: usize) {
     let server = Server::sample();
     let body = largest_batch("[0,0,0,0,1,1,1,1,0,0,0,0]");
     let answers: Vec<Answer> = thread::scope(|scope| {
-        let clients: Vec<_> = (0..150)
+        let clients: Vec<_> = (0..clients)
             .map(|_| scope.spawn(|| server.post("/api/v1/abapa/batch", body.as_bytes())))
             .collect();
         // Positions are answered during all that.
@@ -399,6 +406,17 @@ fn more_work_than_can_be_done() {
     assert_modest(&server);
 }
 
+#[test]
+fn more_work_than_can_be_done() {
+    work_of(40);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn far_more_work_than_can_be_done() {
+    work_of(150);
+}
+
 /// Writes this many bytes, or until the server takes no more, and does not read.
 fn send_without_reading(server: &Server, request: &str, bytes: usize) {
     let mut stream = server.connect();
@@ -411,10 +429,8 @@ fn send_without_reading(server: &Server, request: &str, bytes: usize) {
     }
 }
 
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn unwanted_bodies() {
-    let server = Server::sample();
+/// Requests with bodies that the server does not read.
+fn with_unwanted_bodies() -> Vec<String> {
     let mut forms = Vec::new();
     for body in [
         "Content-Length: 1\r\n\r\nx",
@@ -430,14 +446,28 @@ fn unwanted_bodies() {
             forms.push(format!("{head}{body}"));
         }
     }
-    for form in &forms {
+    forms
+}
+
+#[test]
+fn unwanted_bodies_end_the_connection() {
+    let server = Server::sample();
+    for form in with_unwanted_bodies() {
         let mut client = server.client();
         client.send(form.as_bytes()).unwrap();
         let answer = client.answer(false).unwrap();
         assert_eq!(answer.header("connection"), Some("close"), "{form}");
         assert!(client.answer(false).is_err());
     }
-    // Answers must not pile up for a client that does not read them, also with wanted bodies.
+}
+
+/// Answers must not pile up for a client that does not read them.
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn bodies_of_clients_that_do_not_read() {
+    let server = Server::sample();
+    let mut forms = with_unwanted_bodies();
+    // Wanted ones.
     let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     forms.push(format!("{head}Content-Length: 2\r\n\r\n[]"));
     forms.push(format!(
