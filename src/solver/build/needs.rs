@@ -240,14 +240,10 @@ pub fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
     2 * numbers * layer.len() + part.max(completing).max(turning)
 }
 
-/// The memory for reading the finished layers that a build up to `seeds` seeds needs, in bytes.
-pub(super) fn resuming_memory(cycles: Cycles, seeds: u8, finished: u8) -> u64 {
-    // No layer captures into the last two.
-    let largest = finished.min(seeds.saturating_sub(1)).checked_sub(1);
-    largest.and_then(Layer::new).map_or(0, |layer| {
-        let last = Layer::new(seeds).expect("at most 48 seeds");
-        reading_memory(cycles, layer, largest_part(last)) + half_boards(seeds) * 108 + PROGRAM
-    })
+/// The memory for reading a finished layer in a build up to `seeds` seeds, in bytes.
+pub(super) fn resuming_memory(cycles: Cycles, seeds: u8, layer: Layer) -> u64 {
+    let last = Layer::new(seeds).expect("at most 48 seeds");
+    reading_memory(cycles, layer, largest_part(last)) + half_boards(seeds) * 108 + PROGRAM
 }
 
 /// The bytes of the largest matrix of a layer.

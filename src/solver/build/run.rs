@@ -36,14 +36,23 @@ impl Build {
         assert_eq!(kind, (self.cycles, self.extent));
         let finished = tables.manifest().finished();
         if finished > self.seeds {
-            return tables.confirm().map(|()| Vec::new()).map_err(Into::into);
+            let confirmed = tables.confirm().and_then(|()| tables.remove_left());
+            return confirmed.map(|()| Vec::new()).map_err(Into::into);
         }
+        tables.smaller_stay = true;
         self.check_memory(|cycles, extent, seeds, threads| {
-            least_memory(cycles, extent, seeds, threads)
-                .max(resuming_memory(cycles, seeds, finished))
+            // No layer captures into the last two.
+            let below = finished.min(seeds.saturating_sub(1));
+            let read = tables.largest_to_read(below);
+            let reading = read.map(|layer| resuming_memory(cycles, seeds, layer));
+            least_memory(cycles, extent, seeds, threads).max(reading.unwrap_or(0))
         })?;
         let mut threads = Threads::new(self.threads, tables.tuning)?;
         let built = self.build_missing(tables, &mut threads, watch);
+        let built = built.and_then(|built| {
+            tables.remove_left()?;
+            Ok(built)
+        });
         built.map_err(|error| match error {
             BuildError::Table(error) => tables.cause(error).into(),
             error => error,
@@ -187,11 +196,15 @@ impl Build {
                 }
             };
             // A failure to write is what has ended solving.
-            if let (Some(before), Some(written)) = (&before, written) {
+            if let Some(written) = written {
                 built.push(written?);
-                solving.install(|| self.keep(before, tables));
             }
-            before = Some(solved?);
+            let solved = solved?;
+            // First, so that it need not be read as a whole, whenever the build is stopped.
+            if self.keeps(layer) {
+                solving.install(|| tables.keep(solved.values.values().as_ref()));
+            }
+            before = Some(solved);
         }
         if let Some(last) = before {
             built.push(self.finish(last, tables, threads, watch)?);
@@ -211,21 +224,13 @@ impl Build {
         let (all, _) = threads.of(solved.values.layer());
         all.install(|| {
             let (next, smaller) = tables.parts();
-            let built = solved.write(next, smaller, watch)?;
-            self.keep(&solved, tables);
-            Ok(built)
+            Ok(solved.write(next, smaller, watch)?)
         })
     }
 
     /// Returns whether larger layers need a layer: none captures into the last two.
     fn keeps(&self, layer: Layer) -> bool {
         layer.seeds() + 1 < self.seeds
-    }
-
-    fn keep(&self, solved: &Unwritten<'_>, tables: &mut TableWriter) {
-        if self.keeps(solved.values.layer()) {
-            tables.keep(solved.values.values().as_ref());
-        }
     }
 }
 

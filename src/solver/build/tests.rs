@@ -5,6 +5,7 @@ use super::*;
 use crate::tuning::Tuning;
 use crate::write::TableWriter;
 use granero_game::rules::Ruleset;
+use granero_table::TableError;
 
 /// A build with two threads and all the memory that it may need.
 pub(super) fn build(cycles: Cycles, extent: Extent, seeds: u8) -> Build {
@@ -199,5 +200,107 @@ fn builds_in_bands_make_the_same_files(seeds: u8) {
         assert!(files(&[3], usize::MAX) == expected);
         assert!(files(&[4, 1, 7], 40) == expected);
         assert!(files(&[9, 2], 77) == expected);
+    }
+}
+
+/// Stops a build in a layer, and counts the layers that it reads.
+struct StopsIn {
+    layer: u8,
+    begun: AtomicBool,
+    read: AtomicUsize,
+}
+
+impl Watch for StopsIn {
+    fn layer_is_read(&self, _: Layer) {
+        self.read.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn layer_begins(&self, layer: Layer) {
+        let begun = layer.seeds() == self.layer;
+        self.begun.fetch_or(begun, Ordering::Relaxed);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.begun.load(Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn a_build_that_was_stopped_goes_on_with_its_files_of_smaller_layers() {
+    const SEEDS: u8 = 7;
+    for cycles in Cycles::ALL {
+        let place = tempfile::tempdir().unwrap();
+        let open = || {
+            let kind = (Ruleset::Abapa, cycles);
+            let mut tables = TableWriter::open(place.path(), kind).unwrap();
+            tables.tuning = Tuning::SMALL;
+            tables
+        };
+        // There is no room for smaller layers.
+        let build = Build {
+            memory: memory_needed(cycles, Extent::FULL, SEEDS, 2),
+            ..build(cycles, Extent::FULL, SEEDS)
+        };
+        let run = |layer| {
+            let watch = StopsIn {
+                layer,
+                begun: AtomicBool::new(false),
+                read: AtomicUsize::new(0),
+            };
+            let mut tables = open();
+            let built = build.run(&mut tables, &watch);
+            let files = tables.manifest().files().map(|file| file.sha256);
+            (built, watch.read.into_inner(), files.collect::<Vec<_>>())
+        };
+        let path = open().path().to_path_buf();
+        let turned = || {
+            let names = std::fs::read_dir(&path).unwrap();
+            let paths = names.map(|name| name.unwrap().path());
+            let is_turned =
+                |path: &std::path::PathBuf| path.extension().is_some_and(|it| it == "turned");
+            let mut turned: Vec<_> = paths.filter(is_turned).collect();
+            turned.sort();
+            turned
+        };
+        let measures = cycles.measures().into_iter().count();
+        let stop_in_last = || {
+            for layer in [4, SEEDS] {
+                let (built, read, _) = run(layer);
+                assert!(matches!(built, Err(BuildError::Stopped)) && read == 0);
+            }
+            // No layer captures into the last two.
+            assert_eq!(turned().len(), measures * usize::from(SEEDS - 1));
+        };
+        stop_in_last();
+        let (built, read, expected) = run(u8::MAX);
+        assert!(built.is_ok() && read == 0 && turned().is_empty());
+
+        // Whatever is not as it was written is noticed, and made again.
+        for damage in [0, 1, 2, 3] {
+            std::fs::remove_dir_all(&path).unwrap();
+            stop_in_last();
+            let all = turned();
+            let damaged = &all[all.len() - 1];
+            let mut bytes = std::fs::read(damaged).unwrap();
+            let length = bytes.len();
+            match damage {
+                0 => bytes[length - 1] ^= 1,
+                1 => bytes[length - 40] ^= 1,
+                2 => bytes.truncate(length / 2),
+                _ => bytes[10] ^= 1,
+            }
+            std::fs::write(damaged, bytes).unwrap();
+            let (built, read, found) = run(u8::MAX);
+            if damage < 3 {
+                assert!(built.is_ok() && read == 1 && found == expected);
+                continue;
+            }
+            assert!(matches!(
+                built,
+                Err(BuildError::Table(TableError::Damaged { .. }))
+            ));
+            let (built, read, found) = run(u8::MAX);
+            assert!(built.is_ok() && read == 1 && found == expected);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::turned_file::TurnedFile;
+use super::turned_file::{Stay, TurnedFile, turned_name};
 use crate::tuning::Tuning;
 use granero_game::{Bound, Measure, Measured};
 use granero_table::TableError;
@@ -53,11 +53,15 @@ impl SmallerLayers {
         self.layers.len() as u8
     }
 
-    /// Adds the next layer: its values or bounds.
-    pub(super) fn push<V: LayerValues>(&mut self, values: Measured<&V>) -> Result<(), TableError> {
+    /// Adds the next layer: its values or bounds. Files stay for the next build if this says how.
+    pub(super) fn push<V: LayerValues>(
+        &mut self,
+        values: Measured<&V>,
+        stay: Option<Stay<'_>>,
+    ) -> Result<(), TableError> {
         let room = self.room;
         let labelled = values.cycles().measures().zip(values);
-        match labelled.try_map(|(measure, values)| self.keep(measure, values)) {
+        match labelled.try_map(|(measure, values)| self.keep(measure, values, stay)) {
             Ok(kept) => {
                 self.layers.push(kept);
                 Ok(())
@@ -71,10 +75,15 @@ impl SmallerLayers {
     }
 
     /// Adds the next layer, with values in index order.
-    pub(super) fn push_in_order(&mut self, values: &Measured<Vec<i8>>) -> Result<(), TableError> {
+    pub(super) fn push_in_order(
+        &mut self,
+        values: &Measured<Vec<i8>>,
+        stay: Option<Stay<'_>>,
+    ) -> Result<(), TableError> {
         let layer = Layer::new(self.len()).expect("no layer beyond 48 seeds");
         let values = values.as_ref();
-        self.push(values.map(|values| InOrder::new(layer, values)).as_ref())
+        let values = values.map(|values| InOrder::new(layer, values));
+        self.push(values.as_ref(), stay)
     }
 
     /// Adds the next layer, which is in files already.
@@ -93,15 +102,20 @@ impl SmallerLayers {
         files.try_map(description).ok()
     }
 
-    fn keep(&mut self, measure: Measure, values: &impl LayerValues) -> Result<Kept, TableError> {
+    fn keep(
+        &mut self,
+        measure: Measure,
+        values: &impl LayerValues,
+        stay: Option<Stay<'_>>,
+    ) -> Result<Kept, TableError> {
         let layer = values.layer();
         if let Some(room) = self.room.checked_sub(layer.len()) {
             self.room = room;
             return Ok(Kept::InMemory(Arc::new(TurnedLayer::of(values))));
         }
-        let name = format!("layer-{:02}-{measure}.turned", layer.seeds());
+        let name = turned_name(layer.seeds(), measure);
         let directory = self.directory.clone();
-        let file = TurnedFile::write(directory, &name, values, self.most, self.tuning)?;
+        let file = TurnedFile::write(directory, &name, values, self.most, stay, self.tuning)?;
         Ok(Kept::InFile(file))
     }
 
@@ -153,7 +167,7 @@ mod tests {
             let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
             let mut smaller = SmallerLayers::with_room(100, most, directory, Tuning::SMALL);
             for values in &layers {
-                smaller.push_in_order(values).unwrap();
+                smaller.push_in_order(values, None).unwrap();
             }
             for (layer, values) in Layer::all().zip(&layers) {
                 let (parts, found) = parts(&smaller, layer.seeds()).unwrap();

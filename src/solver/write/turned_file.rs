@@ -9,11 +9,15 @@ use std::sync::Arc;
 use zerocopy::IntoBytes;
 
 use super::compression::{Decompressor, compressor};
+use super::lock::Lock;
 use crate::tuning::Tuning;
+use granero_game::Measure;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::{OpenDirectory, is_temporary};
 use granero_table::bytes::source::{ByteSource, FileSource};
 use granero_table::file::directory::error;
+use granero_table::file::manifest::Manifest;
+use granero_table::file::sha256::Sha256;
 use granero_table::index::Layer;
 use granero_table::parallel;
 use granero_table::rows::{self, LayerValues, Matrix, TurnedLayer};
@@ -24,12 +28,35 @@ pub struct TurnedFile {
     layer: Layer,
     directory: Arc<OpenDirectory>,
     name: String,
-    /// Set if this process has made the file: then it is removed when this is dropped.
+    /// Set if the file is removed when this is dropped: this process has made it, and it does not stay for the next
+    /// build.
     is_ours: bool,
     /// The most values of a piece, unless a single row has more.
     piece: usize,
     /// Where the [pieces] lie in the file.
     pieces: Vec<Range<u64>>,
+}
+
+/// How a file stays when the build is stopped, for the next one: it gets a name, and the lock guards it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stay<'a> {
+    lock: &'a Lock,
+    /// The fingerprint of the tables.
+    fingerprint: Sha256,
+}
+
+impl Stay<'_> {
+    pub(super) fn of<'a>(lock: &'a Lock, manifest: &Manifest) -> Stay<'a> {
+        Stay {
+            lock,
+            fingerprint: manifest.fingerprint(),
+        }
+    }
+}
+
+/// The name of a file that stays.
+pub(super) fn turned_name(seeds: u8, measure: Measure) -> String {
+    format!("layer-{seeds:02}-{measure}.turned")
 }
 
 /// The most pieces of values that one process turns at a time, see [`strips`].
@@ -130,11 +157,63 @@ impl TurnedFile {
         name: &str,
         values: &impl LayerValues,
         part: u64,
+        stay: Option<Stay<'_>>,
         tuning: Tuning,
     ) -> Result<TurnedFile, TableError> {
         let turned = |strip: Strip| Ok(strip.turn(values));
         let most = own_strip(part, tuning);
-        TurnedFile::write_strips(directory, name, values.layer(), most, tuning, turned)
+        let (mut made, mut file) =
+            TurnedFile::make(directory, name, values.layer(), most, tuning, turned)?;
+        if let Some(Stay { lock, fingerprint }) = stay {
+            let written = file.write_all(&made.trailer(name, &fingerprint));
+            written.map_err(error("write", made.directory.path_of(&made.name)))?;
+            lock.name_durably(file, &made.name, name)?;
+            made.name = name.into();
+            made.is_ours = false;
+        }
+        Ok(made)
+    }
+
+    /// The file that a build has left; `None` if there is none, or it is not whole, or of other tables.
+    pub(super) fn left(
+        directory: Arc<OpenDirectory>,
+        layer: Layer,
+        measure: Measure,
+        fingerprint: &Sha256,
+        tuning: Tuning,
+    ) -> Option<TurnedFile> {
+        let name = turned_name(layer.seeds(), measure);
+        let file = directory
+            .open_regular(&name)
+            .and_then(FileSource::of)
+            .ok()?;
+        let count = pieces(layer, tuning.piece).count();
+        let end = file.length().checked_sub(8 * count as u64 + 32)?;
+        let trailer = file.bytes(end..file.length()).ok()?;
+        let ends = trailer.chunks_exact(8).take(count);
+        let ends = ends.map(|bytes| bytes.try_into().map(u64::from_le_bytes).ok());
+        let left = TurnedFile {
+            pieces: ranges(ends)?,
+            layer,
+            directory,
+            name,
+            is_ours: false,
+            piece: tuning.piece,
+        };
+        let is_right = *trailer == left.trailer(&left.name, fingerprint)
+            && left.pieces.last().is_some_and(|piece| piece.end == end);
+        is_right.then_some(left)
+    }
+
+    /// What follows the pieces in a file that stays: where they end (u64 each), and a hash of these ends and of all
+    /// that must be the same in the next build.
+    fn trailer(&self, name: &str, fingerprint: &Sha256) -> Vec<u8> {
+        let ends = self.pieces.iter().map(|piece| piece.end.to_le_bytes());
+        let mut trailer = ends.collect::<Vec<_>>().concat();
+        let piece = (self.piece as u64).to_le_bytes();
+        let all = [fingerprint.as_bytes(), name.as_bytes(), &piece, &trailer].concat();
+        trailer.extend(Sha256::of(all).as_bytes());
+        trailer
     }
 
     /// Writes the [strips] of a layer that `turned` returns, already turned.
@@ -144,8 +223,20 @@ impl TurnedFile {
         layer: Layer,
         most: usize,
         tuning: Tuning,
-        mut turned: impl FnMut(Strip) -> Result<Vec<i8>, E>,
+        turned: impl FnMut(Strip) -> Result<Vec<i8>, E>,
     ) -> Result<TurnedFile, E> {
+        let made = TurnedFile::make(directory, name, layer, most, tuning, turned);
+        made.map(|(made, _)| made)
+    }
+
+    fn make<E: From<TableError>>(
+        directory: Arc<OpenDirectory>,
+        name: &str,
+        layer: Layer,
+        most: usize,
+        tuning: Tuning,
+        mut turned: impl FnMut(Strip) -> Result<Vec<i8>, E>,
+    ) -> Result<(TurnedFile, File), E> {
         let made = directory.create_temporary(name);
         let (mut file, name) = made.map_err(error("write", directory.path_of(name)))?;
         let mut made = TurnedFile {
@@ -161,7 +252,7 @@ impl TurnedFile {
             let written = write_pieces(&mut file, &mut made.pieces, &turned(strip)?, piece);
             written.map_err(error("write", made.directory.path_of(&made.name)))?;
         }
-        Ok(made)
+        Ok((made, file))
     }
 
     /// Describes the file for another process: its name, and where the pieces lie.
@@ -178,13 +269,8 @@ impl TurnedFile {
         tuning: Tuning,
     ) -> Option<TurnedFile> {
         let (name, ends) = std::str::from_utf8(description).ok()?.split_once('\n')?;
-        let mut start = 0;
-        let mut places = Vec::new();
-        for end in ends.split_ascii_whitespace() {
-            let end = end.parse().ok().filter(|&end| end >= start)?;
-            places.push(start..end);
-            start = end;
-        }
+        let ends = ends.split_ascii_whitespace().map(|end| end.parse().ok());
+        let places = ranges(ends)?;
         let is_whole = places.len() == pieces(layer, tuning.piece).count();
         let is_name = is_temporary(name.as_ref()) && !name.contains(['/', '\\']);
         (is_whole && is_name).then_some(TurnedFile {
@@ -221,11 +307,31 @@ impl TurnedFile {
             let mut decompressor = Decompressor::new().map_err(error("read", &path))?;
             match decompressor.decompress_to_buffer(&bytes, values.as_mut_bytes()) {
                 Ok(length) if length == values.len() => Ok(()),
-                _ => Err(TableError::damaged(&path, "it is not what was written")),
+                _ => Err(self.refuse()),
             }
         })?;
         Ok(TurnedLayer::part(self.layer, from, values))
     }
+
+    /// The error for a piece that is not what was written. If the file would stay, the next build reads the layer
+    /// instead.
+    fn refuse(&self) -> TableError {
+        let what = match self.directory.remove(&self.name) {
+            Ok(()) => "it is not what was written, so it was deleted",
+            Err(_) => "it is not what was written",
+        };
+        TableError::damaged(self.directory.path_of(&self.name), what)
+    }
+}
+
+/// The ranges with these ends, one after the other; `None` if an end is missing or before the last one.
+fn ranges(ends: impl Iterator<Item = Option<u64>>) -> Option<Vec<Range<u64>>> {
+    let mut start = 0;
+    let range = |end: Option<u64>| {
+        let end = end.filter(|&end| end >= start)?;
+        Some(std::mem::replace(&mut start, end)..end)
+    };
+    ends.map(range).collect()
 }
 
 /// Writes pieces of `piece` values after the pieces in `written`.

@@ -15,9 +15,10 @@ use super::lock::{LOCK, Lock};
 use super::next_layer::{NextLayer, Smaller, confirm, write_manifest};
 use super::smaller::SmallerLayers;
 use super::target::Target;
+use super::turned_file::{Stay, TurnedFile, turned_name};
 use crate::checkpoint;
 use crate::tuning::Tuning;
-use granero_game::{Cycles, Kind, Measured};
+use granero_game::{Cycles, Kind, MAX_SEEDS, Measured};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::{
     OpenDirectory, is_absent, is_temporary, make_directory,
@@ -51,6 +52,8 @@ pub struct TableWriter {
     directory: TableDirectory,
     #[doc(hidden)]
     pub smaller: SmallerLayers,
+    /// Set by builds: the files of smaller layers stay if a build is stopped, for the next one.
+    pub(crate) smaller_stay: bool,
     /// The size of tiles in the next files.
     #[doc(hidden)]
     pub tile_size: TileSize,
@@ -139,6 +142,7 @@ impl TableWriter {
         Ok(TableWriter {
             directory: TableDirectory { path, manifest },
             smaller: SmallerLayers::with_room(u64::MAX, u64::MAX, directory, Tuning::USUAL),
+            smaller_stay: false,
             tile_size: TileSize::default(),
             tuning: Tuning::USUAL,
             lock,
@@ -210,6 +214,10 @@ impl TableWriter {
     ) -> Result<(), TableError> {
         while self.smaller.len() < below {
             let layer = Layer::new(self.smaller.len()).expect("a layer that is finished");
+            if let Some(files) = self.left(layer) {
+                self.smaller.push_files(files);
+                continue;
+            }
             progress(layer);
             let file = (self.directory).layer_file_in(&self.lock.directory, layer.seeds())?;
             let values = whole::read(&file, rows, |seeds, bound, from| {
@@ -222,9 +230,35 @@ impl TableWriter {
                 let what = format!("its statistics of layer {seeds} do not match the values");
                 return Err(TableError::damaged(path, what));
             }
-            self.smaller.push_in_order(&values)?;
+            let stay = self
+                .smaller_stay
+                .then(|| Stay::of(&self.lock, &self.directory.manifest));
+            self.smaller.push_in_order(&values, stay)?;
         }
         Ok(())
+    }
+
+    /// The files of a smaller layer that the last build has left, if files stay.
+    fn left(&self, layer: Layer) -> Option<Measured<TurnedFile>> {
+        let fingerprint = self.manifest().fingerprint();
+        let measures = self.manifest().cycles.measures();
+        let left = |measure| {
+            let directory = self.lock.directory.clone();
+            TurnedFile::left(directory, layer, measure, &fingerprint, self.tuning).ok_or(())
+        };
+        measures.try_map(left).ok().filter(|_| self.smaller_stay)
+    }
+
+    /// The largest layer with fewer seeds than `below` that [`prepare`](TableWriter::prepare) reads as a whole.
+    pub(crate) fn largest_to_read(&self, below: u8) -> Option<Layer> {
+        let mut layers = (0..below).rev().filter_map(Layer::new);
+        layers.find(|&layer| self.left(layer).is_none())
+    }
+
+    /// Removes the files of smaller layers that stayed for this build.
+    pub(crate) fn remove_left(&self) -> Result<(), TableError> {
+        let all = turned_names(self.manifest(), 0);
+        remove_leftovers(&self.lock.directory, |name| all.contains(name))
     }
 
     /// The directory in which the files are.
@@ -293,9 +327,12 @@ impl TableWriter {
 
     /// Keeps the layer that was added last, for larger ones.
     pub(crate) fn keep<V: LayerValues>(&mut self, values: Measured<&V>) {
-        if self.smaller.len() + 1 == self.manifest().finished() {
-            // The layer is finished even if this fails: then it is read when it is needed.
-            let _ = self.smaller.push(values);
+        if self.smaller.len() == values.low().layer().seeds() {
+            // If this fails, the layer is read when it is needed.
+            let stay = self
+                .smaller_stay
+                .then(|| Stay::of(&self.lock, &self.directory.manifest));
+            let _ = self.smaller.push(values, stay);
         }
     }
 
@@ -382,11 +419,29 @@ fn remove_leftovers(
     Ok(())
 }
 
-/// The names that finished layers leave behind: checkpoints, and files that have arrived in part.
+/// The names of leftovers: checkpoints of finished layers, files that have arrived in part, and smaller layers that are
+/// not finished.
 fn leftovers_of(manifest: &Manifest) -> HashSet<PathBuf> {
     let checkpoints = (0..manifest.finished()).map(checkpoint::file_name);
     let parts = manifest.files().map(|file| part_name(&file.name));
-    checkpoints.chain(parts).map(PathBuf::from).collect()
+    let names = checkpoints.chain(parts).map(PathBuf::from);
+    names
+        .chain(turned_names(manifest, manifest.finished()))
+        .collect()
+}
+
+/// The names of the files of smaller layers, from a number of seeds on.
+fn turned_names(manifest: &Manifest, first: u8) -> HashSet<PathBuf> {
+    let measures = manifest.cycles.measures();
+    let of_layer = |seeds| {
+        measures
+            .into_iter()
+            .map(move |(_, measure)| turned_name(seeds, measure))
+    };
+    (first..=MAX_SEEDS)
+        .flat_map(of_layer)
+        .map(PathBuf::from)
+        .collect()
 }
 
 #[cfg(test)]
