@@ -3,6 +3,8 @@
 mod progress;
 mod summary;
 
+use std::ffi::OsStr;
+use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -240,14 +242,18 @@ impl Args {
 fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<String, Failure> {
     let threads = build.threads;
     // Refuse an impossible build before anything is written.
-    let before = match args.db.open(args.endless.cycles, Access::Read) {
-        Ok(tables) => tables.manifest().finished(),
-        Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => 0,
+    let (before, left) = match args.db.open(args.endless.cycles, Access::Read) {
+        Ok(tables) => (
+            tables.manifest().finished(),
+            tables.directory().map_or(0, left_bytes),
+        ),
+        Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => (0, 0),
         Err(error) => return Err(error.into()),
     };
     if before <= args.seeds() {
         builders.check(build, before)?;
-        check_disk(args, build, builders.temporary_disk(build), before)?;
+        let temporary = builders.temporary_disk(build).saturating_sub(left);
+        check_disk(args, build, temporary, before)?;
     }
     let mut tables = TableWriter::open(
         args.db.path(),
@@ -289,6 +295,15 @@ fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<
     } else {
         Ok(summary.text())
     }
+}
+
+/// The bytes of files that a build has left which was stopped: the next one uses them, or removes them first.
+fn left_bytes(place: &Path) -> u64 {
+    let files = fs::read_dir(place).into_iter().flatten().flatten();
+    let left = ["turned", "checkpoint", "granero-tmp"].map(|extension| Some(OsStr::new(extension)));
+    let files = files.filter(|file| left.contains(&file.path().extension()));
+    let lengths = files.filter_map(|file| Some(file.metadata().ok()?.len()));
+    lengths.sum()
 }
 
 fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Result<(), Failure> {
