@@ -215,7 +215,7 @@ fn json_of_rules() {
     let output = granero(&["rules", "--json"]);
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     let rulesets = document["rulesets"].as_array().unwrap();
-    assert_eq!(rulesets.len(), 8);
+    assert_eq!(rulesets.len(), Ruleset::ALL.len());
     for (entry, ruleset) in rulesets.iter().zip(Ruleset::ALL) {
         assert_eq!(entry["name"], ruleset.name());
         assert_eq!(entry["default"], ruleset == Ruleset::Abapa);

@@ -23,7 +23,7 @@ function boards(count, most) {
 test("the moves are the program's, by all rules", async () => {
   const { server, origin } = await serve("--prove", "off");
   try {
-    assert.equal(rulesets.length, 8);
+    assert.ok(rulesets.length > 7);
     for (const rules of rulesets) {
       let moves = 0;
       for (const { board, text } of [...boards(60, 48), ...boards(140, 10)]) {

@@ -45,6 +45,7 @@ fn every_ruleset_is_where_it_must_be() {
         let quoted = format!("\"{name}\"");
         missing.look("bindings/wasm/index.d.ts", &quoted);
         missing.look("src/serve/openapi.json", &quoted);
+        missing.look("bindings/c/reader/granero_reader.c", &quoted);
         missing.look("docs/rules.md", &format!("\n| `{name}` "));
         missing.look("README.md", &format!("`{name}`"));
         missing.look("tools/read_tables.py", &format!("{quoted}: Rules("));

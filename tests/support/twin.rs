@@ -1,4 +1,4 @@
-//! The move rules of Oware in eight rulesets, written a second time and as plainly as possible, to compare the library
+//! The move rules of all rulesets of Oware, written a second time and as plainly as possible, to compare the library
 //! with. Each step follows the sentence of the rules text that it implements (quoted with `>`). It is slow on purpose,
 //! and shares nothing with the library.
 

@@ -75,7 +75,7 @@ def test_moves():
 
 def test_the_rulesets():
     rulesets = Ruleset.all()
-    assert len(rulesets) == 8 and rulesets[0] == Ruleset("abapa") and len(set(rulesets)) == 8
+    assert rulesets[0] == Ruleset("abapa") and len(set(rulesets)) == len(rulesets) > 7
     slam = Ruleset("slam-ends").play("0 0 0 1 1 1 / 1 1 0 2 4 0", "E")
     assert (slam.captured, slam.conceded, slam.ends_game) == (6, 5, True)
     assert "grand slam" in Ruleset("slam-ends").summary

@@ -10,7 +10,7 @@
 //! | a move, or several in a row | `F`, `FfBeBc` | [`moves`] |
 //! | a game record in OGN | `1. F f 2. B+5 …` | [`ogn`] |
 //!
-//! [`str::parse`] recognises the first five notations and reads a [`Position`] or a [`Situation`]:
+//! [`str::parse`] recognises the notations of a position and reads a [`Position`] or a [`Situation`]:
 //!
 //! ```
 //! use granero::Position;

@@ -62,6 +62,17 @@ export function isGrandSlam({ houses, toMove }, from) {
 }
 
 /**
+ * By what a grand slam takes: the houses that it captures, given its chain by the first house and the one after the last.
+ * @type {Record<string, (chain: [number, number]) => [number, number]>}
+ */
+export const SLAM_TAKES = {
+  nothing: ([first]) => [first, first],
+  everything: (chain) => chain,
+  "all-but-last": ([first, end]) => [first + 1, end],
+  "all-but-first": ([first, end]) => [first, end - 1],
+};
+
+/**
  * Returns what a move leads to, if it is legal.
  * @param {{slam_takes: string, slam_ends_game: boolean}} rules
  * @param {Situation} situation
@@ -73,20 +84,17 @@ export function played({ slam_takes: takes, slam_ends_game: ends }, situation, f
   if (houses[from] === 0) return undefined;
   const after = sown(houses, from);
   const first = firstHouse(other(toMove));
-  const chain = [];
-  for (let house = path(houses, from).at(-1) ?? from; house >= first && house < first + 6; house--) {
-    if (after[house] !== 2 && after[house] !== 3) break;
-    chain.push(house);
-  }
+  const end = (path(houses, from).at(-1) ?? from) + 1;
+  let begin = end;
+  /** @param {number} house */
+  const isTaken = (house) => house >= first && house < first + 6 && (after[house] === 2 || after[house] === 3);
+  while (isTaken(begin - 1)) begin -= 1;
   const slam = isGrandSlam(situation, from);
-  if (slam && takes === "nothing") chain.length = 0;
-  if (slam && takes === "all-but-last") chain.pop();
-  if (slam && takes === "all-but-first") chain.shift();
-  let captured = 0;
-  for (const house of chain) {
-    captured += after[house];
-    after[house] = 0;
-  }
+  /** @type {[number, number]} */
+  const all = [begin, end];
+  const chain = slam ? SLAM_TAKES[takes](all) : all;
+  const captured = sum(after.slice(...chain));
+  after.fill(0, ...chain);
   // The opponent gets what is left.
   const conceded = slam && ends ? sum(after) : 0;
   if (conceded) after.fill(0);

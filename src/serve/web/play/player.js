@@ -2,6 +2,8 @@
 // tables, and works in a worker. Its search, its estimate and its levels are those of `src/play/player/`, and tests
 // hold it to them.
 
+import { SLAM_TAKES } from "../sowing.js";
+
 /**
  * @typedef {{slam: string, slam_takes: string, slam_ends_game: boolean, starving: string}} Rules as the API gives
  *   them
@@ -74,11 +76,10 @@ export function steps(board, rules) {
     const theirs = seeds(sown, 0, 6);
     let first = last - 5;
     while (first > 0 && last >= 6 && (sown[first - 1] === 2 || sown[first - 1] === 3)) first -= 1;
-    const chain = last >= 6 ? [first, last - 5] : [0, 0];
+    /** @type {[number, number]} */
+    let chain = last >= 6 ? [first, last - 5] : [0, 0];
     const isSlam = theirs > 0 && seeds(sown, ...chain) === theirs;
-    if (isSlam && rules.slam_takes === "nothing") chain[0] = chain[1];
-    else if (isSlam && rules.slam_takes === "all-but-last") chain[0] += 1;
-    else if (isSlam && rules.slam_takes === "all-but-first") chain[1] -= 1;
+    if (isSlam) chain = SLAM_TAKES[rules.slam_takes](chain);
     const captured = seeds(sown, ...chain);
     sown.fill(0, ...chain);
     const ends = isSlam && rules.slam_ends_game;
