@@ -3,6 +3,7 @@
 use crate::bands::queues_memory;
 use crate::checkpoint::pieces_memory;
 use crate::graph::Layout;
+use crate::passes::MAPPED_UNSEEN;
 use crate::solve;
 use crate::tuning::Tuning;
 use crate::write::{encoding_memory, own_strip_memory};
@@ -36,6 +37,8 @@ pub struct Needs {
     pub encoding: u64,
     /// While the layer is turned.
     pub turning: u64,
+    /// While a layer that was solved in bands is written: the least for pages of its values that are mapped.
+    pub mapped: u64,
 }
 
 impl Needs {
@@ -75,6 +78,7 @@ impl Needs {
             unreachable: numbers_per_position(cycles) * unreachable_positions(layer).min(at_once),
             news,
             turning: own_strip_memory(layer, part),
+            mapped: if bands == 1 { 0 } else { 2 * unseen(threads) },
             ..whole
         }
     }
@@ -103,13 +107,26 @@ impl Needs {
             checkpoint: pieces_memory(threads),
             encoding: encoding_memory(layer, cycles, threads),
             turning: 2 * largest_matrix(layer.seeds()),
+            mapped: 0,
         }
     }
 
     /// The most memory that is needed at a time.
     pub fn peak(&self) -> u64 {
-        let solving = self.status + self.news + self.checkpoint;
-        self.values + self.graph + self.scratch + self.messages + solving.max(self.writing())
+        let most = self.solving().max(self.writing());
+        self.values + self.graph + self.scratch + self.messages + most
+    }
+
+    /// The most memory beside the values while a layer is solved.
+    fn solving(&self) -> u64 {
+        self.status + self.news + self.checkpoint
+    }
+
+    /// The most bytes that mapped pages may take besides those that `threads` threads map before they look: as much
+    /// as solving takes more than writing, at least.
+    pub(super) fn most_mapped(&self, threads: usize) -> u64 {
+        let most = self.mapped + self.solving().saturating_sub(self.writing());
+        most.saturating_sub(unseen(threads))
     }
 
     /// The most bytes that are read of a smaller layer at a time.
@@ -120,8 +137,13 @@ impl Needs {
     /// The most memory beside the values while a layer is read or written.
     pub(super) fn writing(&self) -> u64 {
         let summing = self.unreachable + self.completing + self.reading;
-        (summing + self.encoding).max(self.turning)
+        (summing + self.encoding).max(self.turning) + self.mapped
     }
+}
+
+/// The bytes that threads map before they look how many are mapped.
+fn unseen(threads: usize) -> u64 {
+    (threads * MAPPED_UNSEEN) as u64
 }
 
 /// The peak memory for solving layers up to a number of seeds, in bytes: a byte and a quarter for each

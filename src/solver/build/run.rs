@@ -144,6 +144,8 @@ impl Build {
                 })
             })?;
             let bands = self.bands(layer).max(tables.tuning.bands);
+            let needs = self.needs(layer, bands, self.part_in_bands());
+            let bands = (bands, needs.most_mapped(self.threads));
             let (next, smaller) = tables.parts();
             let not_written = AtomicBool::new(false);
             let go_on = || {
@@ -250,7 +252,7 @@ impl<'s> Unwritten<'s> {
     fn new(
         solver: &'s Solver,
         layer: Layer,
-        bands: u64,
+        (bands, most_mapped): (u64, u64),
         smaller: Smaller<'_>,
         checkpoint: Option<Duration>,
         watch: &dyn Watch,
@@ -272,7 +274,7 @@ impl<'s> Unwritten<'s> {
                 (values, None)
             }
             _ => {
-                let bands = (bands, smaller.lock.directory.clone());
+                let bands = (bands, most_mapped, smaller.lock.directory.clone());
                 let solved = solver.solve_in_bands(layer, part, bands, &mut checkpoints, goes_on);
                 let (values, moved) = solved?;
                 (values, Some(moved))

@@ -254,7 +254,7 @@ fn bands_make_no_difference_up_to(cycles: Cycles, seeds: u8, extent: Extent, thr
                     let smaller = whole::<TableError>(&turned);
                     let solve = |count, checkpoints: &mut InMemory| {
                         in_pool(threads, || {
-                            let bands = (count, directory.clone());
+                            let bands = (count, 0, directory.clone());
                             let solved = solver.solve_in_bands(
                                 layer,
                                 smaller,
@@ -330,7 +330,7 @@ fn a_read_or_write_that_fails_ends_the_work(cycles: Cycles, step_by: usize) {
     let solve = |steps: u64| {
         in_pool(1, || {
             LEFT.set(steps);
-            let bands = (4, directory.clone());
+            let bands = (4, 0, directory.clone());
             let layer = Layer::new(SEEDS).unwrap();
             let checkpoints = &mut InMemory::default();
             let solved = solver.solve_in_bands(layer, smaller, bands, checkpoints, |_| Ok(()));
