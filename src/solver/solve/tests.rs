@@ -353,3 +353,53 @@ fn a_read_or_write_that_fails_ends_the_work_on_bands() {
     a_read_or_write_that_fails_ends_the_work(Cycles::Split, 97);
     a_read_or_write_that_fails_ends_the_work(Cycles::OwnSide, 997);
 }
+
+/// The bytes of files in a directory that are mapped and in memory.
+#[cfg(target_os = "linux")]
+fn mapped_in(directory: &std::path::Path) -> usize {
+    let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+    let mut lines = maps.lines();
+    let mut sum = 0;
+    while lines.any(|line| line.contains(directory.to_str().unwrap())) {
+        let kibibytes = lines.find_map(|line| line.strip_prefix("Rss:")?.strip_suffix(" kB"));
+        sum += 1024 * kibibytes.unwrap().trim().parse::<usize>().unwrap();
+    }
+    sum
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn mapped_pages_keep_to_their_memory() {
+    const SEEDS: u8 = 13;
+    let place = tempfile::tempdir().unwrap();
+    let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
+    let kind = (Ruleset::Abapa, Cycles::Split);
+    let turned = turned(&solve_all(kind, SEEDS - 2, 1));
+    let smaller = whole::<TableError>(&turned);
+    let (solver, layer) = (Solver::new(kind, SEEDS), Layer::new(SEEDS).unwrap());
+    // Without a limit all is in memory, and all is read at once.
+    for (most, is_little) in [(0, true), (1 << 30, false)] {
+        let bands = (2, most, directory.clone());
+        let checkpoints = &mut InMemory::default();
+        let solved = solver.solve_in_bands(layer, smaller, bands, checkpoints, |_| Ok(()));
+        let (solved, _) = solved.unwrap();
+        let mut mapped = vec![mapped_in(place.path())];
+        let mut note = || mapped.push(mapped_in(place.path()));
+        in_pool(1, || solved.counts());
+        note();
+        for matrix in Matrix::all(layer) {
+            for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
+                solved.values().low().copy(row, 0, &mut vec![0; row.len()]);
+            }
+            note();
+        }
+        in_pool(1, || solved.in_order(smaller)).unwrap();
+        note();
+        assert_eq!(mapped[0], 0);
+        assert_eq!(
+            *mapped.iter().max().unwrap() < 1 << 20,
+            is_little,
+            "{mapped:?}"
+        );
+    }
+}
