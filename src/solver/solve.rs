@@ -244,13 +244,14 @@ impl Solver {
     }
 
     /// Like [`solve_in_parts`](Solver::solve_in_parts): while it is solved, the layer lies in temporary files of a
-    /// directory, and one of up to `count` bands is in memory. Then it is mapped, with memory for `most_mapped` bytes.
+    /// directory, and one of up to `count` bands is in memory. Then it is mapped,
+    /// within `resident` bytes of memory.
     #[doc(hidden)]
     pub fn solve_in_bands<E: From<TableError> + Send>(
         &self,
         layer: Layer,
         mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
-        (count, most_mapped, directory): (u64, u64, Arc<OpenDirectory>),
+        (count, resident, directory): (u64, u64, Arc<OpenDirectory>),
         checkpoints: &mut dyn CheckpointStore,
         progress: impl Fn(Progress) -> Result<(), E>,
     ) -> Result<(SolvedLayer<'_>, Moved), E> {
@@ -273,7 +274,7 @@ impl Solver {
         };
         let (values, moved) = first.of(solved)?;
         let solved = SolvedLayer::new(&self.graph, layout, values);
-        Ok((solved.with_most_mapped(most_mapped), moved))
+        Ok((solved.mapped_within(resident), moved))
     }
 
     /// The layout of the rows that the graph has.

@@ -37,7 +37,8 @@ pub struct Needs {
     pub encoding: u64,
     /// While the layer is turned.
     pub turning: u64,
-    /// While a layer that was solved in bands is written: the least for pages of its values that are mapped.
+    /// While a layer that was solved in bands is written: pages of its values that threads map before they look how
+    /// much is mapped.
     pub mapped: u64,
 }
 
@@ -78,7 +79,11 @@ impl Needs {
             unreachable: numbers_per_position(cycles) * unreachable_positions(layer).min(at_once),
             news,
             turning: own_strip_memory(layer, part),
-            mapped: if bands == 1 { 0 } else { 2 * unseen(threads) },
+            mapped: if bands == 1 {
+                0
+            } else {
+                (threads * MAPPED_UNSEEN) as u64
+            },
             ..whole
         }
     }
@@ -113,20 +118,8 @@ impl Needs {
 
     /// The most memory that is needed at a time.
     pub fn peak(&self) -> u64 {
-        let most = self.solving().max(self.writing());
-        self.values + self.graph + self.scratch + self.messages + most
-    }
-
-    /// The most memory beside the values while a layer is solved.
-    fn solving(&self) -> u64 {
-        self.status + self.news + self.checkpoint
-    }
-
-    /// The most bytes that mapped pages may take besides those that `threads` threads map before they look: as much
-    /// as solving takes more than writing, at least.
-    pub(super) fn most_mapped(&self, threads: usize) -> u64 {
-        let most = self.mapped + self.solving().saturating_sub(self.writing());
-        most.saturating_sub(unseen(threads))
+        let solving = self.status + self.news + self.checkpoint;
+        self.values + self.graph + self.scratch + self.messages + solving.max(self.writing())
     }
 
     /// The most bytes that are read of a smaller layer at a time.
@@ -139,11 +132,6 @@ impl Needs {
         let summing = self.unreachable + self.completing + self.reading;
         (summing + self.encoding).max(self.turning) + self.mapped
     }
-}
-
-/// The bytes that threads map before they look how many are mapped.
-fn unseen(threads: usize) -> u64 {
-    (threads * MAPPED_UNSEEN) as u64
 }
 
 /// The peak memory for solving layers up to a number of seeds, in bytes: a byte and a quarter for each

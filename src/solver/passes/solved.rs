@@ -90,11 +90,11 @@ impl<'s> SolvedLayer<'s> {
         }
     }
 
-    /// Lets mapped pages take up to `most` bytes of memory, and what each thread maps before it
-    /// [looks](MAPPED_UNSEEN), on Linux.
-    pub(crate) fn with_most_mapped(self, most: u64) -> SolvedLayer<'s> {
+    /// On Linux, lets mapped pages take memory up to `resident` bytes of the process, and what each thread maps before
+    /// it [looks](MAPPED_UNSEEN).
+    pub(crate) fn mapped_within(self, resident: u64) -> SolvedLayer<'s> {
         SolvedLayer {
-            most_mapped: MappedMost::more(most),
+            most_mapped: MappedMost::within(resident),
             ..self
         }
     }

@@ -377,9 +377,9 @@ fn mapped_pages_keep_to_their_memory() {
     let turned = turned(&solve_all(kind, SEEDS - 2, 1));
     let smaller = whole::<TableError>(&turned);
     let (solver, layer) = (Solver::new(kind, SEEDS), Layer::new(SEEDS).unwrap());
-    // Without a limit all is in memory, and all is read at once.
-    for (most, is_little) in [(0, true), (1 << 30, false)] {
-        let bands = (2, most, directory.clone());
+    // With as much memory as there may be, all pages stay.
+    for (resident, is_little) in [(0, true), (1 << 40, false)] {
+        let bands = (2, resident, directory.clone());
         let checkpoints = &mut InMemory::default();
         let solved = solver.solve_in_bands(layer, smaller, bands, checkpoints, |_| Ok(()));
         let (solved, _) = solved.unwrap();

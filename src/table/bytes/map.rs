@@ -73,31 +73,37 @@ pub struct MappedMost {
 }
 
 impl MappedMost {
-    /// So many bytes more than now; `None` elsewhere than on Linux, and where it does not tell.
-    pub fn more(bytes: u64) -> Option<MappedMost> {
+    /// What is mapped now, and as much as the memory of this process may grow up to `resident` bytes; `None` elsewhere
+    /// than on Linux, and where it does not tell.
+    pub fn within(resident: u64) -> Option<MappedMost> {
         let statm = File::open("/proc/self/statm").ok()?;
-        let bytes = mapped_bytes(&statm)? + bytes;
+        let [now, mapped] = resident_and_mapped(&statm)?;
+        let bytes = mapped + resident.saturating_sub(now);
         Some(MappedMost { statm, bytes })
     }
 
     /// Returns whether they take more.
     pub fn is_exceeded(&self) -> bool {
-        mapped_bytes(&self.statm).is_some_and(|bytes| bytes > self.bytes)
+        resident_and_mapped(&self.statm).is_some_and(|[_, mapped]| mapped > self.bytes)
     }
 }
 
-/// The bytes of files that are mapped and in memory: the third number, in pages.
+/// The bytes of memory that this process takes, and those of mapped files among them: the second and the third
+/// number, in pages.
 #[cfg(target_os = "linux")]
-fn mapped_bytes(statm: &File) -> Option<u64> {
+fn resident_and_mapped(statm: &File) -> Option<[u64; 2]> {
     let mut line = [0; 128];
     let len = std::os::unix::fs::FileExt::read_at(statm, &mut line, 0).ok()?;
-    let mut numbers = std::str::from_utf8(&line[..len]).ok()?.split(' ');
-    let pages: u64 = numbers.nth(2)?.parse().ok()?;
-    Some(pages * rustix::param::page_size() as u64)
+    let mut numbers = std::str::from_utf8(&line[..len]).ok()?.split(' ').skip(1);
+    let mut bytes = || {
+        let pages: u64 = numbers.next()?.parse().ok()?;
+        Some(pages * rustix::param::page_size() as u64)
+    };
+    Some([bytes()?, bytes()?])
 }
 
 #[cfg(not(target_os = "linux"))]
-fn mapped_bytes(_: &File) -> Option<u64> {
+fn resident_and_mapped(_: &File) -> Option<[u64; 2]> {
     None
 }
 
