@@ -244,13 +244,14 @@ impl Solver {
     }
 
     /// Like [`solve_in_parts`](Solver::solve_in_parts): while it is solved, the layer lies in temporary files of a
-    /// directory, and one of up to `count` bands is in memory.
+    /// directory, and one of up to `count` bands is in memory. Then it is mapped,
+    /// within `resident` bytes of memory.
     #[doc(hidden)]
     pub fn solve_in_bands<E: From<TableError> + Send>(
         &self,
         layer: Layer,
         mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
-        (count, directory): (u64, Arc<OpenDirectory>),
+        (count, resident, directory): (u64, u64, Arc<OpenDirectory>),
         checkpoints: &mut dyn CheckpointStore,
         progress: impl Fn(Progress) -> Result<(), E>,
     ) -> Result<(SolvedLayer<'_>, Moved), E> {
@@ -272,7 +273,8 @@ impl Solver {
             Cycles::OwnSide => task.bounds(&mut smaller, checkpoints),
         };
         let (values, moved) = first.of(solved)?;
-        Ok((SolvedLayer::new(&self.graph, layout, values), moved))
+        let solved = SolvedLayer::new(&self.graph, layout, values);
+        Ok((solved.mapped_within(resident), moved))
     }
 
     /// The layout of the rows that the graph has.

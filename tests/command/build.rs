@@ -451,6 +451,8 @@ enum Way {
     Archive,
     /// From a checkpoint of the last layer.
     Resumed,
+    /// The last layers in bands.
+    InBands,
 }
 
 /// A build keeps to the allowed memory where that is just enough, in both resident memory at the
@@ -500,11 +502,15 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) 
 
         let estimate = command("estimate").args(&arguments(0)[..4]).output();
         assert_eq!(summary(&estimate.unwrap())["memory_bytes"], needed);
-        let kibibytes = needed.div_ceil(1024);
-        let least = least_memory(cycles, Extent::FULL, seeds, threads) / 1024;
-        let refused = command("build").args(arguments(least - 1)).output();
+        let least = least_memory(cycles, Extent::FULL, seeds, threads);
+        let refused = command("build").args(arguments(least / 1024 - 1)).output();
         assert_eq!(code(&refused.unwrap()), 2);
 
+        let needed = match way {
+            Way::InBands => least,
+            _ => needed,
+        };
+        let kibibytes = needed.div_ceil(1024);
         // The stacks of all threads, and of the fewer threads of small layers, which are hardly
         // used; and one more of each for the program.
         let limit = kibibytes + (threads as u64 + 1) * 4096;
@@ -515,6 +521,8 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) 
         let built = built.arg("--quiet").args(arguments(kibibytes)).output();
         let built = summary(&built.unwrap());
         assert_statistics_are_committed(cycles, built["layers"].as_array().unwrap());
+        let bands = &built["layers"][usize::from(seeds)]["bands"];
+        assert_eq!(bands.is_u64(), matches!(way, Way::InBands), "{bands}");
         let peak = &built["peak_memory_bytes"];
         assert!(
             peak.as_u64().unwrap() <= needed,
@@ -543,6 +551,8 @@ fn memory_stays_within_what_is_allowed_at_length() {
         (Cycles::OwnSide, 15, 2, Way::Resumed),
         (Cycles::OwnSide, 13, 1, Way::Archive),
         (Cycles::OwnSide, 13, 8, Way::FromTheFirst),
+        (Cycles::OwnSide, 17, 2, Way::InBands),
+        (Cycles::Split, 18, 8, Way::InBands),
     ]);
 }
 

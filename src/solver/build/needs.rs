@@ -3,6 +3,7 @@
 use crate::bands::queues_memory;
 use crate::checkpoint::pieces_memory;
 use crate::graph::Layout;
+use crate::passes::MAPPED_UNSEEN;
 use crate::solve;
 use crate::tuning::Tuning;
 use crate::write::{encoding_memory, own_strip_memory};
@@ -36,6 +37,9 @@ pub struct Needs {
     pub encoding: u64,
     /// While the layer is turned.
     pub turning: u64,
+    /// While a layer that was solved in bands is written: pages of its values that threads map before they look how
+    /// much is mapped.
+    pub mapped: u64,
 }
 
 impl Needs {
@@ -75,6 +79,11 @@ impl Needs {
             unreachable: numbers_per_position(cycles) * unreachable_positions(layer).min(at_once),
             news,
             turning: own_strip_memory(layer, part),
+            mapped: if bands == 1 {
+                0
+            } else {
+                (threads * MAPPED_UNSEEN) as u64
+            },
             ..whole
         }
     }
@@ -103,6 +112,7 @@ impl Needs {
             checkpoint: pieces_memory(threads),
             encoding: encoding_memory(layer, cycles, threads),
             turning: 2 * largest_matrix(layer.seeds()),
+            mapped: 0,
         }
     }
 
@@ -120,7 +130,7 @@ impl Needs {
     /// The most memory beside the values while a layer is read or written.
     pub(super) fn writing(&self) -> u64 {
         let summing = self.unreachable + self.completing + self.reading;
-        (summing + self.encoding).max(self.turning)
+        (summing + self.encoding).max(self.turning) + self.mapped
     }
 }
 

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::needs::{
-    MOST_BANDS, Needs, last_layers, least_memory, memory_needed, part_to_read, resuming_memory,
+    MOST_BANDS, Needs, PROGRAM, last_layers, least_memory, memory_needed, part_to_read,
+    resuming_memory,
 };
 use super::threads::{Threads, writers};
 use super::{Build, BuildError, BuiltLayer, Watch};
@@ -153,6 +154,10 @@ impl Build {
                 })
             })?;
             let bands = self.bands(layer).max(tables.tuning.bands);
+            let needs = self.needs(layer, bands, self.part_in_bands());
+            // The allocator takes more than it is asked for.
+            let resident = self.memory.saturating_sub(needs.writing() + PROGRAM / 4);
+            let bands = (bands, resident);
             let (next, smaller) = tables.parts();
             let not_written = AtomicBool::new(false);
             let go_on = || {
@@ -255,7 +260,7 @@ impl<'s> Unwritten<'s> {
     fn new(
         solver: &'s Solver,
         layer: Layer,
-        bands: u64,
+        (bands, resident): (u64, u64),
         smaller: Smaller<'_>,
         checkpoint: Option<Duration>,
         watch: &dyn Watch,
@@ -277,7 +282,7 @@ impl<'s> Unwritten<'s> {
                 (values, None)
             }
             _ => {
-                let bands = (bands, smaller.lock.directory.clone());
+                let bands = (bands, resident, smaller.lock.directory.clone());
                 let solved = solver.solve_in_bands(layer, part, bands, &mut checkpoints, goes_on);
                 let (values, moved) = solved?;
                 (values, Some(moved))

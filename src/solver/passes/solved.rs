@@ -1,6 +1,7 @@
 //! A layer that is solved. The values of reachable positions stay where they were found, in the planes. The
 //! values of unreachable positions are found some matrices at a time, when they are counted and hashed.
 
+use std::cell::Cell;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::bands::scratch_file::ScratchFile;
 use crate::graph::{HalfGraph, Layout, Number, Width};
 use crate::known::{Cells, Half, Whole};
 use granero_game::{Bound, Measured};
-use granero_table::bytes::map::Mapped;
+use granero_table::bytes::map::{Mapped, MappedMost};
 use granero_table::file::sha256::{Sha256, ValuesHash};
 use granero_table::file::statistics::{ValueCounts, counts_of_bytes};
 use granero_table::first_error::{FirstError, Stopped};
@@ -26,6 +27,8 @@ pub struct SolvedLayer<'s> {
     graph: &'s HalfGraph,
     layout: Layout,
     values: Measured<Solved>,
+    /// If they are mapped: the most memory for that.
+    most_mapped: Option<MappedMost>,
 }
 
 /// The reachable positions.
@@ -83,7 +86,51 @@ impl<'s> SolvedLayer<'s> {
             graph,
             layout,
             values,
+            most_mapped: None,
         }
+    }
+
+    /// On Linux, lets mapped pages take memory up to `resident` bytes of the process, and what each thread maps before
+    /// it [looks](MAPPED_UNSEEN).
+    pub(crate) fn mapped_within(self, resident: u64) -> SolvedLayer<'s> {
+        SolvedLayer {
+            most_mapped: MappedMost::within(resident),
+            ..self
+        }
+    }
+
+    /// Called before up to `bytes` are read that follow each other in a plane: keeps to the memory for mapped pages.
+    #[inline(always)]
+    fn reads(&self, bytes: usize) {
+        if let Some(most) = &self.most_mapped {
+            self.maps(most, bytes + MAPPED_AROUND);
+        }
+    }
+
+    fn maps(&self, most: &MappedMost, bytes: usize) {
+        let unseen = UNSEEN.get() + bytes;
+        UNSEEN.set(unseen);
+        if unseen > MAPPED_UNSEEN {
+            UNSEEN.set(bytes);
+            if most.is_exceeded() {
+                for (_, solved) in self.values.as_ref() {
+                    if let Plane::InFile(plane, _) = &solved.plane {
+                        plane.let_go();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The places of a plane, some at a time, for all threads.
+    fn pieces(&self) -> impl Iterator<Item = Range<usize>> {
+        let len = self.layout.plane_len();
+        let piece = rayon::current_num_threads() << 20;
+        let begins = (0..len).step_by(piece);
+        begins.map(move |begin| {
+            self.reads(piece);
+            begin..len.min(begin + piece)
+        })
     }
 
     /// The layer.
@@ -138,8 +185,7 @@ impl<'s> SolvedLayer<'s> {
         let children = self.values.as_ref().of_parent();
         for ((_, solved), (_, unreachable)) in children.iter().zip(unreachable.as_mut()) {
             let children = Children {
-                graph: self.graph,
-                layout: &self.layout,
+                layer: self,
                 solved,
             };
             children.work_out(matrices.clone(), &mut unreachable.best);
@@ -150,8 +196,7 @@ impl<'s> SolvedLayer<'s> {
     /// The values of the reachable positions, or their bounds.
     pub fn values(&self) -> Measured<SolvedValues<'_>> {
         self.values.as_ref().map(|solved| SolvedValues {
-            graph: self.graph,
-            layout: &self.layout,
+            layer: self,
             solved,
             first: 0,
             unreachable: &[],
@@ -176,10 +221,12 @@ impl<'s> SolvedLayer<'s> {
         match (self.layout.width(), &self.values) {
             (Width::Half, Measured::Value(solved)) => {
                 let mut counts = [0; 16];
-                let of_bytes = counts_of_bytes(&solved.plane);
-                for (byte, count) in (0..=u8::MAX).zip(of_bytes) {
-                    for at in 0..2 {
-                        counts[usize::from(Half::get(&[byte], at))] += count;
+                for piece in self.pieces() {
+                    let of_bytes = counts_of_bytes(&solved.plane[piece]);
+                    for (byte, count) in (0..=u8::MAX).zip(of_bytes) {
+                        for at in 0..2 {
+                            counts[usize::from(Half::get(&[byte], at))] += count;
+                        }
                     }
                 }
                 // The halves that are left over at the ends of rows are 0.
@@ -194,7 +241,15 @@ impl<'s> SolvedLayer<'s> {
                 let all = (i8::MIN..=i8::MAX).map(|value| (value, of_value(value)));
                 ValueCounts::of_histogram(all.filter(|&(_, count)| count > 0).collect())
             }
-            (_, values) => ValueCounts::of(values.as_ref().map(|solved| signed(&solved.plane))),
+            (_, values) => {
+                let of = |piece: Range<usize>| {
+                    let values = values.as_ref();
+                    ValueCounts::of(values.map(|of| signed(&of.plane[piece.clone()])))
+                };
+                let counts = self.pieces().map(of);
+                let sum = counts.reduce(|sum, more| sum.plus(&more));
+                sum.unwrap_or_else(|| of(0..0))
+            }
         }
     }
 
@@ -239,6 +294,17 @@ impl<'s> SolvedLayer<'s> {
     }
 }
 
+/// The bytes that a thread may have mapped before it looks how many are in memory.
+pub(crate) const MAPPED_UNSEEN: usize = 1 << 19;
+
+/// Linux maps this much around a byte that is read.
+const MAPPED_AROUND: usize = 1 << 16;
+
+thread_local! {
+    /// The bytes that this thread may have mapped since it last looked.
+    static UNSEEN: Cell<usize> = const { Cell::new(0) };
+}
+
 /// Makes each byte of a plane its value.
 pub(crate) fn decode(plane: &mut [u8], decode: &[i8; 256]) {
     parallel::for_each(plane.chunks_mut(1 << 16), |bytes| {
@@ -259,15 +325,14 @@ pub fn unreachable_counts(unreachable: &Measured<Unreachable>) -> ValueCounts {
 
 /// The values of the children of positions.
 struct Children<'a> {
-    graph: &'a HalfGraph,
-    layout: &'a Layout,
+    layer: &'a SolvedLayer<'a>,
     solved: &'a Solved,
 }
 
 impl Children<'_> {
     /// Makes the best captures of the unreachable positions of some matrices their values.
     fn work_out(&self, matrices: Range<u8>, mut unreachable: &mut [u8]) {
-        let Children { graph, layout, .. } = *self;
+        let SolvedLayer { graph, layout, .. } = self.layer;
         for own_seeds in matrices {
             let row_len = layout.unreachable_row_len(own_seeds);
             if row_len == 0 {
@@ -291,13 +356,15 @@ impl Children<'_> {
     /// The values of all positions with a half-board of the opponent, given its rank and the
     /// mover's seeds: by the rank of the mover's.
     fn column(&self, movers_seeds: u8, opponents: u32) -> impl Fn(u32) -> i8 {
-        let numbering = &self.graph.numbering;
-        let column = numbering.number(self.layout.seeds() - movers_seeds, opponents);
+        let SolvedLayer { graph, layout, .. } = self.layer;
+        let numbering = &graph.numbering;
+        let column = numbering.number(layout.seeds() - movers_seeds, opponents);
         let numbers = numbering.numbers(movers_seeds);
         let Solved { plane, decode } = self.solved;
         move |own| {
-            let row = &plane[self.layout.row_start(movers_seeds, numbers[own as usize])..];
-            match self.layout.width() {
+            self.layer.reads(1);
+            let row = &plane[layout.row_start(movers_seeds, numbers[own as usize])..];
+            match layout.width() {
                 Width::Byte => row[column as usize] as i8,
                 Width::Half => decode[usize::from(Half::get(row, column as usize))],
             }
@@ -308,8 +375,7 @@ impl Children<'_> {
 /// Values as the solver leaves them.
 #[derive(Clone, Copy, Debug)]
 pub struct SolvedValues<'a> {
-    graph: &'a HalfGraph,
-    layout: &'a Layout,
+    layer: &'a SolvedLayer<'a>,
     solved: &'a Solved,
     /// The unreachable positions of some matrices, and where they begin among all.
     first: usize,
@@ -318,22 +384,24 @@ pub struct SolvedValues<'a> {
 
 impl LayerValues for SolvedValues<'_> {
     fn layer(&self) -> Layer {
-        self.layout.layer()
+        self.layer.layer()
     }
 
     fn copy(&self, row: Row, from: usize, to: &mut [i8]) {
-        let numbering = &self.graph.numbering;
+        let SolvedLayer { graph, layout, .. } = self.layer;
+        let numbering = &graph.numbering;
         let own = numbering.number(row.own_seeds(), row.rank());
-        let own = self.graph.row(row.own_seeds(), own);
+        let own = graph.row(row.own_seeds(), own);
         let Solved { plane, decode } = self.solved;
-        let plane = &plane[self.layout.row_start(row.own_seeds(), own)..];
-        let row_len = self.layout.row_len(row.own_seeds());
-        let unreachable = self.layout.unreachable_start(row.own_seeds(), own);
+        let plane = &plane[layout.row_start(row.own_seeds(), own)..];
+        let row_len = layout.row_len(row.own_seeds());
+        self.layer.reads(row_len);
+        let unreachable = layout.unreachable_start(row.own_seeds(), own);
         let unreachable = unreachable.checked_sub(self.first);
         let unreachable = unreachable.and_then(|start| self.unreachable.get(start..));
         let unreachable = unreachable.unwrap_or_default();
         let numbers = &numbering.numbers(row.opponents_seeds())[from..];
-        match self.layout.width() {
+        match layout.width() {
             Width::Byte => {
                 let plane = signed(&plane[..row_len]);
                 fill(to, numbers, row_len, unreachable, |number| plane[number]);

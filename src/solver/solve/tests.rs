@@ -254,7 +254,7 @@ fn bands_make_no_difference_up_to(cycles: Cycles, seeds: u8, extent: Extent, thr
                     let smaller = whole::<TableError>(&turned);
                     let solve = |count, checkpoints: &mut InMemory| {
                         in_pool(threads, || {
-                            let bands = (count, directory.clone());
+                            let bands = (count, 0, directory.clone());
                             let solved = solver.solve_in_bands(
                                 layer,
                                 smaller,
@@ -330,7 +330,7 @@ fn a_read_or_write_that_fails_ends_the_work(cycles: Cycles, step_by: usize) {
     let solve = |steps: u64| {
         in_pool(1, || {
             LEFT.set(steps);
-            let bands = (4, directory.clone());
+            let bands = (4, 0, directory.clone());
             let layer = Layer::new(SEEDS).unwrap();
             let checkpoints = &mut InMemory::default();
             let solved = solver.solve_in_bands(layer, smaller, bands, checkpoints, |_| Ok(()));
@@ -352,4 +352,54 @@ fn a_read_or_write_that_fails_ends_the_work(cycles: Cycles, step_by: usize) {
 fn a_read_or_write_that_fails_ends_the_work_on_bands() {
     a_read_or_write_that_fails_ends_the_work(Cycles::Split, 97);
     a_read_or_write_that_fails_ends_the_work(Cycles::OwnSide, 997);
+}
+
+/// The bytes of files in a directory that are mapped and in memory.
+#[cfg(target_os = "linux")]
+fn mapped_in(directory: &std::path::Path) -> usize {
+    let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+    let mut lines = maps.lines();
+    let mut sum = 0;
+    while lines.any(|line| line.contains(directory.to_str().unwrap())) {
+        let kibibytes = lines.find_map(|line| line.strip_prefix("Rss:")?.strip_suffix(" kB"));
+        sum += 1024 * kibibytes.unwrap().trim().parse::<usize>().unwrap();
+    }
+    sum
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn mapped_pages_keep_to_their_memory() {
+    const SEEDS: u8 = 13;
+    let place = tempfile::tempdir().unwrap();
+    let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
+    let kind = (Ruleset::Abapa, Cycles::Split);
+    let turned = turned(&solve_all(kind, SEEDS - 2, 1));
+    let smaller = whole::<TableError>(&turned);
+    let (solver, layer) = (Solver::new(kind, SEEDS), Layer::new(SEEDS).unwrap());
+    // With as much memory as there may be, all pages stay.
+    for (resident, is_little) in [(0, true), (1 << 40, false)] {
+        let bands = (2, resident, directory.clone());
+        let checkpoints = &mut InMemory::default();
+        let solved = solver.solve_in_bands(layer, smaller, bands, checkpoints, |_| Ok(()));
+        let (solved, _) = solved.unwrap();
+        let mut mapped = vec![mapped_in(place.path())];
+        let mut note = || mapped.push(mapped_in(place.path()));
+        in_pool(1, || solved.counts());
+        note();
+        for matrix in Matrix::all(layer) {
+            for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
+                solved.values().low().copy(row, 0, &mut vec![0; row.len()]);
+            }
+            note();
+        }
+        in_pool(1, || solved.in_order(smaller)).unwrap();
+        note();
+        assert_eq!(mapped[0], 0);
+        assert_eq!(
+            *mapped.iter().max().unwrap() < 1 << 20,
+            is_little,
+            "{mapped:?}"
+        );
+    }
 }

@@ -1,10 +1,12 @@
-//! Mapping a file into memory: the one `unsafe` of the tables.
+//! Mapping files into memory: the only `unsafe` of the tables.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
 use memmap2::Mmap;
+#[cfg(target_os = "linux")]
+use memmap2::UncheckedAdvice;
 
 use super::mappings::{self, Mapping};
 use super::open_directory::open_regular;
@@ -45,6 +47,64 @@ impl Mapped {
             map,
         })
     }
+
+    /// Takes the pages of the file out of memory: those that are read again come from the file again. Does
+    /// nothing elsewhere than on Linux.
+    #[allow(unsafe_code)]
+    pub fn let_go(&self) {
+        #[cfg(target_os = "linux")]
+        {
+            // SAFETY: this advice loses what was written to private pages, but these are shared with the file
+            // and only for reading. So Linux shows the same bytes to whoever reads them at the same time or
+            // later, and borrowed bytes do not change. A page may fail as when it was read first, see above.
+            let advised = unsafe { self.map.unchecked_advise(UncheckedAdvice::DontNeed) };
+            // Otherwise the pages only stay in memory.
+            let _ = advised;
+        }
+    }
+}
+
+/// The most memory that pages of mapped files may take.
+#[derive(Debug)]
+pub struct MappedMost {
+    /// Tells how much memory this process takes.
+    statm: File,
+    bytes: u64,
+}
+
+impl MappedMost {
+    /// What is mapped now, and as much as the memory of this process may grow up to `resident` bytes; `None` elsewhere
+    /// than on Linux, and where it does not tell.
+    pub fn within(resident: u64) -> Option<MappedMost> {
+        let statm = File::open("/proc/self/statm").ok()?;
+        let [now, mapped] = resident_and_mapped(&statm)?;
+        let bytes = mapped + resident.saturating_sub(now);
+        Some(MappedMost { statm, bytes })
+    }
+
+    /// Returns whether they take more.
+    pub fn is_exceeded(&self) -> bool {
+        resident_and_mapped(&self.statm).is_some_and(|[_, mapped]| mapped > self.bytes)
+    }
+}
+
+/// The bytes of memory that this process takes, and those of mapped files among them: the second and the third
+/// number, in pages.
+#[cfg(target_os = "linux")]
+fn resident_and_mapped(statm: &File) -> Option<[u64; 2]> {
+    let mut line = [0; 128];
+    let len = std::os::unix::fs::FileExt::read_at(statm, &mut line, 0).ok()?;
+    let mut numbers = std::str::from_utf8(&line[..len]).ok()?.split(' ').skip(1);
+    let mut bytes = || {
+        let pages: u64 = numbers.next()?.parse().ok()?;
+        Some(pages * rustix::param::page_size() as u64)
+    };
+    Some([bytes()?, bytes()?])
+}
+
+#[cfg(not(target_os = "linux"))]
+fn resident_and_mapped(_: &File) -> Option<[u64; 2]> {
+    None
 }
 
 impl AsRef<[u8]> for Mapped {
