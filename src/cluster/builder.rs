@@ -151,6 +151,10 @@ impl<'a> Together<'a> {
         };
         let mut built = Vec::new();
         if finished <= self.build.seeds {
+            if let Some(tables) = &mut self.tables {
+                // A build by one process may have left them.
+                tables.remove_left();
+            }
             let read = self.tables.as_deref().map_or(0, |_| finished);
             check(self.build, self.cluster.processes(), read)?;
             built = self.build_layers(finished)?;

@@ -13,7 +13,7 @@ use granero_game::{Bound, Cycles, Kind, Measured};
 use granero_solver::tuning::Tuning;
 use granero_solver::write::{
     Blocks, EncodedLayer, SHARED_STRIP, SmallerLayers, Strip, SymbolCounts, TableWriter, TileSize,
-    TurnedFile, strips,
+    TurnedFile, strips, turned_name,
 };
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
@@ -182,7 +182,7 @@ impl SharedTables {
                 parts.send(cluster, strips(layer, SHARED_STRIP, self.tuning))?;
                 return Ok(None);
             }
-            let name = format!("layer-{:02}-{measure}.turned", layer.seeds());
+            let name = turned_name(layer.seeds(), measure);
             let mut incoming = Incoming::begin(cluster);
             let directory = self.directory.clone();
             let file = TurnedFile::write_strips(

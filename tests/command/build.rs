@@ -462,25 +462,14 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) 
     for &(cycles, seeds, threads, way) in builds {
         let needed = memory_needed(cycles, Extent::FULL, seeds, threads);
         let arguments = |memory: u64| {
-            let (seeds, threads) = (seeds.to_string(), threads.to_string());
-            let memory = format!("{memory}K");
-            [
-                "--seeds",
-                &seeds,
-                "--threads",
-                &threads,
-                "--memory",
-                &memory,
-            ]
-            .map(str::to_string)
+            let words = format!("--seeds {seeds} --threads {threads} --memory {memory}K");
+            words.split(' ').map(String::from).collect::<Vec<_>>()
         };
         let place = temporary();
         if let Way::Resumed = way {
             let smaller = (seeds - 1).to_string();
-            let built = run(
-                place.path(),
-                &["--seeds", &smaller, "--cycles", cycles.name()],
-            );
+            let smaller = ["--seeds", &smaller, "--cycles", cycles.name()];
+            let built = run(place.path(), &smaller);
             assert_eq!(code(&built), 0);
             let checkpoint = checkpoint_of(&seeds.to_string(), cycles, place.path());
             let name = format!("layer-{seeds:0>2}.checkpoint");

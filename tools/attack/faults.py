@@ -78,6 +78,7 @@ def run(campaign):
     scenes = []
     for cycles in CYCLES:
         scenes.append(Building(Build(campaign, 5, cycles)))
+        scenes.append(Building(Build(campaign, 5, cycles, little=True)))
         scenes.append(Building(Build(campaign, 5, cycles, begun=3)))
         if campaign.long:
             scenes.append(Building(Build(campaign, 5, cycles, threads=2)))

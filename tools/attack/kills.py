@@ -15,6 +15,7 @@ from .tracer import Tracer
 def run(campaign):
     tracer = Tracer(campaign)
     builds = [Build(campaign, 5, cycles, begun) for cycles in CYCLES for begun in (None, 3)]
+    builds += [Build(campaign, 5, cycles, little=True) for cycles in CYCLES]
     calls = []
     for build in builds:
         build.prepare()
@@ -27,7 +28,7 @@ def run(campaign):
 
     seeds = (12, 11) if campaign.long else (11, 9)
     larger = [
-        Build(campaign, seeds, cycles, threads=threads)
+        Build(campaign, seeds, cycles, threads=threads, little=threads == 2)
         for cycles, seeds in zip(CYCLES, seeds)
         for threads in (1, 2)
     ]

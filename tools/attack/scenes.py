@@ -1,5 +1,6 @@
 """Builds of small tables, which campaigns disturb."""
 
+import json
 import os
 import shutil
 
@@ -12,15 +13,20 @@ CYCLES = ("split", "own-side")
 class Build:
     """A build in a directory, with its content before and the expected content after."""
 
-    def __init__(self, campaign, seeds, cycles, begun=None, threads=1, archive=False):
+    def __init__(self, campaign, seeds, cycles, begun=None, threads=1, archive=False, little=False):
         self.name = f"{cycles}, {seeds} seeds from {begun or 0}, {threads} threads"
         self.campaign, self.directory = campaign, campaign.path("db")
         self.words = ["build", "--quiet", "--db", self.directory, "--seeds", seeds]
         self.words += ["--cycles", cycles, "--threads", threads]
         self.words += ["--archive"] if archive else []
+        if little:
+            # There is no room for smaller layers in memory.
+            estimate = campaign.run("estimate", "--json", *self.words[4:])
+            self.name += ", little memory"
+            self.words += ["--memory", f"{-(-json.loads(estimate.output)['memory_bytes'] // 1024)}K"]
         self.begin = {}
         if begun is not None:
-            # A stopped build may have left files over.
+            # A stopped build may have left files.
             words = [*self.words[:5], begun, *self.words[6:]]
             place = "own-side/" if cycles == "own-side" else ""
             left = {f"{place}layer-01.granero.granero-tmp": b"half"}

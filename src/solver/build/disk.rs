@@ -93,6 +93,12 @@ impl Build {
     /// The disk space for files that are gone after the build, in bytes: the smaller layers for
     /// which there is no room in memory, and checkpoints of the last layer.
     pub fn temporary_disk(&self) -> u64 {
+        self.smaller_disk() + self.bands_disk() + self.checkpoints_disk()
+    }
+
+    /// The disk space for the smaller layers.
+    #[doc(hidden)]
+    pub fn smaller_disk(&self) -> u64 {
         let smaller = Layer::all().take(usize::from(self.seeds.saturating_sub(1)));
         let measures = self.cycles.measures();
         let pieces = smaller.flat_map(|layer| measures.map(|_| layer.len()));
@@ -101,8 +107,7 @@ impl Build {
             Some(room) => (room, disk),
             None => (room, disk + bytes / 2),
         };
-        let (_, disk) = pieces.fold((self.room(), 0), store);
-        disk + self.bands_disk() + self.checkpoints_disk()
+        pieces.fold((self.room(), 0), store).1
     }
 
     /// The disk space for a layer that is solved in bands, in bytes.

@@ -122,13 +122,16 @@ impl<'s> SolvedLayer<'s> {
         }
     }
 
-    /// The places of a plane, some at a time, for all threads.
+    /// The places of a plane, for all threads: some at a time if it is mapped.
     fn pieces(&self) -> impl Iterator<Item = Range<usize>> {
         let len = self.layout.plane_len();
-        let piece = rayon::current_num_threads() << 20;
-        let begins = (0..len).step_by(piece);
-        begins.map(move |begin| {
-            self.reads(piece);
+        let piece = match self.most_mapped {
+            None => len.max(1),
+            Some(_) => rayon::current_num_threads() << 18,
+        };
+        (0..len).step_by(piece).map(move |begin| {
+            // Of two planes, if there are bounds.
+            self.reads(2 * piece);
             begin..len.min(begin + piece)
         })
     }

@@ -8,9 +8,9 @@
 //! * `learn`: the model of a layer;
 //! * `lock`: the only writer of a directory;
 //! * `next_layer`: adding a layer;
-//! * `smaller`: smaller layers, in memory or in temporary files;
+//! * `smaller`: smaller layers, in memory or in files;
 //! * `target`: files that are being made;
-//! * `turned_file`: a turned layer in a temporary file;
+//! * `turned_file`: a turned layer in a file;
 //! * `writer`: a directory that layers are added to.
 
 pub(crate) mod compression;
@@ -35,5 +35,5 @@ pub use next_layer::{NextLayer, Smaller};
 pub use smaller::SmallerLayers;
 pub use target::Target;
 pub(crate) use turned_file::own_strip_memory;
-pub use turned_file::{SHARED_STRIP, Strip, TurnedFile, strip_memory, strips};
+pub use turned_file::{SHARED_STRIP, Strip, TurnedFile, strip_memory, strips, turned_name};
 pub use writer::TableWriter;

@@ -8,6 +8,7 @@ use super::encoded::{EncodedLayer, TileSize};
 use super::lock::Lock;
 use super::smaller::SmallerLayers;
 use super::target::Target;
+use super::turned_file::turned_names;
 use crate::checkpoint;
 use crate::checkpoint::{Checkpoint, LayerCheckpoints};
 use granero_game::Measured;
@@ -65,21 +66,25 @@ impl NextLayer<'_> {
         self.finish(layer, counts, hashes, file)
     }
 
-    /// The error for values that the layer cannot have. They come from a checkpoint that was forged with
-    /// right checksums, which is deleted.
+    /// The error for values that the layer cannot have. They come from a checkpoint, or from a file of a smaller layer,
+    /// that was forged with right checksums. All that may have been are deleted.
     ///
     /// # Panics
     ///
-    /// If there is no checkpoint.
+    /// If there is none.
     pub fn refuse(&self, layer: Layer) -> TableError {
         let directory = &self.lock.directory;
+        let turned = turned_names(&self.directory.manifest, 0);
+        let removed = turned.iter().filter(|name| directory.remove(name).is_ok());
+        let removed: Vec<_> = removed.collect();
         let checkpoint = checkpoint::file_name(layer.seeds());
-        assert!(
-            directory.remove(&checkpoint).is_ok(),
-            "values beyond the limit of the layer, or of the other convention"
-        );
         let what = "its values are impossible, so it was deleted";
-        TableError::damaged(directory.path_of(&checkpoint), what)
+        if directory.remove(&checkpoint).is_ok() {
+            return TableError::damaged(directory.path_of(&checkpoint), what);
+        }
+        let first = removed.first();
+        let first = first.expect("values within the limits, and of the right convention");
+        TableError::damaged(directory.path().join(first), what)
     }
 
     /// Lists the layer in the manifest: its file is written.

@@ -10,7 +10,7 @@ use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::index::Layer;
 use granero_table::rows::{InOrder, LayerValues, TurnedLayer};
 
-/// Smaller layers, from 0 seeds on: in memory while there is room, then in temporary files.
+/// Smaller layers, from 0 seeds on: in memory while there is room, then in files.
 #[derive(Debug)]
 pub struct SmallerLayers {
     /// The memory that is left, in bytes.
@@ -84,6 +84,19 @@ impl SmallerLayers {
         let values = values.as_ref();
         let values = values.map(|values| InOrder::new(layer, values));
         self.push(values.as_ref(), stay)
+    }
+
+    /// Adds the next layer, whose files a build has left: to the memory if there is room.
+    pub(super) fn push_left(&mut self, files: Measured<TurnedFile>) -> Result<(), TableError> {
+        let kept = files.try_map(|file| {
+            let Some(room) = self.room.checked_sub(file.layer().len()) else {
+                return Ok(Kept::InFile(file));
+            };
+            self.room = room;
+            Ok(Kept::InMemory(Arc::new(file.read(0, u64::MAX)?)))
+        })?;
+        self.layers.push(kept);
+        Ok(())
     }
 
     /// Adds the next layer, which is in files already.

@@ -1,17 +1,19 @@
-//! A turned layer in a temporary file. It is compressed in pieces of whole rows, with checksums, so
+//! A turned layer in a file. It is compressed in pieces of whole rows, with checksums, so
 //! that parts of the layer can be read, on all threads.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use zerocopy::IntoBytes;
 
-use super::compression::{Decompressor, compressor};
+use super::compression::{Decompressor, compress_bound, compressor};
 use super::lock::Lock;
 use crate::tuning::Tuning;
-use granero_game::Measure;
+use granero_game::{MAX_SEEDS, Measure};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::{OpenDirectory, is_temporary};
 use granero_table::bytes::source::{ByteSource, FileSource};
@@ -22,7 +24,7 @@ use granero_table::index::Layer;
 use granero_table::parallel;
 use granero_table::rows::{self, LayerValues, Matrix, TurnedLayer};
 
-/// A turned layer in a temporary file.
+/// A turned layer in a file, which is temporary or [stays](Stay).
 #[derive(Debug)]
 pub struct TurnedFile {
     layer: Layer,
@@ -45,19 +47,34 @@ pub(super) struct Stay<'a> {
     fingerprint: Sha256,
 }
 
-impl Stay<'_> {
-    pub(super) fn of<'a>(lock: &'a Lock, manifest: &Manifest) -> Stay<'a> {
-        Stay {
-            lock,
-            fingerprint: manifest.fingerprint(),
-        }
+impl<'a> Stay<'a> {
+    pub(super) fn of(stays: bool, lock: &'a Lock, manifest: &Manifest) -> Option<Stay<'a>> {
+        let fingerprint = manifest.fingerprint();
+        stays.then_some(Stay { lock, fingerprint })
     }
 }
 
 /// The name of a file that stays.
-pub(super) fn turned_name(seeds: u8, measure: Measure) -> String {
+pub fn turned_name(seeds: u8, measure: Measure) -> String {
     format!("layer-{seeds:02}-{measure}.turned")
 }
+
+/// The names of the files that stay, from a number of seeds on.
+pub(super) fn turned_names(manifest: &Manifest, first: u8) -> HashSet<PathBuf> {
+    let measures = manifest.cycles.measures();
+    let of_layer = |seeds| {
+        measures
+            .into_iter()
+            .map(move |(_, measure)| turned_name(seeds, measure))
+    };
+    (first..=MAX_SEEDS)
+        .flat_map(of_layer)
+        .map(PathBuf::from)
+        .collect()
+}
+
+/// Raise the number with every change of what a file that stays holds.
+const VERSION: &[u8] = b"granero turned 1 ";
 
 /// The most pieces of values that one process turns at a time, see [`strips`].
 const STRIP: u64 = 1 << 6;
@@ -176,43 +193,40 @@ impl TurnedFile {
 
     /// The file that a build has left; `None` if there is none, or it is not whole, or of other tables.
     pub(super) fn left(
-        directory: Arc<OpenDirectory>,
         layer: Layer,
         measure: Measure,
-        fingerprint: &Sha256,
+        Stay { lock, fingerprint }: Stay<'_>,
         tuning: Tuning,
     ) -> Option<TurnedFile> {
         let name = turned_name(layer.seeds(), measure);
-        let file = directory
-            .open_regular(&name)
-            .and_then(FileSource::of)
-            .ok()?;
+        let directory = lock.directory.clone();
+        let file = directory.open_regular(&name).ok()?;
+        let file = FileSource::of(file).ok()?;
         let count = pieces(layer, tuning.piece).count();
         let end = file.length().checked_sub(8 * count as u64 + 32)?;
         let trailer = file.bytes(end..file.length()).ok()?;
-        let ends = trailer.chunks_exact(8).take(count);
-        let ends = ends.map(|bytes| bytes.try_into().map(u64::from_le_bytes).ok());
+        let ends = trailer.as_chunks().0.iter().take(count);
         let left = TurnedFile {
-            pieces: ranges(ends)?,
+            pieces: ranges(ends.map(|&end| Some(u64::from_le_bytes(end))))?,
             layer,
             directory,
             name,
             is_ours: false,
             piece: tuning.piece,
         };
-        let is_right = *trailer == left.trailer(&left.name, fingerprint)
+        let is_right = *trailer == left.trailer(&left.name, &fingerprint)
             && left.pieces.last().is_some_and(|piece| piece.end == end);
         is_right.then_some(left)
     }
 
-    /// What follows the pieces in a file that stays: where they end (u64 each), and a hash of these ends and of all
-    /// that must be the same in the next build.
+    /// The end of a file that stays: where the pieces end (u64 each), and a hash of these ends and of all that must be
+    /// the same in the next build.
     fn trailer(&self, name: &str, fingerprint: &Sha256) -> Vec<u8> {
         let ends = self.pieces.iter().map(|piece| piece.end.to_le_bytes());
         let mut trailer = ends.collect::<Vec<_>>().concat();
         let piece = (self.piece as u64).to_le_bytes();
-        let all = [fingerprint.as_bytes(), name.as_bytes(), &piece, &trailer].concat();
-        trailer.extend(Sha256::of(all).as_bytes());
+        let known = [VERSION, name.as_bytes(), fingerprint.as_bytes(), &piece].concat();
+        trailer.extend(Sha256::of([&known[..], &trailer].concat()).as_bytes());
         trailer
     }
 
@@ -253,6 +267,10 @@ impl TurnedFile {
             written.map_err(error("write", made.directory.path_of(&made.name)))?;
         }
         Ok((made, file))
+    }
+
+    pub(super) fn layer(&self) -> Layer {
+        self.layer
     }
 
     /// Describes the file for another process: its name, and where the pieces lie.
@@ -303,6 +321,9 @@ impl TurnedFile {
             (piece, place)
         });
         parallel::try_for_each(wanted, |(values, place)| {
+            if place.end - place.start > compress_bound(values.len()) as u64 {
+                return Err(self.refuse());
+            }
             let bytes = file.bytes(place.clone()).map_err(error("read", &path))?;
             let mut decompressor = Decompressor::new().map_err(error("read", &path))?;
             match decompressor.decompress_to_buffer(&bytes, values.as_mut_bytes()) {

@@ -15,10 +15,10 @@ use super::lock::{LOCK, Lock};
 use super::next_layer::{NextLayer, Smaller, confirm, write_manifest};
 use super::smaller::SmallerLayers;
 use super::target::Target;
-use super::turned_file::{Stay, TurnedFile, turned_name};
+use super::turned_file::{Stay, TurnedFile, turned_names};
 use crate::checkpoint;
 use crate::tuning::Tuning;
-use granero_game::{Cycles, Kind, MAX_SEEDS, Measured};
+use granero_game::{Cycles, Kind, Measured};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::{
     OpenDirectory, is_absent, is_temporary, make_directory,
@@ -52,7 +52,7 @@ pub struct TableWriter {
     directory: TableDirectory,
     #[doc(hidden)]
     pub smaller: SmallerLayers,
-    /// Set by builds: the files of smaller layers stay if a build is stopped, for the next one.
+    /// Set by builds: files of smaller layers stay for the next build if this one is stopped.
     pub(crate) smaller_stay: bool,
     /// The size of tiles in the next files.
     #[doc(hidden)]
@@ -215,7 +215,7 @@ impl TableWriter {
         while self.smaller.len() < below {
             let layer = Layer::new(self.smaller.len()).expect("a layer that is finished");
             if let Some(files) = self.left(layer) {
-                self.smaller.push_files(files);
+                self.smaller.push_left(files)?;
                 continue;
             }
             progress(layer);
@@ -230,9 +230,7 @@ impl TableWriter {
                 let what = format!("its statistics of layer {seeds} do not match the values");
                 return Err(TableError::damaged(path, what));
             }
-            let stay = self
-                .smaller_stay
-                .then(|| Stay::of(&self.lock, &self.directory.manifest));
+            let stay = Stay::of(self.smaller_stay, &self.lock, &self.directory.manifest);
             self.smaller.push_in_order(&values, stay)?;
         }
         Ok(())
@@ -240,13 +238,10 @@ impl TableWriter {
 
     /// The files of a smaller layer that the last build has left, if files stay.
     fn left(&self, layer: Layer) -> Option<Measured<TurnedFile>> {
-        let fingerprint = self.manifest().fingerprint();
+        let stay = Stay::of(self.smaller_stay, &self.lock, &self.directory.manifest)?;
         let measures = self.manifest().cycles.measures();
-        let left = |measure| {
-            let directory = self.lock.directory.clone();
-            TurnedFile::left(directory, layer, measure, &fingerprint, self.tuning).ok_or(())
-        };
-        measures.try_map(left).ok().filter(|_| self.smaller_stay)
+        let left = |measure| TurnedFile::left(layer, measure, stay, self.tuning).ok_or(());
+        measures.try_map(left).ok()
     }
 
     /// The largest layer with fewer seeds than `below` that [`prepare`](TableWriter::prepare) reads as a whole.
@@ -255,10 +250,14 @@ impl TableWriter {
         layers.find(|&layer| self.left(layer).is_none())
     }
 
-    /// Removes the files of smaller layers that stayed for this build.
-    pub(crate) fn remove_left(&self) -> Result<(), TableError> {
+    /// Forgets the smaller layers, and removes the files that stayed for this build.
+    #[doc(hidden)]
+    pub fn remove_left(&mut self) {
+        self.smaller_stay = false;
+        self.keep_in_memory(u64::MAX);
         let all = turned_names(self.manifest(), 0);
-        remove_leftovers(&self.lock.directory, |name| all.contains(name))
+        // If they cannot be removed now, the next build does it.
+        let _ = remove_leftovers(&self.lock.directory, |name| all.contains(name));
     }
 
     /// The directory in which the files are.
@@ -304,7 +303,8 @@ impl TableWriter {
             let values = values.as_ref();
             let sums = |counts| Ok((counts, values.map(Sha256::of_values)));
             self.parts().0.add(values, counts, sums)?;
-            self.keep(values);
+            // The layer is finished even if this fails: then it is read when it is needed.
+            let _ = self.keep(values);
             Ok(())
         });
         if let Err(error) = added {
@@ -325,15 +325,13 @@ impl TableWriter {
         self.add_layer(&values)
     }
 
-    /// Keeps the layer that was added last, for larger ones.
-    pub(crate) fn keep<V: LayerValues>(&mut self, values: Measured<&V>) {
-        if self.smaller.len() == values.low().layer().seeds() {
-            // If this fails, the layer is read when it is needed.
-            let stay = self
-                .smaller_stay
-                .then(|| Stay::of(&self.lock, &self.directory.manifest));
-            let _ = self.smaller.push(values, stay);
+    /// Keeps a layer for larger ones, if all smaller layers are kept.
+    pub(crate) fn keep<V: LayerValues>(&mut self, values: Measured<&V>) -> Result<(), TableError> {
+        if self.smaller.len() != values.low().layer().seeds() {
+            return Ok(());
         }
+        let stay = Stay::of(self.smaller_stay, &self.lock, &self.directory.manifest);
+        self.smaller.push(values, stay)
     }
 
     /// Checks that readers find what was written: the directory is in its place, the lock still
@@ -427,20 +425,6 @@ fn leftovers_of(manifest: &Manifest) -> HashSet<PathBuf> {
     let names = checkpoints.chain(parts).map(PathBuf::from);
     names
         .chain(turned_names(manifest, manifest.finished()))
-        .collect()
-}
-
-/// The names of the files of smaller layers, from a number of seeds on.
-fn turned_names(manifest: &Manifest, first: u8) -> HashSet<PathBuf> {
-    let measures = manifest.cycles.measures();
-    let of_layer = |seeds| {
-        measures
-            .into_iter()
-            .map(move |(_, measure)| turned_name(seeds, measure))
-    };
-    (first..=MAX_SEEDS)
-        .flat_map(of_layer)
-        .map(PathBuf::from)
         .collect()
 }
 

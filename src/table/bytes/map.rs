@@ -73,8 +73,8 @@ pub struct MappedMost {
 }
 
 impl MappedMost {
-    /// What is mapped now, and as much as the memory of this process may grow up to `resident` bytes; `None` elsewhere
-    /// than on Linux, and where it does not tell.
+    /// Allows as much as is mapped now, and as much more as brings the memory of this process to `resident` bytes. `None`
+    /// elsewhere than on Linux, and where it does not tell.
     pub fn within(resident: u64) -> Option<MappedMost> {
         let statm = File::open("/proc/self/statm").ok()?;
         let [now, mapped] = resident_and_mapped(&statm)?;

@@ -3,7 +3,6 @@
 mod progress;
 mod summary;
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -242,16 +241,17 @@ impl Args {
 fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<String, Failure> {
     let threads = build.threads;
     // Refuse an impossible build before anything is written.
-    let (before, left) = match args.db.open(args.endless.cycles, Access::Read) {
+    let (before, [temporary, turned]) = match args.db.open(args.endless.cycles, Access::Read) {
         Ok(tables) => (
             tables.manifest().finished(),
-            tables.directory().map_or(0, left_bytes),
+            tables.directory().map_or([0; 2], left_bytes),
         ),
-        Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => (0, 0),
+        Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => (0, [0; 2]),
         Err(error) => return Err(error.into()),
     };
     if before <= args.seeds() {
         builders.check(build, before)?;
+        let left = temporary + turned.min(build.smaller_disk());
         let temporary = builders.temporary_disk(build).saturating_sub(left);
         check_disk(args, build, temporary, before)?;
     }
@@ -297,13 +297,15 @@ fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<
     }
 }
 
-/// The bytes of files that a build has left which was stopped: the next one uses them, or removes them first.
-fn left_bytes(place: &Path) -> u64 {
-    let files = fs::read_dir(place).into_iter().flatten().flatten();
-    let left = ["turned", "checkpoint", "granero-tmp"].map(|extension| Some(OsStr::new(extension)));
-    let files = files.filter(|file| left.contains(&file.path().extension()));
-    let lengths = files.filter_map(|file| Some(file.metadata().ok()?.len()));
-    lengths.sum()
+/// The bytes of files that a stopped build has left: temporary ones, which the next build removes first, and smaller
+/// layers, which it uses.
+fn left_bytes(place: &Path) -> [u64; 2] {
+    ["granero-tmp", "turned"].map(|extension| {
+        let files = fs::read_dir(place).into_iter().flatten().flatten();
+        let left = files.filter(|file| file.path().extension() == Some(extension.as_ref()));
+        let lengths = left.filter_map(|file| Some(file.metadata().ok()?.len()));
+        lengths.sum()
+    })
 }
 
 fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Result<(), Failure> {
