@@ -1,16 +1,21 @@
 //! The statistics in `data/` fit tables that are built now.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use granero::index::Layer;
 use granero::table::LayerStatistics;
-use granero::{Cycles, Measured, Ruleset, solver};
+use granero::{Cycles, Extent, Measured, Ruleset, solver};
 use serde_json::Value;
 
 use crate::support::known;
 
 fn committed(ruleset: Ruleset, cycles: Cycles) -> Vec<LayerStatistics> {
-    let path = format!("../../data/statistics/{ruleset}-{cycles}.json");
+    committed_as(ruleset, cycles, "")
+}
+
+fn committed_as(ruleset: Ruleset, cycles: Cycles, game: &str) -> Vec<LayerStatistics> {
+    let path = format!("../../data/statistics/{ruleset}-{cycles}{game}.json");
     let text = fs::read_to_string(&path).unwrap_or_default();
     let document: Value = serde_json::from_str(&text)
         .unwrap_or_else(|error| panic!("{path}: {error}; data/README.md says how it is made"));
@@ -86,4 +91,24 @@ fn the_committed_statistics_hold_for_abapa_at_length() {
 #[ignore = "slow: .ci/long has it"]
 fn the_committed_statistics_hold_for_awari_at_length() {
     the_committed_statistics_hold_for(Ruleset::Awari, 20);
+}
+
+/// A game of 36 seeds was solved apart from the full tables, and in bands: its values are theirs, cut off.
+#[test]
+fn the_game_of_36_seeds_has_the_full_values_cut_off() {
+    const GAME: u8 = 36;
+    let full = committed(Ruleset::Abapa, Cycles::Split);
+    let game = committed_as(Ruleset::Abapa, Cycles::Split, "-game-36");
+    let limits = Extent::deciding(GAME).unwrap().limits(Cycles::Split);
+    let histogram = |of: &LayerStatistics| of.values.as_ref().low().histogram.clone();
+    assert_eq!(game.len(), usize::from(GAME) + 1);
+    for (full, game) in full.iter().zip(&game) {
+        let mut cut = BTreeMap::new();
+        for (value, count) in histogram(full) {
+            *cut.entry(limits.cut(full.seeds, value)).or_default() += count;
+        }
+        assert!(cut.into_iter().eq(histogram(game)), "{}", full.seeds);
+        let is_cut = limits.of(full.seeds) < full.seeds as i8;
+        assert_eq!(is_cut, full.values != game.values);
+    }
 }

@@ -69,19 +69,21 @@ impl Build {
         let measures = numbers_per_position(self.cycles);
         let plane = (values_bytes(self.cycles, self.extent, layer) / measures) as f64;
         let thresholds = f64::from(self.extent.limit(self.cycles, layer.seeds()));
-        // Measured, see docs/large-builds.md: loads of the plane for each threshold, which grow slowly with the number
-        // of bands, and time for each byte. With bounds a threshold has more steps, and results are read once.
+        // Measured, see docs/large-builds.md: loads of the plane, which grow slowly with the number of bands. The last
+        // five thresholds settle most positions. With bounds a threshold has more steps, and results are read once.
         let (results, steps) = match self.cycles {
             Cycles::Split => (0.0, 1.0),
-            Cycles::OwnSide => (2.0, 2.85),
+            Cycles::OwnSide => (2.0, 2.4),
         };
-        let loads = steps * (1.0 + (bands as f64).log2());
+        let loads = |all: f64, last: f64| {
+            steps * (1.0 + (bands as f64).log2()) * (all * thresholds + last * thresholds.min(5.0))
+        };
         let once = 2.0 * measures as f64 + thresholds * results;
         let smaller = (2..=18).filter_map(|captured| layer.seeds().checked_sub(captured));
         let smaller: u64 = smaller.filter_map(Layer::new).map(Layer::len).sum();
         let captures = (bands * measures * smaller) as f64;
-        let read = plane * (once + thresholds * 1.3 * loads);
-        let written = plane * (once + thresholds * 1.17 * loads);
+        let read = plane * (once + loads(0.9, 2.3));
+        let written = plane * (once + loads(0.7, 2.6));
         Some(InBands {
             bands,
             read: (read + captures * 0.45) as u64,
