@@ -24,7 +24,7 @@ use granero_table::index::Layer;
 use granero_table::parallel;
 use granero_table::rows::{self, LayerValues, Matrix, TurnedLayer};
 
-/// A turned layer in a file, which is temporary or [stays](Stay).
+/// A turned layer in a file, which is temporary or stays for the next build.
 #[derive(Debug)]
 pub struct TurnedFile {
     layer: Layer,
