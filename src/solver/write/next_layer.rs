@@ -83,7 +83,8 @@ impl NextLayer<'_> {
             return TableError::damaged(directory.path_of(&checkpoint), what);
         }
         let first = removed.first();
-        let first = first.expect("values within the limits, and of the right convention");
+        let first =
+            first.expect("values beyond the limit of the layer, or of the other convention");
         TableError::damaged(directory.path().join(first), what)
     }
 
