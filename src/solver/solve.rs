@@ -244,8 +244,7 @@ impl Solver {
     }
 
     /// Like [`solve_in_parts`](Solver::solve_in_parts): while it is solved, the layer lies in temporary files of a
-    /// directory, and one of up to `count` bands is in memory. Then it is mapped,
-    /// within `resident` bytes of memory.
+    /// directory, and one of up to `count` bands is in memory. Then it is mapped, within `resident` bytes of memory.
     #[doc(hidden)]
     pub fn solve_in_bands<E: From<TableError> + Send>(
         &self,
