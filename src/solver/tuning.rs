@@ -42,7 +42,7 @@ impl Tuning {
         piece: 1 << 20,
         columns: 64,
         page_bits: 12,
-        block: 64 << 10,
+        block: 32 << 10,
         bands: 1,
         most_counted: u8::MAX,
     };

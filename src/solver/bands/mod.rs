@@ -72,9 +72,9 @@ pub struct Moved {
 }
 
 /// The blocks of news that wait in memory.
-const BLOCKS: usize = 16;
+const BLOCKS: usize = 32;
 
 /// The memory in bytes for news that waits for bands.
-pub(crate) fn queues_memory(bands: u64) -> u64 {
-    (bands + BLOCKS as u64) * (Tuning::USUAL.block + queues::LIST) as u64
+pub(crate) fn queues_memory(bands: u64, threads: usize) -> u64 {
+    (bands * threads as u64 + BLOCKS as u64) * (Tuning::USUAL.block + queues::LIST) as u64
 }

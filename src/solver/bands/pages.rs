@@ -9,11 +9,15 @@ use super::scratch_file::ScratchFile;
 use crate::graph::Number;
 use granero_table::TableError;
 use granero_table::first_error::lock;
+use granero_table::parallel;
 
 /// The states of a page: only in the file, as in the file, or changed.
 const ABSENT: u8 = 0;
 const CLEAN: u8 = 1;
 const CHANGED: u8 = 2;
+
+/// The bytes that are read or written at once, about.
+const AT_ONCE: usize = 1 << 18;
 
 /// Some rows of a band: where their bytes lie in the band and in the file.
 #[derive(Clone, Debug)]
@@ -30,8 +34,8 @@ pub(super) struct Pages {
     states: Vec<AtomicU8>,
     /// The bytes of a page, as a power of two.
     page_bits: u32,
-    /// Held while a page is read.
-    reading: Mutex<()>,
+    /// By the last bits of a page's number: held while the page is read.
+    reading: [Mutex<()>; 64],
 }
 
 impl Pages {
@@ -52,7 +56,7 @@ impl Pages {
             pieces,
             states: states.take(begin.div_ceil(1 << page_bits)).collect(),
             page_bits,
-            reading: Mutex::default(),
+            reading: [const { Mutex::new(()) }; 64],
         }
     }
 
@@ -77,8 +81,9 @@ impl Pages {
         })
     }
 
-    /// Moves all pages from one state to another; returns the parts of the band that these make up.
-    fn move_all(&mut self, from: u8, to: u8) -> Vec<Range<usize>> {
+    /// Moves all pages from one state to another; returns the places in the band and in the file of the parts that
+    /// these make up, each up to [`AT_ONCE`] bytes.
+    fn move_all(&mut self, from: u8, to: u8) -> Vec<(Range<usize>, u64)> {
         let mut parts: Vec<Range<usize>> = Vec::new();
         for page in 0..self.states.len() {
             let state = self.states[page].get_mut();
@@ -88,11 +93,14 @@ impl Pages {
             *state = to;
             let part = self.page(page);
             match parts.last_mut() {
-                Some(last) if last.end == part.start => last.end = part.end,
+                Some(last) if last.end == part.start && last.len() < AT_ONCE => last.end = part.end,
                 _ => parts.push(part),
             }
         }
         parts
+            .into_iter()
+            .flat_map(|part| self.places(part))
+            .collect()
     }
 
     /// Reads the pages that are absent.
@@ -101,22 +109,22 @@ impl Pages {
         plane: &mut [u8],
         file: &ScratchFile,
     ) -> Result<(), TableError> {
-        for part in self.move_all(ABSENT, CLEAN) {
-            for (part, place) in self.places(part) {
-                file.read(place, &mut plane[part])?;
-            }
-        }
-        Ok(())
+        let (mut rest, mut end) = (plane, 0);
+        let parts = self.move_all(ABSENT, CLEAN).into_iter();
+        let parts = parts.map(|(part, place)| {
+            let bytes = (rest.split_off_mut(..part.end - end)).expect("the band has all parts");
+            let bytes = &mut bytes[part.start - end..];
+            end = part.end;
+            (bytes, place)
+        });
+        parallel::try_for_each(parts, |(bytes, place)| file.read(place, bytes))
     }
 
     /// Writes the pages that were changed.
     pub(super) fn write(&mut self, plane: &[u8], file: &ScratchFile) -> Result<(), TableError> {
-        for part in self.move_all(CHANGED, CLEAN) {
-            for (part, place) in self.places(part) {
-                file.write(place, &plane[part])?;
-            }
-        }
-        Ok(())
+        // Linux writes a file for one thread at a time, and others wait actively.
+        let mut parts = self.move_all(CHANGED, CLEAN).into_iter();
+        parts.try_for_each(|(part, place)| file.write(place, &plane[part]))
     }
 
     /// Notes that all pages are in memory and changed.
@@ -141,7 +149,7 @@ impl Pages {
         file: &ScratchFile,
     ) -> Result<(), TableError> {
         let page = place >> self.page_bits;
-        let _reading = lock(&self.reading);
+        let _reading = lock(&self.reading[page % self.reading.len()]);
         if self.states[page].load(Ordering::Relaxed) == ABSENT {
             for (part, place) in self.places(self.page(page)) {
                 let mut bytes = vec![0; part.len()];

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::scratch_file::ScratchFile;
 use crate::graph::Number;
@@ -28,11 +28,19 @@ pub(super) struct Queues {
 /// The news that waits for a band.
 #[derive(Debug, Default)]
 struct Queue {
-    /// Its bytes, which tell without a lock that there is none.
-    bytes: AtomicU64,
-    filling: Mutex<Vec<u8>>,
+    /// Tells without a lock that there is none.
+    is_empty: AtomicBool,
+    /// By thread: threads that share a block wait for each other.
+    filling: Vec<Filling>,
     full: Mutex<VecDeque<Block>>,
+    /// The bytes of full blocks.
+    full_bytes: AtomicU64,
 }
+
+/// A block of a thread, in lines of the cache that no other thread changes.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Filling(Mutex<Vec<u8>>);
 
 #[derive(Debug)]
 enum Block {
@@ -58,8 +66,16 @@ struct Store {
 impl Queues {
     /// Empty queues, with blocks of `block` bytes. When `room` blocks are in memory, further ones are written.
     pub(super) fn new(bands: usize, block: usize, room: usize, file: ScratchFile) -> Queues {
+        let threads = rayon::current_num_threads();
+        let queue = || Queue {
+            is_empty: AtomicBool::new(true),
+            filling: std::iter::repeat_with(Filling::default)
+                .take(threads)
+                .collect(),
+            ..Queue::default()
+        };
         Queues {
-            bands: (0..bands).map(|_| Queue::default()).collect(),
+            bands: std::iter::repeat_with(queue).take(bands).collect(),
             store: Mutex::new(Store {
                 file,
                 in_memory: 0,
@@ -74,7 +90,12 @@ impl Queues {
 
     /// The bytes that wait for a band.
     pub(super) fn waiting(&self, band: usize) -> u64 {
-        self.bands[band].bytes.load(Ordering::Relaxed)
+        let queue = &self.bands[band];
+        let filling = queue
+            .filling
+            .iter()
+            .map(|block| lock(&block.0).len() as u64);
+        queue.full_bytes.load(Ordering::Relaxed) + filling.sum::<u64>()
     }
 
     /// The bytes that have waited, and those of them that were written.
@@ -92,19 +113,23 @@ impl Queues {
         numbers: &[Number],
     ) -> Result<(), TableError> {
         let queue = &self.bands[band];
-        let mut filling = lock(&queue.filling);
+        let thread = rayon::current_thread_index().unwrap_or(0);
+        let mut filling = lock(&queue.filling[thread].0);
         if filling.capacity() == 0 {
             filling.reserve(self.block + LIST);
         }
-        let before = filling.len();
         write_list(&mut filling, row, class, numbers);
-        let more = (filling.len() - before) as u64;
-        queue.bytes.fetch_add(more, Ordering::Relaxed);
+        if queue.is_empty.load(Ordering::Relaxed) {
+            queue.is_empty.store(false, Ordering::Relaxed);
+        }
         if filling.len() < self.block {
             return Ok(());
         }
         let full = std::mem::take(&mut *filling);
         drop(filling);
+        queue
+            .full_bytes
+            .fetch_add(full.len() as u64, Ordering::Relaxed);
         let slot = (self.block + LIST) as u64;
         let block = lock(&self.store).put(full, self.room, slot)?;
         lock(&queue.full).push_back(block);
@@ -113,16 +138,25 @@ impl Queues {
 
     /// Takes rows that wait for a band; returns `None` if there are none.
     pub(super) fn take(&self, band: usize) -> Result<Option<Vec<u8>>, TableError> {
-        if self.waiting(band) == 0 {
+        let queue = &self.bands[band];
+        if queue.is_empty.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let queue = &self.bands[band];
         let block = lock(&queue.full).pop_front();
         let rows = match block {
-            None => std::mem::take(&mut *lock(&queue.filling)),
-            Some(block) => lock(&self.store).get(block)?,
+            None => (queue.filling.iter())
+                .map(|block| std::mem::take(&mut *lock(&block.0)))
+                .find(|rows| !rows.is_empty())
+                .unwrap_or_default(),
+            Some(block) => {
+                let rows = lock(&self.store).get(block)?;
+                queue
+                    .full_bytes
+                    .fetch_sub(rows.len() as u64, Ordering::Relaxed);
+                rows
+            }
         };
-        queue.bytes.fetch_sub(rows.len() as u64, Ordering::Relaxed);
+        queue.is_empty.store(rows.is_empty(), Ordering::Relaxed);
         lock(&self.store).taken += rows.len() as u64;
         Ok((!rows.is_empty()).then_some(rows))
     }

@@ -11,6 +11,10 @@ use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::bytes::source::read_at;
 use granero_table::file::directory::error;
 
+/// The bytes that are written at once: Linux keeps a file in the page cache in pieces as large as they were written, and
+/// to write a page later it looks at all pages of its piece.
+const PIECE: usize = 1 << 16;
+
 /// A temporary file, which is removed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct ScratchFile {
@@ -47,7 +51,10 @@ impl ScratchFile {
     pub(super) fn write(&self, place: u64, bytes: &[u8]) -> Result<(), TableError> {
         self.written
             .fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        let written = faults::step().and_then(|()| write_at(&self.file, bytes, place));
+        let mut pieces = (place..).step_by(PIECE).zip(bytes.chunks(PIECE));
+        let written = faults::step().and_then(|()| {
+            pieces.try_for_each(|(place, bytes)| write_at(&self.file, bytes, place))
+        });
         written.map_err(error("write", self.directory.path_of(&self.name)))
     }
 

@@ -1,5 +1,6 @@
 //! Visits to the bands of a layer.
 
+use std::cell::OnceCell;
 use std::sync::OnceLock;
 
 use super::division::Division;
@@ -11,7 +12,7 @@ use super::rows_file::RowsFile;
 use super::{BLOCKS, BandedTask, Moved};
 use crate::checkpoint::{CheckpointStore, Lists, NoCheckpoints, Sink, Source};
 use crate::graph::OpponentsHalf;
-use crate::passes::{Alone, Progress, Task, Work};
+use crate::passes::{Alone, Progress, Task, Work, WorkMemory};
 use granero_table::first_error::Stopped;
 
 /// The bands of a layer between two visits.
@@ -24,6 +25,8 @@ pub(super) struct Bands<'a> {
     /// By child: the bands with moves of last resort.
     last_resorts: Vec<(OpponentsHalf, usize)>,
     in_memory: Option<InMemory>,
+    /// The memory for the work on any band. Between visits it has no news.
+    memory: OnceCell<WorkMemory>,
     visits: u64,
 }
 
@@ -44,7 +47,7 @@ pub(super) enum Scan {
 }
 
 /// With at least one byte of news for this number of bytes of a band, the whole band is read at once.
-const SPARSE: u64 = 512;
+const SPARSE: u64 = 1024;
 
 /// Keeps the bytes of a band for a part of a checkpoint.
 type Keep<'k> = dyn FnMut(usize, Vec<u8>) -> Result<(), Stopped> + 'k;
@@ -64,6 +67,7 @@ impl<'a> Bands<'a> {
             file,
             last_resorts: Vec::new(),
             in_memory: None,
+            memory: OnceCell::new(),
             visits: 0,
         })
     }
@@ -146,8 +150,18 @@ impl<'a> Bands<'a> {
                 fail: task.fail,
                 stopped: OnceLock::new(),
             };
-            let last_resorts = &lists[band].last_resorts;
-            let work = Work::new(task.graph, &layout, last_resorts, &exchange, task.tuning);
+            let memory = self.memory.get_or_init(|| {
+                let words = (0..bands).map(|band| self.division.layout(band).news_words());
+                let most = words.max().expect("a band");
+                WorkMemory::new(task.graph, layout.layer(), most, task.tuning)
+            });
+            let work = Work {
+                graph: task.graph,
+                layout: &layout,
+                last_resorts: &lists[band].last_resorts,
+                exchange: &exchange,
+                memory,
+            };
             let counts = look(&work, band, plane, scan.is_some())?;
             sums = [sums[0] + counts[0], sums[1] + counts[1]];
         }

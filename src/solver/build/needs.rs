@@ -3,7 +3,7 @@
 use crate::bands::queues_memory;
 use crate::checkpoint::pieces_memory;
 use crate::graph::Layout;
-use crate::passes::MAPPED_UNSEEN;
+use crate::passes::MAPPED_LEAST;
 use crate::solve;
 use crate::tuning::Tuning;
 use crate::write::{encoding_memory, own_strip_memory};
@@ -37,8 +37,7 @@ pub struct Needs {
     pub encoding: u64,
     /// While the layer is turned.
     pub turning: u64,
-    /// While a layer that was solved in bands is written: pages of its values that threads map before they look how
-    /// much is mapped.
+    /// While a layer that was solved in bands is written: the least for pages of its values.
     pub mapped: u64,
 }
 
@@ -74,7 +73,7 @@ impl Needs {
                 (Cycles::Split, _) => plane,
                 (Cycles::OwnSide, _) => solve::status_of_band(layer, plane, threads),
             },
-            messages: queues_memory(bands),
+            messages: queues_memory(bands, threads),
             reading: part + pieces_memory(threads),
             unreachable: numbers_per_position(cycles) * unreachable_positions(layer).min(at_once),
             news,
@@ -82,7 +81,7 @@ impl Needs {
             mapped: if bands == 1 {
                 0
             } else {
-                (threads * MAPPED_UNSEEN) as u64
+                (threads * MAPPED_LEAST) as u64
             },
             ..whole
         }

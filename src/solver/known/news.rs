@@ -69,22 +69,19 @@ pub(crate) struct NewsPlace {
 #[derive(Debug)]
 pub(crate) struct NewsRows<'a> {
     layout: &'a Layout,
-    waiting: Waiting,
+    waiting: &'a Waiting,
 }
 
 impl<'a> NewsRows<'a> {
-    /// No news of a layer, with rows for `halves` half-boards of the opponent. `alone` says that one
-    /// thread does everything.
-    pub(crate) fn new(layout: &'a Layout, halves: usize, alone: bool) -> NewsRows<'a> {
-        NewsRows {
-            layout,
-            waiting: Waiting::new(2 * layout.news_words(), 2 * halves, alone),
-        }
+    /// The news of a layer in `waiting`.
+    pub(crate) fn new(layout: &'a Layout, waiting: &'a Waiting) -> NewsRows<'a> {
+        debug_assert!(waiting.bits().len() >= 2 * layout.news_words());
+        NewsRows { layout, waiting }
     }
 
     /// The rows, of which some wait.
     pub(crate) fn waiting(&self) -> &Waiting {
-        &self.waiting
+        self.waiting
     }
 
     /// Adds the waiting rows of the next piece that has any, see [`Waiting::next_piece`].

@@ -84,6 +84,7 @@ pub(crate) fn read_list<'b>(
     let class = CrossingClass::of_code(class);
     let (count, mut bytes) = read_number(bytes)?;
     let mut last = 0u32;
+    numbers.reserve((count as usize).min(bytes.len()));
     for _ in 0..count {
         let (step, rest) = read_number(bytes)?;
         bytes = rest;

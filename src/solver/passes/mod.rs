@@ -28,6 +28,6 @@ pub(crate) mod work;
 pub(crate) use exchange::{Alone, Arrived, Exchange, List};
 pub(crate) use gathered_row::{GatheredRow, MOST_SERVED};
 pub(crate) use progress::Progress;
-pub(crate) use solved::{MAPPED_UNSEEN, Plane, Solved, SolvedLayer, decode};
+pub(crate) use solved::{MAPPED_LEAST, Plane, Solved, SolvedLayer, decode};
 pub(crate) use task::{SmallerParts, Task};
-pub(crate) use work::Work;
+pub(crate) use work::{Work, WorkMemory};

@@ -1,7 +1,6 @@
 //! A layer that is solved. The values of reachable positions stay where they were found, in the planes. The
 //! values of unreachable positions are found some matrices at a time, when they are counted and hashed.
 
-use std::cell::Cell;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
@@ -90,34 +89,32 @@ impl<'s> SolvedLayer<'s> {
         }
     }
 
-    /// On Linux, lets mapped pages take memory up to `resident` bytes of the process, and what each thread maps before
-    /// it [looks](MAPPED_UNSEEN).
+    /// On Linux, lets mapped pages take memory up to `resident` bytes of the process, and
+    /// [a little](MAPPED_LEAST) for each thread.
     pub(crate) fn mapped_within(self, resident: u64) -> SolvedLayer<'s> {
+        let least = rayon::current_num_threads() * MAPPED_LEAST;
+        let (len, planes) = (self.layout.plane_len(), self.values.as_ref().into_iter());
         SolvedLayer {
-            most_mapped: MappedMost::within(resident),
+            most_mapped: MappedMost::within(resident, least, len, planes.count()),
             ..self
         }
     }
 
-    /// Called before up to `bytes` are read that follow each other in a plane: keeps to the memory for mapped pages.
+    /// Called before bytes of a plane are read: keeps to the memory for mapped pages.
     #[inline(always)]
-    fn reads(&self, bytes: usize) {
-        if let Some(most) = &self.most_mapped {
-            self.maps(most, bytes + MAPPED_AROUND);
+    fn reads(&self, place: Range<usize>) {
+        if let Some(most) = &self.most_mapped
+            && most.reads(place)
+        {
+            self.let_go();
         }
     }
 
-    fn maps(&self, most: &MappedMost, bytes: usize) {
-        let unseen = UNSEEN.get() + bytes;
-        UNSEEN.set(unseen);
-        if unseen > MAPPED_UNSEEN {
-            UNSEEN.set(bytes);
-            if most.is_exceeded() {
-                for (_, solved) in self.values.as_ref() {
-                    if let Plane::InFile(plane, _) = &solved.plane {
-                        plane.let_go();
-                    }
-                }
+    #[cold]
+    fn let_go(&self) {
+        for (_, solved) in self.values.as_ref() {
+            if let Plane::InFile(plane, _) = &solved.plane {
+                plane.let_go();
             }
         }
     }
@@ -130,9 +127,9 @@ impl<'s> SolvedLayer<'s> {
             Some(_) => rayon::current_num_threads() << 18,
         };
         (0..len).step_by(piece).map(move |begin| {
-            // Of two planes, if there are bounds.
-            self.reads(2 * piece);
-            begin..len.min(begin + piece)
+            let piece = begin..len.min(begin + piece);
+            self.reads(piece.clone());
+            piece
         })
     }
 
@@ -297,16 +294,8 @@ impl<'s> SolvedLayer<'s> {
     }
 }
 
-/// The bytes that a thread may have mapped before it looks how many are in memory.
-pub(crate) const MAPPED_UNSEEN: usize = 1 << 19;
-
-/// Linux maps this much around a byte that is read.
-const MAPPED_AROUND: usize = 1 << 16;
-
-thread_local! {
-    /// The bytes that this thread may have mapped since it last looked.
-    static UNSEEN: Cell<usize> = const { Cell::new(0) };
-}
+/// The bytes of mapped pages that are allowed for each thread.
+pub(crate) const MAPPED_LEAST: usize = 1 << 19;
 
 /// Makes each byte of a plane its value.
 pub(crate) fn decode(plane: &mut [u8], decode: &[i8; 256]) {
@@ -365,8 +354,13 @@ impl Children<'_> {
         let numbers = numbering.numbers(movers_seeds);
         let Solved { plane, decode } = self.solved;
         move |own| {
-            self.layer.reads(1);
-            let row = &plane[layout.row_start(movers_seeds, numbers[own as usize])..];
+            let start = layout.row_start(movers_seeds, numbers[own as usize]);
+            let row = &plane[start..];
+            let place = match layout.width() {
+                Width::Byte => Whole::place(column as usize),
+                Width::Half => Half::place(column as usize),
+            };
+            self.layer.reads(start + place..start + place + 1);
             match layout.width() {
                 Width::Byte => row[column as usize] as i8,
                 Width::Half => decode[usize::from(Half::get(row, column as usize))],
@@ -396,9 +390,11 @@ impl LayerValues for SolvedValues<'_> {
         let own = numbering.number(row.own_seeds(), row.rank());
         let own = graph.row(row.own_seeds(), own);
         let Solved { plane, decode } = self.solved;
-        let plane = &plane[layout.row_start(row.own_seeds(), own)..];
+        let start = layout.row_start(row.own_seeds(), own);
+        self.layer
+            .reads(start..start + layout.row_bytes(row.own_seeds()));
+        let plane = &plane[start..];
         let row_len = layout.row_len(row.own_seeds());
-        self.layer.reads(row_len);
         let unreachable = layout.unreachable_start(row.own_seeds(), own);
         let unreachable = unreachable.checked_sub(self.first);
         let unreachable = unreachable.and_then(|start| self.unreachable.get(start..));

@@ -6,7 +6,7 @@ use super::captures::Captures;
 use super::exchange::Exchange;
 use super::progress::Progress;
 use super::solved::{Plane as SolvedPlane, Solved};
-use super::work::Work;
+use super::work::{Work, WorkMemory};
 use super::{bounds, split};
 use crate::checkpoint::{Checkpoints, Lists, Resumed, Shape, Snapshot, Wanted};
 use crate::graph::{BySeeds, HalfGraph, Layout, Width};
@@ -65,7 +65,8 @@ impl<'a, X: Exchange> Task<'a, X> {
             }
         };
         self.exchange.begin(&lists.last_resorts)?;
-        let work = self.work(&lists);
+        let memory = self.memory();
+        let work = self.work(&lists, &memory);
         let on_threshold = |threshold, plane: &[u8]| {
             self.checkpoints.keep(&Snapshot {
                 layout: self.layout,
@@ -116,7 +117,8 @@ impl<'a, X: Exchange> Task<'a, X> {
         let planes = [favoured, other];
         let results = Results { planes, extra };
         self.exchange.begin(&lists.last_resorts)?;
-        let work = self.work(&lists);
+        let memory = self.memory();
+        let work = self.work(&lists, &memory);
         let on_threshold = |intervals: &[Interval], results: &Results| {
             let [favoured, other] = &results.planes;
             self.checkpoints.keep(&Snapshot {
@@ -139,18 +141,22 @@ impl<'a, X: Exchange> Task<'a, X> {
     }
 
     /// The later part, given the lists.
-    fn work<'w>(&self, lists: &'w Lists) -> Work<'w, X>
+    fn work<'w>(&self, lists: &'w Lists, memory: &'w WorkMemory) -> Work<'w, X>
     where
         'a: 'w,
     {
-        let last_resorts = &lists.last_resorts;
-        Work::new(
-            self.graph,
-            self.layout,
-            last_resorts,
-            self.exchange,
-            self.tuning,
-        )
+        Work {
+            graph: self.graph,
+            layout: self.layout,
+            last_resorts: &lists.last_resorts,
+            exchange: self.exchange,
+            memory,
+        }
+    }
+
+    fn memory(&self) -> WorkMemory {
+        let (layer, words) = (self.layout.layer(), self.layout.news_words());
+        WorkMemory::new(self.graph, layer, words, self.tuning)
     }
 
     /// Looks captures up, and returns the state after that: the lists and the plane.

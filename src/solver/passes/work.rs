@@ -12,19 +12,27 @@ use super::serve_rows::{RowServer, Scratch};
 use super::update_batch::Updates;
 use crate::graph::{HalfGraph, LastResortMove, Layout, PlaneBand};
 use crate::known::{Effect, ListedCaptures, NewsRows};
-use crate::threads::{Crew, RowLocks};
+use crate::threads::{Crew, RowLocks, Waiting};
 use crate::tuning::Tuning;
 use granero_table::first_error::{Stopped, lock};
+use granero_table::index::Layer;
 
-/// The settling of one layer: its news, and the scratch memory and locks of the threads.
+/// The settling of one layer.
 #[derive(Debug)]
 pub(crate) struct Work<'a, X> {
-    pub(super) graph: &'a HalfGraph,
-    pub(super) layout: &'a Layout,
+    pub(crate) graph: &'a HalfGraph,
+    pub(crate) layout: &'a Layout,
     /// Sorted.
-    pub(super) last_resorts: &'a [LastResortMove],
-    pub(super) exchange: &'a X,
-    news: NewsRows<'a>,
+    pub(crate) last_resorts: &'a [LastResortMove],
+    pub(crate) exchange: &'a X,
+    pub(crate) memory: &'a WorkMemory,
+}
+
+/// The memory for work: the news, and the scratch memory and locks of the threads. After the work on one band it serves
+/// for the next one.
+#[derive(Debug)]
+pub(crate) struct WorkMemory {
+    news: Waiting,
     /// By thread.
     scratch: Vec<Mutex<Scratch>>,
     rows: RowLocks,
@@ -36,32 +44,26 @@ pub(crate) const MEMORY: usize = Scratch::MEMORY + Finder::MEMORY;
 /// The memory in bytes that threads share for a layer of any size.
 pub(crate) const SHARED_MEMORY: usize = Tuning::USUAL.row_locks;
 
-impl<'a, X: Exchange> Work<'a, X> {
-    pub(crate) fn new(
-        graph: &'a HalfGraph,
-        layout: &'a Layout,
-        last_resorts: &'a [LastResortMove],
-        exchange: &'a X,
-        tuning: &Tuning,
-    ) -> Work<'a, X> {
-        let worthwhile = (layout.layer().len() / tuning.worth_a_thread) as usize;
+impl WorkMemory {
+    /// Memory for parts of a layer with up to `words` words of either kind of news.
+    pub(crate) fn new(graph: &HalfGraph, layer: Layer, words: usize, tuning: &Tuning) -> Self {
+        let worthwhile = (layer.len() / tuning.worth_a_thread) as usize;
         let threads = rayon::current_num_threads().min(worthwhile).max(1);
         let alone = rayon::current_num_threads() == 1;
-        Work {
-            graph,
-            layout,
-            last_resorts,
-            exchange,
-            news: NewsRows::new(
-                layout,
-                graph.numbering.opponents_halves(layout.seeds()),
-                alone,
-            ),
+        let halves = graph.numbering.opponents_halves(layer.seeds());
+        WorkMemory {
+            news: Waiting::new(2 * words, 2 * halves, alone),
             scratch: (0..threads)
                 .map(|_| Mutex::new(Scratch::new(tuning)))
                 .collect(),
             rows: RowLocks::new(if threads == 1 { 0 } else { tuning.row_locks }),
         }
+    }
+}
+
+impl<X: Exchange> Work<'_, X> {
+    fn news(&self) -> NewsRows<'_> {
+        NewsRows::new(self.layout, &self.memory.news)
     }
 
     /// Goes through bands; `look` tells the finder which positions of a band are settled. Call
@@ -72,7 +74,7 @@ impl<'a, X: Exchange> Work<'a, X> {
         look: impl Fn(PlaneBand, T, &mut Finder<'_>) + Sync,
     ) {
         let numbering = &self.graph.numbering;
-        scan::scan(self.layout.seeds(), numbering, &self.news, bands, look);
+        scan::scan(self.layout.seeds(), numbering, &self.news(), bands, look);
     }
 
     /// Takes all news to the predecessors, and news of those to their predecessors, until nothing is
@@ -89,8 +91,8 @@ impl<'a, X: Exchange> Work<'a, X> {
             numbering: &self.graph.numbering,
             plane: <[AtomicU8]>::mut_from_bytes(plane).expect("bytes lie anywhere"),
             effects,
-            news: &self.news,
-            rows: &self.rows,
+            news: &self.news(),
+            rows: &self.memory.rows,
             listed,
             exchange: self.exchange,
         };
@@ -104,7 +106,7 @@ impl<'a, X: Exchange> Work<'a, X> {
                 exchange: self.exchange,
             };
             let take_part = |scratch| server.take_part(&mut lock(scratch));
-            let (first, others) = self.scratch.split_first().expect("a thread");
+            let (first, others) = self.memory.scratch.split_first().expect("a thread");
             rayon::scope(|scope| {
                 for scratch in others {
                     scope.spawn(|_| take_part(scratch));
@@ -112,7 +114,7 @@ impl<'a, X: Exchange> Work<'a, X> {
                 take_part(first);
             });
         })?;
-        Ok((self.scratch.iter())
+        Ok((self.memory.scratch.iter())
             .map(|scratch| lock(scratch).take_settled())
             .sum())
     }

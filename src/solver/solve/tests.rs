@@ -381,8 +381,8 @@ fn mapped_pages_keep_to_their_memory() {
     for (resident, is_little) in [(0, true), (1 << 40, false)] {
         let bands = (2, resident, directory.clone());
         let checkpoints = &mut InMemory::default();
-        let solved = solver.solve_in_bands(layer, smaller, bands, checkpoints, |_| Ok(()));
-        let (solved, _) = solved.unwrap();
+        let solve = || solver.solve_in_bands(layer, smaller, bands, checkpoints, |_| Ok(()));
+        let (solved, _) = in_pool(1, solve).unwrap();
         let mut mapped = vec![mapped_in(place.path())];
         let mut note = || mapped.push(mapped_in(place.path()));
         in_pool(1, || solved.counts());

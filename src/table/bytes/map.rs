@@ -2,7 +2,9 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use memmap2::Mmap;
 #[cfg(target_os = "linux")]
@@ -64,46 +66,68 @@ impl Mapped {
     }
 }
 
-/// The most memory that pages of mapped files may take.
+/// Keeps to the most memory that pages of mapped files may take.
 #[derive(Debug)]
 pub struct MappedMost {
-    /// Tells how much memory this process takes.
-    statm: File,
-    bytes: u64,
+    /// By part of a file: whether it was read.
+    were_read: Vec<AtomicBool>,
+    /// The number of these, and the most that it may be.
+    count: AtomicUsize,
+    most: usize,
 }
+
+/// The bytes of a part as a power of two: Linux maps so much around a byte that is read.
+const PART_BITS: u32 = 16;
 
 impl MappedMost {
-    /// Allows as much as is mapped now, and as much more as brings the memory of this process to `resident` bytes. `None`
-    /// elsewhere than on Linux, and where it does not tell.
-    pub fn within(resident: u64) -> Option<MappedMost> {
-        let statm = File::open("/proc/self/statm").ok()?;
-        let [now, mapped] = resident_and_mapped(&statm)?;
-        let bytes = mapped + resident.saturating_sub(now);
-        Some(MappedMost { statm, bytes })
+    /// Allows `files` files of `len` bytes as much memory as brings this process to `resident` bytes, and `least` bytes.
+    /// `None` elsewhere than on Linux, and where it does not tell how much memory the process takes.
+    pub fn within(resident: u64, least: usize, len: usize, files: usize) -> Option<MappedMost> {
+        let room = resident.saturating_sub(resident_bytes()?);
+        let most = (room as usize).saturating_add(least) / files;
+        let parts = len.div_ceil(1 << PART_BITS);
+        Some(MappedMost {
+            were_read: (0..parts).map(|_| AtomicBool::new(false)).collect(),
+            count: AtomicUsize::new(0),
+            most: most >> PART_BITS,
+        })
     }
 
-    /// Returns whether they take more.
-    pub fn is_exceeded(&self) -> bool {
-        resident_and_mapped(&self.statm).is_some_and(|[_, mapped]| mapped > self.bytes)
+    /// Called before the bytes of a place are read. If that would take too much, returns that the files have to be
+    /// [let go](Mapped::let_go) first.
+    #[inline(always)]
+    pub fn reads(&self, place: Range<usize>) -> bool {
+        let parts = place.start >> PART_BITS..place.end.div_ceil(1 << PART_BITS);
+        let are_new = !(self.were_read[parts.clone()].iter()).all(|it| it.load(Relaxed));
+        are_new && self.reads_more(parts)
+    }
+
+    #[cold]
+    fn reads_more(&self, parts: Range<usize>) -> bool {
+        let mark = || {
+            let parts = self.were_read[parts.clone()].iter();
+            let new = parts.filter(|part| !part.swap(true, Relaxed)).count();
+            self.count.fetch_add(new, Relaxed) + new
+        };
+        let is_too_much = mark() > self.most && self.count.swap(0, Relaxed) > self.most;
+        if is_too_much {
+            (self.were_read.iter()).for_each(|part| part.store(false, Relaxed));
+            mark();
+        }
+        is_too_much
     }
 }
 
-/// The bytes of memory that this process takes, and those of mapped files among them: the second and the third
-/// number, in pages.
+/// The bytes of memory that this process takes: the second number, in pages.
 #[cfg(target_os = "linux")]
-fn resident_and_mapped(statm: &File) -> Option<[u64; 2]> {
-    let mut line = [0; 128];
-    let len = std::os::unix::fs::FileExt::read_at(statm, &mut line, 0).ok()?;
-    let mut numbers = std::str::from_utf8(&line[..len]).ok()?.split(' ').skip(1);
-    let mut bytes = || {
-        let pages: u64 = numbers.next()?.parse().ok()?;
-        Some(pages * rustix::param::page_size() as u64)
-    };
-    Some([bytes()?, bytes()?])
+fn resident_bytes() -> Option<u64> {
+    let line = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = line.split(' ').nth(1)?.parse().ok()?;
+    Some(pages * rustix::param::page_size() as u64)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn resident_and_mapped(_: &File) -> Option<[u64; 2]> {
+fn resident_bytes() -> Option<u64> {
     None
 }
 
