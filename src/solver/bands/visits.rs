@@ -104,7 +104,7 @@ impl<'a> Bands<'a> {
         self.last_resorts = bands_of(lists.enumerate());
     }
 
-    /// Visits each band once, and then the one for which most news waits, until none waits. `look` gets the number of
+    /// Visits each band once, and then those with most news that waits, until none waits. `look` gets the number of
     /// the band, its bytes, and whether to scan them; it settles what follows in the band, and returns counts. Returns
     /// their sums.
     pub(super) fn visit_all(
@@ -125,13 +125,10 @@ impl<'a> Bands<'a> {
         loop {
             let (band, scan) = match scans.next() {
                 Some(band) => (band, Some(scan)),
-                None => {
-                    let waiting = (0..bands).map(|band| (self.queues.waiting(band), band));
-                    match waiting.max().filter(|&(waiting, _)| waiting > 0) {
-                        Some((_, band)) => (band, None),
-                        None => return Ok(sums),
-                    }
-                }
+                None => match self.next() {
+                    Some(band) => (band, None),
+                    None => return Ok(sums),
+                },
             };
             // Visits take long, so a build can be stopped between them.
             (self.task.progress)(progress)?;
@@ -165,6 +162,16 @@ impl<'a> Bands<'a> {
             let counts = look(&work, band, plane, scan.is_some())?;
             sums = [sums[0] + counts[0], sums[1] + counts[1]];
         }
+    }
+
+    /// The next band in turn for which at least a quarter of the most news waits.
+    fn next(&self) -> Option<usize> {
+        let waiting = |&band: &usize| self.queues.waiting(band);
+        let bands = self.division.len();
+        let most = (0..bands).map(|band| waiting(&band)).max()?;
+        let now = self.in_memory.as_ref().map_or(0, |it| it.band);
+        let mut others = (now + 1..now + bands).map(|band| band % bands);
+        others.find(|band| most > 0 && 4 * waiting(band) >= most)
     }
 
     /// All bands, from the one in memory on if it is the last.
