@@ -466,6 +466,14 @@ fn answer(situation: &Situation, house: House) -> Option<Answer> {
     Some(Answer::Sow(PlayerHouse { side, house }))
 }
 
+/// The situation after some moves.
+fn after(rules: Ruleset, start: &Situation, moves: &[PlayerHouse]) -> Situation {
+    moves.iter().fold(*start, |now, sown| {
+        assert_eq!(sown.side, now.to_move());
+        now.play(rules, sown.house).unwrap().1
+    })
+}
+
 /// Every position of small layers: no player gets more than it is worth, a perfect player
 /// gets as much, and the result follows from the moves.
 #[test]
@@ -480,28 +488,18 @@ fn results_of_games_follow_from_their_moves() {
         let positions = (1..=most).flat_map(|seeds| Layer::new(seeds).unwrap().positions());
         for (position, side) in positions.zip([Side::South, Side::North].iter().cycle()) {
             let south = Situation::open(position);
-            let start = if *side == Side::South {
-                south
-            } else {
-                south.turned()
-            };
-            let now = |start: &Situation, moves: &[PlayerHouse]| {
-                moves.iter().fold(*start, |now, sown| {
-                    assert_eq!(sown.side, now.to_move());
-                    now.play(ruleset, sown.house).unwrap().1
-                })
+            let start = match side {
+                Side::South => south,
+                Side::North => south.turned(),
             };
             let first = |start: &Situation, moves: &[PlayerHouse]| {
-                let now = now(start, moves);
+                let now = after(ruleset, start, moves);
                 answer(&now, ruleset.moves(&now.position())[0].house)
             };
             let best = |start: &Situation, moves: &[PlayerHouse]| {
-                let now = now(start, moves);
-                let choice = player
-                    .choose(&now.position(), 1, || false)
-                    .unwrap()
-                    .unwrap();
-                answer(&now, choice.play.house)
+                let now = after(ruleset, start, moves);
+                let choice = player.choose(&now.position(), 1, || false).unwrap();
+                answer(&now, choice.unwrap().play.house)
             };
             careless.play(&tables, &start, 1000, first).unwrap();
             careful.play(&tables, &start, 1000, best).unwrap();
@@ -546,14 +544,9 @@ fn an_engine_may_end_a_game_that_is_decided() {
     let place = tables::build(Ruleset::Abapa, 6);
     let tables = Tables::open(place.path()).unwrap();
     let player = Player::new(&tables);
-    let now = |start: &Situation, moves: &[PlayerHouse]| {
-        moves.iter().fold(*start, |now, sown| {
-            now.play(Ruleset::Abapa, sown.house).unwrap().1
-        })
-    };
     let most = |now: &Situation| now.store(Side::South).max(now.store(Side::North));
     let answers = |start: &Situation, moves: &[PlayerHouse], enough: u8| {
-        let now = now(start, moves);
+        let now = after(Ruleset::Abapa, start, moves);
         if most(&now) > enough {
             return Some(Answer::NoMove);
         }
@@ -578,7 +571,7 @@ fn an_engine_may_end_a_game_that_is_decided() {
     for (whole, short) in to_the_end.games.iter().zip(&stops.games) {
         assert_eq!(whole.result, short.result, "{}", whole.start);
         if short.end == End::Majority {
-            let last = now(&short.start, &short.moves);
+            let last = after(Ruleset::Abapa, &short.start, &short.moves);
             assert!(most(&last) > 24);
             assert_eq!(last.to_move(), short.start.to_move());
             assert!(whole.moves.starts_with(&short.moves));
@@ -589,7 +582,8 @@ fn an_engine_may_end_a_game_that_is_decided() {
     assert!(too_early.faults().count() > 10);
     for (game, fault) in too_early.faults() {
         assert_eq!(fault.kind, FaultKind::NoMove);
-        assert_eq!(most(&now(&game.start, &game.moves)), 24);
+        let last = after(Ruleset::Abapa, &game.start, &game.moves);
+        assert_eq!(most(&last), 24);
     }
 }
 

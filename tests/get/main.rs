@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use host::{Host, Request, await_end, head, missing, send, without_body};
 use support::command::{code, shows, stderr, stdout, success, tells};
 use support::sealed::{resealed, sealed};
-use support::tables::{self, files};
+use support::tables::{self, files, tables_in};
 
 /// The files of tables, by name.
 type Files = Arc<BTreeMap<String, Vec<u8>>>;
@@ -129,10 +129,7 @@ fn tables_are_fetched_and_extended() {
         let files_there = sample(cycles);
         let host = host_of(&files_there, |_, _, _| None);
         let (_place, named) = place();
-        let directory = match cycles {
-            Cycles::Split => named.clone(),
-            Cycles::OwnSide => named.join("own-side"),
-        };
+        let directory = tables_in(&named, cycles);
         // The manifest of the first layers is one that granero would have written.
         fetched(&host, &named, &["--seeds", "3", "--rate", "100M"]);
         assert_eq!(last_layer(&directory), Some(3));

@@ -12,8 +12,13 @@ use tempfile::TempDir;
 /// The directory of the sample tables of a convention.
 pub fn sample(cycles: Cycles) -> PathBuf {
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../table/sample");
+    tables_in(&place, cycles)
+}
+
+/// The directory of the tables of a convention that are built in a place.
+pub fn tables_in(place: &Path, cycles: Cycles) -> PathBuf {
     match cycles {
-        Cycles::Split => place,
+        Cycles::Split => place.into(),
         Cycles::OwnSide => place.join(cycles.name()),
     }
 }
