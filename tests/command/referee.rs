@@ -188,21 +188,13 @@ fn every_fault_is_counted_and_survived() {
     ] {
         // An answer may take long on a slow machine.
         let grace = if kind == "timeout" { "100" } else { "60000" };
-        let arguments = [
-            "--random",
-            "6",
-            "--movetime",
-            "20",
-            "--restarts",
-            "3",
-            "--grace",
-            grace,
-        ];
+        let arguments = format!("--random 6 --movetime 20 --restarts 3 --grace {grace}");
+        let arguments: Vec<&str> = arguments.split(' ').collect();
         // A fault ends a game as it ends a single move, so a few manners are enough.
         let of_games = ["nonsense", "die", "flood"].contains(&manner);
         let of_games = of_games.then_some(&["--play"] as &[&str]);
         for play in of_games.into_iter().chain([&[] as &[&str]]) {
-            let arguments = [&arguments, play].concat();
+            let arguments = [&arguments[..], play].concat();
             let (code, report) = run(place.path(), &scripted(manner), &arguments);
             assert_eq!(code, 1, "{manner}");
             // A start and the restarts, unless no restart was needed.
@@ -480,8 +472,7 @@ fn after(rules: Ruleset, start: &Situation, moves: &[PlayerHouse]) -> Situation 
 fn results_of_games_follow_from_their_moves() {
     for ruleset in Ruleset::ALL {
         let most = if ruleset == Ruleset::Abapa { 4 } else { 3 };
-        let place = tables::build(ruleset, most);
-        let tables = Tables::open(place.path()).unwrap();
+        let (_place, tables) = tables::opened(tables::build(ruleset, most));
         let player = Player::new(&tables);
         let mut careless = GameReport::default();
         let mut careful = GameReport::default();
@@ -541,8 +532,7 @@ fn results_of_games_follow_from_their_moves() {
 /// nothing by stopping or by playing on.
 #[test]
 fn an_engine_may_end_a_game_that_is_decided() {
-    let place = tables::build(Ruleset::Abapa, 6);
-    let tables = Tables::open(place.path()).unwrap();
+    let (_place, tables) = tables::opened(tables::build(Ruleset::Abapa, 6));
     let player = Player::new(&tables);
     let most = |now: &Situation| now.store(Side::South).max(now.store(Side::North));
     let answers = |start: &Situation, moves: &[PlayerHouse], enough: u8| {
@@ -589,8 +579,7 @@ fn an_engine_may_end_a_game_that_is_decided() {
 
 #[test]
 fn a_game_ends_after_so_many_moves_and_with_a_fault() {
-    let place = tables::build(Ruleset::Abapa, 6);
-    let tables = Tables::open(place.path()).unwrap();
+    let (_place, tables) = tables::opened(tables::build(Ruleset::Abapa, 6));
     let start = open(&"2 1 0 0 0 0 0 0 0 1 0 2".parse().unwrap());
     let mut report = GameReport::default();
     let first = |start: &Situation, moves: &[PlayerHouse]| {
