@@ -1,6 +1,10 @@
 //! The command: it prints what its documentation shows, exit codes are
 //! kept, and no argument makes it panic.
 
+#[allow(dead_code, unreachable_pub)]
+#[path = "support/command.rs"]
+mod support;
+
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -8,6 +12,8 @@ use std::process::{Command, Output};
 use granero::{Position, Ruleset};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+use support::{code, stdout, success};
 
 fn granero<S: AsRef<OsStr>>(arguments: &[S]) -> Output {
     command(arguments).output().unwrap()
@@ -17,14 +23,6 @@ fn command<S: AsRef<OsStr>>(arguments: &[S]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
     command.args(arguments);
     command
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().expect("not ended by a signal")
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
 }
 
 /// Runs every command with output in the README, the documents and `tests/cmd/`. Each file has a directory with a copy
@@ -111,7 +109,7 @@ fn documented_commands_are_understood() {
 #[test]
 fn every_verb_has_help_with_examples_and_is_documented() {
     let help = granero(&["--help"]);
-    let (_, commands) = text(&help.stdout).split_once("Commands:\n").unwrap();
+    let (_, commands) = stdout(&help).split_once("Commands:\n").unwrap();
     let verbs = commands
         .lines()
         .map_while(|line| line.split_whitespace().next());
@@ -119,8 +117,7 @@ fn every_verb_has_help_with_examples_and_is_documented() {
     assert!(verbs.len() >= 20, "{verbs:?}");
     for verb in verbs {
         let help = granero(&[verb, "--help"]);
-        assert_eq!(code(&help), 0);
-        assert!(text(&help.stdout).contains("Examples:"), "{verb}");
+        assert!(success(&help).contains("Examples:"), "{verb}");
         let named = format!("granero {verb}");
         assert!(
             include_str!("../docs/cli.md").contains(&named),
@@ -129,10 +126,10 @@ fn every_verb_has_help_with_examples_and_is_documented() {
     }
     let about =
         "Exact endgame tables for Oware, Awari, Wari, Awalé, the West African sowing game\n";
-    assert!(text(&help.stdout).starts_with(about), "{help:?}");
+    assert!(stdout(&help).starts_with(about), "{help:?}");
     let version = granero(&["--version"]);
     let expected = format!("granero {}\n", env!("CARGO_PKG_VERSION"));
-    assert_eq!(text(&version.stdout), expected);
+    assert_eq!(stdout(&version), expected);
 }
 
 /// Its own tests are in `tests/get`.
@@ -144,13 +141,10 @@ fn a_program_that_cannot_fetch_tables_says_so() {
     let mut command = command(&arguments);
     command.current_dir(place.path()).env_remove("GRANERO_DB");
     let output = command.stdin(std::process::Stdio::null()).output().unwrap();
-    assert_eq!(code(&output), 2);
-    let message =
-        "error: this program cannot fetch tables: it was compiled without the feature `get`\n";
-    assert!(text(&output.stderr).starts_with(message), "{output:?}");
-    assert!(
-        text(&output.stderr).contains("`cargo install --path src/cli --locked --features get`")
-    );
+    let message = "this program cannot fetch tables: it was compiled without the feature `get`\n";
+    support::tells(&output, 2, &format!("error: {message}"));
+    let help = "`cargo install --path src/cli --locked --features get`";
+    support::shows(support::stderr(&output), help);
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
 }
 
@@ -201,11 +195,10 @@ fn json_of_moves() {
     ] {
         for ruleset in Ruleset::ALL {
             let output = granero(&["moves", position, "--rules", ruleset.name(), "--json"]);
-            assert_eq!(code(&output), 0);
-            let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let document: Value = serde_json::from_str(success(&output)).unwrap();
             let expected = expected_moves(ruleset, &position.parse().unwrap());
             assert_eq!(document, expected);
-            assert_eq!(text(&output.stdout).lines().count(), 1);
+            assert_eq!(stdout(&output).lines().count(), 1);
         }
     }
 }

@@ -185,7 +185,7 @@ impl SharedTables {
             let name = turned_name(layer.seeds(), measure);
             let mut incoming = Incoming::begin(cluster);
             let directory = self.directory.clone();
-            let file = TurnedFile::write_strips(
+            let (file, _) = TurnedFile::write_strips(
                 directory,
                 &name,
                 layer,

@@ -3,10 +3,11 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use clap::error::{ContextKind, ErrorKind};
-use granero::{Access, Cycles, TableError, TableOptions, Tables, UnknownCycles};
+use granero::{Access, Cycles, TableError, TableOptions, Tables};
 
+use crate::options::named;
 use crate::stderr::note;
 use granero_answer::with_causes;
 
@@ -78,8 +79,7 @@ impl ReadOption {
 
 /// The names of the conventions for endless play.
 pub fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
-    PossibleValuesParser::new(Cycles::ALL.map(Cycles::name))
-        .try_map(|name| -> Result<Cycles, UnknownCycles> { name.parse() })
+    named(Cycles::ALL, Cycles::name)
 }
 
 impl Convention {

@@ -10,7 +10,6 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::value_parser;
 use granero::index::Layer;
-use granero::rules::UnknownRuleset;
 use granero::table::LayerReader;
 use granero::{Cycles, Extent, MAX_SEEDS, Measure, Measured, Ruleset, TableError, Tables};
 
@@ -245,17 +244,23 @@ pub fn read_layer(
     }
 }
 
-pub fn bound_parser() -> impl TypedValueParser<Value = Measure> {
-    let bounds = [Measure::Low, Measure::High];
-    PossibleValuesParser::new(bounds.map(Measure::name)).map(move |name| {
-        let named = bounds.into_iter().find(|bound| bound.name() == name);
+/// Reads one of some values by its name.
+pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.map(name)).map(move |given| {
+        let named = all.into_iter().find(|&value| name(value) == given);
         named.expect("one of the possible values")
     })
 }
 
+pub fn bound_parser() -> impl TypedValueParser<Value = Measure> {
+    named([Measure::Low, Measure::High], Measure::name)
+}
+
 pub fn ruleset_parser() -> impl TypedValueParser<Value = Ruleset> {
-    PossibleValuesParser::new(Ruleset::ALL.map(Ruleset::name))
-        .try_map(|name| -> Result<Ruleset, UnknownRuleset> { name.parse() })
+    named(Ruleset::ALL, Ruleset::name)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::support::command::{code, shows, stderr, success, tells};
 use crate::support::command::{piped, signal};
 use crate::support::sealed::resealed;
 use crate::support::solved::solve_values;
-use crate::support::tables::files;
+use crate::support::tables::{files, tables_in};
 
 fn build(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = program::command();
@@ -125,13 +125,6 @@ fn copy_files(from: &Path, to: &Path) {
         } else {
             fs::copy(from, to).unwrap();
         }
-    }
-}
-
-fn tables_in(place: &Path, cycles: Cycles) -> PathBuf {
-    match cycles {
-        Cycles::Split => place.to_path_buf(),
-        Cycles::OwnSide => place.join("own-side"),
     }
 }
 

@@ -188,21 +188,13 @@ fn every_fault_is_counted_and_survived() {
     ] {
         // An answer may take long on a slow machine.
         let grace = if kind == "timeout" { "100" } else { "60000" };
-        let arguments = [
-            "--random",
-            "6",
-            "--movetime",
-            "20",
-            "--restarts",
-            "3",
-            "--grace",
-            grace,
-        ];
+        let arguments = format!("--random 6 --movetime 20 --restarts 3 --grace {grace}");
+        let arguments: Vec<&str> = arguments.split(' ').collect();
         // A fault ends a game as it ends a single move, so a few manners are enough.
         let of_games = ["nonsense", "die", "flood"].contains(&manner);
         let of_games = of_games.then_some(&["--play"] as &[&str]);
         for play in of_games.into_iter().chain([&[] as &[&str]]) {
-            let arguments = [&arguments, play].concat();
+            let arguments = [&arguments[..], play].concat();
             let (code, report) = run(place.path(), &scripted(manner), &arguments);
             assert_eq!(code, 1, "{manner}");
             // A start and the restarts, unless no restart was needed.
@@ -466,42 +458,39 @@ fn answer(situation: &Situation, house: House) -> Option<Answer> {
     Some(Answer::Sow(PlayerHouse { side, house }))
 }
 
+/// The situation after some moves.
+fn after(rules: Ruleset, start: &Situation, moves: &[PlayerHouse]) -> Situation {
+    moves.iter().fold(*start, |now, sown| {
+        assert_eq!(sown.side, now.to_move());
+        now.play(rules, sown.house).unwrap().1
+    })
+}
+
 /// Every position of small layers: no player gets more than it is worth, a perfect player
 /// gets as much, and the result follows from the moves.
 #[test]
 fn results_of_games_follow_from_their_moves() {
     for ruleset in Ruleset::ALL {
         let most = if ruleset == Ruleset::Abapa { 4 } else { 3 };
-        let place = tables::build(ruleset, most);
-        let tables = Tables::open(place.path()).unwrap();
+        let (_place, tables) = tables::opened(tables::build(ruleset, most));
         let player = Player::new(&tables);
         let mut careless = GameReport::default();
         let mut careful = GameReport::default();
         let positions = (1..=most).flat_map(|seeds| Layer::new(seeds).unwrap().positions());
         for (position, side) in positions.zip([Side::South, Side::North].iter().cycle()) {
             let south = Situation::open(position);
-            let start = if *side == Side::South {
-                south
-            } else {
-                south.turned()
-            };
-            let now = |start: &Situation, moves: &[PlayerHouse]| {
-                moves.iter().fold(*start, |now, sown| {
-                    assert_eq!(sown.side, now.to_move());
-                    now.play(ruleset, sown.house).unwrap().1
-                })
+            let start = match side {
+                Side::South => south,
+                Side::North => south.turned(),
             };
             let first = |start: &Situation, moves: &[PlayerHouse]| {
-                let now = now(start, moves);
+                let now = after(ruleset, start, moves);
                 answer(&now, ruleset.moves(&now.position())[0].house)
             };
             let best = |start: &Situation, moves: &[PlayerHouse]| {
-                let now = now(start, moves);
-                let choice = player
-                    .choose(&now.position(), 1, || false)
-                    .unwrap()
-                    .unwrap();
-                answer(&now, choice.play.house)
+                let now = after(ruleset, start, moves);
+                let choice = player.choose(&now.position(), 1, || false).unwrap();
+                answer(&now, choice.unwrap().play.house)
             };
             careless.play(&tables, &start, 1000, first).unwrap();
             careful.play(&tables, &start, 1000, best).unwrap();
@@ -543,17 +532,11 @@ fn results_of_games_follow_from_their_moves() {
 /// nothing by stopping or by playing on.
 #[test]
 fn an_engine_may_end_a_game_that_is_decided() {
-    let place = tables::build(Ruleset::Abapa, 6);
-    let tables = Tables::open(place.path()).unwrap();
+    let (_place, tables) = tables::opened(tables::build(Ruleset::Abapa, 6));
     let player = Player::new(&tables);
-    let now = |start: &Situation, moves: &[PlayerHouse]| {
-        moves.iter().fold(*start, |now, sown| {
-            now.play(Ruleset::Abapa, sown.house).unwrap().1
-        })
-    };
     let most = |now: &Situation| now.store(Side::South).max(now.store(Side::North));
     let answers = |start: &Situation, moves: &[PlayerHouse], enough: u8| {
-        let now = now(start, moves);
+        let now = after(Ruleset::Abapa, start, moves);
         if most(&now) > enough {
             return Some(Answer::NoMove);
         }
@@ -578,7 +561,7 @@ fn an_engine_may_end_a_game_that_is_decided() {
     for (whole, short) in to_the_end.games.iter().zip(&stops.games) {
         assert_eq!(whole.result, short.result, "{}", whole.start);
         if short.end == End::Majority {
-            let last = now(&short.start, &short.moves);
+            let last = after(Ruleset::Abapa, &short.start, &short.moves);
             assert!(most(&last) > 24);
             assert_eq!(last.to_move(), short.start.to_move());
             assert!(whole.moves.starts_with(&short.moves));
@@ -589,14 +572,14 @@ fn an_engine_may_end_a_game_that_is_decided() {
     assert!(too_early.faults().count() > 10);
     for (game, fault) in too_early.faults() {
         assert_eq!(fault.kind, FaultKind::NoMove);
-        assert_eq!(most(&now(&game.start, &game.moves)), 24);
+        let last = after(Ruleset::Abapa, &game.start, &game.moves);
+        assert_eq!(most(&last), 24);
     }
 }
 
 #[test]
 fn a_game_ends_after_so_many_moves_and_with_a_fault() {
-    let place = tables::build(Ruleset::Abapa, 6);
-    let tables = Tables::open(place.path()).unwrap();
+    let (_place, tables) = tables::opened(tables::build(Ruleset::Abapa, 6));
     let start = open(&"2 1 0 0 0 0 0 0 0 1 0 2".parse().unwrap());
     let mut report = GameReport::default();
     let first = |start: &Situation, moves: &[PlayerHouse]| {

@@ -3,22 +3,26 @@
 
 use std::fs;
 
-use granero::{Position, Ruleset};
+use granero::index::Layer;
+use granero::{Cycles, Measured, Position, Ruleset};
 use serde_json::{Value, json};
 
+use crate::support::checked::Checked;
+use crate::support::command::shows;
 use crate::support::sealed::sealed;
-use crate::support::solved_bounds::{Bounds, Solved, layer, write, write_changed};
+use crate::support::solved::Solved;
 use crate::verify::{assert_is_found, document, run};
 
 #[test]
 fn findings_are_told() {
-    let mut layers = Solved::new(Ruleset::Abapa, 4).layers;
+    let mut solved = Solved::of(Ruleset::Abapa, Cycles::OwnSide, 4);
     // Lost by all seeds: the game is over.
     let position: Position = "0 0 0 0 0 0 1 2 0 1 0 0".parse().unwrap();
-    let number = layer(4).index(&position) as usize;
-    assert_eq!(layers[4][number], (-4, -4));
-    layers[4][number] = (-4, -2);
-    let place = write_changed(Ruleset::Abapa, &layers).unwrap();
+    let high = solved.layers[4].as_mut().high();
+    let number = Layer::of(&position).index(&position) as usize;
+    assert_eq!(high[number], -4);
+    high[number] = -2;
+    let place = solved.write_changed().unwrap();
     let line = format!("{position} is worth at most -2 by the tables, but -4 by its moves\n");
     let fault = json!({
         "position": position.houses(), "measure": "high", "value": -2,
@@ -31,20 +35,23 @@ fn findings_are_told() {
 /// Bounds that fit each other are written like any others.
 #[test]
 fn bounds_that_no_play_achieves_are_reported() {
-    let solved = Solved::new(Ruleset::Abapa, 4);
-    let mut layers = solved.layers.clone();
-    let highest: Bounds = layers[4].iter().map(|&(_, high)| (high, high)).collect();
-    layers[4] = solved.settled(layer(4), &highest).unwrap();
-    let place = write(Ruleset::Abapa, &layers);
+    let mut solved = Solved::of(Ruleset::Abapa, Cycles::OwnSide, 4);
+    let checked = Checked::of((Ruleset::Abapa, Cycles::OwnSide), solved.layers.clone());
+    let high = solved.layers[4].clone().high();
+    let (low, layer) = (high.clone(), Layer::new(4).unwrap());
+    solved.layers[4] = checked
+        .settled(layer, Measured::Bounds { low, high })
+        .unwrap();
+    let place = solved.write();
     assert_eq!(run("verify", place.path(), &["--quick"]).0, 0);
     let (code, text, _) = run("verify", place.path(), &[]);
     assert_eq!(code, 1);
-    assert!(text.contains("but no line of play realises it\n"), "{text}");
+    shows(&text, "but no line of play realises it\n");
 }
 
 #[test]
 fn wrong_statistics_are_found() {
-    let place = write(Ruleset::Abapa, &Solved::new(Ruleset::Abapa, 4).layers);
+    let place = Solved::of(Ruleset::Abapa, Cycles::OwnSide, 4).write();
     let manifest = place.path().join("own-side").join("granero.json");
     let right = fs::read_to_string(&manifest).unwrap();
     let more = |value: &mut Value, more: i64| *value = json!(value.as_i64().unwrap() + more);
@@ -69,9 +76,7 @@ fn wrong_statistics_are_found() {
         fs::write(&manifest, sealed(changed)).unwrap();
         let (code, text, _) = run("verify", place.path(), &[]);
         assert_eq!(code, 1);
-        assert!(
-            text.contains("the counts of bounds with 4 seeds in the manifest are wrong"),
-            "{text}"
-        );
+        let told = "the counts of bounds with 4 seeds in the manifest are wrong";
+        shows(&text, told);
     }
 }

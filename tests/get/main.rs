@@ -21,9 +21,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use host::{Host, Request, await_end, head, missing, send, without_body};
-use support::command::{code, stderr, stdout};
+use support::command::{code, shows, stderr, stdout, success, tells};
 use support::sealed::{resealed, sealed};
-use support::tables::{self, files};
+use support::tables::{self, files, tables_in};
 
 /// The files of tables, by name.
 type Files = Arc<BTreeMap<String, Vec<u8>>>;
@@ -91,9 +91,7 @@ fn get(host: &Host, directory: &Path, options: &[&str]) -> Output {
 
 /// Runs a download that must succeed, and returns its output.
 fn fetched(host: &Host, directory: &Path, options: &[&str]) -> String {
-    let output = get(host, directory, options);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    stdout(&output).into()
+    success(&get(host, directory, options)).into()
 }
 
 /// Runs a download that must fail with a message.
@@ -103,11 +101,10 @@ fn refused(host: &Host, directory: &Path, message: &str) {
 
 fn refused_with(host: &Host, directory: &Path, options: &[&str], messages: &[&str]) {
     let output = get(host, directory, options);
-    let said = stderr(&output);
-    assert_eq!(code(&output), 3, "{said}");
     for message in messages.iter().chain(&["help: "]) {
-        assert!(said.contains(message), "{said}");
+        tells(&output, 3, message);
     }
+    let said = stderr(&output);
     assert!(!said.contains('\u{1b}'), "{said}");
 }
 
@@ -132,10 +129,7 @@ fn tables_are_fetched_and_extended() {
         let files_there = sample(cycles);
         let host = host_of(&files_there, |_, _, _| None);
         let (_place, named) = place();
-        let directory = match cycles {
-            Cycles::Split => named.clone(),
-            Cycles::OwnSide => named.join("own-side"),
-        };
+        let directory = tables_in(&named, cycles);
         // The manifest of the first layers is one that granero would have written.
         fetched(&host, &named, &["--seeds", "3", "--rate", "100M"]);
         assert_eq!(last_layer(&directory), Some(3));
@@ -145,11 +139,10 @@ fn tables_are_fetched_and_extended() {
         assert_eq!(files(&directory), before);
         host.asked();
         let text = fetched(&host, &named, &[]);
-        assert!(text.contains(&format!(
-            "holds abapa, endless play by {cycles}, full, up to 8 seeds"
-        )));
+        let reach = format!("holds abapa, endless play by {cycles}, full, up to 8 seeds");
+        shows(&text, &reach);
         assert_eq!(files(&directory), *files_there);
-        assert!(text.contains("Fetched 5 files, "), "{text}");
+        shows(&text, "Fetched 5 files, ");
         assert_eq!(host.asked().len(), 1 + 5);
         // Again, with nothing left to do.
         let output = get(&host, &named, &["--json", "--seeds", "48"]);
@@ -161,7 +154,8 @@ fn tables_are_fetched_and_extended() {
             "seconds": document["seconds"],
         });
         assert_eq!(document, expected);
-        assert!(stderr(&output).contains("note: the tables of the host reach up to 8 seeds"));
+        let note = "note: the tables of the host reach up to 8 seeds";
+        shows(stderr(&output), note);
         assert_eq!(host.asked(), [(Manifest::FILE.to_string(), None)]);
     }
 }
@@ -201,13 +195,9 @@ fn mirrors_take_turns() {
     let mirrors = ["--mirror", &second, "--mirror", &third, "--mirror", &fourth];
     let (_place, directory) = place();
     let output = get(&down, &directory, &mirrors);
-    let said = stderr(&output);
-    assert_eq!(code(&output), 0, "{said}");
+    let turns = "503 Service Unavailable; going on with the next mirror";
+    tells(&output, 0, turns);
     assert_eq!(files(&directory), *split());
-    assert!(
-        said.contains("503 Service Unavailable; going on with the next mirror"),
-        "{said}"
-    );
     // What one has begun another one continues.
     let starts = [&cuts, &lies, &lacks].map(|host| {
         let asked = host.asked().into_iter();
@@ -303,22 +293,10 @@ fn the_tables_of_a_site_are_found() {
     );
     let wrong = get(&host, &directory, &["--rules", "awari"]);
     let lists = "site.json lists these tables: abapa/own-side, abapa/split\n";
-    assert!(
-        code(&wrong) == 2 && stderr(&wrong).contains(lists),
-        "{}",
-        stderr(&wrong)
-    );
-    let wrong = command(
-        &format!("{}/abapa-split", host.url()),
-        &directory,
-        &["--rules", "awari"],
-    );
-    let wrong = { wrong }.output().unwrap();
-    assert!(
-        stderr(&wrong).contains("are abapa/split"),
-        "{}",
-        stderr(&wrong)
-    );
+    tells(&wrong, 2, lists);
+    let url = format!("{}/abapa-split", host.url());
+    let wrong = command(&url, &directory, &["--rules", "awari"]).output();
+    shows(stderr(&wrong.unwrap()), "are abapa/split");
     // The tables may be elsewhere; an address has no characters that control a terminal.
     let elsewhere = site(json!([place_of(
         "split",
@@ -340,9 +318,7 @@ fn the_tables_of_a_site_are_found() {
         (&twice, "lists these tables: abapa/split\n"),
         (&unknown, "lists no tables that this program knows\n"),
     ] {
-        let output = get(host, &directory, &[]);
-        let said = stderr(&output);
-        assert!(code(&output) == 2 && said.contains(lists), "{said}");
+        tells(&get(host, &directory, &[]), 2, lists);
     }
     let wild = site(json!([place_of("split", "tables/\u{1b}[0m")]));
     refused(&wild, &directory, "an address has no spaces and only ASCII");
@@ -376,7 +352,7 @@ fn a_host_that_cuts_off_and_cannot_go_on_is_given_up() {
     assert_eq!(fs::metadata(&part).unwrap().len(), 10_000);
     let host = honest();
     let text = fetched(&host, &directory, &[]);
-    assert!(text.contains("Fetched 1 file, 5.9 KiB, "), "{text}");
+    shows(&text, "Fetched 1 file, 5.9 KiB, ");
     assert_eq!(
         host.asked()[1],
         ("layer-08.granero".to_string(), Some(10_000))
@@ -426,7 +402,7 @@ fn troubles_of_a_host_pass_or_do_not() {
         _ => None,
     });
     let output = get(&odd, &directory, &["--seeds", "0"]);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    success(&output);
     assert_eq!(stderr(&output).matches("again in").count(), 4);
     let (_other, none) = place();
     let nonsense = Host::new(|_, stream| stream.write_all(b"nonsense\r\n\r\n"));
@@ -507,9 +483,7 @@ fn a_host_that_lies_about_a_file_is_noticed() {
     );
     // The part was not of this file, which is fetched again as a whole.
     let host = honest();
-    let output = get(&host, &directory, &[]);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    assert!(stderr(&output).contains("; fetching it again"));
+    tells(&get(&host, &directory, &[]), 0, "; fetching it again");
     assert_eq!(files(&directory), *split());
     let asked = host.asked();
     assert_eq!([asked[1].1, asked[2].1], [Some(100), None]);
@@ -578,10 +552,8 @@ fn a_silent_or_missing_host_is_given_up() {
     let (_place, directory) = place();
     // This port has no listener.
     let output = command("http://127.0.0.1:1/", &directory, &[]).output();
-    let output = output.unwrap();
-    assert_eq!(code(&output), 3, "{}", stderr(&output));
     let problem = "http://127.0.0.1:1/granero.json: given up after 8 attempts: ";
-    assert!(stderr(&output).contains(problem), "{}", stderr(&output));
+    tells(&output.unwrap(), 3, problem);
     let silent = Host::new(|_, stream| await_end(stream));
     let (options, given_up) = (["--patience", "20ms"], "given up after 8 attempts");
     refused_with(&silent, &directory, &options, &[given_up, ": the host "]);
@@ -682,9 +654,7 @@ fn other_files_and_other_tables_stay() {
     let host = honest();
     let refused = |directory: &Path, expected: i32, message: &str| {
         let before = files(directory);
-        let output = get(&host, directory, &[]);
-        assert_eq!(code(&output), expected, "{}", stderr(&output));
-        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+        tells(&get(&host, directory, &[]), expected, message);
         assert_eq!(files(directory), before);
     };
     let (_place, directory) = place();
@@ -706,8 +676,11 @@ fn other_files_and_other_tables_stay() {
     let other = sealed(document);
     let liar = Host::new(move |request, stream| send(stream, request.start, other.as_bytes(), ALL));
     let output = get(&liar, further.path(), &[]);
-    assert_eq!(code(&output), 2);
-    assert!(stderr(&output).contains("holds other values of the positions with 5 seeds"));
+    tells(
+        &output,
+        2,
+        "holds other values of the positions with 5 seeds",
+    );
 }
 
 #[test]
@@ -728,9 +701,7 @@ fn what_cannot_be_meant() {
             "DIRECTORY cannot be combined with --db",
         ),
     ] {
-        let output = get(&host, &directory, &options);
-        assert_eq!(code(&output), 2);
-        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+        tells(&get(&host, &directory, &options), 2, message);
     }
     for url in [
         "file:///etc",
@@ -766,12 +737,8 @@ fn a_download_that_is_stopped_goes_on() {
     }
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!(code(&output), 130);
-    let said = stderr(&output);
-    assert!(
-        said.contains("Stopped: layer-07.granero: ") && said.contains("The same command continues"),
-        "{said}"
-    );
+    tells(&output, 130, "Stopped: layer-07.granero: ");
+    shows(stderr(&output), "The same command continues");
     let host = honest();
     fetched(&host, &directory, &[]);
     assert_eq!(
@@ -830,10 +797,9 @@ fn a_secure_host_has_to_prove_who_it_is() {
         ),
         (&downgraded, "to an address that is not secure"),
     ] {
-        assert_eq!(code(output), 3);
-        assert!(stderr(output).contains(message), "{}", stderr(output));
+        tells(output, 3, message);
     }
     assert!(!none);
-    assert_eq!(code(&well), 0, "{}", stderr(&well));
+    success(&well);
     assert_eq!(files(&directory), *split());
 }

@@ -1,6 +1,6 @@
 //! Positions that satisfy a condition, and the distance to the next capture.
 
-use crate::support::tables::{build, build_deciding};
+use crate::support::tables::{build, build_deciding, opened};
 use crate::support::twin::{TwinMove, TwinTurn, turn};
 use granero::find::{self, Condition, Draw, Sort, stake};
 use granero::index::Layer;
@@ -232,8 +232,7 @@ fn what_is_found_is_what_the_words_say_for_all_rulesets() {
 fn what_is_certain_is_found(seeds: u8) {
     for cycles in Cycles::ALL {
         let in_full = assert_finds_what_the_plain_words_say(Tables::sample_of(cycles), seeds);
-        let place = build_deciding(Ruleset::Abapa, cycles, seeds, seeds);
-        let tables = Tables::open(place.path()).unwrap();
+        let (_place, tables) = opened(build_deciding(Ruleset::Abapa, cycles, seeds, seeds));
         let certain = assert_finds_what_the_plain_words_say(&tables, seeds);
         for (certain, in_full) in certain.iter().zip(&in_full) {
             assert!(

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::support::solved::Values;
 use crate::support::tables::{
-    build, build_archive, build_bounds, build_deciding, build_kind, files, sample,
+    build, build_archive, build_bounds, build_deciding, build_kind, files, opened, sample,
 };
 
 const SAMPLE: &str = "../table/sample";
@@ -230,8 +230,7 @@ fn the_bytes_of_the_format_stay_as_they_are() {
 #[test]
 fn a_build_gives_the_same_bytes_again() {
     for cycles in Cycles::ALL {
-        let place = build_kind((Ruleset::Abapa, cycles), 8);
-        let tables = Tables::open(place.path()).unwrap();
+        let (_place, tables) = opened(build_kind((Ruleset::Abapa, cycles), 8));
         assert!(files(tables.directory().unwrap()) == files(&sample(cycles)));
     }
 }
@@ -284,8 +283,7 @@ fn the_documented_fingerprints_are_right() {
 /// Deciding tables of a small game: the reader in Python finds the same values, and the same cut-off ones.
 fn python_reads_deciding_tables_of(cases: &[(Ruleset, Cycles, u8, u8)]) {
     for &(rules, cycles, game, seeds) in cases {
-        let place = build_deciding(rules, cycles, game, seeds);
-        let tables = Tables::open(place.path()).unwrap();
+        let (_place, tables) = opened(build_deciding(rules, cycles, game, seeds));
         let directory = tables.directory().unwrap();
         if printed_by_python(directory, &[]).is_none() {
             return;

@@ -6,10 +6,10 @@ use std::collections::{HashMap, HashSet};
 use granero::index::Layer;
 use granero::judge::{JudgedMove, Judgement};
 use granero::line::{Line, LineEnd};
-use granero::{Bound, Position, Ruleset, Situation, Tables, Value};
+use granero::{Bound, Position, Ruleset, Situation, Value};
 
 use crate::support::reference::reference;
-use crate::support::tables::build;
+use crate::support::tables::{build, opened};
 use crate::support::twin;
 use crate::support::twin::TwinTurn;
 
@@ -153,8 +153,7 @@ fn every_line_takes_what_the_position_is_worth(every: u8, most: u8) {
     let mut cycles = 0;
     for ruleset in Ruleset::ALL {
         let truth = Truth::new(ruleset, most);
-        let place = build(ruleset, most);
-        let tables = Tables::open(place.path()).unwrap();
+        let (_place, tables) = opened(build(ruleset, most));
         for seeds in 0..=most {
             let layer = Layer::new(seeds).unwrap();
             let step = if seeds <= every { 1 } else { 97 };
@@ -190,8 +189,7 @@ fn a_limit_makes_lines_shorter_but_never_wrong() {
     let Truth {
         values, distances, ..
     } = Truth::new(Ruleset::Abapa, 6);
-    let place = build(Ruleset::Abapa, 6);
-    let tables = Tables::open(place.path()).unwrap();
+    let (_place, tables) = opened(build(Ruleset::Abapa, 6));
     let layer = Layer::new(6).unwrap();
     let (mut unexplored, mut proven_cycles) = (0, 0);
     // Positions for which a cycle is not proven to be best: some are cycles, some are not.

@@ -44,8 +44,7 @@ fn without_progress(tables: &Tables, position: &Position) -> Vec<Position> {
 fn a_won_position_is_won_against_any_defence() {
     for ruleset in Ruleset::ALL {
         let most = if ruleset == Ruleset::Abapa { 5 } else { 4 };
-        let place = tables::build(ruleset, most);
-        let tables = Tables::open(place.path()).unwrap();
+        let (_place, tables) = tables::opened(tables::build(ruleset, most));
         let won = positions(1..=most).filter(|position| {
             tables.value(position).unwrap() > Some(Value::ZERO)
                 && matches!(ruleset.turn(position), Turn::Play(_))
@@ -95,8 +94,7 @@ fn played_out(player: &Player<'_>, ruleset: Ruleset, start: &Position) -> i32 {
 
 fn two_players_share_the_seeds_under(rulesets: &[Ruleset]) {
     for &ruleset in rulesets {
-        let place = tables::build(ruleset, 10);
-        let tables = Tables::open(place.path()).unwrap();
+        let (_place, tables) = tables::opened(tables::build(ruleset, 10));
         let player = Player::new(&tables);
         for position in positions(6..=10).step_by(9001) {
             let value = tables.value(&position).unwrap().unwrap();
@@ -119,8 +117,7 @@ fn two_players_share_the_seeds_as_the_tables_say_under_any_rules() {
 
 #[test]
 fn a_best_move_is_chosen_however_little_time_there_is() {
-    let place = tables::build(Ruleset::Abapa, 7);
-    let tables = Tables::open(place.path()).unwrap();
+    let (_place, tables) = tables::opened(tables::build(Ruleset::Abapa, 7));
     for position in positions(7..=7).step_by(17) {
         let assessment = tables.assess(&position).unwrap();
         let choice = Player::new(&tables).choose(&position, 1, || true).unwrap();
@@ -193,8 +190,7 @@ fn the_search_misses_nothing(rulesets: &[Ruleset]) {
     let (mut alone, mut with_tables) = (0, 0);
     for &ruleset in rulesets {
         alone += misses_nothing(ruleset, None);
-        let place = tables::build(ruleset, 9);
-        let tables = Tables::open(place.path()).unwrap();
+        let (_place, tables) = tables::opened(tables::build(ruleset, 9));
         with_tables += misses_nothing(ruleset, Some(&tables));
     }
     assert!(alone > 20, "{alone}, {with_tables}");
@@ -240,8 +236,7 @@ fn a_number_of_positions_decides_the_answer() {
 /// The search wins by itself what can be won soon.
 #[test]
 fn a_won_endgame_is_won_without_tables() {
-    let place = tables::build(Ruleset::Abapa, 8);
-    let tables = Tables::open(place.path()).unwrap();
+    let (_place, tables) = tables::opened(tables::build(Ruleset::Abapa, 8));
     let player = Player::without_tables(Ruleset::Abapa);
     let (mut best, mut all) = (0, 0);
     for position in positions(8..=8).step_by(701) {

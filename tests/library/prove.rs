@@ -36,6 +36,11 @@ fn drawn(random: &mut SplitMix64, seeds: u8) -> Position {
     layer.position(random.below(layer.len())).unwrap()
 }
 
+/// Proves bounds of a position, with tables that are sound.
+fn prove(prover: &Prover<'_>, position: &Position, budget: Budget) -> Proof {
+    prover.prove(position, budget, go_on).unwrap()
+}
+
 fn go_on(_: &ProofProgress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
@@ -103,18 +108,14 @@ fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &known:
         let prover = prover.threads(threads).alone_for(alone_for);
         let position = drawn(&mut random, seeds + more);
         let nodes = any_nodes(&mut random);
-        let proof = prover
-            .prove(&position, Budget::nodes(nodes), go_on)
-            .unwrap();
+        let proof = prove(&prover, &position, Budget::nodes(nodes));
         assert_right(truth, rules, &position, &proof);
         // Visiting a position includes its children.
         assert!(proof.nodes <= nodes + 7 * threads as u64, "{proof:?}");
         match random.below(8) {
             0..3 => {
                 let nodes = nodes + any_nodes(&mut random);
-                let longer = prover
-                    .prove(&position, Budget::nodes(nodes), go_on)
-                    .unwrap();
+                let longer = prove(&prover, &position, Budget::nodes(nodes));
                 assert_right(truth, rules, &position, &longer);
                 // Several threads do not always visit the same positions.
                 assert!(
@@ -124,7 +125,7 @@ fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &known:
             }
             3 => {
                 let time = Duration::from_micros(random.below(500));
-                let timed = prover.prove(&position, Budget::time(time), go_on).unwrap();
+                let timed = prove(&prover, &position, Budget::time(time));
                 assert_right(truth, rules, &position, &timed);
             }
             4 => {
@@ -179,8 +180,7 @@ fn with_budget_enough_all_is_proven() {
                 let position = drawn(&mut random, seeds);
                 let threads = [1, 2, 4][random.below(3) as usize];
                 let prover = Prover::new(&built).threads(threads);
-                let proof = prover.prove(&position, Budget::nodes(u64::MAX), go_on);
-                let proof = proof.unwrap();
+                let proof = prove(&prover, &position, Budget::nodes(u64::MAX));
                 assert_eq!(proof.ended, Ended::Settled);
                 assert_right(&truth, rules, &position, &proof);
                 let worth = worth(&truth, &position);
@@ -206,25 +206,25 @@ fn odd_budgets_and_positions_have_clear_answers() {
             without.memory(0),
             without.memory(u64::MAX).threads(0),
         ] {
-            let proof = prover.prove(&start, Budget::nodes(0), go_on).unwrap();
+            let proof = prove(&prover, &start, Budget::nodes(0));
             assert_eq!((proof.low, proof.high), (-most, most));
-            let proof = prover.prove(&start, Budget::nodes(5000), go_on).unwrap();
+            let proof = prove(&prover, &start, Budget::nodes(5000));
             assert!(proof.low < proof.high);
             assert_eq!(proof.moves.len(), 6);
         }
-        let proof = without.memory(0).prove(&start, Budget::nodes(9), go_on);
-        assert_eq!(proof.unwrap().ended, Ended::Memory);
+        let proof = prove(&without.memory(0), &start, Budget::nodes(9));
+        assert_eq!(proof.ended, Ended::Memory);
     }
     let prover = Prover::new(tables).threads(usize::MAX);
     for time in [Duration::ZERO, Duration::from_micros(1)] {
-        let proof = prover.prove(&start, Budget::time(time), go_on).unwrap();
+        let proof = prove(&prover, &start, Budget::time(time));
         assert_eq!(proof.ended, Ended::Time);
     }
     let absurd = Budget {
         nodes: 3000,
         time: Some(Duration::MAX),
     };
-    let proof = prover.prove(&start, absurd, go_on).unwrap();
+    let proof = prove(&prover, &start, absurd);
     assert_eq!(proof.ended, Ended::Nodes);
     let stopped = prover.prove(&start, Budget::nodes(u64::MAX), |_| ControlFlow::Break(()));
     assert_eq!(stopped.unwrap().ended, Ended::Stopped);
@@ -233,7 +233,7 @@ fn odd_budgets_and_positions_have_clear_answers() {
         let mut houses = [0; 12];
         houses[house] = 48;
         let position = Position::new(houses).unwrap();
-        let proof = prover.prove(&position, Budget::nodes(2000), go_on).unwrap();
+        let proof = prove(&prover, &position, Budget::nodes(2000));
         assert!(proof.low <= proof.high);
     }
 }
@@ -245,7 +245,7 @@ fn positions_within_the_tables_need_no_search() {
     for text in ["0 1 0 2 0 1 / 0 2 0 1 1 0", "0 0 0 0 0 0 / 1 1 0 2 1 0"] {
         let position: Position = text.parse().unwrap();
         let assessment = tables.assess(&position).unwrap();
-        let proof = prover.prove(&position, Budget::nodes(0), go_on).unwrap();
+        let proof = prove(&prover, &position, Budget::nodes(0));
         assert_eq!(Some(proof.low), assessment.value());
         assert_eq!(Some(proof.high), assessment.value());
         assert_eq!(proof.ended, Ended::Settled);

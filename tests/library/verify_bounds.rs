@@ -5,12 +5,95 @@ use std::collections::HashMap;
 
 use granero::index::Layer;
 use granero::verify::{self, CheckProgress, Fault, FaultKind, MAX_FAULTS};
-use granero::{Cycles, Measure, Measured, Position, Ruleset, Tables};
+use granero::{Bound, Cycles, Measure, Measured, Move, Position, Ruleset, Tables, Turn};
 use proptest::prelude::*;
 
-use crate::support::solved_bounds::{Bounds, Known, Solved, best, known, layer, write};
-use crate::support::with_one_thread;
+use crate::support::checked::Checked;
+use crate::support::{solved, with_one_thread};
 use crate::verify::found_in_tables;
+
+/// The bounds of the positions of a layer, `(low, high)`.
+type Bounds = Vec<(i8, i8)>;
+
+/// Solved layers, and the parts to check other bounds in their place.
+struct Solved {
+    ruleset: Ruleset,
+    layers: Vec<Bounds>,
+    checked: Checked,
+}
+
+fn layer(seeds: u8) -> Layer {
+    Layer::new(seeds).unwrap()
+}
+
+fn values(bounds: &[(i8, i8)]) -> Measured<Vec<i8>> {
+    let (low, high) = bounds.iter().copied().unzip();
+    Measured::Bounds { low, high }
+}
+
+fn pairs(values: &Measured<Vec<i8>>) -> Bounds {
+    let low = values.get(Bound::Low).iter().copied();
+    low.zip(values.get(Bound::High).iter().copied()).collect()
+}
+
+impl Solved {
+    fn new(ruleset: Ruleset, max_seeds: u8) -> Solved {
+        let checked = Checked::new((ruleset, Cycles::OwnSide), max_seeds);
+        Solved {
+            ruleset,
+            layers: checked.layers.iter().map(pairs).collect(),
+            checked,
+        }
+    }
+
+    fn right(&self, layer: Layer) -> &Bounds {
+        &self.layers[usize::from(layer.seeds())]
+    }
+
+    /// Checks other bounds in place of a layer's own.
+    fn check(&self, layer: Layer, bounds: &[(i8, i8)]) -> Vec<Fault> {
+        self.checked.check(layer, &values(bounds))
+    }
+
+    /// Gives all positions the best of their moves until nothing changes; `None` if this takes too long.
+    fn settled(&self, layer: Layer, bounds: &[(i8, i8)]) -> Option<Bounds> {
+        let settled = self.checked.settled(layer, values(bounds)).ok()?;
+        Some(pairs(&settled))
+    }
+}
+
+/// A move: its child, if this is in the layer, and its worth, `(low, high)`.
+struct Known {
+    child: Option<usize>,
+    worth: (i8, i8),
+}
+
+/// The moves of a position, if the layer has these bounds; or the end of the game.
+fn known(
+    solved: &Solved,
+    layer: Layer,
+    bounds: &Measured<Vec<i8>>,
+    position: &Position,
+) -> Vec<Known> {
+    let of_move = |play: &Move| {
+        let to = Layer::of(&play.position);
+        // A mover without seeds has lost them all: no bound is needed to tell.
+        let is_over = play.ends_game || play.position.own_seeds() == 0;
+        let child = (to == layer && !is_over).then(|| to.index(&play.position) as usize);
+        let worth = |bound| solved.checked.worth(layer, bounds, play, bound);
+        Known {
+            child,
+            worth: (worth(Bound::Low), worth(Bound::High)),
+        }
+    };
+    match solved.ruleset.turn(position) {
+        Turn::Play(plays) => plays.iter().map(of_move).collect(),
+        Turn::Over(over) => vec![Known {
+            child: None,
+            worth: (over.value.seeds(), over.value.seeds()),
+        }],
+    }
+}
 
 /// The measures, in the twin's order of the two roles of a position.
 const MEASURES: [Measure; 2] = [Measure::Low, Measure::High];
@@ -122,15 +205,16 @@ enum Found {
 /// Checks bounds, and that the twin agrees.
 fn finding(solved: &Solved, layer: Layer, bounds: &[(i8, i8)]) -> Found {
     let positions: Vec<Position> = layer.positions().collect();
-    let moves: Vec<Vec<Known>> = positions
-        .iter()
-        .map(|position| known(solved, layer, bounds, position))
-        .collect();
+    let measured = values(bounds);
+    let moves = |position| known(solved, layer, &measured, position);
+    let moves: Vec<Vec<Known>> = positions.iter().map(moves).collect();
     let mut expected = Vec::new();
     let mut found = Found::Inconsistent;
     for measure in MEASURES {
-        for ((position, moves), &bounds) in positions.iter().zip(&moves).zip(bounds) {
-            let best = of(best(moves), measure);
+        for ((index, position), &bounds) in (0..).zip(&positions).zip(bounds) {
+            let best = solved
+                .checked
+                .best(layer, &measured, index, measure.bound());
             if best != of(bounds, measure) {
                 expected.push((*position, measure, FaultKind::Inconsistent { best }));
             }
@@ -416,7 +500,7 @@ proptest! {
 /// Each position is reported once, whatever its steps.
 #[test]
 fn progress_counts_all_positions() {
-    let place = write(Ruleset::Italian, &Solved::new(Ruleset::Italian, 7).layers);
+    let place = solved::Solved::of(Ruleset::Italian, Cycles::OwnSide, 7).write();
     let tables = Tables::open(place.path()).unwrap();
     let checked = std::sync::Mutex::new(0);
     let reports = verify::check_tables(

@@ -14,7 +14,6 @@ pub mod random;
 pub mod reference;
 pub mod sealed;
 pub mod solved;
-pub mod solved_bounds;
 pub mod tables;
 pub mod twin;
 pub mod vast;

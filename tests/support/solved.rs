@@ -11,6 +11,8 @@ use granero::{
 };
 use tempfile::TempDir;
 
+use super::tables::tables_in;
+
 /// Solved layers from 0 seeds on: the twin of all tables.
 pub struct Solved {
     pub rules: Ruleset,
@@ -94,10 +96,7 @@ impl Solved {
 
     /// The files of a directory with these tables.
     pub fn files_of(&self, place: &TempDir) -> Files {
-        match self.cycles {
-            Cycles::Split => Files::read(place.path()),
-            Cycles::OwnSide => Files::read(&place.path().join(self.cycles.name())),
-        }
+        Files::read(&tables_in(place.path(), self.cycles))
     }
 }
 

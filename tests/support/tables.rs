@@ -6,14 +6,19 @@ use std::path::{Path, PathBuf};
 
 use granero::build::Build;
 use granero::table::TableWriter;
-use granero::{Cycles, Extent, Kind, Ruleset};
+use granero::{Cycles, Extent, Kind, Ruleset, Tables};
 use tempfile::TempDir;
 
 /// The directory of the sample tables of a convention.
 pub fn sample(cycles: Cycles) -> PathBuf {
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../table/sample");
+    tables_in(&place, cycles)
+}
+
+/// The directory of the tables of a convention that are built in a place.
+pub fn tables_in(place: &Path, cycles: Cycles) -> PathBuf {
     match cycles {
-        Cycles::Split => place,
+        Cycles::Split => place.into(),
         Cycles::OwnSide => place.join(cycles.name()),
     }
 }
@@ -46,6 +51,12 @@ pub fn build_kind(kind: impl Into<Kind>, seeds: u8) -> TempDir {
     let place = tempfile::tempdir().unwrap();
     run(&mut open(&place, kind), seeds);
     place
+}
+
+/// Opens tables in a directory, which goes away with what is returned first.
+pub fn opened(place: TempDir) -> (TempDir, Tables) {
+    let tables = Tables::open(place.path()).unwrap();
+    (place, tables)
 }
 
 fn open(place: &TempDir, kind: impl Into<Kind>) -> TableWriter {

@@ -86,11 +86,6 @@ pub struct GraneroAssessment {
 }
 
 impl GraneroRange {
-    const NONE: GraneroRange = GraneroRange {
-        low: GRANERO_NONE,
-        high: GRANERO_NONE,
-    };
-
     pub(crate) fn between(low: Value, high: Value) -> GraneroRange {
         GraneroRange {
             low: low.seeds(),
@@ -101,7 +96,7 @@ impl GraneroRange {
     /// The range of a worth with `seeds` seeds on the board.
     fn new(worth: Option<Measured<Clamped>>, seeds: u8) -> GraneroRange {
         match worth {
-            None => GraneroRange::NONE,
+            None => GraneroRange::default(),
             // This is nearly always so, and is worth a short cut.
             Some(Measured::Value(Clamped::Exactly(value))) => GraneroRange::between(value, value),
             Some(worth) => {
@@ -114,7 +109,10 @@ impl GraneroRange {
 
 impl Default for GraneroRange {
     fn default() -> GraneroRange {
-        GraneroRange::NONE
+        GraneroRange {
+            low: GRANERO_NONE,
+            high: GRANERO_NONE,
+        }
     }
 }
 

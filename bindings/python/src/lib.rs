@@ -23,25 +23,18 @@ mod granero {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::arrays::{rank, unrank};
-    #[pymodule_export]
-    use crate::assessment::{AssessedMove, Assessment};
-    #[pymodule_export]
-    use crate::building::{Progress, build};
-    #[pymodule_export]
-    use crate::judgement::{JudgedMove, Judgement, PlayerSummary};
-    #[pymodule_export]
-    use crate::line::Line;
-    #[pymodule_export]
-    use crate::position::Position;
-    #[pymodule_export]
-    use crate::proof::{Proof, ProvenMove};
-    #[pymodule_export]
-    use crate::rules::{GameOver, Move, Ruleset};
-    #[pymodule_export]
-    use crate::situation::Situation;
-    #[pymodule_export]
-    use crate::tables::Tables;
+    use crate::{
+        arrays::{rank, unrank},
+        assessment::{AssessedMove, Assessment},
+        building::{Progress, build},
+        judgement::{JudgedMove, Judgement, PlayerSummary},
+        line::Line,
+        position::Position,
+        proof::{Proof, ProvenMove},
+        rules::{GameOver, Move, Ruleset},
+        situation::Situation,
+        tables::Tables,
+    };
 
     #[pymodule_export]
     const UNKNOWN: i8 = crate::arrays::UNKNOWN;

@@ -39,21 +39,6 @@ impl FaultKind {
         FaultKind::Timeout,
         FaultKind::Ended,
     ];
-
-    pub(crate) fn count(self, faults: &[&Fault]) -> usize {
-        faults.iter().filter(|fault| fault.kind == self).count()
-    }
-
-    /// Returns the name used in JSON.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            FaultKind::Illegal => "illegal",
-            FaultKind::NoMove => "no-move",
-            FaultKind::Nonsense => "nonsense",
-            FaultKind::Timeout => "timeout",
-            FaultKind::Ended => "ended",
-        }
-    }
 }
 
 impl fmt::Display for FaultKind {

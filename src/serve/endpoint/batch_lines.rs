@@ -5,8 +5,6 @@
 //! memory. Each needs a permit. Chunks are looked up one at a time, by threads of their own, so that
 //! other answers need not wait for them.
 
-use std::error::Error;
-use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,16 +58,9 @@ pub(crate) struct LineBatch {
 type NextPart = Option<Result<(Bytes, BatchState), BrokenOff>>;
 
 /// The error that ends an incomplete answer. The connection is closed, so that the client notices.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the answer breaks off")]
 pub(crate) struct BrokenOff;
-
-impl fmt::Display for BrokenOff {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the answer breaks off")
-    }
-}
-
-impl Error for BrokenOff {}
 
 /// The state of a batch between two parts.
 struct BatchState {

@@ -42,7 +42,7 @@ const PIECES_A_THREAD: usize = 1 << 10;
 
 /// The memory in bytes for encoding a layer, without the values.
 pub(crate) fn memory(layer: Layer, cycles: Cycles, threads: usize) -> u64 {
-    let tiling = tiling(layer, TileSize::default());
+    let tiling = tiling(layer, TileSize::USUAL);
     let index = tiling.tiles().div_ceil(GROUP as u64) * GROUP_BYTES as u64;
     // Blocks have less than half a byte for each position.
     let blocks = threads * POSITIONS_A_THREAD / 2;
@@ -59,20 +59,16 @@ pub struct TileSize {
 }
 
 impl TileSize {
+    pub(super) const USUAL: TileSize = TileSize {
+        width: TILE_WIDTH,
+        height: TILE_HEIGHT,
+    };
+
     /// For archives: smaller files, slower look-ups.
     pub(super) const ARCHIVE: TileSize = TileSize {
         width: TILE_WIDTH,
         height: 8 * TILE_HEIGHT,
     };
-}
-
-impl Default for TileSize {
-    fn default() -> TileSize {
-        TileSize {
-            width: TILE_WIDTH,
-            height: TILE_HEIGHT,
-        }
-    }
 }
 
 fn tiling(layer: Layer, size: TileSize) -> Tiling {

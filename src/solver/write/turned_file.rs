@@ -180,7 +180,7 @@ impl TurnedFile {
         let turned = |strip: Strip| Ok(strip.turn(values));
         let most = own_strip(part, tuning);
         let (mut made, mut file) =
-            TurnedFile::make(directory, name, values.layer(), most, tuning, turned)?;
+            TurnedFile::write_strips(directory, name, values.layer(), most, tuning, turned)?;
         if let Some(Stay { lock, fingerprint }) = stay {
             let written = file.write_all(&made.trailer(name, &fingerprint));
             written.map_err(error("write", made.directory.path_of(&made.name)))?;
@@ -230,20 +230,8 @@ impl TurnedFile {
         trailer
     }
 
-    /// Writes the [strips] of a layer that `turned` returns, already turned.
+    /// Writes the [strips] of a layer that `turned` returns, already turned. The file is still open.
     pub fn write_strips<E: From<TableError>>(
-        directory: Arc<OpenDirectory>,
-        name: &str,
-        layer: Layer,
-        most: usize,
-        tuning: Tuning,
-        turned: impl FnMut(Strip) -> Result<Vec<i8>, E>,
-    ) -> Result<TurnedFile, E> {
-        let made = TurnedFile::make(directory, name, layer, most, tuning, turned);
-        made.map(|(made, _)| made)
-    }
-
-    fn make<E: From<TableError>>(
         directory: Arc<OpenDirectory>,
         name: &str,
         layer: Layer,

@@ -143,7 +143,7 @@ impl TableWriter {
             directory: TableDirectory { path, manifest },
             smaller: SmallerLayers::with_room(u64::MAX, u64::MAX, directory, Tuning::USUAL),
             smaller_stay: false,
-            tile_size: TileSize::default(),
+            tile_size: TileSize::USUAL,
             tuning: Tuning::USUAL,
             lock,
         })

@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use crate::support::forged::{Layout, repair};
 use crate::support::sealed::{resealed, sealed};
 use crate::support::solved::{Solved, looked_up};
-use crate::support::tables::{build_deciding, files};
+use crate::support::tables::{build_deciding, files, opened};
 use crate::support::with_causes;
 
 /// All seeds of the game, and the most of the tables.
@@ -173,8 +173,7 @@ fn assessments_tell_moves_apart_as_far_as_they_decide() {
 #[test]
 fn beyond_the_tables_only_what_is_true_is_said() {
     let extent = Extent::deciding(8).unwrap();
-    let place = build_deciding(Ruleset::Abapa, Cycles::Split, 8, 7);
-    let tables = Tables::open(place.path()).unwrap();
+    let (_place, tables) = opened(build_deciding(Ruleset::Abapa, Cycles::Split, 8, 7));
     let full = solver::solve_all((Ruleset::Abapa, Cycles::Split), 8, 1);
     let limit = extent.limit(Cycles::Split, 8) as i8;
     let mut known = 0;
@@ -382,8 +381,7 @@ fn headers_say_rightly_which_game_their_values_decide() {
 #[test]
 fn flipped_bytes_are_noticed() {
     for cycles in Cycles::ALL {
-        let place = build_deciding(Ruleset::Abapa, cycles, 6, 6);
-        let tables = Tables::open(place.path()).unwrap();
+        let (_place, tables) = opened(build_deciding(Ruleset::Abapa, cycles, 6, 6));
         let good = files(tables.directory().unwrap());
         let manifest = String::from_utf8(good["granero.json"].clone()).unwrap();
         let names: Vec<&String> = good
@@ -547,8 +545,7 @@ fn files_are_no_larger_than_estimated() {
     for cycles in Cycles::ALL {
         for game in [10, 11, 13] {
             let extent = Extent::deciding(game).unwrap();
-            let place = build_deciding(Ruleset::Abapa, cycles, game, 10);
-            let tables = Tables::open(place.path()).unwrap();
+            let (_place, tables) = opened(build_deciding(Ruleset::Abapa, cycles, game, 10));
             for (layer, finished) in Layer::all().zip(&tables.manifest().layers) {
                 let bytes = finished.file.bytes;
                 let estimated = file_bytes(cycles, extent, layer);
@@ -589,8 +586,7 @@ fn proofs_beyond_deciding_tables_are_true() {
 
     for cycles in Cycles::ALL {
         let full = solver::solve_all((Ruleset::Abapa, cycles), 9, 1);
-        let place = build_deciding(Ruleset::Abapa, cycles, 9, 7);
-        let tables = Tables::open(place.path()).unwrap();
+        let (_place, tables) = opened(build_deciding(Ruleset::Abapa, cycles, 9, 7));
         let mut closer = 0;
         for seeds in [7, 8, 9] {
             let layer = Layer::new(seeds).unwrap();

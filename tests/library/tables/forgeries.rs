@@ -443,6 +443,15 @@ fn headers_that_claim_the_impossible_are_refused() {
     }
 }
 
+/// Opens vast tables; their manifest is sound.
+fn open_vast(files: Vec<Vast>) -> Tables {
+    let manifest = vast_manifest(&files);
+    let mut files = files.into_iter();
+    let source = |_: &_| Ok(Box::new(files.next().unwrap()) as Box<dyn ByteSource>);
+    let options = TableOptions::new().cache_bytes(0);
+    options.open_sources(&manifest, source).unwrap()
+}
+
 /// Opening and look-ups read little of a file and use little memory, however long it is.
 #[test]
 fn vast_tables_open_and_answer_at_once() {
@@ -450,12 +459,8 @@ fn vast_tables_open_and_answer_at_once() {
     let files: Vec<Vast> = Layer::all()
         .map(|layer| Vast::new(layer, asked.clone()))
         .collect();
-    let manifest = vast_manifest(&files);
     assert!(files[48].length > 1 << 33);
-    let mut files = files.into_iter();
-    let source = |_: &_| Ok(Box::new(files.next().unwrap()) as Box<dyn ByteSource>);
-    let options = TableOptions::new().cache_bytes(0);
-    let tables = options.open_sources(&manifest, source).unwrap();
+    let tables = open_vast(files);
     assert_eq!(tables.max_seeds(), Some(48));
     assert_eq!(asked.load(Ordering::Relaxed), 49 * HEADER_BYTES as u64);
     for seeds in 0..=48 {
@@ -544,18 +549,12 @@ fn numbers_are_read_as_specified() {
 #[test]
 fn positions_that_no_move_explains_are_errors() {
     let asked = Arc::new(AtomicU64::new(0));
-    let files: Vec<Vast> = Layer::all()
-        .map(|layer| {
-            let open = kinds(layer, Cycles::Split) - 1;
-            let model = ForgedModel::constant(layer, Cycles::Split, open, 0);
-            Vast::of(layer, &model, NOTHING_TO_READ.to_vec(), asked.clone())
-        })
-        .collect();
-    let manifest = vast_manifest(&files);
-    let mut files = files.into_iter();
-    let source = |_: &_| Ok(Box::new(files.next().unwrap()) as Box<dyn ByteSource>);
-    let options = TableOptions::new().cache_bytes(0);
-    let tables = options.open_sources(&manifest, source).unwrap();
+    let files = Layer::all().map(|layer| {
+        let open = kinds(layer, Cycles::Split) - 1;
+        let model = ForgedModel::constant(layer, Cycles::Split, open, 0);
+        Vast::of(layer, &model, NOTHING_TO_READ.to_vec(), asked.clone())
+    });
+    let tables = open_vast(files.collect());
     // The positions with the most captures one after the other.
     let some = [24, 36, 48].into_iter().flat_map(|seeds| {
         let layer = Layer::new(seeds).unwrap();

@@ -3,8 +3,7 @@
 use std::io::{self, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use granero::export::{self, Layout, UnknownLayout, awari};
+use granero::export::{self, Layout, awari};
 use granero::index::Layer;
 use granero::{Bound, Cycles, Measure, Tables};
 
@@ -42,7 +41,7 @@ pub(crate) struct Args {
     #[arg(
         long,
         value_name = "LAYOUT",
-        value_parser = layout_parser(),
+        value_parser = options::named(Layout::ALL, Layout::name),
         default_value = Layout::Raw.name()
     )]
     format: Layout,
@@ -61,11 +60,6 @@ pub(crate) struct Args {
     /// Print a report as JSON, see docs/cli.md
     #[arg(long, requires = "out")]
     json: bool,
-}
-
-fn layout_parser() -> impl TypedValueParser<Value = Layout> {
-    PossibleValuesParser::new(Layout::ALL.map(Layout::name))
-        .try_map(|name| -> Result<Layout, UnknownLayout> { name.parse() })
 }
 
 fn bound(args: &Args, tables: &Tables) -> Result<Bound, Failure> {

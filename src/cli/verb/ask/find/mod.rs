@@ -5,7 +5,6 @@ mod search;
 
 use std::ops::RangeInclusive;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::value_parser;
 use granero::find::{Condition, Sort};
 use granero::player::Difficulty;
@@ -84,7 +83,7 @@ pub(crate) struct Args {
 
     /// Every best move is of this kind: a sacrifice lets the opponent capture more than it
     /// captures; some other move would not
-    #[arg(long, value_name = "KIND", value_parser = sort_parser())]
+    #[arg(long, value_name = "KIND", value_parser = options::named(Sort::ALL, Sort::name))]
     best: Option<Sort>,
 
     /// Only count the positions
@@ -145,13 +144,6 @@ enum Format {
     Tsv,
     /// One JSON document, see docs/cli.md
     Json,
-}
-
-fn sort_parser() -> impl TypedValueParser<Value = Sort> {
-    PossibleValuesParser::new(Sort::ALL.map(Sort::name)).map(|name| {
-        let named = Sort::ALL.into_iter().find(|sort| sort.name() == name);
-        named.expect("one of the possible values")
-    })
 }
 
 /// Reads a value or a range of values.

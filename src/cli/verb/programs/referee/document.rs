@@ -5,15 +5,15 @@ use granero::{House, Situation, Value};
 use serde::{Serialize, Serializer};
 
 use super::summary::{Judged, SHOWN};
-use crate::referee::{End, Fault, FaultKind, GameReport, PlayedGame, Report, Unjudged, Verdict};
+use crate::referee::{End, FaultKind, GameReport, PlayedGame, Report, Verdict};
 use granero_answer::document::RulesAndCycles;
 use granero_answer::object;
 
 /// The report on single moves.
-pub(crate) fn of_moves(judged: &Judged<'_>, report: &Report, faults: &[&Fault]) -> impl Serialize {
+pub(crate) fn of_moves(judged: &Judged<'_>, report: &Report) -> impl Serialize {
     let worst = report.blunders().into_iter().take(SHOWN);
     object! {
-        ..about: about(judged, report.unjudged, faults),
+        ..about: about(judged),
         asked: report.verdicts.len(),
         with_choice: report.with_choice().count(),
         best_moves: report.best_moves(),
@@ -27,16 +27,12 @@ pub(crate) fn of_moves(judged: &Judged<'_>, report: &Report, faults: &[&Fault]) 
 }
 
 /// The report on games, with `--play`.
-pub(crate) fn of_games(
-    judged: &Judged<'_>,
-    report: &GameReport,
-    faults: &[&Fault],
-) -> impl Serialize {
+pub(crate) fn of_games(judged: &Judged<'_>, report: &GameReport) -> impl Serialize {
     let ends = [End::Over, End::Majority, End::Repetition, End::TooLong];
     let ends = ends.map(|end| (end.name(), report.ended(&end)));
     let faulty = ("fault", report.faults().count());
     object! {
-        ..about: about(judged, report.unjudged, faults),
+        ..about: about(judged),
         kept: report.kept(),
         given_away: report.difference_lost() as f64 / 2.0,
         difference_lost: report.difference_lost(),
@@ -46,9 +42,9 @@ pub(crate) fn of_games(
 }
 
 /// The engine and the conditions, with which both documents begin.
-fn about(judged: &Judged<'_>, unjudged: Unjudged, faults: &[&Fault]) -> impl Serialize {
+fn about(judged: &Judged<'_>) -> impl Serialize {
     let args = judged.args;
-    let faults = FaultKind::ALL.map(|kind| (kind.name(), kind.count(faults)));
+    let faults = FaultKind::ALL.map(|kind| (kind, judged.count(kind)));
     object! {
         engine: &judged.engine,
         ..tables: RulesAndCycles::from(judged.tables),
@@ -56,16 +52,16 @@ fn about(judged: &Judged<'_>, unjudged: Unjudged, faults: &[&Fault]) -> impl Ser
         // If the positions were random.
         seed: args.positions.is_none().then_some(args.seed),
         positions: judged.positions,
-        ..unjudged: unjudged,
+        ..unjudged: judged.unjudged,
         restarts: judged.restarts,
         faults: Counts(faults.into()),
     }
 }
 
 /// Counts by name.
-struct Counts(Vec<(&'static str, usize)>);
+struct Counts<N>(Vec<(N, usize)>);
 
-impl Serialize for Counts {
+impl<N: Serialize + Copy> Serialize for Counts<N> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().copied())
     }

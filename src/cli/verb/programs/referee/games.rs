@@ -1,36 +1,15 @@
 //! The report on games against perfect defence.
 
-use crate::referee::{End, Fault, GameReport, PlayedGame};
+use crate::referee::{End, GameReport, PlayedGame};
 
-use super::document;
 use super::summary::{self, Judged, row};
-use granero::{Situation, seeds_text};
-use granero_console::{Failure, paint, style};
+use granero::seeds_text;
+use granero_console::{paint, style};
 
-pub(crate) fn output(judged: &Judged<'_>, report: &GameReport) -> Result<String, Failure> {
-    let places: Vec<_> = report
-        .faults()
-        .map(|(game, fault)| (&game.start, fault))
-        .collect();
-    let faults: Vec<&Fault> = places.iter().map(|(_, fault)| *fault).collect();
-    let text = if judged.args.json {
-        crate::output::json(&document::of_games(judged, report, &faults))?
-    } else {
-        describe(judged, report, &places, &faults)
-    };
-    judged.outcome(text, &report.unjudged, &faults)
-}
-
-fn describe(
-    judged: &Judged<'_>,
-    report: &GameReport,
-    places: &[(&Situation, &Fault)],
-    faults: &[&Fault],
-) -> String {
+pub(crate) fn describe(judged: &Judged<'_>, report: &GameReport) -> String {
     let losses = report.losses();
 
     let mut text = judged.heading();
-    text += &judged.unjudged(&report.unjudged);
     text += &row(
         "games played",
         report.games.len(),
@@ -66,7 +45,7 @@ fn describe(
     ] {
         text += &row(name, report.ended(&end), remark);
     }
-    text += &summary::fault_rows(faults);
+    text += &judged.fault_rows();
     if !losses.is_empty() {
         let heading = "\ngiven away  worth  result  moves  end         position";
         text += &(paint(style::HEADING, heading) + "\n");
@@ -75,9 +54,7 @@ fn describe(
         }
         text += &summary::more(losses.len());
     }
-    text += &summary::fault_list(places);
-    let worst = losses.first().map(|loss| &loss.start);
-    text + &judged.look_at(worst.or(places.first().map(|(situation, _)| *situation)))
+    text + &judged.ending(losses.first().map(|loss| &loss.start))
 }
 
 fn loss_line(loss: &PlayedGame) -> String {

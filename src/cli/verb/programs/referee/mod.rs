@@ -16,7 +16,7 @@ use clap::value_parser;
 use granero::notation::{PositionText, visible};
 use granero::{Cycles, Situation, Tables};
 
-use crate::output::meter::Meter;
+use crate::output::{json, meter::Meter};
 use crate::system::interruption;
 use granero_answer::with_causes;
 use granero_console::{DbOption, Failure, INTERRUPTED, ReadOption, hint, options, say};
@@ -162,19 +162,28 @@ fn run_engine(
         meter.add(1);
     }
     drop(meter);
+    let (unjudged, faults) = if args.play {
+        let faults = games.faults().map(|(game, fault)| (&game.start, fault));
+        (games.unjudged, faults.collect())
+    } else {
+        (moves.unjudged, moves.faults().collect())
+    };
     let judged = Judged {
         args,
         tables,
         engine: engine.name().to_string(),
         restarts: engine.restarts(),
         positions: situations.len(),
+        unjudged,
+        faults,
     };
     engine.quit();
-    if args.play {
-        games::output(&judged, &games)
-    } else {
-        moves::output(&judged, &moves)
-    }
+    judged.outcome(match (args.play, args.json) {
+        (true, true) => json(&document::of_games(&judged, &games))?,
+        (true, false) => games::describe(&judged, &games),
+        (false, true) => json(&document::of_moves(&judged, &moves))?,
+        (false, false) => moves::describe(&judged, &moves),
+    })
 }
 
 impl Args {

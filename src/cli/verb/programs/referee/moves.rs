@@ -1,33 +1,15 @@
 //! The report on single moves.
 
-use crate::referee::{Fault, Report, Verdict};
+use crate::referee::{Report, Verdict};
 
-use super::document;
 use super::summary::{self, Judged, row};
-use granero::{Situation, seeds_text};
-use granero_console::{Failure, paint, style};
+use granero::seeds_text;
+use granero_console::{paint, style};
 
-pub(crate) fn output(judged: &Judged<'_>, report: &Report) -> Result<String, Failure> {
-    let places: Vec<_> = report.faults().collect();
-    let faults: Vec<&Fault> = places.iter().map(|(_, fault)| *fault).collect();
-    let text = if judged.args.json {
-        crate::output::json(&document::of_moves(judged, report, &faults))?
-    } else {
-        describe(judged, report, &places, &faults)
-    };
-    judged.outcome(text, &report.unjudged, &faults)
-}
-
-fn describe(
-    judged: &Judged<'_>,
-    report: &Report,
-    places: &[(&Situation, &Fault)],
-    faults: &[&Fault],
-) -> String {
+pub(crate) fn describe(judged: &Judged<'_>, report: &Report) -> String {
     let blunders = report.blunders();
 
     let mut text = judged.heading();
-    text += &judged.unjudged(&report.unjudged);
     text += &row("asked for a move", report.verdicts.len(), "");
     text += &row(
         "with a choice",
@@ -50,7 +32,7 @@ fn describe(
             format!("{seeds:.2} for each move with a choice")
         }),
     );
-    text += &summary::fault_rows(faults);
+    text += &judged.fault_rows();
     if !blunders.is_empty() {
         let heading = "\ngiven away  played  worth    best  worth  position";
         text += &(paint(style::HEADING, heading) + "\n");
@@ -59,9 +41,7 @@ fn describe(
         }
         text += &summary::more(blunders.len());
     }
-    text += &summary::fault_list(places);
-    let worst = blunders.first().map(|blunder| &blunder.situation);
-    text + &judged.look_at(worst.or(places.first().map(|(situation, _)| *situation)))
+    text + &judged.ending(blunders.first().map(|blunder| &blunder.situation))
 }
 
 fn blunder_line(blunder: &Verdict) -> String {

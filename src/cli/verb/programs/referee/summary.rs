@@ -20,10 +20,13 @@ pub(crate) struct Judged<'a> {
     pub(crate) engine: String,
     pub(crate) restarts: u32,
     pub(crate) positions: usize,
+    pub(crate) unjudged: Unjudged,
+    /// The answers that were not legal moves, each with its position or the start of its game.
+    pub(crate) faults: Vec<(&'a Situation, &'a Fault)>,
 }
 
 impl Judged<'_> {
-    /// Formats the first lines of a report.
+    /// Formats the first lines of a report, and rows about positions that were not judged.
     pub(crate) fn heading(&self) -> String {
         let from = match &self.args.positions {
             Some(file) => format!("from {}", file.display()),
@@ -34,17 +37,18 @@ impl Judged<'_> {
             many => format!("{} positions", grouped(many as u64)),
         };
         let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
-        format!(
+        let heading = format!(
             "{} in {} {from},\n\
              {} ms for a move, rules {rules}, endless play by {cycles}.\n\n",
             paint(style::HEADING, visible(&self.engine)),
             positions,
             self.args.movetime,
-        )
+        );
+        heading + &self.unjudged()
     }
 
-    /// Formats rows about positions that were not judged.
-    pub(crate) fn unjudged(&self, unjudged: &Unjudged) -> String {
+    fn unjudged(&self) -> String {
+        let unjudged = self.unjudged;
         let mut text = String::new();
         if unjudged.over > 0 {
             text += &row("game over", unjudged.over, "not asked");
@@ -63,23 +67,47 @@ impl Judged<'_> {
         text
     }
 
-    /// Suggests a command to continue with.
-    pub(crate) fn look_at(&self, situation: Option<&Situation>) -> String {
-        let Some(situation) = situation else {
-            return String::new();
-        };
-        let db = hint::db_option(self.args.db.path());
-        format!("\nTry next:\n  granero query {situation}{db}\n")
+    pub(crate) fn count(&self, kind: FaultKind) -> usize {
+        let faults = self.faults.iter();
+        faults.filter(|(_, fault)| fault.kind == kind).count()
+    }
+
+    /// Formats a row for each kind of fault.
+    pub(crate) fn fault_rows(&self) -> String {
+        let mut text = String::new();
+        for kind in FaultKind::ALL {
+            let count = self.count(kind);
+            let line = row(&kind.to_string(), count, "");
+            text += &match count {
+                0 => line,
+                _ => paint(style::ERROR, line.trim_end()) + "\n",
+            };
+        }
+        text
+    }
+
+    /// Lists the first faults, and suggests a command to continue with.
+    pub(crate) fn ending(&self, worst: Option<&Situation>) -> String {
+        let mut text = String::new();
+        if !self.faults.is_empty() {
+            text += &(paint(style::HEADING, "\nfault              position") + "\n");
+            for (situation, fault) in self.faults.iter().take(SHOWN) {
+                let kind = fault.kind.to_string();
+                text += &format!("{kind:17}  {situation}  {}\n", fault.what);
+            }
+            text += &more(self.faults.len());
+        }
+        let first_fault = self.faults.first().map(|(situation, _)| *situation);
+        if let Some(situation) = worst.or(first_fault) {
+            let db = hint::db_option(self.args.db.path());
+            text += &format!("\nTry next:\n  granero query {situation}{db}\n");
+        }
+        text
     }
 
     /// Returns a report; as a negative finding if there were faults, or not all positions were asked.
-    pub(crate) fn outcome(
-        &self,
-        text: String,
-        unjudged: &Unjudged,
-        faults: &[&Fault],
-    ) -> Result<String, Failure> {
-        if faults.is_empty() && unjudged.unasked == 0 {
+    pub(crate) fn outcome(&self, text: String) -> Result<String, Failure> {
+        if self.faults.is_empty() && self.unjudged.unasked == 0 {
             Ok(text)
         } else {
             Err(Failure::Negative(text))
@@ -91,33 +119,6 @@ impl Judged<'_> {
 pub(crate) fn row(name: &str, number: impl Display, remark: impl Display) -> String {
     let line = format!("{name:20} {number:>8}  {remark}");
     line.trim_end().to_string() + "\n"
-}
-
-/// Formats a row for each kind of fault.
-pub(crate) fn fault_rows(faults: &[&Fault]) -> String {
-    let mut text = String::new();
-    for kind in FaultKind::ALL {
-        let count = kind.count(faults);
-        let line = row(&kind.to_string(), count, "");
-        text += &match count {
-            0 => line,
-            _ => paint(style::ERROR, line.trim_end()) + "\n",
-        };
-    }
-    text
-}
-
-/// Lists the first faults and their positions.
-pub(crate) fn fault_list(faults: &[(&Situation, &Fault)]) -> String {
-    if faults.is_empty() {
-        return String::new();
-    }
-    let mut text = paint(style::HEADING, "\nfault              position") + "\n";
-    for (situation, fault) in faults.iter().take(SHOWN) {
-        let kind = fault.kind.to_string();
-        text += &format!("{kind:17}  {situation}  {}\n", fault.what);
-    }
-    text + &more(faults.len())
 }
 
 /// Says how many more there are than are shown.
