@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::rows_file::RowsFile;
 use super::scratch_file::ScratchFile;
 use crate::graph::Number;
+use crate::tuning::Tuning;
 use granero_table::TableError;
 use granero_table::first_error::lock;
 use granero_table::parallel;
@@ -15,9 +16,6 @@ use granero_table::parallel;
 const ABSENT: u8 = 0;
 const CLEAN: u8 = 1;
 const CHANGED: u8 = 2;
-
-/// The bytes that are read or written at once, about.
-const AT_ONCE: usize = 1 << 18;
 
 /// Some rows of a band: where their bytes lie in the band and in the file.
 #[derive(Clone, Debug)]
@@ -34,13 +32,15 @@ pub(super) struct Pages {
     states: Vec<AtomicU8>,
     /// The bytes of a page, as a power of two.
     page_bits: u32,
+    /// The bytes that are read or written at once, about.
+    at_once: usize,
     /// By the last bits of a page's number: held while the page is read.
     reading: [Mutex<()>; 64],
 }
 
 impl Pages {
     /// The pages of a band with these rows by the mover's seeds, of which none is in memory.
-    pub(super) fn of(file: &RowsFile, rows: &[Range<Number>], page_bits: u32) -> Pages {
+    pub(super) fn of(file: &RowsFile, rows: &[Range<Number>], tuning: &Tuning) -> Pages {
         let mut begin = 0;
         let piece = |(own_seeds, rows): (u8, &Range<Number>)| {
             let end = begin + rows.len() * file.row_bytes(own_seeds);
@@ -54,8 +54,9 @@ impl Pages {
         let states = std::iter::repeat_with(|| AtomicU8::new(ABSENT));
         Pages {
             pieces,
-            states: states.take(begin.div_ceil(1 << page_bits)).collect(),
-            page_bits,
+            states: states.take(begin.div_ceil(1 << tuning.page_bits)).collect(),
+            page_bits: tuning.page_bits,
+            at_once: tuning.band,
             reading: [const { Mutex::new(()) }; 64],
         }
     }
@@ -82,36 +83,31 @@ impl Pages {
     }
 
     /// Moves all pages from one state to another; returns the places in the band and in the file of the parts that
-    /// these make up, each up to [`AT_ONCE`] bytes.
-    fn move_all(&mut self, from: u8, to: u8) -> Vec<(Range<usize>, u64)> {
-        let mut parts: Vec<Range<usize>> = Vec::new();
-        for page in 0..self.states.len() {
-            let state = self.states[page].get_mut();
-            if *state != from {
-                continue;
-            }
-            *state = to;
-            let part = self.page(page);
-            match parts.last_mut() {
-                Some(last) if last.end == part.start && last.len() < AT_ONCE => last.end = part.end,
-                _ => parts.push(part),
-            }
-        }
-        parts
-            .into_iter()
-            .flat_map(|part| self.places(part))
-            .collect()
+    /// these make up.
+    fn move_all(&self, from: u8, to: u8) -> impl Iterator<Item = (Range<usize>, u64)> {
+        let mut pages = 0..self.states.len();
+        let parts = std::iter::from_fn(move || {
+            let moves = |&page: &usize| {
+                let state = &self.states[page];
+                let moves = state.load(Ordering::Relaxed) == from;
+                if moves {
+                    state.store(to, Ordering::Relaxed);
+                }
+                moves
+            };
+            let first = pages.find(moves)?;
+            let most = (self.at_once >> self.page_bits) - 1;
+            let more = pages.clone().take(most).take_while(moves).count();
+            pages.start += more;
+            Some(self.page(first).start..self.page(first + more).end)
+        });
+        parts.flat_map(|part| self.places(part))
     }
 
     /// Reads the pages that are absent.
-    pub(super) fn read_all(
-        &mut self,
-        plane: &mut [u8],
-        file: &ScratchFile,
-    ) -> Result<(), TableError> {
+    pub(super) fn read_all(&self, plane: &mut [u8], file: &ScratchFile) -> Result<(), TableError> {
         let (mut rest, mut end) = (plane, 0);
-        let parts = self.move_all(ABSENT, CLEAN).into_iter();
-        let parts = parts.map(|(part, place)| {
+        let parts = self.move_all(ABSENT, CLEAN).map(|(part, place)| {
             let bytes = (rest.split_off_mut(..part.end - end)).expect("the band has all parts");
             let bytes = &mut bytes[part.start - end..];
             end = part.end;
@@ -121,9 +117,9 @@ impl Pages {
     }
 
     /// Writes the pages that were changed.
-    pub(super) fn write(&mut self, plane: &[u8], file: &ScratchFile) -> Result<(), TableError> {
+    pub(super) fn write(&self, plane: &[u8], file: &ScratchFile) -> Result<(), TableError> {
         // Linux writes a file for one thread at a time, and others wait actively.
-        let mut parts = self.move_all(CHANGED, CLEAN).into_iter();
+        let mut parts = self.move_all(CHANGED, CLEAN);
         parts.try_for_each(|(part, place)| file.write(place, &plane[part]))
     }
 

@@ -28,7 +28,7 @@ pub(super) struct Queues {
 /// The news that waits for a band.
 #[derive(Debug, Default)]
 struct Queue {
-    /// Tells without a lock that there is none.
+    /// Tells without a lock that there is none. Where it is not set, there may be none, too.
     is_empty: AtomicBool,
     /// By thread: threads that share a block wait for each other.
     filling: Vec<Filling>,

@@ -104,7 +104,7 @@ impl<'a> Bands<'a> {
         self.last_resorts = bands_of(lists.enumerate());
     }
 
-    /// Visits each band once, and then those with most news that waits, until none waits. `look` gets the number of
+    /// Visits each band once, and then those with much news that waits, until none waits. `look` gets the number of
     /// the band, its bytes, and whether to scan them; it settles what follows in the band, and returns counts. Returns
     /// their sums.
     pub(super) fn visit_all(
@@ -170,8 +170,8 @@ impl<'a> Bands<'a> {
         let bands = self.division.len();
         let most = (0..bands).map(|band| waiting(&band)).max()?;
         let now = self.in_memory.as_ref().map_or(0, |it| it.band);
-        let mut others = (now + 1..now + bands).map(|band| band % bands);
-        others.find(|band| most > 0 && 4 * waiting(band) >= most)
+        let mut in_turn = (now + 1..=now + bands).map(|band| band % bands);
+        in_turn.find(|band| most > 0 && 4 * waiting(band) >= most)
     }
 
     /// All bands, from the one in memory on if it is the last.
@@ -190,7 +190,7 @@ impl<'a> Bands<'a> {
             let before = self.in_memory.take();
             let mut plane = before.map_or(Vec::new(), |it| it.plane);
             let rows = self.division.all_rows(band);
-            let pages = Pages::of(self.file, rows, self.task.tuning.page_bits);
+            let pages = Pages::of(self.file, rows, self.task.tuning);
             plane.resize(pages.len(), 0);
             self.in_memory = Some(InMemory { band, plane, pages });
         }

@@ -73,7 +73,11 @@ impl Needs {
                 (Cycles::Split, _) => plane,
                 (Cycles::OwnSide, _) => solve::status_of_band(layer, plane, threads),
             },
-            messages: queues_memory(bands, threads),
+            messages: if bands == 1 {
+                0
+            } else {
+                queues_memory(bands, threads)
+            },
             reading: part + pieces_memory(threads),
             unreachable: numbers_per_position(cycles) * unreachable_positions(layer).min(at_once),
             news,

@@ -92,10 +92,10 @@ impl<'s> SolvedLayer<'s> {
     /// On Linux, lets mapped pages take memory up to `resident` bytes of the process, and
     /// [a little](MAPPED_LEAST) for each thread.
     pub(crate) fn mapped_within(self, resident: u64) -> SolvedLayer<'s> {
-        let least = rayon::current_num_threads() * MAPPED_LEAST;
+        let least = (rayon::current_num_threads() * MAPPED_LEAST) as u64;
         let (len, planes) = (self.layout.plane_len(), self.values.as_ref().into_iter());
         SolvedLayer {
-            most_mapped: MappedMost::within(resident, least, len, planes.count()),
+            most_mapped: MappedMost::within(resident, least, len, planes.count() as u64),
             ..self
         }
     }

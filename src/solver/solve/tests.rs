@@ -374,7 +374,8 @@ fn mapped_pages_keep_to_their_memory() {
     let place = tempfile::tempdir().unwrap();
     let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
     let kind = (Ruleset::Abapa, Cycles::Split);
-    let turned = turned(&solve_all(kind, SEEDS - 2, 1));
+    let layers = solve_all(kind, SEEDS, 1);
+    let turned = turned(&layers);
     let smaller = whole::<TableError>(&turned);
     let (solver, layer) = (Solver::new(kind, SEEDS), Layer::new(SEEDS).unwrap());
     // With as much memory as there may be, all pages stay.
@@ -393,8 +394,9 @@ fn mapped_pages_keep_to_their_memory() {
             }
             note();
         }
-        in_pool(1, || solved.in_order(smaller)).unwrap();
+        let in_order = in_pool(1, || solved.in_order(smaller)).unwrap();
         note();
+        assert!(in_order == layers[usize::from(SEEDS)]);
         assert_eq!(mapped[0], 0);
         assert_eq!(
             *mapped.iter().max().unwrap() < 1 << 20,

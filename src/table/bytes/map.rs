@@ -74,27 +74,33 @@ pub struct MappedMost {
     /// The number of these, and the most that it may be.
     count: AtomicUsize,
     most: usize,
+    /// The most bytes that the system may have mapped.
+    most_bytes: u64,
 }
 
-/// The bytes of a part as a power of two: Linux maps so much around a byte that is read.
+/// The bytes of a part as a power of two: Linux maps so much around a byte that is read, and more where its page cache
+/// has larger pieces.
 const PART_BITS: u32 = 16;
+
+/// Asks the system how much it has mapped whenever so many more of the allowed parts were read.
+const SHARE_OF_PARTS: usize = 8;
 
 impl MappedMost {
     /// Allows `files` files of `len` bytes as much memory as brings this process to `resident` bytes, and `least` bytes.
     /// `None` elsewhere than on Linux, and where it does not tell how much memory the process takes.
-    pub fn within(resident: u64, least: usize, len: usize, files: usize) -> Option<MappedMost> {
-        let room = resident.saturating_sub(resident_bytes()?);
-        let most = (room as usize).saturating_add(least) / files;
+    pub fn within(resident: u64, least: u64, len: usize, files: u64) -> Option<MappedMost> {
+        let [now, mapped] = resident_and_mapped()?;
+        let room = resident.saturating_sub(now) + least;
         let parts = len.div_ceil(1 << PART_BITS);
         Some(MappedMost {
             were_read: (0..parts).map(|_| AtomicBool::new(false)).collect(),
             count: AtomicUsize::new(0),
-            most: most >> PART_BITS,
+            most: usize::try_from((room / files) >> PART_BITS).unwrap_or(usize::MAX),
+            most_bytes: mapped + room,
         })
     }
 
-    /// Called before the bytes of a place are read. If that would take too much, returns that the files have to be
-    /// [let go](Mapped::let_go) first.
+    /// Notes that the bytes of a place will be read. Returns true if the files must be [let go](Mapped::let_go) first.
     #[inline(always)]
     pub fn reads(&self, place: Range<usize>) -> bool {
         let parts = place.start >> PART_BITS..place.end.div_ceil(1 << PART_BITS);
@@ -107,10 +113,15 @@ impl MappedMost {
         let mark = || {
             let parts = self.were_read[parts.clone()].iter();
             let new = parts.filter(|part| !part.swap(true, Relaxed)).count();
-            self.count.fetch_add(new, Relaxed) + new
+            let before = self.count.fetch_add(new, Relaxed);
+            [before, before + new]
         };
-        let is_too_much = mark() > self.most && self.count.swap(0, Relaxed) > self.most;
+        let [before, count] = mark();
+        let share = (self.most / SHARE_OF_PARTS).max(1);
+        let is_exceeded = || resident_and_mapped().is_some_and(|[_, now]| now > self.most_bytes);
+        let is_too_much = count > self.most || before / share < count / share && is_exceeded();
         if is_too_much {
+            self.count.store(0, Relaxed);
             (self.were_read.iter()).for_each(|part| part.store(false, Relaxed));
             mark();
         }
@@ -118,16 +129,21 @@ impl MappedMost {
     }
 }
 
-/// The bytes of memory that this process takes: the second number, in pages.
+/// The bytes of memory that this process takes, and those of mapped files among them: the second and the third
+/// number, in pages.
 #[cfg(target_os = "linux")]
-fn resident_bytes() -> Option<u64> {
+fn resident_and_mapped() -> Option<[u64; 2]> {
     let line = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = line.split(' ').nth(1)?.parse().ok()?;
-    Some(pages * rustix::param::page_size() as u64)
+    let mut numbers = line.split(' ').skip(1);
+    let mut bytes = || {
+        let pages: u64 = numbers.next()?.parse().ok()?;
+        Some(pages * rustix::param::page_size() as u64)
+    };
+    Some([bytes()?, bytes()?])
 }
 
 #[cfg(not(target_os = "linux"))]
-fn resident_bytes() -> Option<u64> {
+fn resident_and_mapped() -> Option<[u64; 2]> {
     None
 }
 
