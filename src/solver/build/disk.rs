@@ -88,7 +88,7 @@ impl Build {
             bands,
             read: (read + captures * 0.45) as u64,
             written: written as u64,
-            seconds: (read + written) * 0.7e-9 + captures * 2e-9,
+            seconds: (read + written) * 0.5e-9 + captures * 2e-9,
         })
     }
 
