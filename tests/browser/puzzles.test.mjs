@@ -13,6 +13,8 @@ const LETTERS = "ABCDEF";
 
 /** Opens the window of puzzles. @param {any} page */
 async function openPuzzles(page) {
+  // After a page is loaded, the one or the other appears.
+  await page.getByRole("button", { name: /^(More|Puzzles)$/ }).first().waitFor();
   const more = page.getByRole("button", { name: "More", exact: true });
   if (await more.isVisible()) await more.click();
   await page.getByRole("button", { name: "Puzzles", exact: true }).click();
