@@ -208,6 +208,7 @@ mod tests {
     use super::*;
     use crate::known::packed_news::read_list;
     use granero_table::bytes::open_directory::OpenDirectory;
+    use granero_table::parallel;
     use std::sync::Arc;
 
     /// Lists for two bands come back, most of them from the file.
@@ -256,5 +257,32 @@ mod tests {
             matches!(found, Some(TableError::Damaged { .. })),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn all_that_several_threads_queue_is_taken_once() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
+        let file = ScratchFile::new(directory, "news").unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build();
+        pool.unwrap().install(|| {
+            let queues = Queues::new(1, 50, 1, file);
+            parallel::for_each(0..1000, |number| {
+                let (row, class) = (NewsRow::of_number(number), CrossingClass::of_code(3));
+                queues.push(0, row, class, &[number as Number]).unwrap();
+            });
+            let waiting = queues.waiting(0);
+            let (mut taken, mut found) = (0, Vec::new());
+            while let Some(bytes) = queues.take(0).unwrap() {
+                taken += bytes.len() as u64;
+                let mut rest = &bytes[..];
+                while !rest.is_empty() {
+                    rest = read_list(rest, &mut found).unwrap().1;
+                }
+            }
+            found.sort_unstable();
+            assert!(found.into_iter().eq(0..1000));
+            assert_eq!((taken, queues.waiting(0)), (waiting, 0));
+        });
     }
 }

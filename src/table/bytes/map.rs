@@ -90,13 +90,13 @@ impl MappedMost {
     /// `None` elsewhere than on Linux, and where it does not tell how much memory the process takes.
     pub fn within(resident: u64, least: u64, len: usize, files: u64) -> Option<MappedMost> {
         let [now, mapped] = resident_and_mapped()?;
-        let room = resident.saturating_sub(now) + least;
+        let room = resident.saturating_sub(now).saturating_add(least);
         let parts = len.div_ceil(1 << PART_BITS);
         Some(MappedMost {
             were_read: (0..parts).map(|_| AtomicBool::new(false)).collect(),
             count: AtomicUsize::new(0),
             most: usize::try_from((room / files) >> PART_BITS).unwrap_or(usize::MAX),
-            most_bytes: mapped + room,
+            most_bytes: mapped.saturating_add(room),
         })
     }
 
