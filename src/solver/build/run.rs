@@ -160,7 +160,7 @@ impl Build {
             let needs = self.needs(layer, bands, self.part_in_bands());
             // The allocator takes more than it is asked for.
             let resident = self.memory.saturating_sub(needs.writing() + PROGRAM / 4);
-            let bands = (bands, resident);
+            let bands = (bands, resident, needs.news);
             let (next, smaller) = tables.parts();
             let not_written = AtomicBool::new(false);
             let go_on = || {
@@ -263,7 +263,7 @@ impl<'s> Unwritten<'s> {
     fn new(
         solver: &'s Solver,
         layer: Layer,
-        (bands, resident): (u64, u64),
+        (bands, resident, news): (u64, u64, u64),
         smaller: Smaller<'_>,
         checkpoint: Option<Duration>,
         watch: &dyn Watch,
@@ -276,7 +276,10 @@ impl<'s> Unwritten<'s> {
             watch.layer_goes_on(layer, progress);
             go_on()
         };
-        let part = |seeds, bound, from| Ok(smaller.layers.part(seeds, bound, from)?);
+        // While captures are looked up there is no news, which leaves its memory for parts: larger ones take less time.
+        let most = smaller.layers.most.max(news);
+        let layers = smaller.layers;
+        let part = |seeds, bound, from| Ok(layers.part_within(most, seeds, bound, from)?);
         let note = |found| watch.checkpoint(layer, found);
         let mut checkpoints = smaller.checkpoints(layer, checkpoint, &note);
         let (values, moved) = match bands {
