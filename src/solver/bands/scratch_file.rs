@@ -12,7 +12,7 @@ use granero_table::bytes::source::read_at;
 use granero_table::file::directory::error;
 
 /// The bytes that are written at once: Linux keeps a file in the page cache in pieces as large as they were written, and
-/// to write a page later it looks at all pages of its piece.
+/// to write a page later it looks at all pages of its piece. Smaller pieces take more calls.
 const PIECE: usize = 1 << 18;
 
 /// A temporary file, which is removed when this is dropped.

@@ -21,8 +21,8 @@ pub struct Needs {
     pub scratch: u64,
     /// All the time: messages to and from other processes.
     pub messages: u64,
-    /// While the layer is encoded: a part of a smaller layer. While captures are looked up, a part may have as many
-    /// bytes as `news`, which there is none of.
+    /// While the layer is encoded: a part of a smaller layer. While captures are looked up, a process that builds alone
+    /// has no news yet, and a part may take its memory.
     pub reading: u64,
     /// While the layer is encoded: the values of unreachable positions that are found at a time.
     pub unreachable: u64,

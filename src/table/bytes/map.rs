@@ -83,7 +83,7 @@ pub struct MappedMost {
 const PART_BITS: u32 = 16;
 
 /// Asks the system how much it has mapped whenever so many more of the allowed parts were read.
-const SHARE_OF_PARTS: usize = 8;
+const SHARE_OF_PARTS: usize = 32;
 
 impl MappedMost {
     /// Allows `files` files of `len` bytes as much memory as brings this process to `resident` bytes, and `least` bytes.
