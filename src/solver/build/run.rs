@@ -278,8 +278,7 @@ impl<'s> Unwritten<'s> {
         };
         // While captures are looked up there is no news, which leaves its memory for parts: larger ones take less time.
         let most = smaller.layers.most.max(news);
-        let layers = smaller.layers;
-        let part = |seeds, bound, from| Ok(layers.part_within(most, seeds, bound, from)?);
+        let part = |seeds, bound, from| Ok(smaller.layers.part_within(most, seeds, bound, from)?);
         let note = |found| watch.checkpoint(layer, found);
         let mut checkpoints = smaller.checkpoints(layer, checkpoint, &note);
         let (values, moved) = match bands {
