@@ -67,9 +67,6 @@ impl From<TableError> for Failure {
                  there, `granero verify --quick` looks at the files, and the same command continues"
                     .into()
             }
-            TableError::OtherFormat { format, .. } if *format < Manifest::FORMAT => {
-                "`granero convert --from OLD --db NEW` rewrites tables of older formats".into()
-            }
             TableError::OtherFormat { .. } => {
                 "use the version that wrote it, or name another directory with --db".into()
             }

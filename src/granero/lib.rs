@@ -78,7 +78,6 @@ pub mod table {
     pub use granero_solver::{Checkpoint, Part, TableCopy, TableWriter, is_being_written};
     #[cfg(feature = "build")]
     #[doc(hidden)]
-    pub use granero_table::layers::older::OlderTables;
     pub use granero_table::{
         ByteSource, Distribution, FileEntry, FileSource, FinishedLayer, Header, LayerFile,
         LayerFileError, LayerReader, LayerStatistics, Manifest, Sha256, fingerprint, mapped_file,

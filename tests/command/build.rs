@@ -352,20 +352,14 @@ fn damaged_tables_are_named() {
         let output = run(place.path(), &["--seeds", "9"]);
         tells(&output, 3, "granero.json is damaged");
     }
-    for (format, help) in [
-        (
-            3,
-            "`granero convert --from OLD --db NEW` rewrites tables of older formats",
-        ),
-        (6, "use the version that wrote it"),
-    ] {
-        let other = good.replace("\"format\":5", &format!("\"format\":{format}"));
+    for format in [5, 7] {
+        let other = good.replace("\"format\":6", &format!("\"format\":{format}"));
         fs::write(&manifest, other).unwrap();
         let output = run(place.path(), &["--seeds", "9"]);
         assert_eq!(code(&output), 3);
         let text = stderr(&output);
         shows(text, &format!("of format {format}, which this version"));
-        shows(text, help);
+        shows(text, "use the version that wrote it");
     }
 
     let no_tables = temporary();
@@ -440,8 +434,6 @@ fn assert_statistics_are_committed(cycles: Cycles, layers: &[Value]) {
 #[derive(Clone, Copy)]
 enum Way {
     FromTheFirst,
-    /// In larger blocks.
-    Archive,
     /// From a checkpoint of the last layer.
     Resumed,
     /// The last layers in bands.
@@ -472,9 +464,6 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) 
             let mut command = program::command();
             command.args([verb, "--json", "--cycles", cycles.name(), "--db"]);
             command.arg(place.path());
-            if let (Way::Archive, "build") = (way, verb) {
-                command.arg("--archive");
-            }
             command
         };
         let summary = |output: &Output| {
@@ -518,7 +507,7 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) 
 fn memory_stays_within_what_is_allowed() {
     memory_stays_within_what_is_allowed_for(&[
         (Cycles::Split, 11, 8, Way::FromTheFirst),
-        (Cycles::OwnSide, 9, 2, Way::Archive),
+        (Cycles::OwnSide, 9, 2, Way::FromTheFirst),
     ]);
 }
 
@@ -529,9 +518,9 @@ fn memory_stays_within_what_is_allowed_at_length() {
     memory_stays_within_what_is_allowed_for(&[
         (Cycles::Split, 18, 2, Way::FromTheFirst),
         (Cycles::Split, 16, 1, Way::Resumed),
-        (Cycles::Split, 16, 8, Way::Archive),
+        (Cycles::Split, 16, 8, Way::FromTheFirst),
         (Cycles::OwnSide, 15, 2, Way::Resumed),
-        (Cycles::OwnSide, 13, 1, Way::Archive),
+        (Cycles::OwnSide, 13, 1, Way::FromTheFirst),
         (Cycles::OwnSide, 13, 8, Way::FromTheFirst),
         (Cycles::OwnSide, 17, 2, Way::InBands),
         (Cycles::Split, 18, 8, Way::InBands),

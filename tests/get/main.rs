@@ -664,7 +664,7 @@ fn other_files_and_other_tables_stay() {
     let awari = tables::build(Ruleset::Awari, 2);
     refused(awari.path(), 2, "holds tables of the ruleset `awari`");
     // Local tables of the same rules that have more layers stay.
-    let further = tables::build_archive(Ruleset::Abapa, 9);
+    let further = tables::build(Ruleset::Abapa, 9);
     refused(further.path(), 0, "");
     let writer = TableWriter::open(further.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
     refused(further.path(), 3, "another build is writing to");

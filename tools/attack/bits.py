@@ -22,12 +22,12 @@ QUERIES = """\
 
 
 class Tables:
-    def __init__(self, campaign, seeds, cycles, archive):
-        build = Build(campaign, seeds, cycles, archive=archive)
+    def __init__(self, campaign, seeds, cycles):
+        build = Build(campaign, seeds, cycles)
         # Twice as many directories would show nothing more.
         names = [name for name in build.end if os.path.basename(name) != tables.LOCK]
         self.files = {name: build.end[name] for name in sorted(names)}
-        self.name = f"{build.name}, {'for the archive' if archive else 'as usual'}"
+        self.name = build.name
         self.directory, self.verbs = build.directory, verbs(campaign, seeds, build.directory)
         build.prepare()
         tables.write(self.directory, self.files)
@@ -60,11 +60,11 @@ def verbs(campaign, seeds, directory):
 
 
 def run(campaign):
-    sizes = [(4, False), (5, True)] + ([(8, False)] if campaign.long else [])
-    kinds = [(seeds, archive, cycles) for seeds, archive in sizes for cycles in CYCLES]
+    sizes = [4, 5] + ([8] if campaign.long else [])
+    kinds = [(seeds, cycles) for seeds in sizes for cycles in CYCLES]
     first = 0
-    for kind, (seeds, archive, cycles) in enumerate(kinds, start=1):
-        damaged = Tables(campaign, seeds, cycles, archive)
+    for kind, (seeds, cycles) in enumerate(kinds, start=1):
+        damaged = Tables(campaign, seeds, cycles)
         until = kind / len(kinds)
         for number in campaign.trials(75, damaged.bits, first, until):
             campaign.attempt(number, trial, damaged, number - first)

@@ -11,10 +11,11 @@ import json
 import math
 import os
 import shutil
+import zlib
 
 from . import tables
 from .campaign import MODEST, require
-from .layer_file import DIGEST, GROUP, HEADER, Layout, mend, put_checksum
+from .layer_file import DIGEST, GROUP, HEADER, Layout, blocks_of, mend, put_checksum
 from .scenes import CYCLES, Build
 
 SEEDS = 5
@@ -289,24 +290,23 @@ def vast_layers(campaign, forger):
     for seeds in range(SEEDS + 1, 49):
         name, kinds = f"layer-{seeds:02}.granero", seeds + 2
         positions = math.comb(seeds + 11, 11)
-        contexts = 1080 * kinds
-        run = bytes((0, contexts & 127 | 128, contexts >> 7 & 127 | 128, contexts >> 14))
-        model = b"\1" + (1024).to_bytes(2, "little") + bytes(2 * kinds - 2) + run
-        tiles = sum(
-            -(-math.comb(own + 5, 5) // 32) * -(-math.comb(seeds - own + 5, 5) // 64)
-            for own in range(seeds + 1)
+        # Each context has the only class, and symbol 0 is certain.
+        contexts = 24 * kinds**2
+        runs = b"".join(
+            bytes((1, 0, count & 127 | 128, count >> 7 & 127 | 128, count >> 14)) for count in (contexts, 3125)
         )
+        cells = 1 + (kinds - 1) // 7
+        model = bytes(kinds**2) + runs + (b"\xff" + bytes(7)) * cells
+        tiles = blocks_of(seeds)
         header = bytearray(good[:HEADER]) + model + bytes(4)
-        header[10], header[12], header[13] = seeds, 256 - seeds, kinds
-        header[16:20] = bytes((64, 0, 32, 0))
-        header[24:28] = len(model).to_bytes(4, "little")
-        header[32:40] = tiles.to_bytes(8, "little")
-        header[40:48] = (16 * tiles).to_bytes(8, "little")
-        put_checksum(header, 0, HEADER - 4)
+        header[10] = seeds
+        header[112:116] = len(model).to_bytes(4, "little")
+        header[120:128] = (8 * tiles).to_bytes(8, "little")
+        header[HEADER - 4 : HEADER] = zlib.crc32(header[: HEADER - 4]).to_bytes(4, "little")
         put_checksum(header, HEADER, HEADER + len(model))
-        lengths[name] = HEADER + len(model) + 4 + GROUP * -(-tiles // 64) + 16 * tiles + DIGEST
+        lengths[name] = HEADER + len(model) + 4 + GROUP * -(-tiles // 64) + 8 * tiles + DIGEST
         files[name] = header
-        values = bytes(header[80:112]).hex()
+        values = bytes(header[48:80]).hex()
         layer = {"seeds": seeds, "positions": positions, "sha256": values}
         document["layers"].append({**layer, "histogram": [[0, positions]]})
         document["files"].append({"name": name, "bytes": lengths[name], "sha256": "0" * 64})

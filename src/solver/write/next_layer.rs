@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::encoded::{EncodedLayer, TileSize};
+use super::encoded::EncodedLayer;
 use super::lock::Lock;
 use super::smaller::SmallerLayers;
 use super::target::Target;
@@ -24,7 +24,6 @@ use granero_table::rows::LayerValues;
 /// Adds the next layer.
 pub struct NextLayer<'w> {
     pub(super) directory: &'w mut TableDirectory,
-    pub(super) tile_size: TileSize,
     pub(super) lock: &'w Lock,
 }
 
@@ -49,7 +48,7 @@ impl NextLayer<'_> {
         let fingerprint = self.directory.manifest.fingerprint();
         let (sums, encoded) = rayon::join(
             || sums(counts),
-            || EncodedLayer::new(values, extent, self.tile_size, fingerprint),
+            || EncodedLayer::new(values, extent, fingerprint),
         );
         let (counts, hashes) = sums?;
         if !counts.is_plausible(layer, limits) {

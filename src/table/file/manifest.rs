@@ -60,7 +60,6 @@ pub fn part_name(file: &str) -> String {
 
 /// The JSON of a manifest.
 #[derive(Serialize, Deserialize)]
-// In older formats: a manifest with a checksum must not pass for one without.
 #[serde(deny_unknown_fields)]
 pub(crate) struct Document {
     pub(crate) format: u32,
@@ -130,7 +129,7 @@ fn checksum(text: &str) -> String {
 
 impl Manifest {
     /// The version of the manifest's format.
-    pub const FORMAT: u32 = 5;
+    pub const FORMAT: u32 = 6;
 
     /// The name of its file in the directory.
     pub const FILE: &str = "granero.json";
