@@ -6,7 +6,6 @@ use std::path::Path;
 use granero::build::BuildError;
 #[cfg(feature = "mpi")]
 use granero::cluster::ClusterError;
-use granero::table::Manifest;
 use granero::{Cycles, TableError};
 
 use crate::failure::{Failure, MORE_MEMORY, MORE_THREADS, UNREADABLE};

@@ -12,7 +12,7 @@ use granero_game::{Cycles, Extent, Measured};
 use granero_table::codec::block::{self, EncoderScratch};
 use granero_table::codec::half_boards::TileHalves;
 use granero_table::codec::learn::{Learner, Stage};
-use granero_table::codec::model::{Coder, Model};
+use granero_table::codec::model::{CODER_BYTES, Coder, Model};
 use granero_table::codec::scale::Scale;
 use granero_table::codec::tiling::{HEIGHT, TileRow, Tiling, WIDTH};
 use granero_table::file::layer_file::{Checksums, GROUP, GROUP_BYTES, Group, Header, scale};
@@ -45,9 +45,10 @@ pub(crate) fn memory(layer: Layer, cycles: Cycles, threads: usize) -> u64 {
     let index = tiling.tiles().div_ceil(GROUP as u64) * GROUP_BYTES as u64;
     // Blocks have less than half a byte for each position.
     let blocks = threads * POSITIONS_A_THREAD / 2;
-    // Learning takes less memory than two more tables of counts. Deciding values take no more.
+    // Learning takes less memory than two more tables of counts, besides the models of two stages. Deciding values take
+    // no more.
     let counts = Learner::memory(scale(layer, cycles, Extent::FULL)) * (threads as u64 + 2);
-    index + blocks as u64 + counts
+    index + blocks as u64 + counts + 3 * CODER_BYTES
 }
 
 impl<'a> EncodedLayer<'a> {

@@ -312,7 +312,7 @@ impl Starts {
                 Some(start)
             })
         });
-        Starts(boxed(starts.collect(), 0))
+        Starts(boxed(&starts.collect::<Vec<u16>>(), 0))
     }
 
     /// The symbol of a cell whose interval holds a number below [`TOTAL`].
@@ -355,6 +355,11 @@ pub(super) struct Known {
     pub(super) structure: u8,
 }
 
+/// The most bytes of a [`Coder`].
+pub const CODER_BYTES: u64 =
+    (2 * PAIRS * NUMBERS + PAIRS * SYMBOLS + 2 * OUTER + (1 << 12) + 2 * (CELLS * SYMBOLS + 1))
+        as u64;
+
 /// A model, ready to encode and decode. Decoding spends much of its time on waiting for these tables, so they are small,
 /// and any number is an index.
 #[derive(Debug)]
@@ -376,10 +381,12 @@ pub struct Coder {
     further: usize,
 }
 
-/// The items in a box of more of them, with a default for the rest.
-fn boxed<T: Clone, const LENGTH: usize>(mut items: Vec<T>, default: T) -> Box<[T; LENGTH]> {
-    items.resize(LENGTH, default);
-    items.try_into().unwrap_or_else(|_| unreachable!("resized"))
+/// The items in a box of more of them, with zeros for the rest, whose memory is not touched.
+fn boxed<T: Copy, const LENGTH: usize>(items: &[T], zero: T) -> Box<[T; LENGTH]> {
+    let mut all = vec![zero; LENGTH];
+    all[..items.len()].copy_from_slice(items);
+    all.try_into()
+        .unwrap_or_else(|_| unreachable!("LENGTH items"))
 }
 
 /// Stands for a rank that no number has.
@@ -410,11 +417,11 @@ impl Coder {
         let further = (kinds - 1) / ESCAPE;
         Coder {
             kinds,
-            levels: boxed(levels, [0; NUMBERS]),
-            ranks: boxed(ranks, 0),
-            likely: boxed(likely, 0),
-            outer: boxed(outer, 0),
-            inner: boxed(model.classes[1].clone(), 0),
+            levels: boxed(&levels, [0; NUMBERS]),
+            ranks: boxed(&ranks, 0),
+            likely: boxed(&likely, 0),
+            outer: boxed(&outer, 0),
+            inner: boxed(&model.classes[1], 0),
             seconds: cells,
             further: model.cells.len() - further,
             cells: Starts::of(&model.cells),

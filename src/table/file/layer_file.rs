@@ -27,7 +27,7 @@ use granero_game::{Cycles, Extent, Kind, Measured};
 /// The version of the format of layer files.
 const VERSION: u16 = 6;
 
-pub(crate) const MAGIC: [u8; 8] = *b"\x8agrn\r\n\x1a\n";
+const MAGIC: [u8; 8] = *b"\x8agrn\r\n\x1a\n";
 
 pub(super) const HEADER_BYTES: usize = 132;
 

@@ -61,18 +61,18 @@ pub fn part_name(file: &str) -> String {
 /// The JSON of a manifest.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Document {
-    pub(crate) format: u32,
+struct Document {
+    format: u32,
     #[serde(with = "by_name")]
-    pub(crate) rules: Ruleset,
+    rules: Ruleset,
     #[serde(with = "by_name")]
-    pub(crate) cycles: Cycles,
+    cycles: Cycles,
     /// The seeds of the game that the values decide; absent for values in full.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) decides: Option<u8>,
-    pub(crate) layers: Vec<LayerStatistics>,
+    decides: Option<u8>,
+    layers: Vec<LayerStatistics>,
     /// In the order of the layers.
-    pub(crate) files: Vec<FileEntry>,
+    files: Vec<FileEntry>,
 }
 
 impl Document {
@@ -111,8 +111,8 @@ struct BadJson(serde_json::Error);
 
 /// The part that manifests of all versions have.
 #[derive(Deserialize)]
-pub(crate) struct Format {
-    pub(crate) format: u32,
+struct Format {
+    format: u32,
 }
 
 /// The text before and after the checksum at the end of a manifest.
@@ -244,7 +244,7 @@ impl Manifest {
 }
 
 /// The text before the checksum of a manifest, if the checksum is right.
-pub(crate) fn checked(text: &str) -> Option<&str> {
+fn checked(text: &str) -> Option<&str> {
     let text = text.strip_suffix(AFTER)?;
     let (text, found) = text.split_at_checked(text.len().checked_sub(DIGITS)?)?;
     let text = text.strip_suffix(BEFORE)?;
