@@ -13,6 +13,9 @@ pub mod graph;
 pub mod known;
 mod passes;
 pub mod solve;
+mod sweep;
+#[doc(hidden)]
+pub mod thresholds;
 mod threads;
 #[doc(hidden)]
 pub mod tuning;

@@ -38,6 +38,10 @@ impl Threads {
         })
     }
 
+    pub(super) fn all(&self) -> &ThreadPool {
+        &self.all
+    }
+
     /// The threads that solve a layer, and those that write the one before at the same time.
     pub fn of(&mut self, layer: Layer) -> (&ThreadPool, Option<&ThreadPool>) {
         let worthwhile = (layer.len() / self.worth_a_thread).max(1) as usize;

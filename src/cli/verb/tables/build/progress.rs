@@ -44,6 +44,10 @@ fn what(cycles: Cycles, progress: Progress) -> String {
         (Progress::CapturesOfBand(done, bands), _) => {
             format!("looks up captures of band {} of {bands}", done + 1)
         }
+        (Progress::Sweep { sweep, changes, positions }, _) => {
+            let share = 100.0 * changes as f64 / positions as f64;
+            format!("sweep {sweep}, {share:.1} % of positions changed")
+        }
         (Progress::Threshold(value), Cycles::Split) => format!("settles +{value} and -{value}"),
         (Progress::Threshold(1), Cycles::OwnSide) => "settles the last threshold of bounds".into(),
         (Progress::Threshold(left), Cycles::OwnSide) => {

@@ -1,19 +1,43 @@
+use std::convert::Infallible;
+
 use super::*;
 use crate::bands::scratch_file::faults::LEFT;
-use crate::checkpoint::InMemory;
+use crate::checkpoint::{InMemory, NoCheckpoints};
+use crate::solve::in_pool;
 use granero_game::rules::Ruleset;
 use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::half;
 use granero_table::rows::{LayerValues, Matrix};
 
 /// A solver that divides even small layers.
-fn solver(kind: impl Into<Kind>, max_seeds: u8) -> Solver {
-    Solver::new(kind, max_seeds).tuned(Tuning::SMALL)
+fn solver(kind: impl Into<Kind>, max_seeds: u8) -> ThresholdSolver {
+    ThresholdSolver::new(kind, max_seeds).tuned(Tuning::SMALL)
 }
 
-/// Like the function of the library, with layers that are divided.
-fn solve_all(kind: impl Into<Kind>, max_seeds: u8, threads: usize) -> Vec<Measured<Vec<i8>>> {
+/// Like the function of the library, by thresholds, with layers that are divided.
+pub(crate) fn solve_all(kind: impl Into<Kind>, max_seeds: u8, threads: usize) -> Vec<Measured<Vec<i8>>> {
     solve_all_with(&solver(kind, max_seeds), max_seeds, threads)
+}
+
+fn solve_all_with(
+    solver: &ThresholdSolver,
+    max_seeds: u8,
+    threads: usize,
+) -> Vec<Measured<Vec<i8>>> {
+    in_pool(threads, || {
+        let mut found: Vec<Measured<Vec<i8>>> = Vec::new();
+        let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
+        for layer in Layer::all().take(usize::from(max_seeds) + 1) {
+            let smaller = whole::<Infallible>(&turned);
+            let Ok(solved) =
+                solver.solve_in_parts(layer, smaller, &mut NoCheckpoints, |_| Ok(()));
+            let Ok(values) = solved.in_order(smaller);
+            let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
+            turned.push(values.as_ref().map(turn));
+            found.push(values);
+        }
+        found
+    })
 }
 
 fn turned(layers: &[Measured<Vec<i8>>]) -> Vec<Measured<Arc<TurnedLayer>>> {
@@ -48,7 +72,7 @@ fn bytes_that_count_less_make_no_difference_up_to(
         let kind = Kind::from((ruleset, cycles, extent));
         let layers = solve_all(kind, seeds, 1);
         for most_counted in [0, 4] {
-            let solver = Solver::new(kind, seeds).tuned(counting(most_counted));
+            let solver = ThresholdSolver::new(kind, seeds).tuned(counting(most_counted));
             let found = solve_all_with(&solver, seeds, threads);
             assert!(found == layers, "{kind:?}, {most_counted}");
         }
@@ -132,7 +156,7 @@ fn goes_on_from_every_checkpoint(rulesets: impl IntoIterator<Item = Ruleset>) {
         ] {
             let layers = solve_all((ruleset, cycles), SEEDS, 1);
             let layer = Layer::new(SEEDS).unwrap();
-            let solver = Solver::new((ruleset, cycles), SEEDS).tuned(counting(most_counted));
+            let solver = ThresholdSolver::new((ruleset, cycles), SEEDS).tuned(counting(most_counted));
             let turned = turned(&layers);
             let smaller = whole::<Infallible>(&turned);
             let mut first = InMemory::default();
@@ -248,7 +272,7 @@ fn bands_make_no_difference_up_to(cycles: Cycles, seeds: u8, extent: Extent, thr
         let layers = solve_all(kind, seeds, 1);
         let turned = turned(&layers);
         for most_counted in [1, u8::MAX] {
-            let solver = Solver::new(kind, seeds).tuned(counting(most_counted));
+            let solver = ThresholdSolver::new(kind, seeds).tuned(counting(most_counted));
             for (layer, values) in Layer::all().zip(&layers) {
                 for count in [2, 5, 40] {
                     let smaller = whole::<TableError>(&turned);
@@ -326,7 +350,7 @@ fn a_read_or_write_that_fails_ends_the_work(cycles: Cycles, step_by: usize) {
     let turned = turned(&layers);
     let smaller = whole::<TableError>(&turned);
     // Extra bits have their own file.
-    let solver = Solver::new(kind, SEEDS).tuned(counting(1));
+    let solver = ThresholdSolver::new(kind, SEEDS).tuned(counting(1));
     let solve = |steps: u64| {
         in_pool(1, || {
             LEFT.set(steps);
@@ -377,7 +401,7 @@ fn mapped_pages_keep_to_their_memory() {
     let layers = solve_all(kind, SEEDS, 1);
     let turned = turned(&layers);
     let smaller = whole::<TableError>(&turned);
-    let (solver, layer) = (Solver::new(kind, SEEDS), Layer::new(SEEDS).unwrap());
+    let (solver, layer) = (ThresholdSolver::new(kind, SEEDS), Layer::new(SEEDS).unwrap());
     // With as much memory as there may be, all pages stay.
     for (resident, is_little) in [(0, true), (1 << 40, false)] {
         let bands = (2, resident, directory.clone());
