@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use super::durable::Medium;
 use super::holder::{self, Holder};
+use granero_game::Cycles;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::{OpenDirectory, is_absent, open_existing_lock};
 use granero_table::file::directory::error;
@@ -31,6 +32,8 @@ pub(crate) struct Lock {
     pub(crate) directory: Arc<OpenDirectory>,
     file: File,
     pub(super) medium: Medium,
+    /// The lock of the directory around this one, which holds the tables of both conventions.
+    whole: Option<Box<Lock>>,
 }
 
 impl Lock {
@@ -54,6 +57,7 @@ impl Lock {
                             directory,
                             file,
                             medium,
+                            whole: None,
                         });
                     }
                     Ok(false) if attempt >= ATTEMPTS => return Err(held(&directory, false, None)),
@@ -77,6 +81,12 @@ impl Lock {
         unreachable!("the last attempt has returned")
     }
 
+    /// Holds the lock of the directory around this one, too.
+    pub(super) fn within(mut self, whole: Lock) -> Lock {
+        self.whole = Some(Box::new(whole));
+        self
+    }
+
     /// Checks that the lock still guards the directory: the directory is where it was, and the
     /// lock file in it is this one.
     pub(super) fn confirm(&self) -> Result<(), TableError> {
@@ -92,7 +102,7 @@ impl Lock {
         if !holds.map_err(error("read", &path))? {
             return Err(TableError::LockLost { path });
         }
-        Ok(())
+        self.whole.as_ref().map_or(Ok(()), |whole| whole.confirm())
     }
 
     /// The cause of a failure: that the directory or the lock is gone, otherwise `error`.
@@ -133,7 +143,13 @@ fn held(directory: &OpenDirectory, is_shared: bool, by: Option<Holder>) -> Table
 ///
 /// When the lock file cannot be examined.
 pub fn is_being_written(directory: impl AsRef<Path>) -> Result<bool, TableError> {
-    let path = directory.as_ref().join(LOCK);
+    // A build of the other convention holds both locks.
+    let own_side = directory.as_ref().join(Cycles::OwnSide.name());
+    Ok(is_locked(directory.as_ref())? && !is_locked(&own_side)?)
+}
+
+fn is_locked(directory: &Path) -> Result<bool, TableError> {
+    let path = directory.join(LOCK);
     let there = match fs::symlink_metadata(&path) {
         Err(found) if is_absent(&found) => return Ok(false),
         there => there.map_err(error("read", &path))?,

@@ -86,39 +86,32 @@ impl TableWriter {
         path: impl Into<PathBuf>,
         kind: impl Into<Kind>,
     ) -> Result<TableWriter, TableError> {
-        let kind = kind.into();
-        let (rules, cycles, extent) = (kind.rules, kind.cycles, kind.extent);
-        let named = path.into();
-        let path = place(&named, cycles)?;
-        // The tables of both conventions in a directory have the same ruleset and extent. A manifest
-        // without layers does not count, as below.
-        let other = match cycles {
-            Cycles::Split => place(&path, Cycles::OwnSide)?,
-            Cycles::OwnSide => named,
-        };
         let wanted = Manifest::new(kind);
+        let named = path.into();
+        // One lock for the tables of both conventions, before anything is decided.
+        let whole = lock(&named, Medium::default())?;
+        let path = place(&named, wanted.cycles)?;
+        // Both have the same ruleset and extent. A manifest without layers does not count, as below.
+        let other = match wanted.cycles {
+            Cycles::Split => place(&path, Cycles::OwnSide)?,
+            Cycles::OwnSide => named.clone(),
+        };
         if let Some(found) = read_manifest(&other)?
             && found.finished() > 0
-            && (found.rules, found.extent) != (rules, extent)
+            && (found.rules, found.extent) != (wanted.rules, wanted.extent)
         {
             return Err(other_tables(other, &found, &wanted));
         }
-        TableWriter::open_on(Medium::default(), path, wanted)
+        let lock = if path == named {
+            whole
+        } else {
+            lock(&path, Medium::default())?.within(whole)
+        };
+        TableWriter::locked(path, lock, wanted)
     }
 
-    /// Opens a directory for tables of the same kind as `wanted`, a manifest without layers.
-    pub(super) fn open_on(
-        medium: Medium,
-        path: PathBuf,
-        wanted: Manifest,
-    ) -> Result<TableWriter, TableError> {
-        make_directory(&path).map_err(error("make the directory", &path))?;
-        // From here on everything happens in this directory, even if it is moved.
-        let place = OpenDirectory::open(&path).map_err(error("read", &path))?;
-        if manifest_of(&place)?.is_none() && !is_fresh(&place)? {
-            return Err(TableError::NotEmpty { path });
-        }
-        let lock = Lock::take(Arc::new(place), medium)?;
+    /// Opens a locked directory for tables of the same kind as `wanted`, a manifest without layers.
+    fn locked(path: PathBuf, lock: Lock, wanted: Manifest) -> Result<TableWriter, TableError> {
         // First remove the temporary files. If another build has lost its lock without noticing,
         // it can no longer rename them. Then read the manifest, which that build may just have
         // written.
@@ -383,6 +376,19 @@ fn other_tables(path: PathBuf, found: &Manifest, wanted: &Manifest) -> TableErro
         wanted_rules: wanted.rules,
         wanted_cycles: wanted.cycles,
     }
+}
+
+/// Locks a directory of tables, or one for them, which is created if necessary. From then on everything happens in
+/// this directory, even if it is moved.
+fn lock(path: &Path, medium: Medium) -> Result<Lock, TableError> {
+    make_directory(path).map_err(error("make the directory", path))?;
+    let place = OpenDirectory::open(path).map_err(error("read", path))?;
+    let own_side = path.join(Cycles::OwnSide.name());
+    let has_tables = manifest_of(&place)?.is_some() || read_manifest(&own_side)?.is_some();
+    if !has_tables && !is_fresh(&place)? {
+        return Err(TableError::NotEmpty { path: path.into() });
+    }
+    Lock::take(Arc::new(place), medium)
 }
 
 /// Returns whether a directory is empty, except for leftovers of an interrupted build and the tables of
