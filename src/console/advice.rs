@@ -54,6 +54,10 @@ impl From<TableError> for Failure {
                 "end that program; or remove {}, which no build needs now",
                 path.display()
             ),
+            TableError::LockOfOther { path, .. } => format!(
+                "if a build of that user is running, wait; otherwise remove {}, which it has left",
+                path.display()
+            ),
             TableError::NoLock { path } => {
                 format!("check what it is, then remove {}", path.display())
             }

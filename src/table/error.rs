@@ -103,6 +103,16 @@ pub enum TableError {
         /// The process, if the system tells.
         by: Option<String>,
     },
+    /// The lock file belongs to another user, and cannot be opened.
+    #[error("{} belongs to {}", path.display(), owner.as_deref().unwrap_or("another user"))]
+    LockOfOther {
+        /// The lock file.
+        path: PathBuf,
+        /// The user, if the system tells.
+        owner: Option<String>,
+        /// The cause.
+        source: io::Error,
+    },
     /// Something other than a lock file has its name.
     #[error("{} is not a lock file, but a link or something else", path.display())]
     NoLock {

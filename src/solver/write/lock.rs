@@ -6,7 +6,10 @@
 //! again.
 
 use std::fs::{self, File, Metadata, TryLockError};
-use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+use std::io::{
+    self,
+    ErrorKind::{PermissionDenied, ReadOnlyFilesystem},
+};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,13 +44,8 @@ impl Lock {
         let path = directory.path_of(LOCK);
         let mut is_shared = true;
         for attempt in 1.. {
-            let file =
-                directory
-                    .open_lock(LOCK)
-                    .map_err(|found| match fs::symlink_metadata(&path) {
-                        Ok(there) if !there.is_file() => TableError::NoLock { path: path.clone() },
-                        _ => error("write", &path)(found),
-                    })?;
+            let opened = directory.open_lock(LOCK);
+            let file = opened.map_err(|found| not_opened(&directory, found))?;
             match file.try_lock() {
                 // The last holder may have removed the file in between: then this lock guards
                 // nothing, and the next attempt makes a new file.
@@ -122,6 +120,23 @@ impl Drop for Lock {
     }
 }
 
+/// The error for a lock file that cannot be opened.
+fn not_opened(directory: &OpenDirectory, found: io::Error) -> TableError {
+    let path = directory.path_of(LOCK);
+    match fs::symlink_metadata(&path) {
+        Ok(there) if !there.is_file() => TableError::NoLock { path },
+        Ok(there) if found.kind() == PermissionDenied => match holder::of(&there) {
+            Some(holder) if holder.exclusive => held(directory, false, Some(holder)),
+            _ => TableError::LockOfOther {
+                path,
+                owner: holder::owner(&there),
+                source: found,
+            },
+        },
+        _ => error("write", path)(found),
+    }
+}
+
 /// The error that another program holds the lock.
 fn held(directory: &OpenDirectory, is_shared: bool, by: Option<Holder>) -> TableError {
     let by = by.map(|holder| holder.to_string());
@@ -186,6 +201,24 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn the_lock_of_another_user_is_named_with_its_owner() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
+        let denied = || not_opened(&directory, PermissionDenied.into());
+        assert!(matches!(denied(), TableError::Io { .. }));
+        let lock = Lock::take(directory.clone(), Medium::default()).unwrap();
+        let busy = matches!(denied(), TableError::Busy { by: Some(_), .. });
+        assert_eq!(busy, cfg!(target_os = "linux"));
+        drop(lock);
+        File::create(directory.path_of(LOCK)).unwrap();
+        let message = denied().to_string();
+        let id = std::os::unix::fs::MetadataExt::uid(&place.path().metadata().unwrap());
+        let owner = format!("{LOCK} belongs to user {id}");
+        assert!(message.contains(&owner), "{message}");
+    }
 
     /// The file comes and goes with its holders, but there is only one holder at a time.
     #[test]
