@@ -6,7 +6,7 @@ use std::path::Path;
 use granero::build::BuildError;
 #[cfg(feature = "mpi")]
 use granero::cluster::ClusterError;
-use granero::table::Manifest;
+use granero::table::{Manifest, TableDirectory};
 use granero::{Cycles, TableError};
 
 use crate::failure::{Failure, MORE_MEMORY, MORE_THREADS, UNREADABLE};
@@ -112,6 +112,7 @@ impl From<TableError> for Failure {
             }
             TableError::Io { action: "read", .. } => UNREADABLE.into(),
             _ => "check that the directory can be written to and the disk is not full; \
+            TableError::Io { path, .. } if error.is_lost_file() && is_layer(path) => rebuild(path),
                   the same command continues after the last finished layer"
                 .into(),
         };
@@ -184,7 +185,12 @@ fn is_checkpoint(file: &Path) -> bool {
         .is_some_and(|extension| extension == "checkpoint")
 }
 
-/// Help for a damaged file of tables.
+fn is_layer(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|extension| extension == "granero")
+}
+
+/// Help for a file of tables that is gone or damaged.
 fn rebuild(file: &Path) -> String {
     let directory = file.parent().unwrap_or(file);
     let (named, cycles) = named(directory);
@@ -196,3 +202,11 @@ fn rebuild(file: &Path) -> String {
         hint::db_option(named)
     )
 }
+    if is_layer(file)
+        && let Ok(TableDirectory { manifest, .. }) =
+            TableDirectory::open(named.into(), Some(cycles))
+        && let Some(seeds) = manifest.finished().checked_sub(1)
+    {
+        let build = hint::build(manifest.rules, cycles, manifest.extent, seeds, named);
+        return format!("`{build}` makes the file again, or put a good copy in its place");
+    }

@@ -190,6 +190,18 @@ impl TableError {
         matches!(self, TableError::Io { source, .. } if source.kind() == io::ErrorKind::WouldBlock)
     }
 
+    /// Tells if the file of a layer is missing, or is not what its manifest lists.
+    #[doc(hidden)]
+    pub fn is_lost_file(&self) -> bool {
+        match self {
+            TableError::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
+            found => matches!(
+                found,
+                TableError::Damaged { .. } | TableError::OtherTable { .. }
+            ),
+        }
+    }
+
     /// Adds the name of a layer file to its error.
     #[doc(hidden)]
     pub fn in_file(path: impl Into<PathBuf>, error: LayerFileError) -> TableError {

@@ -4,7 +4,7 @@
 //! A layer is finished when the manifest lists it; the manifest is written after the layer's
 //! files.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,6 +33,7 @@ use granero_table::index::Layer;
 use granero_table::layers::older::OlderTables;
 use granero_table::layers::whole;
 use granero_table::rows::{InOrder, LayerValues, RowMoves};
+use rayon::prelude::*;
 
 /// A directory of tables, open for adding layers. No other program can write to it until this
 /// is dropped.
@@ -60,6 +61,8 @@ pub struct TableWriter {
     /// How the work on the next layers is divided.
     #[doc(hidden)]
     pub tuning: Tuning,
+    /// The finished layers whose files are missing or damaged.
+    lacking: BTreeSet<u8>,
     /// Dropped last, after the temporary files of the smaller layers.
     pub(crate) lock: Lock,
 }
@@ -140,6 +143,7 @@ impl TableWriter {
             tuning: Tuning::USUAL,
             lock,
         })
+            lacking: BTreeSet::new(),
     }
 
     /// Returns the part that adds the next layer, after [`prepare`](TableWriter::prepare), and the smaller
@@ -156,11 +160,49 @@ impl TableWriter {
             tile_size: self.tile_size,
             lock: &self.lock,
         };
+            lacking: &mut self.lacking,
         (next, smaller)
     }
 
     /// The directory of the tables.
     ///
+    /// Reads the files of all finished layers. Those with at most `most` seeds that are missing or damaged are to be
+    /// added again, as if they were not finished.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be read, or one of a larger layer is missing or damaged.
+    pub(crate) fn find_lacking(
+        &mut self,
+        most: u8,
+        begins: impl Fn(Layer) + Sync,
+    ) -> Result<Vec<(Layer, TableError)>, TableError> {
+        let directory = &self.directory;
+        let layers = Layer::all().zip(&directory.manifest.layers);
+        let layers: Vec<_> = layers.collect();
+        let found = layers.into_par_iter().map(|(layer, listed)| {
+            begins(layer);
+            let file = directory.layer_file_in(&self.lock.directory, layer.seeds());
+            let found = file.and_then(|file| file.verify(listed.file.sha256, &|_| {}));
+            match found {
+                Err(found) if found.is_lost_file() && layer.seeds() <= most => {
+                    Ok(Some((layer, found)))
+                }
+                found => found.map(|()| None),
+            }
+        });
+        let found: Result<Vec<_>, TableError> = found.collect();
+        let found: Vec<_> = found?.into_iter().flatten().collect();
+        self.lacking = found.iter().map(|(layer, _)| layer.seeds()).collect();
+        Ok(found)
+    }
+
+    /// Returns whether a layer is still to be added.
+    pub(crate) fn lacks(&self, layer: Layer) -> bool {
+        let seeds = layer.seeds();
+        seeds >= self.manifest().finished() || self.lacking.contains(&seeds)
+    }
+
     /// ```no_run
     /// # use granero::{Cycles, Ruleset, table::TableWriter};
     /// let writer = TableWriter::open("granero-db", (Ruleset::Abapa, Cycles::OwnSide))?;
@@ -331,7 +373,7 @@ impl TableWriter {
     /// guards it, and it holds the manifest and all finished layers.
     #[doc(hidden)]
     pub fn confirm(&self) -> Result<(), TableError> {
-        confirm(&self.lock, self.manifest())
+        confirm(&self.lock, self.manifest(), &self.lacking)
     }
 
     /// Test hook: makes these steps of writing fail as on a full disk.
