@@ -1,7 +1,7 @@
 //! Advice: what to do about the errors of tables and builds.
 
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 use granero::build::BuildError;
 #[cfg(feature = "mpi")]
@@ -81,8 +81,16 @@ impl From<TableError> for Failure {
                 "`granero build --help` says how to build more".into()
             }
             TableError::NoTables { path, cycles } => {
-                let options = hint::cycles_option(*cycles) + &hint::db_option(path);
-                format!("build tables there with `granero build{options}`")
+                let cycles = hint::cycles_option(*cycles);
+                if is_of_others(path) {
+                    format!(
+                        "name the directory of the tables with --db, or a new one and build them: \
+                         `granero build{cycles} --db DIR`"
+                    )
+                } else {
+                    let db = hint::db_option(path);
+                    format!("build tables there with `granero build{cycles}{db}`")
+                }
             }
             TableError::OtherCycles {
                 path,
@@ -104,6 +112,7 @@ impl From<TableError> for Failure {
                 "run the same command again to restart the layer".into()
             }
             TableError::Damaged { path, .. } | TableError::OtherTable { path } => rebuild(path),
+            TableError::Io { path, .. } if error.is_lost_file() && is_layer(path) => rebuild(path),
             TableError::Io { path, source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
                 format!("move the directory {} elsewhere", path.display())
             }
@@ -112,7 +121,6 @@ impl From<TableError> for Failure {
             }
             TableError::Io { action: "read", .. } => UNREADABLE.into(),
             _ => "check that the directory can be written to and the disk is not full; \
-            TableError::Io { path, .. } if error.is_lost_file() && is_layer(path) => rebuild(path),
                   the same command continues after the last finished layer"
                 .into(),
         };
@@ -180,6 +188,11 @@ fn named(directory: &Path) -> (&Path, Cycles) {
     }
 }
 
+/// Returns true if a directory has files, so that no build writes there.
+fn is_of_others(directory: &Path) -> bool {
+    fs::read_dir(directory).is_ok_and(|mut files| files.next().is_some())
+}
+
 fn is_checkpoint(file: &Path) -> bool {
     file.extension()
         .is_some_and(|extension| extension == "checkpoint")
@@ -194,14 +207,6 @@ fn is_layer(file: &Path) -> bool {
 fn rebuild(file: &Path) -> String {
     let directory = file.parent().unwrap_or(file);
     let (named, cycles) = named(directory);
-    format!(
-        "put a good copy of the file in its place; or remove {} and build it again: \
-         `granero build{}{}`, with the --seeds and --rules that it had",
-        directory.display(),
-        hint::cycles_option(cycles),
-        hint::db_option(named)
-    )
-}
     if is_layer(file)
         && let Ok(TableDirectory { manifest, .. }) =
             TableDirectory::open(named.into(), Some(cycles))
@@ -210,3 +215,11 @@ fn rebuild(file: &Path) -> String {
         let build = hint::build(manifest.rules, cycles, manifest.extent, seeds, named);
         return format!("`{build}` makes the file again, or put a good copy in its place");
     }
+    format!(
+        "put a good copy of the file in its place; or remove {} and build it again: \
+         `granero build{}{}`, with the --seeds and --rules that it had",
+        directory.display(),
+        hint::cycles_option(cycles),
+        hint::db_option(named)
+    )
+}

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::file::layer_file::LayerFileError;
 use granero_game::rules::Ruleset;
@@ -23,7 +23,7 @@ pub enum TableError {
         source: io::Error,
     },
     /// There is no such directory, or it has no manifest.
-    #[error("{} holds no tables: it has no manifest granero.json", path.display())]
+    #[error("{}", no_tables(path))]
     NoTables {
         /// The directory.
         path: PathBuf,
@@ -242,6 +242,15 @@ impl NotYet {
     /// Returns an error if there was a miss.
     pub fn end(self) -> Result<(), TableError> {
         self.0.map_or(Ok(()), Err)
+    }
+}
+
+fn no_tables(path: &Path) -> String {
+    let name = path.display();
+    if path.exists() {
+        format!("{name} holds no tables: it has no manifest granero.json")
+    } else {
+        format!("there is no directory {name}")
     }
 }
 

@@ -99,11 +99,13 @@ impl TableWriter {
             Cycles::Split => place(&path, Cycles::OwnSide)?,
             Cycles::OwnSide => named.clone(),
         };
-        if let Some(found) = read_manifest(&other)?
-            && found.finished() > 0
-            && (found.rules, found.extent) != (wanted.rules, wanted.extent)
-        {
-            return Err(other_tables(other, &found, &wanted));
+        for place in [&path, &other] {
+            if let Some(found) = read_manifest(place)?
+                && found.finished() > 0
+                && (found.rules, found.extent) != (wanted.rules, wanted.extent)
+            {
+                return Err(other_tables(place.clone(), &found, &wanted));
+            }
         }
         let lock = if path == named {
             whole
@@ -141,9 +143,9 @@ impl TableWriter {
             smaller_stay: false,
             tile_size: TileSize::USUAL,
             tuning: Tuning::USUAL,
+            lacking: BTreeSet::new(),
             lock,
         })
-            lacking: BTreeSet::new(),
     }
 
     /// Returns the part that adds the next layer, after [`prepare`](TableWriter::prepare), and the smaller
@@ -158,14 +160,12 @@ impl TableWriter {
         let next = NextLayer {
             directory: &mut self.directory,
             tile_size: self.tile_size,
+            lacking: &mut self.lacking,
             lock: &self.lock,
         };
-            lacking: &mut self.lacking,
         (next, smaller)
     }
 
-    /// The directory of the tables.
-    ///
     /// Reads the files of all finished layers. Those with at most `most` seeds that are missing or damaged are to be
     /// added again, as if they were not finished.
     ///
@@ -203,6 +203,8 @@ impl TableWriter {
         seeds >= self.manifest().finished() || self.lacking.contains(&seeds)
     }
 
+    /// The directory of the tables.
+    ///
     /// ```no_run
     /// # use granero::{Cycles, Ruleset, table::TableWriter};
     /// let writer = TableWriter::open("granero-db", (Ruleset::Abapa, Cycles::OwnSide))?;
