@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::referee::{self, GameReport, Report};
 use crate::uci::{Engine, EngineCommand, Leash, Patience, StartError};
-use clap::value_parser;
+use clap::builder::TypedValueParser;
 use granero::notation::{PositionText, visible};
 use granero::{Cycles, Situation, Tables};
 
@@ -48,17 +48,17 @@ pub(crate) struct Args {
     positions: Option<PathBuf>,
 
     /// The number of random positions [default: 500, with --play 20]
-    #[arg(long, value_name = "K", value_parser = value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "K", value_parser = options::number::<u32>(1..=1_000_000))]
     random: Option<u32>,
 
     /// The most seeds of random positions [default: as many as the tables have]
     ///
     /// All positions with at most N seeds are equally likely.
-    #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(1..=48))]
+    #[arg(long, value_name = "N", value_parser = options::number::<u8>(1..=48))]
     seeds: Option<u8>,
 
     /// The seed of the random positions: the same number draws the same positions
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = options::number::<u64>(0..=u64::MAX))]
     seed: u64,
 
     /// The time for a move, in milliseconds
@@ -70,7 +70,7 @@ pub(crate) struct Args {
     grace: u64,
 
     /// The most restarts of an engine that hangs or ends
-    #[arg(long, value_name = "TIMES", default_value_t = 20)]
+    #[arg(long, value_name = "TIMES", default_value_t = 20, value_parser = options::number::<u32>(0..=1_000_000))]
     restarts: u32,
 
     /// Let the engine play each position to the end, against perfect defence
@@ -78,7 +78,7 @@ pub(crate) struct Args {
     play: bool,
 
     /// The most moves of a game, by both players together
-    #[arg(long, value_name = "MOVES", default_value_t = 1000, requires = "play")]
+    #[arg(long, value_name = "MOVES", default_value_t = 1000, requires = "play", value_parser = options::number::<u32>(0..=1_000_000))]
     max_moves: u32,
 
     /// Show the engine's stderr
@@ -101,8 +101,8 @@ pub(crate) struct Args {
 }
 
 /// Parses a time of at most an hour.
-fn milliseconds() -> clap::builder::RangedU64ValueParser {
-    value_parser!(u64).range(0..=3_600_000)
+pub(super) fn milliseconds() -> impl TypedValueParser<Value = u64> {
+    options::number(0..=3_600_000)
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::value_parser;
 use granero::index::Layer;
 use granero::verify::{self, CheckProgress, Fault, FaultKind, MAX_FAULTS};
 use granero::{Cycles, Measure, Tables};
@@ -41,11 +40,11 @@ pub(crate) struct Args {
     layers: options::LayersOption,
 
     /// Only check K random positions of each layer
-    #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", value_parser = options::number::<u64>(1..=u64::MAX))]
     sample: Option<u64>,
 
     /// The seed for --sample: another number draws other positions
-    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample")]
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample", value_parser = options::number::<u64>(0..=u64::MAX))]
     seed: u64,
 
     /// Only compare the files with their checksums
