@@ -8,6 +8,7 @@ mod text;
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use granero::judge::{self, Judgement};
@@ -43,7 +44,7 @@ use granero_console::{Failure, ReadOption, TablesOrSample};
 #[command(after_help = "\
 Examples:
   granero judge game.ogn
-  echo 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF | granero judge -
+  granero judge 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF
   granero line 1 1 0 2 4 0 1 1 1 0 0 0 --format ogn | granero judge -
   granero judge game.ogn --db granero-db --json
   granero judge game.ogn --prove 10s
@@ -51,8 +52,10 @@ Examples:
   granero judge game.ogn --plot game.svg
   granero judge game.ogn --format ogn > judged.ogn")]
 pub(crate) struct Args {
-    /// The file with the game, or - for the standard input
-    file: PathBuf,
+    /// The file with the game, or - for the standard input; or moves in letters, after the position
+    /// that they begin with
+    #[arg(required = true, value_name = "FILE|MOVES")]
+    game: Vec<OsString>,
 
     #[command(flatten)]
     db: TablesOrSample,
@@ -112,7 +115,7 @@ impl Favours {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let text = games::read(&args.file)?;
+    let text = games::read_or_take(&args.game)?;
     let games = games::parse(&text)?;
     if let (Some(_), true) = (&args.plot, games.len() > 1) {
         return Err(Failure::NotPossible {
