@@ -14,12 +14,12 @@ use crate::referee::{self, GameReport, Report};
 use crate::uci::{Engine, EngineCommand, Leash, Patience, StartError};
 use clap::builder::TypedValueParser;
 use granero::notation::{PositionText, visible};
-use granero::{Cycles, Situation, Tables};
+use granero::{Situation, Tables};
 
 use crate::output::{json, meter::Meter};
 use crate::system::interruption;
 use granero_answer::with_causes;
-use granero_console::{DbOption, Failure, INTERRUPTED, ReadOption, hint, options, say};
+use granero_console::{Failure, INTERRUPTED, ReadOption, ValuesOrSample, hint, options, say};
 use summary::Judged;
 
 /// Judge an engine: how often it plays a best move, and how many seeds it gives away
@@ -86,7 +86,7 @@ pub(crate) struct Args {
     stderr: bool,
 
     #[command(flatten)]
-    db: DbOption,
+    db: ValuesOrSample,
 
     #[command(flatten)]
     look_up: ReadOption,
@@ -107,7 +107,7 @@ pub(super) fn milliseconds() -> impl TypedValueParser<Value = u64> {
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     // Bounds would leave open how many seeds a move gives away.
-    let tables = args.db.open(Cycles::Split, args.look_up.access())?;
+    let tables = args.db.ask(&args.look_up)?;
     if !tables.extent().is_full() {
         return Err(Failure::NotPossible {
             message: "deciding tables cannot judge all moves".into(),

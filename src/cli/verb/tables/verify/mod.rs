@@ -11,7 +11,7 @@ use crate::output::meter::Meter;
 use crate::system::interruption;
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{counted, duration, meaning_of, object, rate};
-use granero_console::{ExistingTables, Failure, options};
+use granero_console::{Failure, MORE_THREADS, TablesOrSample, options};
 use serde::Serialize;
 
 /// Check tables: that every value is right, or that the files are as written
@@ -51,8 +51,12 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["sample", "chosen"])]
     quick: bool,
 
+    /// The number of threads [default: the number of processors]
+    #[arg(long, value_name = "T", value_parser = options::threads())]
+    threads: Option<u16>,
+
     #[command(flatten)]
-    db: ExistingTables,
+    db: TablesOrSample,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -60,7 +64,19 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let tables = args.db.open()?;
+    let Some(threads) = args.threads else {
+        return verify(args);
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+    let pool = pool.build().map_err(|error| Failure::Data {
+        message: format!("the threads cannot be started: {error}"),
+        help: format!("start fewer with --threads; or {MORE_THREADS}"),
+    })?;
+    pool.install(|| verify(args))
+}
+
+fn verify(args: &Args) -> Result<String, Failure> {
+    let tables = args.db.ask_to_read()?;
     if args.quick {
         return quick(args, &tables);
     }
