@@ -8,7 +8,6 @@ mod summary;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
 
 use crate::referee::{self, GameReport, Report};
 use crate::uci::{Engine, EngineCommand, Leash, Patience, StartError};
@@ -116,7 +115,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     }
     let situations = situations(args, &tables)?;
     let leash = leash();
-    on_interruption(leash.clone());
+    on_interruption(vec![leash.clone()]);
     let output = run_engine(args, &tables, &situations, &leash);
     while leash.is_pulled() {
         // The user has stopped the program, which is not the engine's fault, and the program is about to end.
@@ -127,12 +126,12 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 
 /// Returns a leash from which no process escapes, if the system offers one.
 #[cfg(target_os = "linux")]
-fn leash() -> Leash {
+pub(super) fn leash() -> Leash {
     super::guard::leash()
 }
 
 #[cfg(not(target_os = "linux"))]
-fn leash() -> Leash {
+pub(super) fn leash() -> Leash {
     Leash::default()
 }
 
@@ -189,10 +188,8 @@ fn run_engine(
 impl Args {
     fn patience(&self) -> Patience {
         Patience {
-            movetime: Duration::from_millis(self.movetime),
-            grace: Duration::from_millis(self.grace),
             restarts: self.restarts,
-            ..Patience::default()
+            ..Patience::of(self.movetime, self.grace)
         }
     }
 }
@@ -227,7 +224,7 @@ fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
 const LONGEST: u64 = 16;
 
 /// Reads the positions of a file, one per line.
-fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
+pub(super) fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
     let name = file.display();
     let help = "name a file with a position on each line";
     let bytes = options::read_file(file, LONGEST, help)?;
@@ -253,10 +250,10 @@ fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
     Ok(situations)
 }
 
-/// Ends the engine when the user stops the program.
-fn on_interruption(leash: Leash) {
+/// Ends the engines when the user stops the program.
+pub(super) fn on_interruption(leashes: Vec<Leash>) {
     interruption::on_stop(move || {
-        leash.pull();
+        leashes.iter().for_each(Leash::pull);
         say("\nStopped.");
         std::process::exit(INTERRUPTED.into());
     });
