@@ -1,5 +1,6 @@
 //! `granero judge`: judges the moves of recorded games.
 
+mod estimates;
 pub(super) mod games;
 mod players;
 mod record;
@@ -7,8 +8,8 @@ mod rows;
 mod text;
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::PathBuf;
 
 use granero::judge::{self, Judgement};
@@ -151,7 +152,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
                 players.add(number, &answer);
                 String::new()
             }
-            Format::Text => answer.describe(),
+            Format::Text => answer.describe() + &answer.estimates()?,
             Format::Ogn => answer.record(ogn::write)?,
             Format::Playstrategy => answer.record(ogn::write_playstrategy)?,
             Format::Json => {
