@@ -1,9 +1,9 @@
 """Compiles and runs the programs of docs/languages.md, and compares their output.
 
-    bindings/languages.py PLACE PREFIX RLIB
+    bindings/languages.py PLACE PREFIX
 
-PLACE is an empty directory for the programs, PREFIX where the C library is installed, and RLIB the
-compiled Rust library. Python is the one that runs this.
+PLACE is an empty directory for the programs, and PREFIX where the C library is installed. Python is the
+one that runs this. The program in Rust is a package outside the workspace, beside a clone.
 """
 
 import os
@@ -30,14 +30,13 @@ def block(text, kind):
 
 
 def main():
-    place, prefix, rlib = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    place, prefix = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     lib, include = prefix / "lib", prefix / "include"
     c = [f"-I{include}", f"-L{lib}", "-lgranero", f"-Wl,-rpath,{lib}"]
     checks = ["-Wall", "-Wextra", "-Werror"]
-    rust = ["--edition", "2024", "--extern", f"granero={rlib}", "-L", f"dependency={rlib.parent}"]
     # For each language: the language of the block, the file, and the commands in their order.
     languages = {
-        "Rust": ("rust", "values.rs", [["rustc", *rust, "values.rs", "-o", "rust"], ["./rust"]]),
+        "Rust": ("rust", "program/main.rs", [["cargo", "run", "--quiet", "--manifest-path", "program/Cargo.toml"]]),
         "Python": ("python", "values.py", [[sys.executable, "values.py"]]),
         "C": ("c", "values.c", [["cc", *checks, "values.c", *c, "-o", "c"], ["./c"]]),
         "C++": (
@@ -55,6 +54,14 @@ def main():
     printed = block(beginning, "text")
     assert set(languages) <= set(parts), parts.keys()
     os.chdir(place)
+    os.symlink(ROOT, "granero")
+    os.mkdir("program")
+    dependencies = block(parts["Rust"], "toml")
+    assert f"```toml\n{dependencies}```" in (ROOT / "docs/guide.md").read_text()
+    pathlib.Path("program/Cargo.toml").write_text(
+        '[package]\nname = "program"\nedition = "2024"\n\n'
+        f'[[bin]]\nname = "program"\npath = "main.rs"\n\n{dependencies}'
+    )
     for language, (kind, file, commands) in languages.items():
         pathlib.Path(file).write_text(block(parts[language], kind))
         for command in commands[:-1]:

@@ -89,6 +89,7 @@ while read -r line; do
                     ;;
                 stop) kill -STOP 0 ;;
                 die) exit 7 ;;
+                trace) echo "Traceback:" >&2; echo "  no such house" >&2; exit 1 ;;
                 crash) kill -SEGV $$ ;;
                 flood) while :; do echo "info string and so on and so on and so on"; done ;;
                 babble) while :; do printf 'and so on and so on and so on '; done ;;

@@ -38,7 +38,7 @@ pub use crate::request::parameters::LONGEST;
 pub use crate::tables::catalogue::fingerprint;
 
 use std::io;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::panic;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -85,6 +85,10 @@ pub struct Args {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7475", value_parser = address)]
     listen: SocketAddr,
 
+    /// The port to listen on, for this machine only: short for --listen 127.0.0.1:PORT
+    #[arg(long, value_name = "PORT", conflicts_with = "listen", value_parser = options::number::<u16>(0..=65_535))]
+    port: Option<u16>,
+
     /// A host name to answer to, besides addresses and localhost; may be given several times.
     /// Behind a proxy, give the name of the site
     #[arg(long = "host", value_name = "NAME", value_parser = hosts::name)]
@@ -118,7 +122,11 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let cannot_serve = |error: io::Error| cannot_serve(args.listen, &error);
+    let listen = match args.port {
+        Some(port) => (Ipv4Addr::LOCALHOST, port).into(),
+        None => args.listen,
+    };
+    let cannot_serve = |error: io::Error| cannot_serve(listen, &error);
     let signals = Signals::new().map_err(cannot_serve)?;
     let mut directories = WatchedDirectories::open(&args.db, args.cache)?;
     args.limits.allow_files(directories.most_files())?;
@@ -135,7 +143,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let no_threads = io::Error::new(io::ErrorKind::WouldBlock, "its threads cannot be started");
     let runtime = started.unwrap_or(Err(no_threads)).map_err(cannot_serve)?;
     let listener = runtime
-        .block_on(async { connection::listen(args.listen) })
+        .block_on(async { connection::listen(listen) })
         .map_err(cannot_serve)?;
     let address = listener.local_addr().map_err(cannot_serve)?;
     let log = Arc::new(Log::new(args.log).map_err(cannot_serve)?);

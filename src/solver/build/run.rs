@@ -21,7 +21,8 @@ use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::Layer;
 
 impl Build {
-    /// Solves the layers that are missing in the tables, and adds them.
+    /// Solves the layers that are missing in the tables, and adds them: also finished ones whose files are gone or
+    /// damaged, which become the same again, byte for byte.
     ///
     /// # Errors
     ///
@@ -39,8 +40,13 @@ impl Build {
         let manifest = tables.manifest();
         let kind = (manifest.cycles, manifest.extent);
         assert_eq!(kind, (self.cycles, self.extent));
+        let mut threads = Threads::new(self.threads, tables.tuning)?;
+        let check = || tables.find_lacking(self.seeds, |layer| watch.layer_is_checked(layer));
+        for (layer, lost) in threads.all.install(check)? {
+            watch.layer_is_lost(layer, &lost);
+        }
         let finished = tables.manifest().finished();
-        if finished > self.seeds {
+        if !self.layers().any(|layer| tables.lacks(layer)) {
             tables.confirm()?;
             // The files may be those of a larger build.
             if finished == self.seeds + 1 {
@@ -56,7 +62,6 @@ impl Build {
             let reading = read.map(|layer| resuming_memory(cycles, seeds, layer));
             least_memory(cycles, extent, seeds, threads).max(reading.unwrap_or(0))
         })?;
-        let mut threads = Threads::new(self.threads, tables.tuning)?;
         let built = self.build_missing(tables, &mut threads, watch);
         if built.is_ok() {
             tables.remove_left();
@@ -133,7 +138,6 @@ impl Build {
         threads: &mut Threads,
         watch: &dyn Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
-        let finished = tables.manifest().finished();
         let rules = tables.manifest().rules;
         let kind = (rules, self.cycles, self.extent);
         let solver = threads.all().install(|| Solver::new(kind, self.seeds));
@@ -144,7 +148,8 @@ impl Build {
         tables.keep_in_memory_and_read(self.room(), part);
         let mut built = Vec::new();
         let mut before: Option<Unwritten<'_>> = None;
-        for layer in self.layers().skip(usize::from(finished)) {
+        let missing: Vec<Layer> = self.layers().filter(|&layer| tables.lacks(layer)).collect();
+        for layer in missing {
             let at_once = threads.writing.is_some() && self.writes_while_solving(layer);
             if !at_once && let Some(before) = before.take() {
                 built.push(self.finish(before, tables, threads, watch)?);

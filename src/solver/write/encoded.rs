@@ -52,7 +52,7 @@ pub(crate) fn memory(layer: Layer, cycles: Cycles, threads: usize) -> u64 {
 }
 
 /// The size of tiles: the most columns and rows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TileSize {
     pub width: u16,
     pub height: u16,
@@ -69,6 +69,15 @@ impl TileSize {
         width: TILE_WIDTH,
         height: 8 * TILE_HEIGHT,
     };
+
+    /// The usual size, or if this is that size, the one for archives.
+    pub(super) fn other(self) -> TileSize {
+        if self == TileSize::USUAL {
+            TileSize::ARCHIVE
+        } else {
+            TileSize::USUAL
+        }
+    }
 }
 
 fn tiling(layer: Layer, size: TileSize) -> Tiling {

@@ -71,10 +71,7 @@ pub fn error(
 impl TableDirectory {
     /// Opens the tables in a directory: with the given convention for endless play, otherwise `split` if
     /// there are such tables, otherwise `own-side`.
-    pub(crate) fn open(
-        path: PathBuf,
-        cycles: Option<Cycles>,
-    ) -> Result<TableDirectory, TableError> {
+    pub fn open(path: PathBuf, cycles: Option<Cycles>) -> Result<TableDirectory, TableError> {
         let here = match cycles {
             Some(cycles) => place(&path, cycles)?,
             None if read_manifest(&path)?.is_some() => path.clone(),

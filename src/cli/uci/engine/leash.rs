@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::command::EngineCommand;
@@ -60,7 +60,7 @@ impl Leash {
         &self,
         engine: &EngineCommand,
         set_up: impl FnOnce(&mut Command),
-    ) -> io::Result<(ChildStdin, ChildStdout)> {
+    ) -> io::Result<(ChildStdin, ChildStdout, Option<ChildStderr>)> {
         // Locked until the child is held, so that a pull cannot miss it.
         let mut held = self.held();
         held.end();
@@ -72,7 +72,7 @@ impl Leash {
         in_its_own_group(&mut command);
         let child = held.child.insert(command.spawn()?);
         match (child.stdin.take(), child.stdout.take()) {
-            (Some(input), Some(output)) => Ok((input, output)),
+            (Some(input), Some(output)) => Ok((input, output, child.stderr.take())),
             _ => Err(io::Error::other("its input and output are not pipes")),
         }
     }

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 use std::process::{ChildStdin, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use granero::notation::quote;
 
 use super::command::EngineCommand;
 use super::leash::Leash;
@@ -13,12 +15,17 @@ use crate::uci::lines;
 /// The number of lines that an engine may leave unread, beyond those in its pipe.
 const UNREAD: usize = 16;
 
+/// The time for the last words of a process that has ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
 /// The process of an engine. It ends with this value at the latest.
 #[derive(Debug)]
 pub(super) struct Process {
     leash: Leash,
     input: SyncSender<String>,
     lines: Receiver<String>,
+    /// The last line that it writes to stderr, unless the user sees all.
+    last_words: Option<Receiver<String>>,
 }
 
 /// The reasons why an engine can no longer be used.
@@ -39,16 +46,17 @@ impl Process {
         leash: &Leash,
         show_stderr: bool,
     ) -> io::Result<Process> {
-        let (input, output) = leash.start(command, |process| {
+        let (input, output, errors) = leash.start(command, |process| {
             process.stdin(Stdio::piped()).stdout(Stdio::piped());
             if !show_stderr {
-                process.stderr(Stdio::null());
+                process.stderr(Stdio::piped());
             }
         })?;
         Ok(Process {
             leash: leash.clone(),
             input: writer(input)?,
             lines: lines::of(output)?,
+            last_words: errors.map(lines::last_of).transpose()?,
         })
     }
 
@@ -60,6 +68,13 @@ impl Process {
             // Its input is closed. Its output will show if it has ended.
             Err(TrySendError::Disconnected(_)) => Ok(()),
         }
+    }
+
+    /// The last line that the process, which has ended, has written to stderr. A process that it has left behind may
+    /// still write there.
+    fn last_words(&self) -> Option<String> {
+        let words = self.last_words.as_ref()?.recv_timeout(LAST_WORDS).ok()?;
+        (!words.is_empty()).then_some(words)
     }
 
     /// Waits for a line for which `interest` returns something; skips other lines.
@@ -86,8 +101,11 @@ impl Process {
                 }
                 Err(RecvTimeoutError::Timeout) => return Err(Fault::Timeout),
                 Err(RecvTimeoutError::Disconnected) => {
-                    let status = self.leash.end();
-                    return Err(Fault::Ended(how_it_ended(status)));
+                    let how = how_it_ended(self.leash.end());
+                    return Err(Fault::Ended(match self.last_words() {
+                        None => how,
+                        Some(words) => format!("{how}, after writing {}", quote(&words)),
+                    }));
                 }
             }
         }

@@ -6,7 +6,7 @@ use granero::build::{BuiltLayer, Watch};
 use granero::index::Layer;
 use granero::solver::Progress;
 use granero::table::Checkpoint;
-use granero::{Cycles, Extent};
+use granero::{Cycles, Extent, TableError};
 
 use crate::output::meter::Meter;
 use granero_answer::{duration, grouped, with_causes};
@@ -57,6 +57,18 @@ fn what(cycles: Cycles, progress: Progress) -> String {
 }
 
 impl Watch for Building {
+    fn layer_is_checked(&self, layer: Layer) {
+        self.begin(layer, "checks the file");
+    }
+
+    fn layer_is_lost(&self, layer: Layer, lost: &TableError) {
+        let error = with_causes(lost);
+        self.meter.expect(layer.len());
+        let seeds = layer.seeds();
+        self.meter
+            .note(&format!("{seeds} seeds: solving the layer again: {error}"));
+    }
+
     fn layer_is_read(&self, layer: Layer) {
         self.begin(layer, &format!("reads {} positions", grouped(layer.len())));
     }

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use granero_answer::object;
+use serde::Serialize;
+
 /// The points of the first engine: 2 for a win and 1 for a draw, by opening, of which each is played
 /// twice.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +54,40 @@ impl Score {
 
 /// Returns the Elo difference for a share of the points; infinite if one engine won all.
 fn elo(share: f64) -> f64 {
-    -400.0 * (1.0 / share - 1.0).log10()
+    400.0 * (share / (1.0 - share)).log10()
+}
+
+impl Estimate {
+    /// The numbers; `null` for those that are infinite or unknown.
+    fn document(&self) -> impl Serialize + use<> {
+        let finite = |number: f64| number.is_finite().then_some(number);
+        object! {
+            estimate: finite(self.middle),
+            low: finite(self.low),
+            high: finite(self.high),
+        }
+    }
+}
+
+impl Score {
+    /// The counts, the share of the points and the difference in Elo, with their 95 % intervals.
+    pub(crate) fn document(&self) -> impl Serialize + use<> {
+        let [lost, drawn, won] = [0, 1, 2].map(|points| self.count(points));
+        let share = self.share();
+        let elo = Estimate {
+            low: elo(share.low),
+            middle: elo(share.middle),
+            high: elo(share.high),
+        };
+        object! {
+            openings: self.pairs.len(),
+            won: won,
+            drawn: drawn,
+            lost: lost,
+            share: share.document(),
+            elo: elo.document(),
+        }
+    }
 }
 
 impl fmt::Display for Score {

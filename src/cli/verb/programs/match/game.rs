@@ -1,23 +1,62 @@
 //! A game between two engines.
 
 use std::collections::HashSet;
+use std::fmt;
 
-use granero::{MAX_SEEDS, PlayerHouse, Side, Situation, TableError, Tables, Turn};
-use granero_cli::referee::legal;
-use granero_cli::uci::Answer;
+use crate::referee::legal;
+use crate::uci::Answer;
+use granero::{PlayerHouse, Side, Situation, TableError, Tables, Turn};
 
 /// The most moves of a game, by both players together. Few games have more than 150.
 const MOST_MOVES: usize = 500;
 
 /// The ways in which a game ends. Seeds that are left on the board are shared, unless the rules or the tables say
 /// whose they are; after a wrong answer the other player wins.
-pub(crate) const ENDS: [&str; 6] = [MAJORITY, TABLES, OVER, REPETITION, TOO_LONG, FAULT];
-const MAJORITY: &str = "more than half of the seeds";
-const TABLES: &str = "by the tables";
-const OVER: &str = "no legal move";
-const REPETITION: &str = "a position came again";
-const TOO_LONG: &str = "too many moves";
-const FAULT: &str = "no legal answer";
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Majority,
+    Tables,
+    Over,
+    Repetition,
+    TooLong,
+    Fault,
+}
+
+impl End {
+    pub(crate) const ALL: [End; 6] = [
+        End::Majority,
+        End::Tables,
+        End::Over,
+        End::Repetition,
+        End::TooLong,
+        End::Fault,
+    ];
+
+    /// The name used in JSON.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            End::Majority => "majority",
+            End::Tables => "tables",
+            End::Over => "over",
+            End::Repetition => "repetition",
+            End::TooLong => "too-long",
+            End::Fault => "fault",
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            End::Majority => "more than half of the seeds",
+            End::Tables => "by the tables",
+            End::Over => "no legal move",
+            End::Repetition => "a position came again",
+            End::TooLong => "too many moves",
+            End::Fault => "no legal answer",
+        })
+    }
+}
 
 /// A player: the moves so far, from the first situation in which it was to move, and its answer.
 pub(crate) type Ask<'a> = dyn FnMut(&Situation, &[PlayerHouse]) -> Option<Answer> + 'a;
@@ -26,7 +65,7 @@ pub(crate) type Ask<'a> = dyn FnMut(&Situation, &[PlayerHouse]) -> Option<Answer
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Played {
     pub(crate) result: i32,
-    pub(crate) end: &'static str,
+    pub(crate) end: End,
 }
 
 /// Plays a game; `first` is to move. Returns `None` if an engine cannot be asked any more.
@@ -54,21 +93,21 @@ pub(crate) fn play(
             .map(|side| now.store(side))
             .into_iter()
             .max()
-            > Some(MAX_SEEDS / 2)
+            > Some(opening.game() / 2)
         {
-            return done(ahead(0), MAJORITY);
+            return done(ahead(0), End::Majority);
         }
         if let Turn::Over(over) = rules.turn(&now.position()) {
-            return done(ahead(over.value.seeds().into()), OVER);
+            return done(ahead(over.value.seeds().into()), End::Over);
         }
         if let Some(worth) = tables.clamped_worth(&now.position())? {
-            return done(ahead(worth.low().number().seeds().into()), TABLES);
+            return done(ahead(worth.low().number().seeds().into()), End::Tables);
         }
         if !seen.insert(now) {
-            return done(ahead(0), REPETITION);
+            return done(ahead(0), End::Repetition);
         }
         if moves.len() == MOST_MOVES {
-            return done(ahead(0), TOO_LONG);
+            return done(ahead(0), End::TooLong);
         }
         let firsts = now.to_move() == me;
         let answer = if firsts {
@@ -83,7 +122,7 @@ pub(crate) fn play(
             return Ok(None);
         };
         let Ok(house) = legal(rules, &now, &answer) else {
-            return done(if firsts { -1 } else { 1 }, FAULT);
+            return done(if firsts { -1 } else { 1 }, End::Fault);
         };
         let side = now.to_move();
         moves.push(PlayerHouse { side, house });
@@ -129,7 +168,7 @@ mod tests {
         });
         let expected = Played {
             result: 1,
-            end: FAULT,
+            end: End::Fault,
         };
         assert_eq!(fault.unwrap(), Some(expected));
     }
