@@ -1,9 +1,9 @@
 """Compiles and runs the programs of docs/languages.md, and compares their output.
 
-    bindings/languages.py PLACE PREFIX RLIB
+    bindings/languages.py PLACE DB RLIB
 
-PLACE is an empty directory for the programs, PREFIX where the C library is installed, and RLIB the
-compiled Rust library. Python is the one that runs this.
+PLACE is an empty directory for the programs, DB a directory of tables, and RLIB the compiled Rust library. Python
+is the one that runs this.
 """
 
 import os
@@ -30,31 +30,38 @@ def block(text, kind):
 
 
 def main():
-    place, prefix, rlib = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-    lib, include = prefix / "lib", prefix / "include"
-    c = [f"-I{include}", f"-L{lib}", "-lgranero", f"-Wl,-rpath,{lib}"]
-    checks = ["-Wall", "-Wextra", "-Werror"]
+    place, db, rlib = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    reader = ROOT / "bindings/c/granero.c"
+    checks = ["-Wall", "-Wextra", "-Werror", "-I", reader.parent]
     rust = ["--edition", "2024", "--extern", f"granero={rlib}", "-L", f"dependency={rlib.parent}"]
     # For each language: the language of the block, the file, and the commands in their order.
     languages = {
         "Rust": ("rust", "values.rs", [["rustc", *rust, "values.rs", "-o", "rust"], ["./rust"]]),
         "Python": ("python", "values.py", [[sys.executable, "values.py"]]),
-        "C": ("c", "values.c", [["cc", *checks, "values.c", *c, "-o", "c"], ["./c"]]),
+        "C": ("c", "values.c", [["cc", *checks, "values.c", reader, "-o", "c"], ["./c"]]),
         "C++": (
             "cpp",
             "values.cpp",
-            [["c++", "-std=c++17", *checks, "values.cpp", *c, "-o", "cpp"], ["./cpp"]],
+            [
+                ["cc", "-c", reader],
+                ["c++", "-std=c++17", *checks, "values.cpp", "granero.o", "-o", "cpp"],
+                ["./cpp"],
+            ],
         ),
         "Java": (
             "java",
             "Values.java",
-            [["java", "-cp", JNA, f"-Djna.library.path={lib}", "Values.java"]],
+            [
+                ["cc", "-O2", "-shared", "-fPIC", reader, "-o", "libgranero.so"],
+                ["java", "-cp", JNA, "-Djna.library.path=.", "Values.java"],
+            ],
         ),
     }
     beginning, parts = sections((ROOT / "docs/languages.md").read_text())
     printed = block(beginning, "text")
     assert set(languages) <= set(parts), parts.keys()
     os.chdir(place)
+    os.symlink(db, "granero-db")
     for language, (kind, file, commands) in languages.items():
         pathlib.Path(file).write_text(block(parts[language], kind))
         for command in commands[:-1]:

@@ -1,65 +1,59 @@
 /*
  * A search that looks positions up as soon as it reaches the tables, like an engine.
  *
- *     cc search.c $(pkg-config --cflags --libs granero) -o search
- *     ./search [POSITION [granero-db]]
+ *     cc -O2 search.c ../granero.c -o search
+ *     ./search granero-db 3 0 0 1 0 2 1 2 0 0 1 0
  *
- * Without a directory, it uses the tables that are part of the library.
+ * The numbers are the seeds in the houses of the player to move, then in the opponent's.
  */
-#include <granero.h>
+#include "../granero.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 static unsigned long probes;
 
-static void check(GraneroStatus status) {
+static int checked(int status) {
     if (status < 0) {
         fprintf(stderr, "error: %s\n", granero_message());
         exit(1);
     }
+    return status;
 }
 
 /* The score in seeds, by alpha-beta. */
-static int search(const GraneroTables *tables, const uint8_t *position, int low, int high, int depth) {
-    GraneroRange range;
-    GraneroStatus found = granero_probe(tables, position, &range);
-    check(found);
-    if (found == GRANERO_OK) {
+static int search(const granero_reader *reader, const uint8_t *houses, int alpha, int beta, int depth) {
+    int8_t low, high;
+    if (checked(granero_probe(reader, houses, &low, &high)) == GRANERO_OK) {
         probes++;
-        return range.low; /* With bounds, this takes the low one. */
+        return low; /* With bounds, this takes the low one. */
     }
-    GraneroTurn turn;
-    check(granero_moves(granero_rules(tables), position, &turn));
-    if (turn.over != GRANERO_OVER_NOT) {
-        return turn.value;
+    granero_root root; /* An engine has its own moves. */
+    int is_known = checked(granero_probe_root(reader, houses, &root)) == GRANERO_OK;
+    if (is_known || depth == 0) {
+        return is_known ? root.low : 0;
     }
-    if (depth == 0) {
-        return 0;
+    for (int i = 0; i < root.count && alpha < beta; i++) {
+        const granero_move *move = &root.moves[i];
+        int gain = move->captured - move->conceded;
+        int score = gain - search(reader, move->houses, gain - beta, gain - alpha, depth - 1);
+        alpha = score > alpha ? score : alpha;
     }
-    int best = low;
-    for (int i = 0; i < turn.count && best < high; i++) {
-        const GraneroMove *play = &turn.moves[i];
-        int gain = play->captured - play->conceded;
-        int score = gain - search(tables, play->position, gain - high, gain - best, depth - 1);
-        if (score > best) {
-            best = score;
-        }
-    }
-    return best;
+    return alpha;
 }
 
-int main(int argc, char **argv) {
-    if (granero_abi_version() != GRANERO_ABI_VERSION) {
-        fprintf(stderr, "error: this program was compiled with the header of another library\n");
+int main(int argc, char **arguments) {
+    granero_reader *reader = argc == 14 ? granero_open(arguments[1], 0) : NULL;
+    if (!reader) {
+        fprintf(stderr, "error: %s\n", argc == 14 ? granero_message() : "search.c says how to call it");
         return 1;
     }
-    GraneroTables *tables;
-    check(argc > 2 ? granero_open(argv[2], &tables)
-                   : granero_open_sample(GRANERO_CYCLES_SPLIT, &tables));
-    uint8_t position[GRANERO_HOUSES];
-    check(granero_parse_position(argc > 1 ? argv[1] : "0 0 1 0 2 3 / 2 0 1 1 0 2", position));
-    int score = search(tables, position, -GRANERO_MAX_SEEDS, GRANERO_MAX_SEEDS, 8);
-    printf("Score %+d, with %lu probes.\n", score, probes);
-    granero_close(tables);
+    uint8_t houses[12];
+    for (int i = 0; i < 12; i++) {
+        houses[i] = (uint8_t)atoi(arguments[i + 2]);
+    }
+    printf("Score %+d, ", search(reader, houses, -48, 48, 8));
+    printf("with %lu probes.\n", probes);
+    granero_close(reader);
     return 0;
 }
