@@ -27,10 +27,10 @@ static int8_t *values[MOST + 1][2];
 /* Of the layer that is being solved. */
 static int32_t positions;
 static uint8_t (*position_of)[12];
-static int32_t (*quiet)[6];   /* the numbers of the children by quiet moves; -1 behind them */
-static int8_t *captures[2];   /* what the best capture, or the end, gives */
-static int8_t *difference;    /* the mover's seeds minus the opponent's */
-static int8_t *sunk[2], *found[2]; /* during a round; the reader's answers */
+static int32_t (*quiet)[6];        /* the numbers of the children by quiet moves; -1 behind them */
+static int8_t *captures[2];        /* what the best capture, or the end, gives */
+static int8_t *difference;         /* the mover's seeds minus the opponent's */
+static int8_t *sunk[2], *found[2]; /* the bounds during a round; the reader's answers */
 
 static void check(int is_right, const char *what) {
     if (!is_right) {
@@ -56,38 +56,34 @@ static int seeds_in(const uint8_t *houses, int count) {
 
 /* Positions in lexicographic order ----------------------------------------------------------------- */
 
-static int32_t ways[MOST + 1][13];             /* to put seeds into houses */
-static int32_t before[12][MOST + 1][MOST + 2]; /* by the houses behind one: the ways with fewer seeds in it */
+static int32_t ways[MOST + 1][13]; /* to put seeds into houses */
 
 static void count_ways(void) {
     ways[0][0] = 1;
     for (int houses = 1; houses <= 12; houses++) {
         for (int seeds = 0; seeds <= MOST; seeds++) {
             ways[seeds][houses] = ways[seeds][houses - 1] + (seeds > 0 ? ways[seeds - 1][houses] : 0);
-            for (int held = 0; held <= seeds; held++) {
-                before[houses - 1][seeds][held + 1] =
-                    before[houses - 1][seeds][held] + ways[seeds - held][houses - 1];
-            }
         }
     }
 }
 
 static int32_t number_of(const uint8_t *position, int seeds) {
     int32_t number = 0;
-    for (int house = 0; house < 12; house++) {
-        number += before[11 - house][seeds][position[house]];
-        seeds -= position[house];
+    for (int house = 0; house < 12; seeds -= position[house++]) {
+        /* Those with fewer seeds in this house come before. */
+        number += ways[seeds][12 - house] - ways[seeds - position[house]][12 - house];
     }
     return number;
 }
 
 /* Goes on to the next position: the last seeds that are not in the last house move there, but one moves up. */
 static void step(uint8_t *position) {
-    int house = 11, seeds = 0;
-    while (house > 0 && (seeds = position[house]) == 0) {
+    int house = 11;
+    while (house > 0 && position[house] == 0) {
         house--;
     }
     if (house > 0) {
+        int seeds = position[house];
         position[house] = 0;
         position[house - 1]++;
         position[11] = (uint8_t)(seeds - 1);
@@ -105,7 +101,7 @@ static int list_moves(const uint8_t *position, play *moves) {
     for (int house = 0; house < 6; house++) {
         uint8_t board[12];
         play made = {.house = house};
-        int last = house, is_last_resort = 0, chain = 0;
+        int last = house, chain = 0;
         memcpy(board, position, 12);
         board[house] = 0;
         for (int left = position[house]; left > 0; left--) {
@@ -118,18 +114,12 @@ static int list_moves(const uint8_t *position, play *moves) {
         while (end >= 6 && (board[end] == 2 || board[end] == 3)) {
             chain += board[end--];
         }
-        if (position[house] == 0) {
+        int is_slam = chain == theirs && theirs > 0, starves = theirs == 0;
+        if (position[house] == 0 || (starves && !is("awari")) || (is_slam && is("slam-illegal"))) {
             continue;
-        } else if (theirs == 0) { /* the move does not feed */
-            if (!is("awari")) {
-                continue;
-            }
-            is_last_resort = 1;
-        } else if (chain == theirs) { /* a grand slam */
-            if (is("slam-illegal")) {
-                continue;
-            }
-            is_last_resort = is("italian") || is("awari");
+        }
+        int is_last_resort = starves || (is_slam && (is("italian") || is("awari")));
+        if (is_slam) {
             if (is("abapa") || is("italian")) {
                 end = first;
             } else if (is("slam-leaves-last")) {
@@ -200,19 +190,20 @@ static int best(int32_t i, int high, const int8_t *children) {
     return gain;
 }
 
-static int change(int8_t *value, int to) {
-    int is_new = *value != to;
+static int changes;
+
+static void set(int8_t *value, int to) {
+    changes += *value != to;
     *value = (int8_t)to;
-    return is_new;
 }
 
 /* Endless play is worth 0: from there, values only move away. */
 static void solve_split(int8_t *value) {
     memset(value, 0, (size_t)positions);
-    for (int changes = 1; changes;) {
+    for (changes = 1; changes > 0;) {
         changes = 0;
         for (int32_t i = 0; i < positions; i++) {
-            changes |= change(&value[i], best(i, 0, value));
+            set(&value[i], best(i, 0, value));
         }
     }
 }
@@ -222,28 +213,26 @@ static void solve_split(int8_t *value) {
 static void solve_own_side(int8_t *low, int8_t *high, int n) {
     memset(low, -n, (size_t)positions);
     memset(high, n, (size_t)positions);
-    for (int grows = 1; grows;) {
+    for (int grows = 1; grows > 0;) {
         memset(sunk[0], n, (size_t)positions);
         memset(sunk[1], -n, (size_t)positions);
-        for (int changes = 1; changes;) {
+        for (changes = 1; changes > 0;) {
             changes = 0;
             for (int32_t i = 0; i < positions; i++) {
-                int stays_low = least(difference[i], best(i, 0, sunk[1]));
-                int stays_high = most(difference[i], best(i, 1, sunk[0]));
-                changes |= change(&sunk[0][i], most(low[i], stays_low));
-                changes |= change(&sunk[1][i], least(high[i], stays_high));
+                set(&sunk[0][i], most(low[i], least(difference[i], best(i, 0, sunk[1]))));
+                set(&sunk[1][i], least(high[i], most(difference[i], best(i, 1, sunk[0]))));
             }
         }
-        grows = 0;
         for (int32_t i = 0; i < positions; i++) {
-            grows |= change(&low[i], best(i, 0, sunk[1]));
-            grows |= change(&high[i], best(i, 1, sunk[0]));
+            set(&low[i], best(i, 0, sunk[1]));
+            set(&high[i], best(i, 1, sunk[0]));
         }
-        for (int changes = 1; changes;) {
+        grows = changes;
+        while (changes > 0) {
             changes = 0;
             for (int32_t i = 0; i < positions; i++) {
-                changes |= change(&low[i], most(low[i], best(i, 0, high)));
-                changes |= change(&high[i], least(high[i], best(i, 1, low)));
+                set(&low[i], most(low[i], best(i, 0, high)));
+                set(&high[i], least(high[i], best(i, 1, low)));
             }
         }
     }
