@@ -6,8 +6,6 @@
 mod arguments;
 #[cfg(feature = "mpi")]
 mod cluster;
-#[cfg(feature = "get")]
-mod fetch;
 mod output;
 mod plot;
 pub mod referee;
