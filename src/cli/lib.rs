@@ -45,10 +45,6 @@ struct Cli {
 
 /// Runs the command line and returns the exit code.
 pub fn main() -> ExitCode {
-    #[cfg(target_os = "linux")]
-    if let Some(code) = verb::programs::guard::run() {
-        return code;
-    }
     system::fault::tell_of_faults();
     system::fault::let_writes_fail();
     system::allocator::keep_to_limits();

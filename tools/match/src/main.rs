@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use granero::Tables;
-use granero_cli::uci::{Engine, EngineCommand, Leash, Patience};
+use granero_cli::uci::{Engine, EngineCommand, KillSwitch, Patience};
 
 use game::{ENDS, Played};
 use opening::Openings;
@@ -118,5 +118,10 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 
 fn start(command: &str, patience: Patience) -> Result<Engine, Box<dyn Error>> {
     let command: EngineCommand = command.parse()?;
-    Ok(Engine::start(command, patience, false, &Leash::default())?)
+    Ok(Engine::start(
+        command,
+        patience,
+        false,
+        &KillSwitch::default(),
+    )?)
 }

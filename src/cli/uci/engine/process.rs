@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Instant;
 
 use super::command::EngineCommand;
-use super::leash::Leash;
+use super::kill_switch::KillSwitch;
 use crate::uci::lines;
 
 /// The number of lines that an engine may leave unread, beyond those in its pipe.
@@ -16,7 +16,7 @@ const UNREAD: usize = 16;
 /// The process of an engine. It ends with this value at the latest.
 #[derive(Debug)]
 pub(super) struct Process {
-    leash: Leash,
+    kill_switch: KillSwitch,
     input: SyncSender<String>,
     lines: Receiver<String>,
 }
@@ -28,25 +28,22 @@ pub(super) enum Fault {
     Timeout,
     /// It has ended in this way.
     Ended(String),
-    /// It was never there, as only Linux tells.
-    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-    NotStarted(io::Error),
 }
 
 impl Process {
     pub(super) fn start(
         command: &EngineCommand,
-        leash: &Leash,
+        kill_switch: &KillSwitch,
         show_stderr: bool,
     ) -> io::Result<Process> {
-        let (input, output) = leash.start(command, |process| {
+        let (input, output) = kill_switch.start(command, |process| {
             process.stdin(Stdio::piped()).stdout(Stdio::piped());
             if !show_stderr {
                 process.stderr(Stdio::null());
             }
         })?;
         Ok(Process {
-            leash: leash.clone(),
+            kill_switch: kill_switch.clone(),
             input: writer(input)?,
             lines: lines::of(output)?,
         })
@@ -76,17 +73,13 @@ impl Process {
             }
             match self.lines.recv_timeout(left) {
                 Ok(line) => {
-                    #[cfg(target_os = "linux")]
-                    if let Some(error) = super::guard::not_started(&line) {
-                        return Err(Fault::NotStarted(error));
-                    }
                     if let Some(found) = interest(&line) {
                         return Ok(found);
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => return Err(Fault::Timeout),
                 Err(RecvTimeoutError::Disconnected) => {
-                    let status = self.leash.end();
+                    let status = self.kill_switch.end();
                     return Err(Fault::Ended(how_it_ended(status)));
                 }
             }
@@ -96,7 +89,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.leash.end();
+        self.kill_switch.end();
     }
 }
 

@@ -5,8 +5,6 @@ mod compare;
 /// `granero export`: a layer as a file.
 mod export;
 /// The process between a referee and an engine.
-#[cfg(target_os = "linux")]
-pub(crate) mod guard;
 /// `granero referee`: an engine's mistakes.
 mod referee;
 /// `granero uci`: plays as an engine.

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::referee::{self, GameReport, Report};
-use crate::uci::{Engine, EngineCommand, Leash, Patience, StartError};
+use crate::uci::{Engine, EngineCommand, KillSwitch, Patience, StartError};
 use clap::value_parser;
 use granero::notation::{PositionText, visible};
 use granero::{Cycles, Situation, Tables};
@@ -115,25 +115,14 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         });
     }
     let situations = situations(args, &tables)?;
-    let leash = leash();
-    on_interruption(leash.clone());
-    let output = run_engine(args, &tables, &situations, &leash);
-    while leash.is_pulled() {
+    let kill_switch = KillSwitch::default();
+    on_interruption(kill_switch.clone());
+    let output = run_engine(args, &tables, &situations, &kill_switch);
+    while kill_switch.is_pulled() {
         // The user has stopped the program, which is not the engine's fault, and the program is about to end.
         thread::park();
     }
     output
-}
-
-/// Returns a leash from which no process escapes, if the system offers one.
-#[cfg(target_os = "linux")]
-fn leash() -> Leash {
-    super::guard::leash()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn leash() -> Leash {
-    Leash::default()
 }
 
 /// Starts the engine, judges it, and ends it.
@@ -141,9 +130,14 @@ fn run_engine(
     args: &Args,
     tables: &Tables,
     situations: &[Situation],
-    leash: &Leash,
+    kill_switch: &KillSwitch,
 ) -> Result<String, Failure> {
-    let mut engine = Engine::start(args.engine.clone(), args.patience(), args.stderr, leash)?;
+    let mut engine = Engine::start(
+        args.engine.clone(),
+        args.patience(),
+        args.stderr,
+        kill_switch,
+    )?;
     let meter = if args.quiet {
         Meter::hidden()
     } else {
@@ -254,9 +248,9 @@ fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
 }
 
 /// Ends the engine when the user stops the program.
-fn on_interruption(leash: Leash) {
+fn on_interruption(kill_switch: KillSwitch) {
     interruption::on_stop(move || {
-        leash.pull();
+        kill_switch.pull();
         say("\nStopped.");
         std::process::exit(INTERRUPTED.into());
     });
