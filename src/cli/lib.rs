@@ -6,8 +6,6 @@
 mod arguments;
 #[cfg(feature = "mpi")]
 mod cluster;
-#[cfg(feature = "get")]
-mod fetch;
 mod output;
 mod plot;
 pub mod referee;
@@ -95,10 +93,6 @@ fn meant(command: &clap::Command, error: &clap::Error) -> Option<String> {
 
 /// Runs the command line and returns the exit code.
 pub fn main() -> ExitCode {
-    #[cfg(target_os = "linux")]
-    if let Some(code) = verb::programs::guard::run() {
-        return code;
-    }
     system::fault::tell_of_faults();
     system::fault::let_writes_fail();
     system::allocator::keep_to_limits();

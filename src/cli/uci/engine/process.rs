@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use granero::notation::quote;
 
 use super::command::EngineCommand;
-use super::leash::Leash;
+use super::kill_switch::KillSwitch;
 use crate::uci::lines;
 
 /// The number of lines that an engine may leave unread, beyond those in its pipe.
@@ -21,7 +21,7 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 /// The process of an engine. It ends with this value at the latest.
 #[derive(Debug)]
 pub(super) struct Process {
-    leash: Leash,
+    kill_switch: KillSwitch,
     input: SyncSender<String>,
     lines: Receiver<String>,
     /// The last line that it writes to stderr, unless the user sees all.
@@ -35,25 +35,22 @@ pub(super) enum Fault {
     Timeout,
     /// It has ended in this way.
     Ended(String),
-    /// It was never there, as only Linux tells.
-    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-    NotStarted(io::Error),
 }
 
 impl Process {
     pub(super) fn start(
         command: &EngineCommand,
-        leash: &Leash,
+        kill_switch: &KillSwitch,
         show_stderr: bool,
     ) -> io::Result<Process> {
-        let (input, output, errors) = leash.start(command, |process| {
+        let (input, output, errors) = kill_switch.start(command, |process| {
             process.stdin(Stdio::piped()).stdout(Stdio::piped());
             if !show_stderr {
                 process.stderr(Stdio::piped());
             }
         })?;
         Ok(Process {
-            leash: leash.clone(),
+            kill_switch: kill_switch.clone(),
             input: writer(input)?,
             lines: lines::of(output)?,
             last_words: errors.map(lines::last_of).transpose()?,
@@ -91,17 +88,13 @@ impl Process {
             }
             match self.lines.recv_timeout(left) {
                 Ok(line) => {
-                    #[cfg(target_os = "linux")]
-                    if let Some(error) = super::guard::not_started(&line) {
-                        return Err(Fault::NotStarted(error));
-                    }
                     if let Some(found) = interest(&line) {
                         return Ok(found);
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => return Err(Fault::Timeout),
                 Err(RecvTimeoutError::Disconnected) => {
-                    let how = how_it_ended(self.leash.end());
+                    let how = how_it_ended(self.kill_switch.end());
                     return Err(Fault::Ended(match self.last_words() {
                         None => how,
                         Some(words) => format!("{how}, after writing {}", quote(&words)),
@@ -114,7 +107,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.leash.end();
+        self.kill_switch.end();
     }
 }
 

@@ -7,12 +7,12 @@ mod score;
 use std::path::PathBuf;
 use std::thread;
 
-use crate::uci::{Engine, EngineCommand, Leash, Patience};
+use crate::uci::{Engine, EngineCommand, KillSwitch, Patience};
 use granero::notation::visible;
 use granero::{Situation, Tables};
 use serde::Serialize;
 
-use super::referee::{leash, milliseconds, on_interruption, positions_of};
+use super::referee::{milliseconds, on_interruption, positions_of};
 use crate::output::{json, meter::Meter};
 use game::{End, Played};
 use granero_answer::document::RulesAndCycles;
@@ -106,10 +106,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             .take(args.openings as usize)
             .collect(),
     };
-    let leashes = [leash(), leash()];
-    on_interruption(leashes.clone().into());
-    let output = play(args, &tables, &openings, &leashes);
-    while leashes.iter().any(Leash::is_pulled) {
+    let switches = [KillSwitch::default(), KillSwitch::default()];
+    on_interruption(switches.clone().into());
+    let output = play(args, &tables, &openings, &switches);
+    while switches.iter().any(KillSwitch::is_pulled) {
         // The user has stopped the program, which is not the engines' fault, and the program is about to end.
         thread::park();
     }
@@ -120,14 +120,14 @@ fn play(
     args: &Args,
     tables: &Tables,
     openings: &[Situation],
-    leashes: &[Leash; 2],
+    switches: &[KillSwitch; 2],
 ) -> Result<String, Failure> {
     let patience = Patience::of(args.movetime, args.grace).with_book();
-    let start = |command: &EngineCommand, leash| {
-        Engine::start(command.clone(), patience, args.stderr, leash)
+    let start = |command: &EngineCommand, switch| {
+        Engine::start(command.clone(), patience, args.stderr, switch)
     };
-    let mut engine = start(&args.engine, &leashes[0])?;
-    let mut against = start(&args.against, &leashes[1])?;
+    let mut engine = start(&args.engine, &switches[0])?;
+    let mut against = start(&args.against, &switches[1])?;
     let meter = if args.quiet {
         Meter::hidden()
     } else {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use crate::referee::{self, GameReport, Report};
-use crate::uci::{Engine, EngineCommand, Leash, Patience, StartError};
+use crate::uci::{Engine, EngineCommand, KillSwitch, Patience, StartError};
 use clap::builder::TypedValueParser;
 use granero::notation::{PositionText, visible};
 use granero::{Situation, Tables};
@@ -114,25 +114,14 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         });
     }
     let situations = situations(args, &tables)?;
-    let leash = leash();
-    on_interruption(vec![leash.clone()]);
-    let output = run_engine(args, &tables, &situations, &leash);
-    while leash.is_pulled() {
+    let kill_switch = KillSwitch::default();
+    on_interruption(vec![kill_switch.clone()]);
+    let output = run_engine(args, &tables, &situations, &kill_switch);
+    while kill_switch.is_pulled() {
         // The user has stopped the program, which is not the engine's fault, and the program is about to end.
         thread::park();
     }
     output
-}
-
-/// Returns a leash from which no process escapes, if the system offers one.
-#[cfg(target_os = "linux")]
-pub(super) fn leash() -> Leash {
-    super::guard::leash()
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(super) fn leash() -> Leash {
-    Leash::default()
 }
 
 /// Starts the engine, judges it, and ends it.
@@ -140,9 +129,14 @@ fn run_engine(
     args: &Args,
     tables: &Tables,
     situations: &[Situation],
-    leash: &Leash,
+    kill_switch: &KillSwitch,
 ) -> Result<String, Failure> {
-    let mut engine = Engine::start(args.engine.clone(), args.patience(), args.stderr, leash)?;
+    let mut engine = Engine::start(
+        args.engine.clone(),
+        args.patience(),
+        args.stderr,
+        kill_switch,
+    )?;
     let meter = if args.quiet {
         Meter::hidden()
     } else {
@@ -251,9 +245,9 @@ pub(super) fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
 }
 
 /// Ends the engines when the user stops the program.
-pub(super) fn on_interruption(leashes: Vec<Leash>) {
+pub(super) fn on_interruption(kill_switches: Vec<KillSwitch>) {
     interruption::on_stop(move || {
-        leashes.iter().for_each(Leash::pull);
+        kill_switches.iter().for_each(KillSwitch::pull);
         say("\nStopped.");
         std::process::exit(INTERRUPTED.into());
     });
