@@ -3,7 +3,7 @@
 
 import { curve } from "./curve.js";
 import { close, open } from "./dialogs.js";
-import { byId, html, redraw } from "./dom.js";
+import { byId, html, redraw, reveal } from "./dom.js";
 import { t } from "./i18n.js";
 import { judge, least, MOST } from "./judgement.js";
 import { estimated, name, whyHalf } from "./phrases.js";
@@ -282,11 +282,7 @@ export class Review {
         ? html("p", { class: "wrong" }, t("review.impossible", { move: error.label }))
         : null,
     );
-    const list = panel.querySelector("ol");
-    const here = panel.querySelector(".now");
-    if (list && here instanceof HTMLElement) {
-      list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
-    }
+    reveal(panel.querySelector("ol"), panel.querySelector(".now"));
   }
 
   /** Offers a choice of several games. */
