@@ -107,12 +107,13 @@ export class Review {
       if (text.length > MOST) throw new Error(t("review.tooLong", { max: Math.floor(MOST / 1000) }));
       const judgement = await judge(rules, cycles, { text, game: number }, signal);
       if (signal.aborted) return;
+      const [start, letters] = judgement.game.split(" ");
+      const { first, south, north, error } = judgement;
+      if (!letters) throw new Error(error ? t("review.impossible", { move: error.label }) : t("review.empty"));
       this.#number = number;
       this.#games = judgement.games;
       this.#complaint = "";
       close();
-      const [start, letters = ""] = judgement.game.split(" ");
-      const { first, south, north } = judgement;
       // At the first mistake.
       const at = judgement.moves.find((move) => move.class_at_least !== "best")?.number ?? 0;
       const place = {

@@ -165,6 +165,7 @@ export default {
   "review.file": "Obrir un fitxer",
   "review.start": "Revisar",
   "review.tooLong": "El text és massa llarg: {max} KiB com a màxim.",
+  "review.empty": "En aquest text no hi ha cap jugada.",
   "review.end": "Tancar",
   "review.which": "Partida {n} de {all}",
   "review.curve": "Amb quantes llavors acaba {name} si tots dos juguen el millor després de cada jugada",

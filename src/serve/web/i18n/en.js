@@ -165,6 +165,7 @@ export default {
   "review.file": "Open a file",
   "review.start": "Review",
   "review.tooLong": "The text is too long: {max} KiB at most.",
+  "review.empty": "There is no move in this text.",
   "review.end": "Close",
   "review.which": "Game {n} of {all}",
   "review.curve": "What {name} ends up with if both play their best after each move",

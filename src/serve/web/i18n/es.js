@@ -165,6 +165,7 @@ export default {
   "review.file": "Abrir un archivo",
   "review.start": "Revisar",
   "review.tooLong": "El texto es demasiado largo: {max} KiB como máximo.",
+  "review.empty": "En este texto no hay ninguna jugada.",
   "review.end": "Cerrar",
   "review.which": "Partida {n} de {all}",
   "review.curve": "Con cuántas semillas acaba {name} si ambos juegan lo mejor tras cada jugada",

@@ -165,6 +165,7 @@ export default {
   "review.file": "Ouvrir un fichier",
   "review.start": "Revoir",
   "review.tooLong": "Le texte est trop long : {max} Kio au plus.",
+  "review.empty": "Ce texte ne contient aucun coup.",
   "review.end": "Fermer",
   "review.which": "Partie {n} sur {all}",
   "review.curve": "Ce que {name} obtient à la fin si les deux jouent au mieux après chaque coup",

@@ -165,6 +165,7 @@ export default {
   "review.file": "Aprire un file",
   "review.start": "Rivedere",
   "review.tooLong": "Il testo è troppo lungo: al massimo {max} KiB.",
+  "review.empty": "In questo testo non c’è nessuna mossa.",
   "review.end": "Chiudere",
   "review.which": "Partita {n} di {all}",
   "review.curve": "Con quanti semi finisce {name} se entrambi giocano al meglio dopo ogni mossa",
