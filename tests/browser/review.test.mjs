@@ -200,6 +200,20 @@ test("what is no game is said, and the text stays", () =>
     await panel(page).getByText("No move of this game lies within the tables.").waitFor();
   }));
 
+for (const [what, text, message] of [
+  ["braces", "{}", "There is no move in this text."],
+  ["a record without moves", "[South \"Ama\"]", "There is no move in this text."],
+  ["nothing", "", "expected a game, found the end of the text"],
+  ["a first move that is illegal", "1-0-2-0-1-2-0-1-0-0-0-1-20-20-S B", "its move 1. B is not legal"],
+]) {
+  test(`${what} cannot be reviewed`, () =>
+    visit({ expected: /400/ }, async (page) => {
+      await paste(page, text);
+      await dialog(page).getByRole("alert").getByText(message).waitFor();
+      assert.ok(await panel(page).isHidden());
+    }));
+}
+
 for (const [locale, tool, title] of [
   ["es-ES", "Revisar una partida", "Revisión"],
   ["ca", "Revisar una partida", "Revisió"],

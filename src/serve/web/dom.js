@@ -63,6 +63,14 @@ export function byId(id) {
   return element;
 }
 
+/** Scrolls a list to one of its items, but never the page. @param {Element | null} list @param {Element | null} item */
+export function reveal(list, item) {
+  if (!list || !item) return;
+  const [around, inside] = [list, item].map((element) => element.getBoundingClientRect());
+  list.scrollTop += inside.top - around.top - (around.height - inside.height) / 2;
+  list.scrollLeft += inside.left - around.left - (around.width - inside.width) / 2;
+}
+
 /**
  * Replaces the content of an element. If the focus was in it, the new element with the same
  * `data-key` gets it.

@@ -53,6 +53,10 @@ export class Explorer {
   puzzle;
   /** The address of what is shown. */
   address = "";
+  /** The fields of the address that cannot be used, and the address of what is shown in place of it. */
+  damage = { fields: /** @type {string[]} */ ([]), shown: /** @type {string | undefined} */ (undefined) };
+  /** True if the address has a position. */
+  given = false;
   /** True while the best line is played. */
   playing = false;
   /** @type {Map<string, any>} */
@@ -289,11 +293,13 @@ export class Explorer {
 
   /**
    * Shows what an address describes.
-   * @param {Place} place
+   * @param {Place & {damage?: string[]}} place
    * @param {Situation} start if the address has no position
    */
   open(place, start) {
     this.stop();
+    const wrong = place.damage ?? [];
+    this.given = place.start !== undefined;
     this.match = place.match;
     this.puzzle = place.puzzle;
     this.asking = place.puzzle !== undefined;
@@ -301,9 +307,10 @@ export class Explorer {
     const rules = place.rules ?? tables.default.rules;
     const known = tables.rulesets.some(({ name }) => name === rules);
     this.rules = known ? rules : tables.default.rules;
-    this.cycles = tables.cycles.some(({ name }) => name === place.cycles)
-      ? /** @type {string} */ (place.cycles)
-      : this.#conventionOf(this.rules);
+    if (!known) wrong.push("rules");
+    const cycles = tables.cycles.find(({ name }) => name === place.cycles)?.name;
+    this.cycles = cycles ?? this.#conventionOf(this.rules);
+    if (place.cycles !== undefined && !cycles) wrong.push("cycles");
     this.turned = place.turned;
     this.view = place.view;
     this.layer = place.layer;
@@ -313,9 +320,18 @@ export class Explorer {
     const game = new Game(place.start ?? start);
     const { names = game.names, first = 1, reviewed = false } = place;
     Object.assign(game, { names, first, reviewed });
-    game.read(place.moves, (situation, house) => played(this.ruleset, situation, house), place.at);
+    // Moves from another position would mean nothing.
+    const moves = wrong.includes("p") ? "" : place.moves;
+    wrong.push(...game.read(moves, (situation, house) => played(this.ruleset, situation, house), place.at));
     this.game = game;
+    this.damage = { fields: wrong, shown: undefined };
     this.on.change();
+  }
+
+  /** Says that a field of the address cannot be used. @param {string} field */
+  damaged(field) {
+    const { fields } = this.damage;
+    this.damage = { fields: fields.includes(field) ? fields : [...fields, field], shown: undefined };
   }
 
   /** The rules that are played. */
@@ -344,6 +360,7 @@ export class Explorer {
         const move = moves.find(({ house }) => house === LETTERS[next.house % 6]);
         if (move && write(after(situation, move)) === write(next.situation)) continue;
         const { ply: shown } = game;
+        this.damaged("moves");
         game.remove(next);
         // What was shown may not be among what follows.
         if (game.plies.includes(shown)) game.show(shown);

@@ -131,7 +131,8 @@ export class Game {
   }
 
   /**
-   * Reads the moves that follow the start, as far as they are possible.
+   * Reads the moves that follow the start, as far as they are possible. Returns the fields of the address that are
+   * not: `moves`, `at`, or both.
    * @param {string} text as `text` writes it
    * @param {(situation: Situation, house: number) => {captured: number, situation: Situation} | undefined} next
    * @param {number} [place] of the move that is shown, otherwise the last one of the game
@@ -144,22 +145,26 @@ export class Game {
     let skipped = 0;
     /** @type {Ply[]} */
     const read = [ply];
-    for (const [token] of text.matchAll(/[A-Fa-f()]|\{[^}]*\}/g)) {
+    let isWhole = true;
+    for (const [token] of text.matchAll(/\{[^}]*\}|[^]/g)) {
       if (token === "(") {
+        isWhole &&= ply.parent !== undefined;
         if (skipped || !ply.parent) skipped += 1;
         else {
           forks.push(ply);
           ply = ply.parent;
         }
       } else if (token === ")") {
+        isWhole &&= skipped > 0 || forks.length > 0;
         if (skipped) skipped -= 1;
         else ply = forks.pop() ?? ply;
-      } else if (token[0] === "{") {
+      } else if (token.length > 1) {
         if (!skipped) this.comment(ply, token.slice(1, -1));
       } else if (!skipped) {
         const house = LETTERS.indexOf(token);
-        const found = owner(house) === ply.situation.toMove ? next(ply.situation, house) : undefined;
+        const found = house >= 0 && owner(house) === ply.situation.toMove ? next(ply.situation, house) : undefined;
         if (!found) {
+          isWhole = false;
           if (forks.length === 0) break;
           // To the end of the variation.
           ply = /** @type {Ply} */ (forks.pop());
@@ -171,6 +176,7 @@ export class Game {
       }
     }
     this.show(read[place ?? -1] ?? this.main[this.main.length - 1]);
+    return [isWhole && forks.length + skipped === 0 ? "" : "moves", read[place ?? 0] ? "" : "at"].filter(Boolean);
   }
 
   /** Returns all moves, the main ones before their variations, as in `text`; the root first. */

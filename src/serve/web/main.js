@@ -26,6 +26,9 @@ import { showVerdict } from "./verdict.js";
 
 /** @typedef {import("./preferences.js").Preferences} Preferences */
 
+/** The longest part of a damaged link that is shown, in characters. */
+const LONGEST = 60;
+
 applyTheme();
 if (!api.served) withoutServer();
 await speak(preferences.language);
@@ -78,6 +81,8 @@ function run(tables) {
     }
     showChoices(explorer);
     showTrouble(explorer.trouble, () => explorer.retry());
+    if (opened) showAddress();
+    showDamage(explorer.damage.fields);
     explorer.search(onBoard && explorer.values && !explorer.editing);
     if (onBoard) {
       board.show(boardView(explorer));
@@ -110,7 +115,6 @@ function run(tables) {
     } else {
       statistics.with((statistics) => statistics.show());
     }
-    if (opened) showAddress();
   }
 
   function preview() {
@@ -118,7 +122,8 @@ function run(tables) {
   }
 
   function showAddress() {
-    if (explorer.editing) return;
+    // A puzzle of which the address has the number alone is posed soon.
+    if (explorer.editing || (explorer.puzzle !== undefined && !explorer.given)) return;
     const { rules, cycles, game, turned, view, layer, match, puzzle } = explorer;
     const isLast = game.ply === game.main.at(-1);
     const at = isLast ? undefined : game.place;
@@ -127,6 +132,13 @@ function run(tables) {
     const address = (explorer.address = format(place));
     byId("to-board").setAttribute("href", format({ ...place, view: "board" }));
     byId("to-statistics").setAttribute("href", format({ ...place, view: "statistics" }));
+    const { damage } = explorer;
+    if (damage.fields.length) {
+      // A damaged link stays until something else is shown.
+      damage.shown ??= address;
+      if (damage.shown === address) return;
+      explorer.damage = { fields: [], shown: undefined };
+    }
     if (address === location.hash) return;
     // Playback and the slider of the statistics make one step in the history, not many.
     if (explorer.playing || view === "statistics" && parse(location.hash).view === view) {
@@ -265,6 +277,19 @@ function flash(text) {
   const note = html("p", { class: "flash" }, text);
   document.body.append(note);
   setTimeout(() => note.remove(), 2400);
+}
+
+/** Says which fields of the address cannot be used. @param {string[]} names */
+function showDamage(names) {
+  const fields = new URLSearchParams(location.hash.slice(1));
+  const lines = [...new Set(names)].map((name) => {
+    const text = `${name}=${fields.get(name)}`;
+    return t(`link.${["p", "moves", "puzzle"].includes(name) ? name : "other"}`, {
+      text: text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text,
+    });
+  });
+  byId("damage").hidden = lines.length === 0;
+  redraw(byId("damage"), lines.length ? html("p", {}, [t("link.damaged"), ...lines, t("link.kept")].join(" ")) : null);
 }
 
 /** @param {Error | undefined} error @param {() => void} again */

@@ -3,7 +3,7 @@
 
 import { curve } from "./curve.js";
 import { close, open } from "./dialogs.js";
-import { byId, html, redraw } from "./dom.js";
+import { byId, html, redraw, reveal } from "./dom.js";
 import { t } from "./i18n.js";
 import { judge, least, MOST } from "./judgement.js";
 import { estimated, name, whyHalf } from "./phrases.js";
@@ -107,12 +107,13 @@ export class Review {
       if (text.length > MOST) throw new Error(t("review.tooLong", { max: Math.floor(MOST / 1000) }));
       const judgement = await judge(rules, cycles, { text, game: number }, signal);
       if (signal.aborted) return;
+      const [start, letters] = judgement.game.split(" ");
+      const { first, south, north, error } = judgement;
+      if (!letters) throw new Error(error ? t("review.impossible", { move: error.label }) : t("review.empty"));
       this.#number = number;
       this.#games = judgement.games;
       this.#complaint = "";
       close();
-      const [start, letters = ""] = judgement.game.split(" ");
-      const { first, south, north } = judgement;
       // At the first mistake.
       const at = judgement.moves.find((move) => move.class_at_least !== "best")?.number ?? 0;
       const place = {
@@ -282,11 +283,7 @@ export class Review {
         ? html("p", { class: "wrong" }, t("review.impossible", { move: error.label }))
         : null,
     );
-    const list = panel.querySelector("ol");
-    const here = panel.querySelector(".now");
-    if (list && here instanceof HTMLElement) {
-      list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
-    }
+    reveal(panel.querySelector("ol"), panel.querySelector(".now"));
   }
 
   /** Offers a choice of several games. */

@@ -33,6 +33,11 @@ export class Statistics {
     const title = html("h1", {}, t("statistics.title"));
     if (!layers) return redraw(this.element, title, html("p", { class: "quiet" }, "…"));
     if (layers.length === 0) return redraw(this.element, title, html("p", {}, t("beyond.none")));
+    if ((explorer.layer ?? 0) >= layers.length) {
+      explorer.layer = undefined;
+      explorer.damaged("layer");
+      return explorer.on.change();
+    }
     const layer = layers[Math.min(explorer.layer ?? layers.length - 1, layers.length - 1)];
     redraw(
       this.element,

@@ -231,10 +231,13 @@ export class Training {
       return;
     }
     const puzzle = this.#puzzle;
-    if (!puzzle) return this.#close();
     // An address may have only its number, or tell more.
     const { rules, game } = explorer;
-    const isOther = rules !== RULES || String(game.start.houses) !== String(puzzle.houses);
+    const isOther = rules !== RULES || String(game.start.houses) !== String(puzzle?.houses);
+    if (!puzzle || (isOther && explorer.given)) {
+      explorer.damaged("puzzle");
+      return this.#close();
+    }
     if (isOther || (!this.#isDone && game.main.length > 1)) return this.#pose(number);
     const { series, results } = this.#kept;
     const isDone = this.#isDone;
