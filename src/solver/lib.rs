@@ -14,9 +14,9 @@ pub mod known;
 mod passes;
 pub mod solve;
 mod sweep;
+mod threads;
 #[doc(hidden)]
 pub mod thresholds;
-mod threads;
 #[doc(hidden)]
 pub mod tuning;
 #[doc(hidden)]

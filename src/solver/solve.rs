@@ -6,10 +6,10 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use crate::checkpoint::{CheckpointStore, NoCheckpoints};
 pub use crate::passes::progress::Progress;
 #[doc(hidden)]
 pub use crate::passes::solved::{SolvedLayer, Unreachable, unreachable_counts};
-use crate::checkpoint::{CheckpointStore, NoCheckpoints};
 use crate::sweep::{SweptLayer, Tables};
 use granero_game::{Bound, Kind, Measured};
 use granero_table::first_error::FirstError;
@@ -182,4 +182,3 @@ pub(crate) fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) 
         Err(_) => work(),
     }
 }
-

@@ -159,9 +159,7 @@ impl Build {
             let below = layer.seeds().saturating_sub(u8::from(!is_needed));
             let (solving, writing) = threads.of(layer);
             solving.install(|| {
-                tables.prepare(solver.rows(), below, |layer| {
-                    watch.layer_is_read(layer)
-                })
+                tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))
             })?;
             let bands = self.bands(layer).max(tables.tuning.bands);
             let needs = self.needs(layer, bands, self.part_in_bands());
@@ -179,21 +177,14 @@ impl Build {
             };
             let solve = || {
                 let solve = || {
-                    let solver = match bands.0 {
-                        1 => Engine::Sweeps(&solver),
-                        _ => Engine::Thresholds(for_bands.get_or_init(|| {
-                            ThresholdSolver::new(kind, self.seeds).tuned(tuning)
-                        })),
-                    };
-                    Unwritten::new(
-                        solver,
-                        layer,
-                        bands,
-                        smaller,
-                        self.checkpoint,
-                        watch,
-                        go_on,
-                    )
+                    let solver =
+                        match bands.0 {
+                            1 => Engine::Sweeps(&solver),
+                            _ => Engine::Thresholds(for_bands.get_or_init(|| {
+                                ThresholdSolver::new(kind, self.seeds).tuned(tuning)
+                            })),
+                        };
+                    Unwritten::new(solver, layer, bands, smaller, self.checkpoint, watch, go_on)
                 };
                 solving.install(solve)
             };

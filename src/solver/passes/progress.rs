@@ -12,8 +12,10 @@ pub enum Progress {
     CapturesOfBand(u64, u64),
     /// It has swept over all positions.
     Sweep {
-        /// The number of the sweep.
+        /// The number of the sweep, from 1 on.
         sweep: u32,
+        /// How many there will be, about.
+        about: u32,
         /// The positions that changed.
         changes: u64,
         /// All positions.
@@ -43,7 +45,9 @@ impl Progress {
                 u64::from(captured) * 100 / u64::from(layer.seeds().clamp(1, 18))
             }
             Progress::CapturesOfBand(done, bands) => 100 * done / bands.max(1),
-            Progress::Sweep { sweep, .. } => 100 + 800 * u64::from(sweep.min(25)) / 25,
+            Progress::Sweep { sweep, about, .. } => {
+                100 + 800 * u64::from(sweep.min(about)) / u64::from(about)
+            }
             Progress::Threshold(left) => {
                 let decided = u64::from(limit.saturating_sub(left));
                 100 + decided * 800 / u64::from(limit.max(1))

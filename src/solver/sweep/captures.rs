@@ -39,9 +39,10 @@ impl Tables {
             .collect();
         each_smaller(layer, 0..layer.seeds() + 1, smaller, |captured, part| {
             each_row(layer, &mut grids, |row, best| {
-                self.rows.captures_of(row, &Reach::ALL, captured, part, |opponents, result| {
-                    best[opponents] = best[opponents].max(byte_of(result));
-                });
+                self.rows
+                    .captures_of(row, &Reach::ALL, captured, part, |opponents, result| {
+                        best[opponents] = best[opponents].max(byte_of(result));
+                    });
             });
         })?;
         if self.rows.ruleset().variation().slam_ends_game {
@@ -71,7 +72,12 @@ impl Tables {
                     }
                     grid.set(row.rank() as usize, opponents as usize, end);
                     if !children.is_empty() {
-                        stuck.push(Stuck { row, opponents, end, children });
+                        stuck.push(Stuck {
+                            row,
+                            opponents,
+                            end,
+                            children,
+                        });
                     }
                 }
             }
@@ -84,13 +90,21 @@ impl LayerState<'_> {
     /// Puts what moves of last resort give now into the captures of a matrix.
     pub(crate) fn value_stuck(&mut self, own: u8, plane: usize) {
         let children = self.other(plane);
-        let begin = self.stuck.partition_point(|stuck| stuck.row.own_seeds() < own);
+        let begin = self
+            .stuck
+            .partition_point(|stuck| stuck.row.own_seeds() < own);
         let stuck = self.stuck[begin..].iter();
         for stuck in stuck.take_while(|stuck| stuck.row.own_seeds() == own) {
             let of_child = |child: &Position| {
-                let row = self.tables.numbers.row(child.opponents_seeds(), half::rank(child.opponents()));
+                let row = self
+                    .tables
+                    .numbers
+                    .row(child.opponents_seeds(), half::rank(child.opponents()));
                 let grid = &self.planes[children].grids[usize::from(child.own_seeds())];
-                grid.get(row.expect("an empty house") as usize, half::rank(child.own()) as usize)
+                grid.get(
+                    row.expect("an empty house") as usize,
+                    half::rank(child.own()) as usize,
+                )
             };
             let best = stuck.children.iter().map(of_child).max();
             let best = best.expect("a move").max(stuck.end);
@@ -105,11 +119,16 @@ fn each_row(layer: Layer, grids: &mut [Grid], work: impl Fn(Row, &mut [u8]) + Sy
     let tasks = Matrix::all(layer).zip(grids).flat_map(|(matrix, grid)| {
         let (stride, columns) = (grid.stride(), grid.columns());
         let pieces = grid.lines_mut().chunks_mut(MOVERS * stride);
-        pieces.enumerate().map(move |(tile, lines)| (matrix, tile * MOVERS, stride, columns, lines))
+        pieces
+            .enumerate()
+            .map(move |(tile, lines)| (matrix, tile * MOVERS, stride, columns, lines))
     });
-    parallel::for_each(tasks.collect::<Vec<_>>(), |(matrix, first, stride, columns, lines)| {
-        for (rank, line) in (first as u32..).zip(lines.chunks_exact_mut(stride)) {
-            work(matrix.row(rank), &mut line[..columns]);
-        }
-    });
+    parallel::for_each(
+        tasks.collect::<Vec<_>>(),
+        |(matrix, first, stride, columns, lines)| {
+            for (rank, line) in (first as u32..).zip(lines.chunks_exact_mut(stride)) {
+                work(matrix.row(rank), &mut line[..columns]);
+            }
+        },
+    );
 }

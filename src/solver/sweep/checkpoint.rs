@@ -17,9 +17,14 @@ impl LayerState<'_> {
             return Ok(());
         }
         let planes = self.planes.iter();
-        let grids: Vec<&Grid> = planes.flat_map(|plane| plane.grids.iter().chain(&plane.secured)).collect();
+        let grids: Vec<&Grid> = planes
+            .flat_map(|plane| plane.grids.iter().chain(&plane.secured))
+            .collect();
         let lengths: Vec<usize> = grids.iter().map(|grid| grid.lines().len()).collect();
-        let mut from = Lines { grids: &grids, at: 0 };
+        let mut from = Lines {
+            grids: &grids,
+            at: 0,
+        };
         checkpoints.write(phase.name(), &lengths, &mut from)
     }
 
@@ -33,7 +38,12 @@ impl LayerState<'_> {
         let grids = planes.flat_map(|plane| plane.grids.iter_mut().chain(&mut plane.secured));
         let lines: Vec<&mut [u8]> = grids.map(Grid::lines_mut).collect();
         let lengths: Vec<usize> = lines.iter().map(|lines| lines.len()).collect();
-        let mut to = LinesMut { phases, found: None, lines: lines.into_iter(), rest: &mut [] };
+        let mut to = LinesMut {
+            phases,
+            found: None,
+            lines: lines.into_iter(),
+            rest: &mut [],
+        };
         let is_whole = checkpoints.read(&lengths, &mut to)?;
         Ok(to.found.filter(|_| is_whole))
     }

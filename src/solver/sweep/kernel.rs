@@ -255,7 +255,10 @@ fn gather(best: &mut [u8], children: &[u8], pieces: &[Piece], begin: usize, ends
             let children: &[u8; LANES] = children[piece.offset as usize..]
                 .first_chunk()
                 .expect("slack");
-            raise(&mut raised, &std::array::from_fn(|lane| children[lane] & piece.mask[lane]));
+            raise(
+                &mut raised,
+                &std::array::from_fn(|lane| children[lane] & piece.mask[lane]),
+            );
         }
         *block = raised;
         begin = usize::from(end);

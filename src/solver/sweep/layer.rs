@@ -59,7 +59,10 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer) -> (u64, u64) {
     let captures = sum(&|own| Grid::memory(count(own), count(seeds - own)));
     let grids = sum(&grid);
     match cycles {
-        Cycles::Split => (captures, grids + (0..=seeds).map(grid).max().unwrap_or(0) as u64),
+        Cycles::Split => (
+            captures,
+            grids + (0..=seeds).map(grid).max().unwrap_or(0) as u64,
+        ),
         // Also what is secured.
         Cycles::OwnSide => (2 * captures, 4 * grids),
     }
@@ -74,6 +77,8 @@ pub(crate) struct LayerState<'t> {
     pub(crate) stuck: Vec<Stuck>,
     /// A matrix as it was before a sweep.
     pub(crate) before: Grid,
+    /// The number of sweeps that have changed something.
+    pub(crate) sweeps: u32,
 }
 
 /// By plane, by the mover's seeds, then by block of opponents and tile: tiles that a sink has brought down to what is
@@ -161,7 +166,8 @@ impl LayerState<'_> {
             let rows = self.rows_of(opponents_seeds, &opponents);
             let (lines, asleep);
             (lines, rest) = std::mem::take(&mut rest).split_at_mut(rows.len() * stride);
-            (asleep, flags) = std::mem::take(&mut flags).split_at_mut(opponents.blocks.len() * tiles);
+            (asleep, flags) =
+                std::mem::take(&mut flags).split_at_mut(opponents.blocks.len() * tiles);
             let first = next;
             next += rows.len();
             (opponents, first, rows, lines, asleep)
@@ -169,50 +175,66 @@ impl LayerState<'_> {
         let tasks: Vec<_> = tasks.collect();
         let found = parallel::map(tasks, |(opponents, first, rows, lines, asleep)| {
             let mut swept = Swept::default();
-            Scratch::with(|scratch| for (tile, asleep) in (0..tiles).zip(asleep) {
-                if *asleep {
-                    continue;
-                }
-                kernel::best_turned(&reading, tile, &opponents, scratch);
-                let column = tile * MOVERS;
-                let target = Target {
-                    step,
-                    sides,
-                    rows: &rows,
-                    secured: secured.map(|secured| &secured.bytes()[first * stride..]),
-                    stride,
-                    column,
-                    width: MOVERS.min(columns - column),
-                };
-                let mut note = |opponents: u32, before: &Line, after: &Line| {
-                    if !wants_events {
-                        return;
+            Scratch::with(|scratch| {
+                for (tile, asleep) in (0..tiles).zip(asleep) {
+                    if *asleep {
+                        continue;
                     }
-                    for (lane, (&before, &after)) in before.iter().zip(after).enumerate() {
-                        if before != after {
-                            let movers = (column + lane) as u32;
-                            let plane = plane as u8;
-                            swept.events.push(Event { plane, own, before, after, opponents, movers });
+                    kernel::best_turned(&reading, tile, &opponents, scratch);
+                    let column = tile * MOVERS;
+                    let target = Target {
+                        step,
+                        sides,
+                        rows: &rows,
+                        secured: secured.map(|secured| &secured.bytes()[first * stride..]),
+                        stride,
+                        column,
+                        width: MOVERS.min(columns - column),
+                    };
+                    let mut note = |opponents: u32, before: &Line, after: &Line| {
+                        if !wants_events {
+                            return;
                         }
-                    }
-                };
-                let stored = kernel::store(&target, &scratch.turned, lines, &mut note);
-                swept.changes += stored.changes;
-                *asleep = stored.is_secured && step.sinks();
+                        for (lane, (&before, &after)) in before.iter().zip(after).enumerate() {
+                            if before != after {
+                                let movers = (column + lane) as u32;
+                                let plane = plane as u8;
+                                swept.events.push(Event {
+                                    plane,
+                                    own,
+                                    before,
+                                    after,
+                                    opponents,
+                                    movers,
+                                });
+                            }
+                        }
+                    };
+                    let stored = kernel::store(&target, &scratch.turned, lines, &mut note);
+                    swept.changes += stored.changes;
+                    *asleep = stored.is_secured && step.sinks();
+                }
             });
             swept
         });
         self.planes[plane].grids[a] = grid;
         self.before = before;
-        found.into_iter().fold(Swept::default(), |mut all, mut swept| {
-            all.changes += swept.changes;
-            all.events.append(&mut swept.events);
-            all
-        })
+        found
+            .into_iter()
+            .fold(Swept::default(), |mut all, mut swept| {
+                all.changes += swept.changes;
+                all.events.append(&mut swept.events);
+                all
+            })
     }
 
     /// What the results of a matrix follow from.
-    pub(crate) fn reading<'s>(&'s self, own: u8, plane: usize, sources: &'s [&'s Grid]) -> Reading<'s> {
+    pub(crate) fn reading<'s>(
+        &'s self,
+        own: u8,
+        plane: usize,
+        sources: &'s [&'s Grid],
+    ) -> Reading<'s> {
         Reading {
             movers: &self.tables.movers[usize::from(own)],
             gathers: &self.tables.gathers[usize::from(self.seeds - own)],

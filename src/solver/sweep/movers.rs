@@ -1,9 +1,9 @@
 //! The moves of the movers' half-boards, for tiles of 64 of them.
 
 use super::grid::RowNumbers;
+use granero_table::index::Layer;
 use granero_table::index::half;
 use granero_table::rows::{CrossingClass, Matrix, RowMoves};
-use granero_table::index::Layer;
 
 /// The movers of a tile.
 pub(crate) const MOVERS: usize = 64;
@@ -62,10 +62,16 @@ impl Movers {
             }
             all.sort_by_key(|&(class, _)| class);
             for of_class in all.chunk_by(|a, b| a.0 == b.0) {
-                movers.moves.extend(of_class.iter().map(|&(_, tile_move)| tile_move));
-                movers.classes.push((of_class[0].0, movers.moves.len() as u32));
+                movers
+                    .moves
+                    .extend(of_class.iter().map(|&(_, tile_move)| tile_move));
+                movers
+                    .classes
+                    .push((of_class[0].0, movers.moves.len() as u32));
             }
-            movers.starts.push((movers.classes.len() as u32, movers.moves.len() as u32));
+            movers
+                .starts
+                .push((movers.classes.len() as u32, movers.moves.len() as u32));
         }
         movers
     }
@@ -76,13 +82,18 @@ impl Movers {
 
     /// The moves of a tile by class.
     #[inline(always)]
-    pub(crate) fn of_tile(&self, tile: usize) -> impl Iterator<Item = (CrossingClass, &[TileMove])> {
+    pub(crate) fn of_tile(
+        &self,
+        tile: usize,
+    ) -> impl Iterator<Item = (CrossingClass, &[TileMove])> {
         let (first, mut begin) = self.starts[tile];
         let (end, _) = self.starts[tile + 1];
-        self.classes[first as usize..end as usize].iter().map(move |&(class, end)| {
-            let moves = &self.moves[begin as usize..end as usize];
-            begin = end;
-            (class, moves)
-        })
+        self.classes[first as usize..end as usize]
+            .iter()
+            .map(move |&(class, end)| {
+                let moves = &self.moves[begin as usize..end as usize];
+                begin = end;
+                (class, moves)
+            })
     }
 }

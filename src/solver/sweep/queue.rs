@@ -150,7 +150,10 @@ impl LayerState<'_> {
         let left = half::unrank(self.seeds - event.own, event.opponents);
         let plane = self.other(event.plane.into());
         let rules = self.tables.rows.ruleset();
-        for house in House::ALL.into_iter().filter(|house| left[house.index()] == 0) {
+        for house in House::ALL
+            .into_iter()
+            .filter(|house| left[house.index()] == 0)
+        {
             // Takes back the seeds that were sown from this house, one by one.
             let (mut movers, mut opponents) = (left, own);
             let (mut sown, mut crossed) = (0, 0);

@@ -35,7 +35,8 @@ fn solve(
 ) -> (Measured<Vec<i8>>, Vec<Progress>) {
     let reports = Mutex::new(Vec::new());
     let values = in_pool(threads, || {
-        let mut smaller = |seeds: u8, bound: Bound, _| Ok(smaller[usize::from(seeds)].get(bound).clone());
+        let mut smaller =
+            |seeds: u8, bound: Bound, _| Ok(smaller[usize::from(seeds)].get(bound).clone());
         let report = |progress| {
             reports.lock().unwrap().push(progress);
             Ok::<_, Stopped>(())
@@ -48,9 +49,9 @@ fn solve(
 
 fn kinds(seeds: u8, cycles: Cycles) -> impl Iterator<Item = Kind> {
     let extents = [Extent::FULL, Extent::deciding(seeds).unwrap()];
-    Ruleset::ALL.into_iter().flat_map(move |rules| {
-        extents.map(|extent| Kind::from((rules, cycles, extent)))
-    })
+    Ruleset::ALL
+        .into_iter()
+        .flat_map(move |rules| extents.map(|extent| Kind::from((rules, cycles, extent))))
 }
 
 fn sweeps_find_what_thresholds_do_up_to(seeds: u8, cycles: Cycles) {
@@ -62,7 +63,10 @@ fn sweeps_find_what_thresholds_do_up_to(seeds: u8, cycles: Cycles) {
             assert!(found == *values, "{kind:?} {layer:?}");
             // A sweep follows from the one before, however the work is divided.
             let (again, reports_again) = solve(&tables, layer, &smaller, &mut NoCheckpoints, 3);
-            assert!(again == found && reports_again == reports, "{kind:?} {layer:?}");
+            assert!(
+                again == found && reports_again == reports,
+                "{kind:?} {layer:?}"
+            );
         }
     }
 }
@@ -112,15 +116,15 @@ fn a_layer_goes_on_from_every_checkpoint() {
 
 /// The children of a position by quiet moves that are always legal, by the plain rules, and the mover's seeds in them.
 fn quiet_children(rules: Ruleset, position: &Position) -> Vec<Position> {
-    let houses = House::ALL.into_iter().filter(|&house| position.seeds_in(house) > 0);
+    let houses = House::ALL
+        .into_iter()
+        .filter(|&house| position.seeds_in(house) > 0);
     let children = houses.filter_map(|house| {
         let sown = sow(position, house);
         let after = Position::new(sown.houses()).unwrap();
         let is_quiet = match sown.last().checked_sub(6) {
             None => after.opponents_seeds() > 0,
-            Some(last) => {
-                rules.arrival(after.opponents(), House::ALL[last]) == Arrival::Quiet
-            }
+            Some(last) => rules.arrival(after.opponents(), House::ALL[last]) == Arrival::Quiet,
         };
         is_quiet.then(|| after.turned())
     });
@@ -140,11 +144,17 @@ fn random_state(tables: &Tables, layer: Layer, planes: usize) -> LayerState<'_> 
         grid
     };
     let mut plane = |_| {
-        let mut plane = Plane { grids: Vec::new(), captures: Vec::new(), secured: Vec::new() };
+        let mut plane = Plane {
+            grids: Vec::new(),
+            captures: Vec::new(),
+            secured: Vec::new(),
+        };
         for matrix in Matrix::all(layer) {
             let rows = RowNumbers::count(layer.seeds() - matrix.own_seeds());
             plane.grids.push(grid(rows, matrix.rows() as usize));
-            plane.captures.push(grid(matrix.rows() as usize, matrix.row_len()));
+            plane
+                .captures
+                .push(grid(matrix.rows() as usize, matrix.row_len()));
         }
         plane
     };
@@ -154,12 +164,16 @@ fn random_state(tables: &Tables, layer: Layer, planes: usize) -> LayerState<'_> 
         planes: (0..planes).map(&mut plane).collect(),
         stuck: Vec::new(),
         before: Grid::default(),
+        sweeps: 0,
     }
 }
 
 /// The byte of a position in which the opponent has an empty house.
 fn byte_of(state: &LayerState<'_>, plane: usize, position: &Position) -> u8 {
-    let row = state.tables.numbers.row(position.opponents_seeds(), half::rank(position.opponents()));
+    let row = state
+        .tables
+        .numbers
+        .row(position.opponents_seeds(), half::rank(position.opponents()));
     let grid = &state.planes[plane].grids[usize::from(position.own_seeds())];
     grid.get(row.unwrap() as usize, half::rank(position.own()) as usize)
 }
@@ -227,7 +241,10 @@ fn changes_go_to_all_positions_that_lead_to_one() {
             let state = random_state(&tables, layer, 1);
             let mut expected = Vec::new();
             let mut found = Vec::new();
-            for position in layer.positions().filter(|position| position.opponents().contains(&0)) {
+            for position in layer
+                .positions()
+                .filter(|position| position.opponents().contains(&0))
+            {
                 for child in quiet_children(rules, &position) {
                     expected.push((child, position));
                 }
@@ -251,7 +268,11 @@ fn half_boards_are_sown_as_the_rules_say_up_to(rules: Ruleset, max_seeds: u8) {
         for tile in 0..movers.tiles() {
             for (class, moves) in movers.of_tile(tile) {
                 let of = |tile_move: &super::movers::TileMove| {
-                    (tile * MOVERS + tile_move.mover(), class, tile_move.row() as u32)
+                    (
+                        tile * MOVERS + tile_move.mover(),
+                        class,
+                        tile_move.row() as u32,
+                    )
                 };
                 found.extend(moves.iter().map(of));
             }
@@ -262,7 +283,10 @@ fn half_boards_are_sown_as_the_rules_say_up_to(rules: Ruleset, max_seeds: u8) {
             for (mover, houses) in (first..).zip(houses) {
                 for house in (0..6).filter(|&house| houses[house] > 0) {
                     let (left, crossed, lands) = sow_by_hand(houses, house);
-                    let class = CrossingClass::of(Crossing { seeds: crossed, ends_there: lands });
+                    let class = CrossingClass::of(Crossing {
+                        seeds: crossed,
+                        ends_there: lands,
+                    });
                     let left_seeds = left.iter().sum();
                     let row = numbers.row(left_seeds, half::rank(left)).unwrap();
                     expected.push((mover, class, row));
@@ -275,7 +299,10 @@ fn half_boards_are_sown_as_the_rules_say_up_to(rules: Ruleset, max_seeds: u8) {
         }
         for class in CrossingClass::up_to(max_seeds - seeds) {
             let gather = Gather::new(rules, class, seeds);
-            let Crossing { seeds: crossed, ends_there } = class.crossing();
+            let Crossing {
+                seeds: crossed,
+                ends_there,
+            } = class.crossing();
             if ends_there && crossed == 0 || !ends_there && crossed % 6 != 0 {
                 continue;
             }
@@ -291,7 +318,11 @@ fn half_boards_are_sown_as_the_rules_say_up_to(rules: Ruleset, max_seeds: u8) {
                     }
                 };
                 let expected = is_quiet.then(|| half::rank(after));
-                assert_eq!(gather.child(opponents), expected, "{rules} {class:?} {houses:?}");
+                assert_eq!(
+                    gather.child(opponents),
+                    expected,
+                    "{rules} {class:?} {houses:?}"
+                );
             }
         }
     }

@@ -50,19 +50,21 @@ impl LayerState<'_> {
         let reading = self.reading(own, plane, &sources);
         let tiles = captures.lines_mut().chunks_mut(MOVERS * stride).enumerate();
         parallel::for_each(tiles, |(tile, lines)| {
-            Scratch::with(|Scratch { best, .. }| for opponents in kernel::divide(count) {
-                let lanes = opponents.lanes();
-                let first = opponents.chunk * CHUNK + lanes.start;
-                let end = columns.min(first + lanes.len());
-                let width = end - first;
-                for (line, best) in lines.chunks_exact(stride).zip(&mut *best) {
-                    best[lanes.clone()][..width].copy_from_slice(&line[first..end]);
-                }
-                kernel::best_moves(&reading, tile, &opponents, best);
-                for (line, best) in lines.chunks_exact_mut(stride).zip(&*best) {
-                    let best = &best[lanes.clone()][..width];
-                    for (value, &best) in line[first..end].iter_mut().zip(best) {
-                        *value = best.wrapping_sub(ZERO);
+            Scratch::with(|Scratch { best, .. }| {
+                for opponents in kernel::divide(count) {
+                    let lanes = opponents.lanes();
+                    let first = opponents.chunk * CHUNK + lanes.start;
+                    let end = columns.min(first + lanes.len());
+                    let width = end - first;
+                    for (line, best) in lines.chunks_exact(stride).zip(&mut *best) {
+                        best[lanes.clone()][..width].copy_from_slice(&line[first..end]);
+                    }
+                    kernel::best_moves(&reading, tile, &opponents, best);
+                    for (line, best) in lines.chunks_exact_mut(stride).zip(&*best) {
+                        let best = &best[lanes.clone()][..width];
+                        for (value, &best) in line[first..end].iter_mut().zip(best) {
+                            *value = best.wrapping_sub(ZERO);
+                        }
                     }
                 }
             });
@@ -80,7 +82,9 @@ impl SweptLayer {
     /// The values of its positions, or their bounds.
     pub(crate) fn values(&self) -> Measured<SweptValues<'_>> {
         let layer = self.layer;
-        self.values.as_ref().map(|grids| SweptValues { layer, grids })
+        self.values
+            .as_ref()
+            .map(|grids| SweptValues { layer, grids })
     }
 
     /// Counts the values.
@@ -89,7 +93,9 @@ impl SweptLayer {
             let of = self.values().map(|values| {
                 let mut all = vec![0; rows.len() * matrix.row_len()];
                 let lines = all.chunks_exact_mut(matrix.row_len());
-                rows.clone().zip(lines).for_each(|(rank, line)| values.copy(matrix.row(rank), 0, line));
+                rows.clone()
+                    .zip(lines)
+                    .for_each(|(rank, line)| values.copy(matrix.row(rank), 0, line));
                 all
             });
             ValueCounts::of(of.as_ref().map(|values| &values[..]))
@@ -97,7 +103,9 @@ impl SweptLayer {
         let tasks = Matrix::all(self.layer).flat_map(|matrix| {
             let at_once = (1 << 18) / matrix.row_len() + 1;
             let rows = matrix.rows();
-            (0..rows).step_by(at_once).map(move |first| (matrix, first..rows.min(first + at_once as u32)))
+            (0..rows)
+                .step_by(at_once)
+                .map(move |first| (matrix, first..rows.min(first + at_once as u32)))
         });
         let counts = parallel::map(tasks, |(matrix, rows)| of(matrix, rows));
         let sum = counts.into_iter().reduce(|sum, more| sum.plus(&more));

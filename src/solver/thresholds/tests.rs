@@ -15,7 +15,11 @@ fn solver(kind: impl Into<Kind>, max_seeds: u8) -> ThresholdSolver {
 }
 
 /// Like the function of the library, by thresholds, with layers that are divided.
-pub(crate) fn solve_all(kind: impl Into<Kind>, max_seeds: u8, threads: usize) -> Vec<Measured<Vec<i8>>> {
+pub(crate) fn solve_all(
+    kind: impl Into<Kind>,
+    max_seeds: u8,
+    threads: usize,
+) -> Vec<Measured<Vec<i8>>> {
     solve_all_with(&solver(kind, max_seeds), max_seeds, threads)
 }
 
@@ -29,8 +33,7 @@ fn solve_all_with(
         let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
         for layer in Layer::all().take(usize::from(max_seeds) + 1) {
             let smaller = whole::<Infallible>(&turned);
-            let Ok(solved) =
-                solver.solve_in_parts(layer, smaller, &mut NoCheckpoints, |_| Ok(()));
+            let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut NoCheckpoints, |_| Ok(()));
             let Ok(values) = solved.in_order(smaller);
             let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
             turned.push(values.as_ref().map(turn));
@@ -156,7 +159,8 @@ fn goes_on_from_every_checkpoint(rulesets: impl IntoIterator<Item = Ruleset>) {
         ] {
             let layers = solve_all((ruleset, cycles), SEEDS, 1);
             let layer = Layer::new(SEEDS).unwrap();
-            let solver = ThresholdSolver::new((ruleset, cycles), SEEDS).tuned(counting(most_counted));
+            let solver =
+                ThresholdSolver::new((ruleset, cycles), SEEDS).tuned(counting(most_counted));
             let turned = turned(&layers);
             let smaller = whole::<Infallible>(&turned);
             let mut first = InMemory::default();
@@ -401,7 +405,10 @@ fn mapped_pages_keep_to_their_memory() {
     let layers = solve_all(kind, SEEDS, 1);
     let turned = turned(&layers);
     let smaller = whole::<TableError>(&turned);
-    let (solver, layer) = (ThresholdSolver::new(kind, SEEDS), Layer::new(SEEDS).unwrap());
+    let (solver, layer) = (
+        ThresholdSolver::new(kind, SEEDS),
+        Layer::new(SEEDS).unwrap(),
+    );
     // With as much memory as there may be, all pages stay.
     for (resident, is_little) in [(0, true), (1 << 40, false)] {
         let bands = (2, resident, directory.clone());

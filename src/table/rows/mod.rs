@@ -162,13 +162,18 @@ impl RowMoves {
             (CrossingClass::STAYS, _) => &[][..],
             _ => &self.effects(class, seeds).barred,
         };
-        let mut lists: Vec<&[u32]> = self.moves_of(row).map(|(_, _, class)| barred(class)).collect();
+        let mut lists: Vec<&[u32]> = self
+            .moves_of(row)
+            .map(|(_, _, class)| barred(class))
+            .collect();
         lists.sort_unstable_by_key(|list| list.len());
         let Some((shortest, others)) = lists.split_first() else {
             return (0..row.len() as u32).collect();
         };
         let is_barred = |opponents: &&u32| {
-            others.iter().all(|list| list.binary_search(opponents).is_ok())
+            others
+                .iter()
+                .all(|list| list.binary_search(opponents).is_ok())
         };
         shortest.iter().filter(is_barred).copied().collect()
     }

@@ -44,7 +44,15 @@ fn what(cycles: Cycles, progress: Progress) -> String {
         (Progress::CapturesOfBand(done, bands), _) => {
             format!("looks up captures of band {} of {bands}", done + 1)
         }
-        (Progress::Sweep { sweep, changes, positions }, _) => {
+        (
+            Progress::Sweep {
+                sweep,
+                changes,
+                positions,
+                ..
+            },
+            _,
+        ) => {
             let share = 100.0 * changes as f64 / positions as f64;
             format!("sweep {sweep}, {share:.1} % of positions changed")
         }
@@ -125,6 +133,23 @@ impl Watch for Building {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sweeps_say_how_much_has_changed() {
+        let layer = Layer::new(12).unwrap();
+        let sweep = |sweep| Progress::Sweep {
+            sweep,
+            about: 20,
+            changes: 31,
+            positions: 10_000,
+        };
+        let text = what(Cycles::Split, sweep(14));
+        assert_eq!(text, "sweep 14, 0.3 % of positions changed");
+        assert_eq!(
+            [5, 20, 21].map(|at| sweep(at).thousandths(layer, 12)),
+            [300, 900, 900]
+        );
+    }
 
     #[test]
     fn thresholds_are_counted_from_the_limit_of_the_layer() {
