@@ -4,7 +4,7 @@ use crate::bands::queues_memory;
 use crate::checkpoint::pieces_memory;
 use crate::graph::Layout;
 use crate::passes::MAPPED_LEAST;
-use crate::sweep;
+use crate::sweep::{self, Scratch};
 use crate::thresholds;
 use crate::tuning::Tuning;
 use crate::write::{encoding_memory, own_strip_memory};
@@ -14,7 +14,7 @@ use granero_table::index::{Layer, half};
 /// The memory that a build needs for a layer, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Needs {
-    /// All the time: the values of the layer, a byte or half a byte for each reachable position and measure.
+    /// All the time: the values of the layer. With sweeps also those of unreachable positions: first the best captures.
     pub values: u64,
     /// All the time: the tables of half-boards, and the program itself.
     pub graph: u64,
@@ -68,6 +68,8 @@ impl Needs {
         let part = part.unwrap_or((news / 3).max(Tuning::USUAL.piece as u64));
         let at_once = (2 * part).max(largest_unreachable_matrix(layer));
         Needs {
+            // The sweeps of smaller layers have tables of their own.
+            graph: whole.graph + half_boards(last.seeds()) * 66,
             // Solved in several bands, they are in files.
             values: if bands == 1 { whole.values } else { 0 },
             status: match (cycles, bands) {
@@ -105,7 +107,7 @@ impl Needs {
         Needs {
             values,
             graph: half_boards(last.seeds()) * 108 + PROGRAM,
-            scratch: (threads << 16) as u64,
+            scratch: (threads * Scratch::MEMORY) as u64,
             messages: 0,
             reading: part.unwrap_or_else(|| largest_part(last)) + pieces_memory(threads),
             unreachable: 0,

@@ -28,12 +28,12 @@ impl LayerState<'_> {
         checkpoints.write(phase.name(), &lengths, &mut from)
     }
 
-    /// Reads the checkpoint, if there is one. Without a phase, the grids hold nothing useful.
+    /// Reads the checkpoint, if there is one.
     pub(super) fn resume(
         &mut self,
         phases: &[Phase],
         checkpoints: &mut dyn CheckpointStore,
-    ) -> Result<Option<Phase>, Stopped> {
+    ) -> Result<Resumed, Stopped> {
         let planes = self.planes.iter_mut();
         let grids = planes.flat_map(|plane| plane.grids.iter_mut().chain(&mut plane.secured));
         let lines: Vec<&mut [u8]> = grids.map(Grid::lines_mut).collect();
@@ -45,8 +45,22 @@ impl LayerState<'_> {
             rest: &mut [],
         };
         let is_whole = checkpoints.read(&lengths, &mut to)?;
-        Ok(to.found.filter(|_| is_whole))
+        Ok(match to.found {
+            Some(phase) if is_whole => Resumed::At(phase),
+            Some(_) => Resumed::Spoilt,
+            None => Resumed::Untouched,
+        })
     }
+}
+
+/// What a checkpoint has made of the grids.
+pub(super) enum Resumed {
+    /// The sweeps go on in this phase.
+    At(Phase),
+    /// There is no checkpoint of this layer.
+    Untouched,
+    /// It could not be read to its end: the grids hold nothing useful.
+    Spoilt,
 }
 
 /// Gives the rows of grids.

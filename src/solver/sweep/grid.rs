@@ -18,26 +18,34 @@ pub(crate) struct Grid {
     stride: usize,
     rows: usize,
     columns: usize,
-    bytes: Vec<u8>,
+    /// Where the first row begins in `all`.
+    start: usize,
+    all: Vec<u8>,
 }
 
 impl Grid {
     pub(crate) fn new(rows: usize, columns: usize, fill: u8) -> Grid {
         let stride = Grid::stride_of(columns);
+        let all = vec![fill; Grid::memory(rows, columns)];
         Grid {
             stride,
             rows,
             columns,
-            bytes: vec![fill; rows * stride + SLACK],
+            start: all.as_ptr().align_offset(LINE),
+            all,
         }
     }
 
     /// Becomes a copy of another grid.
     pub(crate) fn copy(&mut self, from: &Grid) {
-        let mut bytes = std::mem::take(&mut self.bytes);
-        bytes.clear();
-        bytes.extend_from_slice(&from.bytes);
-        *self = Grid { bytes, ..*from };
+        if self.all.len() < from.all.len() {
+            // Fewer bytes may be left before the first row.
+            self.all = vec![0; from.all.len()];
+        }
+        let start = self.all.as_ptr().align_offset(LINE);
+        self.all[start..][..from.lines().len()].copy_from_slice(from.lines());
+        (self.stride, self.rows, self.columns) = (from.stride, from.rows, from.columns);
+        self.start = start;
     }
 
     fn stride_of(columns: usize) -> usize {
@@ -48,7 +56,7 @@ impl Grid {
 
     /// The memory in bytes for a grid.
     pub(crate) fn memory(rows: usize, columns: usize) -> usize {
-        rows * Grid::stride_of(columns) + SLACK
+        rows * Grid::stride_of(columns) + LINE + SLACK
     }
 
     pub(crate) fn stride(&self) -> usize {
@@ -65,35 +73,35 @@ impl Grid {
 
     #[inline(always)]
     pub(crate) fn row(&self, row: usize) -> &[u8] {
-        &self.bytes[row * self.stride..][..self.columns]
+        &self.bytes()[row * self.stride..][..self.columns]
     }
 
     #[inline(always)]
     pub(crate) fn get(&self, row: usize, column: usize) -> u8 {
-        self.bytes[row * self.stride + column]
+        self.bytes()[row * self.stride + column]
     }
 
     /// Fetches a byte into the cache.
     #[inline(always)]
     pub(crate) fn fetch(&self, row: u32, column: u32) {
-        fetch(&self.bytes, row as usize * self.stride + column as usize);
+        fetch(self.bytes(), row as usize * self.stride + column as usize);
     }
 
     #[inline(always)]
     pub(crate) fn set(&mut self, row: usize, column: usize, byte: u8) {
-        self.bytes[row * self.stride + column] = byte;
+        self.all[self.start + row * self.stride + column] = byte;
     }
 
     /// All bytes, as the kernel reads them: from the first row on, with what lies between rows and after the last.
     #[inline(always)]
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
+        &self.all[self.start..]
     }
 
     /// The rows, whole lines each.
     #[inline(always)]
     pub(crate) fn lines_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes[..self.rows * self.stride]
+        &mut self.all[self.start..][..self.rows * self.stride]
     }
 
     /// Tells if two grids of the same size hold the same.
@@ -104,7 +112,7 @@ impl Grid {
     /// The rows, whole lines each.
     #[inline(always)]
     pub(crate) fn lines(&self) -> &[u8] {
-        &self.bytes[..self.rows * self.stride]
+        &self.bytes()[..self.rows * self.stride]
     }
 }
 

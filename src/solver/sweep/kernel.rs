@@ -42,10 +42,15 @@ pub(crate) struct Reading<'a> {
     pub(crate) movers: &'a Movers,
     /// By class: where the children of the opponents lie.
     pub(crate) gathers: &'a [Gather],
-    /// By class: the matrix of the children; fewer if classes cannot occur.
+    /// By class: the matrix of the children.
     pub(crate) sources: &'a [&'a Grid],
     /// The best captures, by mover.
     pub(crate) captures: &'a Grid,
+}
+
+impl Scratch {
+    /// The memory of each thread, in bytes.
+    pub(crate) const MEMORY: usize = size_of::<Scratch>();
 }
 
 /// Some blocks of a chunk of opponents.
@@ -189,9 +194,7 @@ impl Reading<'_> {
         let lanes = opponents.lanes();
         let is_whole = lanes == (0..CHUNK);
         for (class, moves) in self.movers.of_tile(tile) {
-            let Some(source) = self.sources.get(class.index()) else {
-                continue;
-            };
+            let source = self.sources[class.index()];
             let (bytes, stride) = (source.bytes(), source.stride());
             let (chunk, pieces) = self.gathers[class.index()].chunk(opponents.chunk);
             match chunk.plain {

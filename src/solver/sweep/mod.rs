@@ -23,6 +23,7 @@ mod solve;
 mod step;
 mod values;
 
+pub(crate) use kernel::Scratch;
 pub(crate) use layer::{Tables, memory};
 pub(crate) use values::SweptLayer;
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::checkpoint::Resumed;
 use super::grid::{Grid, RowNumbers, ZERO};
 use super::layer::{LayerState, Plane, Tables};
 use super::step::{Phase, Step};
@@ -45,6 +46,7 @@ impl Tables {
                 report(Progress::Captures(layer.seeds() - seeds))?;
                 smaller(seeds, measure.bound().of_child(), from)
             })?;
+            // The same for both bounds.
             state.stuck = self.ends(layer, &mut captures);
             state.planes.push(Plane {
                 grids: Vec::new(),
@@ -52,15 +54,19 @@ impl Tables {
                 secured: Vec::new(),
             });
         }
-        state.begin();
         let phases: &[Phase] = match self.cycles() {
             Cycles::Split => &[Phase::Settle],
             Cycles::OwnSide => &[Phase::Sink, Phase::Rise],
         };
-        let phase = state.resume(phases, checkpoints)?.unwrap_or_else(|| {
-            state.begin();
-            phases[0]
-        });
+        state.begin();
+        let phase = match state.resume(phases, checkpoints)? {
+            Resumed::At(phase) => phase,
+            Resumed::Untouched => phases[0],
+            Resumed::Spoilt => {
+                state.begin();
+                phases[0]
+            }
+        };
         state.run(phase, checkpoints, report)?;
         Ok(state.finish())
     }
@@ -73,13 +79,17 @@ impl Tables {
 impl LayerState<'_> {
     /// Fills the matrices as before the first sweep: play is endless everywhere, and nothing is secured.
     fn begin(&mut self) {
-        let cycles = self.tables.cycles();
         for plane in 0..self.planes.len() {
-            let unsecured = Step::of(Phase::Sink, plane).unsecured();
-            (self.planes[plane].grids, self.planes[plane].secured) = match cycles {
-                Cycles::Split => (self.grids(|_| ZERO), Vec::new()),
-                Cycles::OwnSide => (self.grids(|own| self.sides(own)), self.grids(|_| unsecured)),
-            };
+            // First give back what there was.
+            (self.planes[plane].grids, self.planes[plane].secured) = Default::default();
+            match self.tables.cycles() {
+                Cycles::Split => self.planes[plane].grids = self.grids(|_| ZERO),
+                Cycles::OwnSide => {
+                    let unsecured = Step::of(Phase::Sink, plane).unsecured();
+                    self.planes[plane].secured = self.grids(|_| unsecured);
+                    self.planes[plane].grids = self.grids(|own| self.sides(own));
+                }
+            }
         }
     }
 
