@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
+use granero::Cycles;
 use granero::table::Manifest;
-use granero::{Cycles, Ruleset};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -83,7 +83,11 @@ fn fetched(host: &Host, directory: &Path, options: &[&str]) -> String {
 }
 
 /// Runs a download that must fail with a message.
-fn refused(host: &Host, directory: &Path, options: &[&str], message: &str) {
+fn refused(host: &Host, directory: &Path, message: &str) {
+    refused_with(host, directory, &[], message);
+}
+
+fn refused_with(host: &Host, directory: &Path, options: &[&str], message: &str) {
     let output = get(host, directory, options);
     tells(&output, 3, message);
     tells(&output, 3, "help: ");
@@ -162,7 +166,7 @@ fn downloads_go_on_where_they_ended() {
         let whole = host_except("layer-08.granero", move |_, file, stream| {
             send(stream, None, file, most)
         });
-        refused(&whole, &directory, &[], "given up after 8 attempts");
+        refused(&whole, &directory, "given up after 8 attempts");
         let part = directory.join("layer-08.granero.part");
         assert_eq!(fs::metadata(part).unwrap().len(), 10_000);
     }
@@ -201,13 +205,13 @@ fn mirrors_take_turns() {
     assert!(is_sample(&directory));
     let (_other, none) = place();
     let both = ["--mirror", &down.url()];
-    refused(
+    refused_with(
         &down,
         &none,
         &both,
         "given up after 8 attempts: the host answers 503",
     );
-    refused(
+    refused_with(
         &lacks,
         &none,
         &["--mirror", &fourth],
@@ -265,16 +269,10 @@ fn the_tables_of_a_site_are_found() {
     );
     assert!(is_sample(&directory));
     let wild = site(json!([place_of("split", "tables/\u{1b}[0m")]));
-    refused(
-        &wild,
-        &directory,
-        &[],
-        "an address has no spaces and only ASCII",
-    );
+    refused(&wild, &directory, "an address has no spaces and only ASCII");
     refused(
         &site(Value::Null),
         &directory,
-        &[],
         "it does not list the tables of a site",
     );
     let wrong = get(&host, &directory, &["--rules", "awari"]);
@@ -299,7 +297,6 @@ fn hosts_that_lie_are_noticed() {
     refused(
         &flips,
         &directory,
-        &[],
         "layer-05.granero: the file does not match the manifest",
     );
     assert_eq!(files(&directory).len(), 1 + 5);
@@ -307,12 +304,7 @@ fn hosts_that_lie_are_noticed() {
     let other_part = host_except("layer-05.granero", |request, file, stream| {
         send(stream, request.start.map(|start| start + 1), file, ALL)
     });
-    refused(
-        &other_part,
-        &directory,
-        &[],
-        "sends another part of the file",
-    );
+    refused(&other_part, &directory, "sends another part of the file");
     // The part was not of this file, which is fetched again as a whole.
     let host = honest();
     tells(&get(&host, &directory, &[]), 0, "; fetching it again");
@@ -327,11 +319,10 @@ fn hosts_that_lie_are_noticed() {
     };
     let (_other, none) = place();
     let endless = host_except("layer-00.granero", move |_, _, stream| pour(stream));
-    refused(&endless, &none, &[], "the file does not match the manifest");
+    refused(&endless, &none, "the file does not match the manifest");
     refused(
         &Host::new(move |_, stream| pour(stream)),
         &none,
-        &[],
         "it is too long",
     );
     // Manifests with wrong paths, or of other rules.
@@ -351,7 +342,7 @@ fn hosts_that_lie_are_noticed() {
         let hostile = host_except(Manifest::FILE, move |request, _, stream| {
             send(stream, request.start, text.as_bytes(), ALL)
         });
-        refused(&hostile, &none, &[], message);
+        refused(&hostile, &none, message);
         assert!(!none.join("layer-00.granero").exists());
     }
     // Redirects that go round.
@@ -362,7 +353,7 @@ fn hosts_that_lie_are_noticed() {
             "Location: /granero.json\r\nContent-Length: 0\r\n",
         )
     });
-    refused(&round, &none, &[], "redirect");
+    refused(&round, &none, "redirect");
 }
 
 #[test]
@@ -373,50 +364,32 @@ fn silent_and_missing_hosts_are_given_up() {
     let problem = "http://127.0.0.1:1/granero.json: given up after 8 attempts: ";
     tells(&output.unwrap(), 3, problem);
     let silent = Host::new(|_, stream| await_end(stream));
-    refused(
+    refused_with(
         &silent,
         &directory,
         &["--patience", "20ms"],
         "given up after 8 attempts: the host ",
     );
-    let forbidden = Host::new(|_, stream| without_body(stream, "403 Red"));
-    refused(
-        &forbidden,
-        &directory,
-        &[],
-        "granero.json: the host answers 403 Forbidden\n",
-    );
-    assert!(!directory.exists());
-}
-
-#[test]
-fn other_files_and_other_tables_stay() {
-    let host = honest();
-    let (_place, directory) = place();
-    fs::create_dir(&directory).unwrap();
-    fs::write(directory.join("letter.txt"), "Dear …").unwrap();
-    tells(
-        &get(&host, &directory, &[]),
-        2,
-        "not empty, and not a directory of tables",
-    );
-    let awari = tables::build(Ruleset::Awari, 2);
-    let before = files(awari.path());
-    tells(
-        &get(&host, awari.path(), &[]),
-        2,
-        "holds tables of the ruleset `awari`",
-    );
-    assert_eq!(files(awari.path()), before);
     // Options that cannot be meant.
+    let forbidden = Host::new(|_, stream| without_body(stream, "403 Red"));
     for options in [
         ["--seeds", "49"],
         ["--patience", "0s"],
         ["--ca", "/dev/null"],
         ["--db", "a"],
     ] {
-        assert_eq!(code(&get(&host, &directory, &options)), 2, "{options:?}");
+        assert_eq!(
+            code(&get(&forbidden, &directory, &options)),
+            2,
+            "{options:?}"
+        );
     }
+    refused(
+        &forbidden,
+        &directory,
+        "granero.json: the host answers 403 Forbidden\n",
+    );
+    assert!(!directory.exists());
 }
 
 #[cfg(unix)]

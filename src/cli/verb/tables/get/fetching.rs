@@ -20,8 +20,8 @@ use granero_answer::causes::with_causes;
 use granero_answer::document::RulesAndCycles;
 use granero_answer::object;
 use granero_console::failure::{Failure, INTERRUPTED};
+use granero_console::hint;
 use granero_console::stderr::{note, say};
-use granero_console::{hint, machine};
 use serde::Deserialize;
 
 /// The file with the contents of a site.
@@ -49,8 +49,6 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
     let mut copy = TableCopy::open(directory(args), origin).map_err(of_directory)?;
     let missing = copy.missing(most)?;
-    let free = machine::free_disk(directory(args));
-    check_disk(directory(args), free, to_fetch(&missing))?;
     let mut files = 0;
     if !missing.is_empty() {
         let meter = Arc::new(begin_meter(args, &missing));
@@ -182,39 +180,19 @@ fn of_directory(error: TableError) -> Failure {
     }
 }
 
-/// Checks the free disk space, if the system tells it.
-fn check_disk(directory: &Path, free: Option<u64>, needed: u64) -> Result<(), Failure> {
-    match free {
-        Some(free) if free < needed => Err(Failure::NotPossible {
-            message: format!(
-                "the files need {} of disk space, and {} are free on the file system of {}",
-                bytes(needed),
-                bytes(free),
-                directory.display()
-            ),
-            help: "fetch fewer seeds with --seeds, or name a directory on another disk with --db"
-                .into(),
-        }),
-        _ => Ok(()),
-    }
-}
-
-fn to_fetch(missing: &[(FileEntry, u64)]) -> u64 {
-    let left = missing.iter().map(|(entry, arrived)| entry.bytes - arrived);
-    left.sum()
-}
-
 fn begin_meter(args: &Args, missing: &[(FileEntry, u64)]) -> Meter {
     if args.quiet {
         return Meter::hidden();
     }
+    let left = missing.iter().map(|(entry, arrived)| entry.bytes - arrived);
+    let left = left.sum();
     say(&format!(
         "Fetching {} of {} into {}.",
-        bytes(to_fetch(missing)),
+        bytes(left),
         counted(missing.len() as u64, "file"),
         directory(args).display()
     ));
-    Meter::of_bytes(to_fetch(missing))
+    Meter::of_bytes(left)
 }
 
 /// Says how to continue when the user stops the download. No clean-up is needed: everything fetched is in files.
@@ -345,22 +323,4 @@ fn summary(
         hint::cycles_option(cycles),
         hint::db_option(directory),
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_that_do_not_fit_on_the_disk_are_not_fetched() {
-        let check = |free| check_disk(Path::new("db"), free, 3 << 20);
-        assert!(check(None).is_ok() && check(Some(3 << 20)).is_ok());
-        let Err(Failure::NotPossible { message, .. }) = check(Some(1 << 20)) else {
-            panic!("the files do not fit");
-        };
-        assert_eq!(
-            message,
-            "the files need 3.0 MiB of disk space, and 1.0 MiB are free on the file system of db"
-        );
-    }
 }
