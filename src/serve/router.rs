@@ -1,0 +1,152 @@
+//! The list of the endpoints, and what is the same for all of them.
+
+use std::convert::Infallible;
+use std::future::ready;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::handler::Handler;
+use axum::http::header::{self, HeaderValue};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{self, MethodRouter};
+use axum::{Router, body::HttpBody};
+
+use crate::connection::{Activity, Connection};
+use crate::endpoints;
+use crate::judge;
+use crate::log;
+use crate::metrics::METRICS;
+use crate::page;
+use crate::problem::Problem;
+use crate::reply::{self, JSON, NEVER, Reply, TSV};
+use crate::site::Site;
+
+/// The description of all endpoints but the page.
+const OPENAPI: &str = include_str!("openapi.json");
+
+/// The names of the endpoints in the metrics, besides `page`.
+const ROUTES: &str = "tables openapi position prove line stats batch judge healthz metrics";
+
+/// Makes the service that answers requests.
+pub(crate) fn router(site: Arc<Site>) -> Router {
+    let openapi = Reply::new(JSON, OPENAPI).fixed();
+    let mut router = Router::new()
+        .route("/api/v1/tables", get(endpoints::tables))
+        .route("/api/v1/openapi.json", get(move || ready(openapi.clone())))
+        .route("/api/v1/{rules}/position", get(endpoints::position))
+        .route("/api/v1/{rules}/prove", get(endpoints::prove))
+        .route("/api/v1/{rules}/line", get(endpoints::line))
+        .route("/api/v1/{rules}/stats", get(endpoints::statistics))
+        .route("/api/v1/{rules}/batch", post(endpoints::batch))
+        .route("/api/v1/{rules}/judge", post(judge::answer))
+        .route("/healthz", get(endpoints::health))
+        .route("/metrics", get(endpoints::counts));
+    for (path, reply) in page::replies() {
+        router = router.route(&path, get(move || ready(reply.clone())));
+    }
+    router
+        .fallback(async |uri: Uri| Problem::not_found(uri.path()))
+        .layer(middleware::from_fn_with_state(Arc::clone(&site), around))
+        .with_state(site)
+}
+
+type Endpoint = MethodRouter<Arc<Site>, Infallible>;
+
+fn get<T: 'static>(answer: impl Handler<T, Arc<Site>>) -> Endpoint {
+    others(routing::get(answer), "GET, HEAD, OPTIONS")
+}
+
+fn post<T: 'static>(answer: impl Handler<T, Arc<Site>>) -> Endpoint {
+    others(routing::post(answer), "POST, OPTIONS")
+}
+
+/// Answers the other methods.
+fn others(endpoint: Endpoint, allow: &'static str) -> Endpoint {
+    let header = [(header::ALLOW, allow)];
+    let never = [(header::CACHE_CONTROL, NEVER)];
+    let options = (StatusCode::NO_CONTENT, header.clone(), never);
+    endpoint
+        .options(move || ready(options.clone()))
+        .fallback(move || ready((header.clone(), Problem::method_not_allowed(allow))))
+}
+
+/// Checks a request, has it answered, counts it, and completes the answer.
+async fn around(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+    let begin = Instant::now();
+    let route = route(&request);
+    let known = request.headers().get_all(header::IF_NONE_MATCH);
+    let known: Vec<HeaderValue> = known.iter().cloned().collect();
+    let connection = request.extensions().get::<Arc<Connection>>().cloned();
+    let Some(connection) = connection else {
+        return Problem::internal().into_response();
+    };
+    let has_body = !request.body().is_end_stream();
+    connection
+        .has_unread_body
+        .store(has_body, Ordering::Relaxed);
+    let logged =
+        tracing::enabled!(log::REQUEST).then(|| (request.method().clone(), request.uri().clone()));
+    let (head, body) = request.into_parts();
+    let checked = site
+        .hosts
+        .check(&head)
+        .and_then(|()| check_coding(&head.headers));
+    let mut response = match checked {
+        Ok(()) => next.run(Request::from_parts(head, body)).await,
+        Err(problem) => problem.into_response(),
+    };
+    // Pages of other sites may not read the metrics.
+    reply::complete(&mut response, &known, site.cors && route != "metrics");
+    let is_stream = response
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|kind| kind == TSV);
+    if connection.has_unread_body.load(Ordering::Relaxed) && !is_stream {
+        // hyper skips an unwanted body, and takes the next request before this answer is sent:
+        // answers would pile up here for a client that does not read.
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
+    }
+    let (status, time) = (response.status(), begin.elapsed());
+    METRICS
+        .requests
+        .with_label_values(&[route, status.as_str()])
+        .inc();
+    METRICS
+        .seconds
+        .with_label_values(&[route])
+        .observe(time.as_secs_f64());
+    if let Some((method, uri)) = logged {
+        log::request(connection.address, (&method, &uri), status, time);
+    }
+    connection.set(Activity::SendingAnswer);
+    response
+}
+
+/// Returns the name of an endpoint for the metrics.
+fn route(request: &Request) -> &'static str {
+    let path = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map(MatchedPath::as_str);
+    let name = path
+        .and_then(|path| path.rsplit('/').next())
+        .unwrap_or_default();
+    let name = name.trim_end_matches(".json");
+    let mut routes = ROUTES.split(' ');
+    routes.find(|route| *route == name).unwrap_or("page")
+}
+
+/// Checks that a body has no encoding on its way besides chunks, which hyper would ignore.
+fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
+    let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
+    match (codings.next(), codings.next()) {
+        (None, _) => Ok(()),
+        (Some(one), None) if one.as_bytes().eq_ignore_ascii_case(b"chunked") => Ok(()),
+        _ => Err(Problem::transfer_coding()),
+    }
+}
