@@ -2,28 +2,32 @@
 
 use std::collections::HashMap;
 use std::future::Future;
-use std::io;
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
-use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
+use hyper::{Request, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use tokio::{select, time};
-use tower_service::Service;
 
 use crate::connection::{Activity, Connection, Stream};
 use crate::log;
 use crate::metrics::METRICS;
+use crate::router::Service;
+
+/// The most connections that the system may queue before they are accepted.
+const QUEUE: u32 = 4096;
 
 /// The longest time for the head of a request. An idle connection is closed after the same time.
 const HEAD: Duration = Duration::from_secs(10);
@@ -37,10 +41,29 @@ const LAST: Duration = Duration::from_secs(30);
 /// The first and the longest pause when the system accepts no more connections.
 const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(1)];
 
+/// The errors of clients that went away before they were accepted.
+const GONE: [ErrorKind; 3] = [
+    ErrorKind::ConnectionAborted,
+    ErrorKind::ConnectionReset,
+    ErrorKind::Interrupted,
+];
+
+pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // On other systems it would let another program take the port.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(QUEUE)
+}
+
 /// Accepts at most `most` connections at a time until `shutdown`, then finishes the requests in
 /// progress.
 pub(crate) async fn accept(
-    router: Router,
+    service: Service,
     most: usize,
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
@@ -49,7 +72,7 @@ pub(crate) async fn accept(
     let mut connections = Connections::default();
     select! {
         () = shutdown => {}
-        () = connections.accept(&router, most, &listener, &ending) => {}
+        () = connections.accept(&service, most, &listener, &ending) => {}
     }
     drop(listener);
     // Connections that are still busy after that time are dropped.
@@ -70,12 +93,11 @@ impl Connections {
     /// Accepts connections without end.
     async fn accept(
         &mut self,
-        router: &Router,
+        service: &Service,
         most: usize,
         listener: &TcpListener,
         ending: &watch::Receiver<()>,
     ) {
-        use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
         let [first, longest] = PAUSES;
         let mut pause = first;
         loop {
@@ -99,18 +121,13 @@ impl Connections {
                     // Answers are sent whole, so waiting for more data gains nothing.
                     let _ = stream.set_nodelay(true);
                     let connection = Connection::new(client.ip());
-                    let (router, ending) = (router.clone(), ending.clone());
-                    let task = converse(router, Arc::clone(&connection), stream, ending);
+                    let (service, ending) = (service.clone(), ending.clone());
+                    let task = converse(service, Arc::clone(&connection), stream, ending);
                     let task = self.tasks.spawn(task);
                     self.open.insert(task.id(), (connection, task));
                     METRICS.connections.set(self.tasks.len() as i64);
                 }
-                // The client went away before it was accepted.
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        ConnectionAborted | ConnectionReset | Interrupted
-                    ) => {}
+                Err(error) if GONE.contains(&error.kind()) => {}
                 Err(error) => {
                     METRICS.accept_errors.inc();
                     log::complain_rarely("accept", format!("cannot accept a connection: {error}"));
@@ -121,15 +138,13 @@ impl Connections {
         }
     }
 
-    /// Lets the connection that has been idle for longest give way, or one that waits for its client.
-    /// Returns false if all are being answered.
+    /// Lets the connection that has waited for its client for longest give way. Returns false if all
+    /// are being answered.
     async fn make_room(&mut self) -> bool {
-        let all = self
-            .open
-            .iter()
-            .map(|(id, (connection, _))| (*connection.since(), *id));
-        let next = all.min_by_key(|(since, _)| *since);
-        let next = next.filter(|((activity, _), _)| *activity < Activity::Answering);
+        let open = self.open.iter();
+        let all = open.map(|(id, (connection, _))| (*connection.since(), *id));
+        let waiting = all.filter(|((activity, _), _)| *activity != Activity::Answering);
+        let next = waiting.min_by_key(|((_, since), _)| *since);
         let Some((_, task)) = next.and_then(|(_, id)| self.open.remove(&id)) else {
             return false;
         };
@@ -150,22 +165,23 @@ impl Connections {
 
 /// Serves a connection until it is closed. Returns false if something on it was not HTTP.
 pub(crate) async fn converse(
-    router: Router,
+    service: Service,
     connection: Arc<Connection>,
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     mut ending: watch::Receiver<()>,
 ) -> bool {
     let stream = TokioIo::new(Stream::new(stream, Arc::clone(&connection)));
-    let service = service_fn(|mut request: Request<Incoming>| {
+    let answer = service_fn(|request: Request<Incoming>| {
         connection.set(Activity::Answering);
-        request.extensions_mut().insert(Arc::clone(&connection));
-        router.clone().call(request.map(Body::new))
+        let is_new = request.version() >= Version::HTTP_11;
+        connection.skips_interim.store(is_new, Relaxed);
+        service.answer(&connection, request.map(Body::new))
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(HEAD)
         .max_buf_size(HEAD_BYTES);
-    let mut served = http.serve_connection(stream, service);
+    let mut served = http.serve_connection(stream, answer);
     let conversation = async {
         select! {
             ended = &mut served => return ended,

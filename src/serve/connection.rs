@@ -15,8 +15,8 @@ use tokio::time::{self, Instant, Sleep, sleep};
 
 use crate::limits::Pace;
 
-/// What a connection does. Connections give way in this order, except those that are being answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What a connection does. All but one are waiting for the client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activity {
     /// No request, or its head is arriving.
     Idle,
@@ -35,6 +35,8 @@ pub(crate) struct Connection {
     pub(crate) has_unread_body: AtomicBool,
     /// True if an answer is made while it is sent.
     is_streaming: AtomicBool,
+    /// True if the client knows HTTP/1.1, so that more than one answer may come.
+    pub(crate) skips_interim: AtomicBool,
     /// The bytes that were sent in this span.
     sent: AtomicUsize,
 }
@@ -46,6 +48,7 @@ impl Connection {
             since: Mutex::new((Activity::Idle, Instant::now())),
             has_unread_body: AtomicBool::new(false),
             is_streaming: AtomicBool::new(false),
+            skips_interim: AtomicBool::new(false),
             sent: AtomicUsize::new(0),
         })
     }
@@ -136,7 +139,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Stream<S> {
                 return Poll::Ready(Ok(()));
             }
             let has_begun = self.is_writing || self.connection.is_streaming.load(Relaxed);
-            if activity == Activity::Answering && !has_begun {
+            let skips = self.connection.skips_interim.load(Relaxed);
+            if activity == Activity::Answering && !has_begun && skips {
                 let probe = b"HTTP/1.1 100 Continue\r\n\r\n";
                 let written = ready!(Pin::new(&mut self.stream).poll_write(context, probe))?;
                 if written < probe.len() {

@@ -1,14 +1,10 @@
 //! The server for the fuzz targets: with the sample tables, and without a network.
 
-use std::future::ready;
 use std::io::{self, Write};
 use std::mem;
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use axum::Router;
-use axum::extract::Request;
-use axum::middleware::map_request;
 use granero::Position;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, join};
@@ -19,10 +15,11 @@ use tracing::{Dispatch, dispatcher};
 use crate::accept::converse;
 use crate::connection::Connection;
 use crate::problem::Problem;
+use crate::router::Service;
 use crate::searches::SearchOptions;
 use crate::site;
 use crate::tables::Served;
-use crate::{log, positions, router};
+use crate::{log, positions};
 /// Reads the body of a batch of at most `most` positions. An entry that is not a position gives
 /// the error in its place. If the whole body is refused, returns the status and the error of the
 /// answer.
@@ -36,14 +33,13 @@ pub fn list(json: &[u8], most: usize) -> Result<Vec<Result<Position, Value>>, (u
 /// A server with the sample tables.
 pub struct Site {
     runtime: Runtime,
-    router: Router,
-    methods: Shared<Vec<String>>,
+    service: Service,
 }
 
 /// The outcome of a connection.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Conversation {
-    /// The methods of the requests that were answered, in their order.
+    /// The methods of the requests that were answered, in their order, as the log has them.
     pub methods: Vec<String>,
     /// The bytes that were sent to the client.
     pub sent: Vec<u8>,
@@ -58,20 +54,13 @@ impl Site {
     pub fn new() -> io::Result<Site> {
         let served = Served::open(&[], 1 << 20).map_err(io::Error::other)?;
         let site = site::Site::new(Arc::new(served), &SearchOptions::OFF, Vec::new(), false);
-        let methods = Shared::<Vec<String>>::default();
-        let asked = methods.clone();
-        let note = move |request: Request| {
-            asked.with(|methods| methods.push(request.method().to_string()));
-            ready(request)
-        };
         Ok(Site {
             // Time passes at once when there is nothing to do.
             runtime: Builder::new_current_thread()
                 .enable_all()
                 .start_paused(true)
                 .build()?,
-            router: router::router(site).layer(map_request(note)),
-            methods,
+            service: Service::new(site),
         })
     }
 
@@ -90,7 +79,7 @@ impl Site {
         let mut sent = Vec::new();
         let all = async {
             tokio::join!(
-                converse(self.router.clone(), connection, stream, ending),
+                converse(self.service.clone(), connection, stream, ending),
                 async {
                     // The server may close before it has read everything.
                     let _ = client.write_all(bytes).await;
@@ -100,11 +89,14 @@ impl Site {
             )
         };
         let (was_http, ..) = dispatcher::with_default(&log, || self.runtime.block_on(all));
+        let log = written.with(mem::take);
+        let text = String::from_utf8_lossy(&log);
+        let methods = text.lines().filter_map(|line| line.split(' ').nth(1));
         Conversation {
-            methods: self.methods.with(mem::take),
+            methods: methods.map(str::to_string).collect(),
             sent,
-            log: written.with(mem::take),
             was_http,
+            log,
         }
     }
 }

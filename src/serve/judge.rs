@@ -125,10 +125,11 @@ fn prove(
 fn read(body: &[u8]) -> Result<ChosenGame, Problem> {
     let hint = "send a JSON object like {\"text\": \"1. F f 2. B e\"}";
     let question: Question = serde_json::from_slice(body).map_err(|error| {
-        let what = match error.is_data() {
+        let what = if error.is_data() {
             // Its own text would repeat the data.
-            true => "it is JSON, but not an object with a text".into(),
-            false => error.to_string(),
+            "it is JSON, but not an object with a text".into()
+        } else {
+            error.to_string()
         };
         Problem::bad_json(format!("the body does not ask about a game: {what}"), hint)
     })?;

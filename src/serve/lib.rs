@@ -53,8 +53,8 @@ use std::thread;
 
 use granero_answer::with_causes;
 use granero_console::{Failure, MORE_THREADS, db, options};
-use tokio::net::TcpListener;
 
+use crate::router::Service;
 use crate::searches::SearchOptions;
 use crate::signals::Signals;
 use crate::site::Site;
@@ -102,7 +102,8 @@ pub struct Args {
     #[arg(long)]
     log: bool,
 
-    /// The most connections; when the limit is reached, idle ones are closed first
+    /// The most connections; when the limit is reached, the one that has waited for its client for
+    /// longest is closed
     #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     connections: u32,
 
@@ -140,8 +141,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let no_threads = io::Error::new(io::ErrorKind::WouldBlock, "its threads cannot be started");
     let runtime = started.unwrap_or(Err(no_threads)).map_err(cannot_serve)?;
     let _guard = runtime.enter();
-    let listener = runtime.block_on(TcpListener::bind(args.listen));
-    let listener = listener.map_err(cannot_serve)?;
+    let listener = accept::listen(args.listen).map_err(cannot_serve)?;
     let address = listener.local_addr().map_err(cannot_serve)?;
     log::start(args.log).map_err(cannot_serve)?;
     panic::set_hook(Box::new(|panic| {
@@ -155,8 +155,8 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let searches = args.searches.memory();
     let connections = args.connections as usize;
     tracing::info!("{}", limits::memory(args.cache, connections, searches));
-    let router = router::router(site);
-    runtime.block_on(accept::accept(router, connections, listener, end));
+    let service = Service::new(site);
+    runtime.block_on(accept::accept(service, connections, listener, end));
     log::finish();
     // Do not wait for work without a client.
     runtime.shutdown_background();

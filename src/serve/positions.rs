@@ -16,10 +16,11 @@ pub(crate) type Entry = Result<Position, Box<ErrorJson>>;
 pub(crate) fn parse(json: &[u8], most: usize) -> Result<Vec<Entry>, Problem> {
     let hint = "send a JSON list of positions, like [\"0 0 0 0 0 1 2 0 0 0 0 0\"]";
     let list: Vec<&RawValue> = serde_json::from_slice(json).map_err(|error| {
-        let message = match error.is_data() {
+        let message = if error.is_data() {
             // Its own text would repeat a whole text in place of a list.
-            true => "the body is JSON, but not a list of positions".into(),
-            false => format!("the body is not a list of positions: {error}"),
+            "the body is JSON, but not a list of positions".into()
+        } else {
+            format!("the body is not a list of positions: {error}")
         };
         Problem::bad_json(message, hint)
     })?;
@@ -40,9 +41,10 @@ fn position(json: &str) -> Result<Position, Problem> {
         return Ok(parameters::position(&text)?.position());
     }
     let Ok(houses) = serde_json::from_str::<[u64; 12]>(json) else {
-        let expected = match json.starts_with('[') {
-            true => "not a position: expected a list of twelve integers",
-            false => "not a position: expected a text or a list",
+        let expected = if json.starts_with('[') {
+            "not a position: expected a list of twelve integers"
+        } else {
+            "not a position: expected a text or a list"
         };
         return Err(ErrorJson::bad_position(expected).into());
     };
@@ -51,9 +53,10 @@ fn position(json: &str) -> Result<Position, Problem> {
         .iter()
         .fold(0, |sum: u64, &seeds| sum.saturating_add(seeds));
     let seeds = u32::try_from(all).unwrap_or(u32::MAX);
-    let position = match seeds > u32::from(MAX_SEEDS) {
-        true => Err(TooManySeeds { seeds }),
-        false => Position::new(houses.map(|seeds| seeds as u8)),
+    let position = if seeds > u32::from(MAX_SEEDS) {
+        Err(TooManySeeds { seeds })
+    } else {
+        Position::new(houses.map(|seeds| seeds as u8))
     };
     position
         .map_err(|error| ErrorJson::impossible_position(format!("not a position: {error}")).into())

@@ -3,17 +3,18 @@
 use std::convert::Infallible;
 use std::future::ready;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::Request;
 use axum::handler::Handler;
 use axum::http::header::{self, HeaderValue};
 use axum::http::{HeaderMap, StatusCode, Uri};
-use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{self, MethodRouter};
 use axum::{Router, body::HttpBody};
+
+use tower_service::Service as _;
 
 use crate::connection::{Activity, Connection};
 use crate::endpoints;
@@ -31,8 +32,8 @@ const OPENAPI: &str = include_str!("openapi.json");
 /// The names of the endpoints in the metrics, besides `page`.
 const ROUTES: &str = "tables openapi position prove line stats batch judge healthz metrics";
 
-/// Makes the service that answers requests.
-pub(crate) fn router(site: Arc<Site>) -> Router {
+/// Finds the endpoint of a request.
+fn router(site: Arc<Site>) -> Router {
     let openapi = Reply::new(JSON, OPENAPI).fixed();
     let mut router = Router::new()
         .route("/api/v1/tables", get(endpoints::tables))
@@ -50,7 +51,6 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
     }
     router
         .fallback(async |uri: Uri| Problem::not_found(uri.path()))
-        .layer(middleware::from_fn_with_state(Arc::clone(&site), around))
         .with_state(site)
 }
 
@@ -74,68 +74,68 @@ fn others(endpoint: Endpoint, allow: &'static str) -> Endpoint {
         .fallback(move || ready((header.clone(), Problem::method_not_allowed(allow))))
 }
 
-/// Checks a request, has it answered, counts it, and completes the answer.
-async fn around(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
-    let begin = Instant::now();
-    let route = route(&request);
-    let known = request.headers().get_all(header::IF_NONE_MATCH);
-    let known: Vec<HeaderValue> = known.iter().cloned().collect();
-    let connection = request.extensions().get::<Arc<Connection>>().cloned();
-    let Some(connection) = connection else {
-        return Problem::internal().into_response();
-    };
-    let has_body = !request.body().is_end_stream();
-    connection
-        .has_unread_body
-        .store(has_body, Ordering::Relaxed);
-    let logged =
-        tracing::enabled!(log::REQUEST).then(|| (request.method().clone(), request.uri().clone()));
-    let (head, body) = request.into_parts();
-    let checked = site
-        .hosts
-        .check(&head)
-        .and_then(|()| check_coding(&head.headers));
-    let mut response = match checked {
-        Ok(()) => next.run(Request::from_parts(head, body)).await,
-        Err(problem) => problem.into_response(),
-    };
-    // Pages of other sites may not read the metrics.
-    reply::complete(&mut response, &known, site.cors && route != "metrics");
-    let is_stream = response
-        .headers()
-        .get(header::CONTENT_TYPE)
-        .is_some_and(|kind| kind == TSV);
-    if connection.has_unread_body.load(Ordering::Relaxed) && !is_stream {
-        // hyper skips an unwanted body, and takes the next request before this answer is sent:
-        // answers would pile up here for a client that does not read.
-        let close = HeaderValue::from_static("close");
-        response.headers_mut().insert(header::CONNECTION, close);
-    }
-    let (status, time) = (response.status(), begin.elapsed());
-    METRICS
-        .requests
-        .with_label_values(&[route, status.as_str()])
-        .inc();
-    METRICS
-        .seconds
-        .with_label_values(&[route])
-        .observe(time.as_secs_f64());
-    if let Some((method, uri)) = logged {
-        log::request(connection.address, (&method, &uri), status, time);
-    }
-    connection.set(Activity::SendingAnswer);
-    response
+/// Answers requests.
+#[derive(Clone)]
+pub(crate) struct Service {
+    site: Arc<Site>,
+    router: Router,
 }
 
-/// Returns the name of an endpoint for the metrics.
-fn route(request: &Request) -> &'static str {
-    let path = request
-        .extensions()
-        .get::<MatchedPath>()
-        .map(MatchedPath::as_str);
-    let name = path
-        .and_then(|path| path.rsplit('/').next())
-        .unwrap_or_default();
+impl Service {
+    pub(crate) fn new(site: Arc<Site>) -> Service {
+        let router = router(Arc::clone(&site));
+        Service { site, router }
+    }
+
+    /// Checks a request, has it answered, counts it, and completes the answer.
+    pub(crate) async fn answer(
+        &self,
+        connection: &Arc<Connection>,
+        request: Request,
+    ) -> Result<Response, Infallible> {
+        let begin = Instant::now();
+        let route = route(request.uri().path());
+        let known = request.headers().get_all(header::IF_NONE_MATCH);
+        let known: Vec<HeaderValue> = known.iter().cloned().collect();
+        let has_unread_body = &connection.has_unread_body;
+        has_unread_body.store(!request.body().is_end_stream(), Relaxed);
+        let logged = tracing::enabled!(log::REQUEST)
+            .then(|| (request.method().clone(), request.uri().clone()));
+        let (mut head, body) = request.into_parts();
+        let checked = self.site.hosts.check(&head);
+        let mut response = match checked.and_then(|()| check_coding(&head.headers)) {
+            Ok(()) => {
+                head.extensions.insert(Arc::clone(connection));
+                let mut router = self.router.clone();
+                router.call(Request::from_parts(head, body)).await?
+            }
+            Err(problem) => problem.into_response(),
+        };
+        // Pages of other sites may not read the metrics.
+        reply::complete(&mut response, &known, self.site.cors && route != "metrics");
+        let kind = response.headers().get(header::CONTENT_TYPE);
+        if has_unread_body.load(Relaxed) && kind.is_none_or(|kind| kind != TSV) {
+            // hyper skips an unwanted body, and takes the next request before this answer is sent:
+            // answers would pile up here for a client that does not read.
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(header::CONNECTION, close);
+        }
+        let (status, time) = (response.status(), begin.elapsed());
+        let requests = &METRICS.requests;
+        requests.with_label_values(&[route, status.as_str()]).inc();
+        let seconds = METRICS.seconds.with_label_values(&[route]);
+        seconds.observe(time.as_secs_f64());
+        if let Some((method, uri)) = logged {
+            log::request(connection.address, (&method, &uri), status, time);
+        }
+        connection.set(Activity::SendingAnswer);
+        Ok(response)
+    }
+}
+
+/// Returns the name of the endpoint with a path like this for the metrics.
+fn route(path: &str) -> &'static str {
+    let name = path.rsplit('/').next().unwrap_or_default();
     let name = name.trim_end_matches(".json");
     let mut routes = ROUTES.split(' ');
     routes.find(|route| *route == name).unwrap_or("page")

@@ -101,6 +101,8 @@ impl TableSet {
 /// Tables of different rulesets and conventions, in their order.
 pub(crate) type Sets = Vec<Arc<TableSet>>;
 
+type Opened = (Vec<Option<Arc<TableSet>>>, Vec<Weak<TableSet>>);
+
 /// The directories of the tables, and what is served of them.
 pub(crate) struct Served {
     paths: Vec<PathBuf>,
@@ -109,7 +111,7 @@ pub(crate) struct Served {
     cache_bytes: u64,
     current: RwLock<Arc<Sets>>,
     /// By directory and convention; and those that the last opening replaced.
-    opened: Mutex<(Vec<Option<Arc<TableSet>>>, Vec<Weak<TableSet>>)>,
+    opened: Mutex<Opened>,
 }
 
 impl Served {
