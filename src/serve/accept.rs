@@ -1,12 +1,13 @@
 //! Accepts connections up to a limit, and shuts them down in order.
 
 use std::collections::HashMap;
-use std::future::Future;
+use std::future::{self, Future};
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::task::Context;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -15,7 +16,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
@@ -197,8 +198,11 @@ pub(crate) async fn converse(
     let was_http = ended.is_ok();
     let mut stream = served.into_parts().io.into_inner();
     if let Some(refusal) = stream.refusal.take().filter(|_| !was_http) {
+        let write = |context: &mut Context<'_>| {
+            Pin::new(&mut stream).poll_write(context, refusal.as_bytes())
+        };
         // The client may be gone.
-        let _ = stream.write_all(refusal.as_bytes()).await;
+        let _ = future::poll_fn(write).await;
     }
     was_http
 }

@@ -230,9 +230,11 @@ class Honest:
             else:
                 connection.close()
         except OSError as error:
-            self.failures.append(str(error))
-            if keep:
+            if keep and self.kept is not None:
+                # An idle connection may be closed at any time.
                 self.kept = None
+                return self.ask(request, begin, keep)
+            self.failures.append(str(error))
         if b"/batch" not in request:
             self.times.append((time.monotonic() - begin) * 1000)
 
