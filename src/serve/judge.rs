@@ -3,18 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::State;
 use granero::judge::{self, Judgement};
 use granero::prove::{Budget, Ended};
 use granero::{Game, Position, TableError};
-use serde::Deserialize;
-
-use crate::connection::Connection;
-use crate::limits::{Gate, Permits, SearchTurn, Searches};
-use crate::reply::{Problem, Reply};
-use crate::request::Body;
-use crate::tables::TableSet;
 use granero_answer::ChosenGame;
 use granero_answer::document::served_judge;
+use serde::Deserialize;
+
+use crate::limits::{GAME_BYTES, take};
+use crate::problem::Problem;
+use crate::reply::{Answer, JSON, Reply};
+use crate::searches::SearchTurn;
+use crate::site::{Asked, Site};
+use crate::tables::TableSet;
 
 /// The body of a request.
 #[derive(Deserialize)]
@@ -40,19 +42,20 @@ enum Judged {
 }
 
 /// Judges a game by the tables and by all that is proven. With a time, searches for more proofs.
-pub(crate) async fn answer(
-    set: &Arc<TableSet>,
-    connection: &Connection,
-    body: Body,
-    time: Option<Duration>,
-    searches: &Searches,
-    (work, answers): (&Gate, &Arc<Permits>),
-) -> Result<Reply, Problem> {
-    let permit = answers.take(connection.counted_peer())?;
-    let known = Arc::clone(set);
-    let budget = searches.each();
+pub(crate) async fn answer(State(site): State<Arc<Site>>, mut asked: Asked) -> Answer {
+    if asked.body_type(&site)? != JSON {
+        return Err(Problem::unsupported_media_type());
+    }
+    let (rules, parameters) = asked.parameters(&["cycles", "time"])?;
+    let (cycles, time) = (parameters.cycles()?, parameters.time()?);
+    let time = time.map_or(Ok(None), |_| site.searches.time(time))?;
+    let body = asked.body.read(&site, (GAME_BYTES, "games")).await?;
+    let set = site.served.set(rules, cycles);
+    let permit = take(&site.answers)?;
+    let budget = site.searches.each();
+    let known = Arc::clone(&set);
     let judge = move || -> Result<_, Problem> {
-        let chosen = read(&body.bytes)?;
+        let chosen = read(&body.0)?;
         drop(body);
         let open = open_positions(&known, &chosen.game, budget);
         Ok(match time.filter(|_| !open.is_empty()) {
@@ -60,11 +63,10 @@ pub(crate) async fn answer(
             Some(time) => Judged::Open(chosen, time),
         })
     };
-    let reply = match work.work(connection.counted_peer(), judge).await?? {
+    let reply = match site.work.work(judge).await?? {
         Judged::Known(reply) => reply,
         Judged::Open(chosen, time) => {
-            let set = Arc::clone(set);
-            let search = searches.work(connection, time, move |search| {
+            let search = site.searches.work(time, move |search| {
                 if let Some(budget) = budget {
                     prove(&set, &chosen.game, budget, &search)?;
                 }
@@ -82,10 +84,8 @@ fn open_positions(set: &TableSet, game: &Game, budget: Option<Budget>) -> Vec<Po
         return Vec::new();
     };
     let mut positions = judge::beyond(&set.tables, game);
-    positions.retain(|position| {
-        let next = budget.next(set.proof(position).as_ref(), position.seeds());
-        next.is_some()
-    });
+    let next = |position: &Position| budget.next(set.proof(position).as_ref(), position.seeds());
+    positions.retain(|position| next(position).is_some());
     positions
 }
 
@@ -110,7 +110,7 @@ fn prove(
         if left < next && number > 0 {
             break;
         }
-        let mut proof = search.prove_within(next.min(left), &set.tables, &position)?;
+        let mut proof = search.prove(next.min(left), &set.tables, &position)?;
         if proof.ended == Ended::Stopped {
             break;
         }
@@ -123,6 +123,7 @@ fn prove(
 }
 
 fn read(body: &[u8]) -> Result<ChosenGame, Problem> {
+    let hint = "send a JSON object like {\"text\": \"1. F f 2. B e\"}";
     let question: Question = serde_json::from_slice(body).map_err(|error| {
         let what = if error.is_data() {
             // Its own text would repeat the data.
@@ -130,13 +131,13 @@ fn read(body: &[u8]) -> Result<ChosenGame, Problem> {
         } else {
             error.to_string()
         };
-        Problem::bad_question(format!("the body does not ask about a game: {what}"))
+        Problem::bad_json(format!("the body does not ask about a game: {what}"), hint)
     })?;
-    ChosenGame::of(&question.text, question.game).map_err(Problem::no_game)
+    Ok(ChosenGame::of(&question.text, question.game)?)
 }
 
 /// Judges a game by the tables and by the proofs that are there.
-fn reply(set: &TableSet, chosen: ChosenGame, budget: Option<Budget>) -> Result<Reply, Problem> {
+fn reply(set: &TableSet, chosen: ChosenGame, budget: Option<Budget>) -> Answer {
     let ChosenGame { game, games } = chosen;
     let tables = &set.tables;
     let judgement = Judgement::with_proofs(tables, &game, |position| Ok(set.proof(position)))?;

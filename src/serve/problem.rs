@@ -2,19 +2,16 @@
 
 use std::borrow::Cow;
 
+use axum::http::StatusCode;
 use granero::notation::ParseError;
 use granero::rules::UnknownRuleset;
 use granero::{TableError, UnknownCycles};
-use hyper::StatusCode;
-
 use granero_answer::document::ErrorJson;
 
 /// Why a request is not answered.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
-    /// The methods that are allowed, if this one is not.
-    pub(crate) allow: Option<&'static str>,
     pub(crate) error: ErrorJson,
     /// The fault of the tables, for the log.
     pub(crate) cause: Option<Box<TableError>>,
@@ -29,14 +26,23 @@ macro_rules! fixed_problems {
     };
 }
 
-/// The seconds after which to try again when the server is busy.
-pub(crate) const RETRY_AFTER: u16 = 1;
-
 impl Problem {
     fixed_problems! {
+        no_host: BAD_REQUEST, "bad-request",
+            "the request has no Host",
+            "send the header Host, or use HTTP/1.0";
+        transfer_coding: BAD_REQUEST, "bad-request",
+            "the Transfer-Encoding is not chunked",
+            "send the body as it is, in chunks or with its Content-Length";
+        cut_off: BAD_REQUEST, "bad-request",
+            "the body is cut off",
+            "send the whole body: as many bytes as Content-Length says, or all chunks and the last one";
         forbidden_origin: FORBIDDEN, "forbidden-origin",
             "a page of another site may not send this",
             "if the page is of this server, add its name with granero serve --host; else allow it with --cors";
+        content_coding: UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type",
+            "the body has a Content-Encoding",
+            "send it as it is, without compression";
         unsupported_media_type: UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type",
             "the Content-Type is not application/json",
             "send the header Content-Type: application/json";
@@ -57,61 +63,46 @@ impl Problem {
             "please report it, with the request";
     }
 
-    fn new(
+    pub(crate) fn new(
         status: StatusCode,
         code: &'static str,
         message: impl Into<String>,
         hint: impl Into<Cow<'static, str>>,
     ) -> Problem {
+        let (message, hint) = (message.into(), hint.into());
+        let at = None;
         let error = ErrorJson {
             code,
-            message: message.into(),
-            hint: hint.into(),
-            at: None,
+            message,
+            hint,
+            at,
         };
-        Problem::of(status, error)
-    }
-
-    fn of(status: StatusCode, error: ErrorJson) -> Problem {
+        let cause = None;
         Problem {
             status,
-            allow: None,
             error,
-            cause: None,
+            cause,
         }
     }
 
     pub(crate) fn not_found(path: &str) -> Problem {
-        let quoted = quoted(path, 100);
-        Problem::new(
-            StatusCode::NOT_FOUND,
-            "not-found",
-            format!("there is nothing at {quoted}"),
-            "/api/v1/openapi.json describes all paths",
-        )
+        let message = format!("there is nothing at {}", quoted(path, 100));
+        let hint = "/api/v1/openapi.json describes all paths";
+        Problem::new(StatusCode::NOT_FOUND, "not-found", message, hint)
     }
 
     pub(crate) fn method_not_allowed(allow: &'static str) -> Problem {
-        let problem = Problem::new(
-            StatusCode::METHOD_NOT_ALLOWED,
-            "method-not-allowed",
-            "this method is not allowed here",
-            format!("allowed: {allow}"),
-        );
-        Problem {
-            allow: Some(allow),
-            ..problem
-        }
+        let message = "this method is not allowed here";
+        let hint = format!("allowed: {allow}");
+        let status = StatusCode::METHOD_NOT_ALLOWED;
+        Problem::new(status, "method-not-allowed", message, hint)
     }
 
     pub(crate) fn forbidden_host(host: &str) -> Problem {
         let quoted = quoted(host, 100);
-        Problem::new(
-            StatusCode::FORBIDDEN,
-            "forbidden-host",
-            format!("this server does not answer for the host `{quoted}`"),
-            "use an address or localhost, or add the name with granero serve --host",
-        )
+        let message = format!("this server does not answer for the host `{quoted}`");
+        let hint = "use an address or localhost, or add the name with granero serve --host";
+        Problem::new(StatusCode::FORBIDDEN, "forbidden-host", message, hint)
     }
 
     pub(crate) fn bad_parameter(
@@ -121,60 +112,16 @@ impl Problem {
         Problem::new(StatusCode::BAD_REQUEST, "bad-parameter", message, hint)
     }
 
-    pub(crate) fn bad_position(message: impl Into<String>) -> Problem {
-        Problem::of(StatusCode::BAD_REQUEST, ErrorJson::bad_position(message))
-    }
-
-    pub(crate) fn impossible_position(message: impl Into<String>) -> Problem {
-        let error = ErrorJson::impossible_position(message);
-        Problem::of(StatusCode::UNPROCESSABLE_ENTITY, error)
-    }
-
-    pub(crate) fn bad_json(message: impl Into<String>) -> Problem {
-        let hint = "send a JSON list of positions, like [\"0 0 0 0 0 1 2 0 0 0 0 0\"]";
+    pub(crate) fn bad_json(message: impl Into<String>, hint: &'static str) -> Problem {
         Problem::new(StatusCode::BAD_REQUEST, "bad-json", message, hint)
     }
 
-    pub(crate) fn broken_body() -> Problem {
-        Problem::bad_json("the body is cut off")
-    }
-
-    /// `what` is in the body.
-    pub(crate) fn body_too_large(bytes: usize, what: &str) -> Problem {
-        let message = format!("the body has more than {bytes} bytes");
-        Problem::too_large(message, format!("send fewer {what} at a time"))
-    }
-
-    pub(crate) fn endless_line(bytes: usize) -> Problem {
-        let message = format!("a line has more than {bytes} bytes");
-        Problem::too_large(message, "end each line with a newline")
-    }
-
-    fn too_large(message: String, hint: impl Into<Cow<'static, str>>) -> Problem {
-        let status = StatusCode::PAYLOAD_TOO_LARGE;
-        Problem::new(status, "body-too-large", message, hint)
-    }
-
-    pub(crate) fn too_many_positions(most: usize) -> Problem {
-        Problem::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "too-many-positions",
-            format!("the body has more than {most} positions"),
-            "send fewer positions at a time",
-        )
-    }
-
-    pub(crate) fn bad_question(message: impl Into<String>) -> Problem {
-        let hint = "send a JSON object like {\"text\": \"1. F f 2. B e\"}";
-        Problem::new(StatusCode::BAD_REQUEST, "bad-json", message, hint)
-    }
-
-    pub(crate) fn no_game(error: ErrorJson) -> Problem {
-        let status = match error.code {
-            ErrorJson::TOO_MANY_MOVES => StatusCode::PAYLOAD_TOO_LARGE,
-            _ => StatusCode::BAD_REQUEST,
-        };
-        Problem::of(status, error)
+    pub(crate) fn too_large(
+        code: &'static str,
+        message: String,
+        hint: impl Into<Cow<'static, str>>,
+    ) -> Problem {
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, code, message, hint)
     }
 }
 
@@ -185,14 +132,25 @@ pub(crate) fn quoted(input: &str, most: usize) -> String {
     start.flat_map(char::escape_debug).collect()
 }
 
+impl From<ErrorJson> for Problem {
+    fn from(error: ErrorJson) -> Problem {
+        let status = match error.code {
+            "impossible-position" => StatusCode::UNPROCESSABLE_ENTITY,
+            ErrorJson::TOO_MANY_MOVES => StatusCode::PAYLOAD_TOO_LARGE,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        let cause = None;
+        Problem {
+            status,
+            error,
+            cause,
+        }
+    }
+}
+
 impl From<ParseError> for Problem {
     fn from(error: ParseError) -> Problem {
-        let status = if error.impossible {
-            StatusCode::UNPROCESSABLE_ENTITY
-        } else {
-            StatusCode::BAD_REQUEST
-        };
-        Problem::of(status, ErrorJson::from(error))
+        ErrorJson::from(error).into()
     }
 }
 
@@ -216,15 +174,12 @@ impl From<UnknownCycles> for Problem {
 /// Tells the client that the fault is the server's, and leaves the details to the log.
 impl From<TableError> for Problem {
     fn from(error: TableError) -> Problem {
-        let problem = Problem::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "damaged-tables",
-            "a file of the tables is damaged or cannot be read",
-            "the log of the server names the file",
-        );
+        let message = "a file of the tables is damaged or cannot be read";
+        let hint = "the log of the server names the file";
+        let status = StatusCode::INTERNAL_SERVER_ERROR;
         Problem {
             cause: Some(Box::new(error)),
-            ..problem
+            ..Problem::new(status, "damaged-tables", message, hint)
         }
     }
 }

@@ -16,11 +16,9 @@ pub(crate) fn allow(connections: u64, tables: u64) -> Result<(), Failure> {
     if limit.current.is_none_or(|current| current >= needed) {
         return Ok(());
     }
-    let raised = Rlimit {
-        current: Some(needed),
-        maximum: limit.maximum,
-    };
     let most = limit.maximum.unwrap_or(u64::MAX);
+    let (current, maximum) = (Some(needed), limit.maximum);
+    let raised = Rlimit { current, maximum };
     if needed <= most && setrlimit(Resource::Nofile, raised).is_ok() {
         return Ok(());
     }
