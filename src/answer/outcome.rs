@@ -9,7 +9,7 @@ use granero::{
 use serde::Serialize;
 
 use crate::position::PositionAnswer;
-use crate::proven::MoveRange;
+use crate::proven::{MoveRange, Proven};
 
 /// Who wins with best play, from the mover's view: the game, if stores are written, otherwise most of the seeds on
 /// the board.
@@ -72,6 +72,16 @@ impl Estimates {
             .collect();
         estimates.sort_by(|one, other| other.1.total_cmp(&one.1));
         Ok(Estimates(estimates))
+    }
+
+    /// Leaves out the moves about which a search has proven something; `seeds` are those of the position.
+    pub fn beyond(mut self, proven: &Proven, seeds: u8) -> Estimates {
+        let is_open = |proven: &MoveRange| proven.range.ends(seeds) == (None, None);
+        self.0.retain(|(house, _)| {
+            let mut moves = proven.moves.iter();
+            moves.any(|proven| proven.play.house == *house && is_open(proven))
+        });
+        self
     }
 
     /// The estimate of a move.

@@ -34,6 +34,9 @@ use crate::{document, errors};
 /// An array of values.
 type Values<'py> = Bound<'py, PyArray1<i8>>;
 
+/// The actions of OpenSpiel by their numbers, with their values and regrets.
+type Actions = BTreeMap<usize, (Option<i8>, Option<f64>)>;
+
 /// Open tables, to look positions up. Threads can share them, and so can children of `fork`.
 ///
 /// `with` closes them at its end. Pickling opens them again: by their directory, with the same options.
@@ -276,11 +279,7 @@ impl Tables {
     /// The state is given itself, or as its text. The value is that of `AssessedMove`; the regret are the seeds that the
     /// action gives away, which with bounds counts the low ones. Both are None if the tables do not have them. A
     /// state at the end of the game has no actions. BeyondTables if the state has more seeds than the tables.
-    fn openspiel(
-        &self,
-        py: Python<'_>,
-        state: &Bound<'_, PyAny>,
-    ) -> PyResult<BTreeMap<usize, (Option<i8>, Option<f64>)>> {
+    fn openspiel(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Actions> {
         let situation = SituationLike::of_text(&state.str()?.to_cow()?)?.0;
         let position = situation.position();
         let found = (self.held()?).ask(py, |tables| {

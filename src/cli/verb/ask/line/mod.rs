@@ -118,6 +118,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
                         .situation()
                         .map_or(Side::South, |known| known.to_move());
                     let estimates = Estimates::of(&tables, &position, ESTIMATED)?;
+                    let estimates = match proven {
+                        Some(proven) => estimates.beyond(proven, position.seeds()),
+                        None => estimates,
+                    };
                     let estimates = estimates.in_words(side);
                     let unknown = (proven, &*estimates);
                     return Err(out_of_reach(&tables, &position, unknown, args.db.path()));
@@ -168,6 +172,9 @@ fn out_of_reach(
             )
         }
     };
-    let message = format!("{message}; estimates, not proven: {estimates}");
+    let message = match estimates {
+        "" => message,
+        estimates => format!("{message}; estimates, not proven: {estimates}"),
+    };
     Failure::Data { message, help }
 }
