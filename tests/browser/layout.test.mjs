@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { badges, RANGE, start, visit } from "./explorer.mjs";
+import { badges, RANGE, start, TEMPTING, visit } from "./explorer.mjs";
 import { played } from "../../src/serve/web/sowing.js";
 import { read } from "../../src/serve/web/situation.js";
 
@@ -51,6 +51,7 @@ const tool = (key, hash = GAME) => async (page) => {
 const SHOWN = {
   "a review": address(GAME, "#review ol .now"),
   statistics: address("cycles=own-side&view=statistics", ".layers"),
+  "a board": address(`p=${TEMPTING}`, ".badge.shown"),
   "two bounds": address(`cycles=own-side&p=${RANGE}`, ".choice"),
   "a game against granero": address("p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S&play=south-8", "#match h2"),
   "a puzzle": address("puzzle=3", "#training .strong"),
@@ -63,6 +64,7 @@ const SHOWN = {
     await page.keyboard.press("Escape");
     await page.keyboard.press("?");
   },
+  rules: (page) => page.evaluate(() => document.getElementById("show-rules")?.click()),
   settings: (page) => page.evaluate(() => document.getElementById("show-settings")?.click()),
   examples: tool("tools.examples"),
   "asked for a game": tool("tools.review"),
@@ -93,7 +95,7 @@ for (const locale of ["en", "es", "ca", "fr", "it"]) {
             const dialog = /** @type {any} */ (document.getElementById("dialog"));
             return [page.scrollWidth, dialog.scrollWidth - dialog.clientWidth, dialog.open];
           });
-          const isDialog = /help|settings|examples|asked|downloads|comment|why|more/.test(name);
+          const isDialog = /help|rules|settings|examples|asked|downloads|comment|why|more/.test(name);
           if (String(found) !== String([width, 0, isDialog])) wide.push(`${name} at ${width}: ${found}`);
         }
       }

@@ -26,7 +26,7 @@ export { served } from "./source.js";
  * @typedef {{bound?: "low" | "high", value?: number, moves: LineMove[],
  *   end: null | {reason: string, from?: number, differences?: number[], counts?: number},
  *   score: null | {south: number, north: number, left: number}}} Line `bound` with `own-side`
- * @typedef {Line & {lines?: Line[]}} Lines `lines` with `own-side`
+ * @typedef {Line & {lines?: Line[], distance?: number | null}} Lines `lines` with `own-side`
  *
  * @typedef {{rules: string, cycles: string, decides?: number, sample: boolean, max_seeds: number | null,
  *   positions: number, bytes: number, building: boolean, more: string | null,

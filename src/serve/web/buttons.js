@@ -38,6 +38,18 @@ export const picture = (name) =>
     svg("path", { d: PICTURES[name] }));
 
 /**
+ * Makes a button with a text alone.
+ * @param {string} text
+ * @param {() => void} onclick
+ * @param {{kind?: string, key?: string, pressed?: boolean}} [more] its class, what finds it again when it is redrawn,
+ *   and whether it is pressed if it can be
+ */
+export const plain = (text, onclick, { kind = "button", key = text, pressed } = {}) =>
+  html("button", {
+    type: "button", class: kind, "data-key": key, "aria-pressed": pressed === undefined ? undefined : String(pressed), onclick,
+  }, text);
+
+/**
  * Makes a button with a picture and a text.
  * @param {keyof typeof PICTURES} image
  * @param {string} text the key of its text

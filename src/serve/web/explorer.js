@@ -284,6 +284,25 @@ export class Explorer {
     return this.answer?.moves.find((move) => move.house === letter);
   }
 
+  /** How many moves of best play there are to the next capture or to the end, as far as a line tells. */
+  get distance() {
+    const { known, now } = this;
+    return known && !known.over && bounds(known) ? (this.#known.get(this.#key("line", now))?.distance ?? undefined) : undefined;
+  }
+
+  /**
+   * Returns the distance after a move, the move included.
+   * @param {import("./api.js").Move} move within the tables
+   */
+  distanceAfter(move) {
+    if (move.captured || move.conceded) return 1;
+    const next = after(this.now, move);
+    // What is chosen comes first. Without a server each line would load more of the tables.
+    const isNext = api.served && this.#known.has(this.#key("line", this.now));
+    const line = isNext ? this.#ask("line", next) : this.#known.get(this.#key("line", next));
+    return typeof line?.distance === "number" ? line.distance + 1 : undefined;
+  }
+
   /** Returns the houses of the best moves. */
   get best() {
     const first = firstHouse(this.now.toMove);

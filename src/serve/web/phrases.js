@@ -35,6 +35,17 @@ export function winner({ S, N }) {
   return S > N ? "S" : N > S ? "N" : null;
 }
 
+/**
+ * Names how the game ends for the player to move: `won`, `drawn`, `lost`, or `open` where bounds differ.
+ * @param {Situation} situation
+ * @param {Bounds} worth
+ */
+export function outcome(situation, worth) {
+  const [low, high] = [worth.low, worth.high].map((value) => winner(final(situation, value)));
+  if (low !== high) return "open";
+  return !low ? "drawn" : low === situation.toMove ? "won" : "lost";
+}
+
 /** Says why there are half seeds, if a text has some. @param {string | null} text */
 export const whyHalf = (text) => (text?.includes("½") ? t("half.why") : "");
 

@@ -1,7 +1,7 @@
 // Sets up a position: moves seeds between houses and stores, and reads positions as text.
 
 import * as api from "./api.js";
-import { button, picture } from "./buttons.js";
+import { button, picture, plain } from "./buttons.js";
 import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
 import { name, seeds, storeLabel } from "./phrases.js";
@@ -106,19 +106,23 @@ export class Setup {
     redraw(
       element,
       html("div", { class: "buttons" },
-        this.#end("setup.done", true), this.#end("setup.cancel", false),
+        ...[true, false].map((keep) => {
+          const key = keep ? "setup.done" : "setup.cancel";
+          return plain(t(key), () => explorer.endEdit(keep), { key, kind: keep ? "button main" : "button" });
+        }),
         html("span", { class: "quiet" }, t("setup.count", { n: sum(now.houses), all: total(now) }))),
       html("div", { class: "buttons", role: "group", "aria-label": t("setup.click") },
         this.#mode(false), this.#mode(true)),
       html("div", { class: "buttons", role: "group", "aria-label": t("setup.toMove") },
-        this.#side("S"), this.#side("N")),
+        ...(/** @type {Side[]} */ (["S", "N"])).map((toMove) =>
+          plain(t("turn.of", { name: name(toMove) }), () => explorer.begin({ ...now, toMove }), { pressed: now.toMove === toMove }))),
       html("div", { class: "buttons" },
         button("swap", "setup.swap", () => explorer.begin(swapped(now))),
         button("clear", "setup.clear", () =>
           explorer.begin(withEqualStores(Array(12).fill(0), now.toMove, total(now)))),
         button("start", "setup.start", () => explorer.begin(opening(total(now))))),
       html("div", { class: "buttons", role: "group", "aria-label": t("setup.game") },
-        ...GAMES.map((game) => this.#game(game))),
+        ...GAMES.map((game) => plain(seeds(game), () => explorer.begin(opening(game)), { pressed: total(now) === game }))),
       html("div", { class: "buttons" }, this.#store("S"), this.#store("N")),
       this.#paste(),
       html("p", { class: "quiet" }, t("setup.how")),
@@ -139,30 +143,6 @@ export class Setup {
     });
     choice.setAttribute("aria-pressed", String(this.taking === taking));
     return choice;
-  }
-
-  /** @param {Side} side */
-  #side(side) {
-    const { explorer } = this;
-    const chosen = explorer.now.toMove === side;
-    return html("button", {
-      type: "button",
-      class: "button",
-      "data-key": `to-move-${side}`,
-      "aria-pressed": String(chosen),
-      onclick: () => explorer.begin({ ...explorer.now, toMove: side }),
-    }, t("turn.of", { name: name(side) }));
-  }
-
-  /** @param {number} game its seeds */
-  #game(game) {
-    return html("button", {
-      type: "button",
-      class: "button",
-      "data-key": `game-${game}`,
-      "aria-pressed": String(total(this.explorer.now) === game),
-      onclick: () => this.explorer.begin(opening(game)),
-    }, seeds(game));
   }
 
   /** @param {Side} side */
@@ -224,15 +204,5 @@ export class Setup {
       this.#complaint = `${t("setup.wrong")} ${[message, hint].filter(Boolean).join(" – ")}`;
       this.show();
     }
-  }
-
-  /** @param {string} key @param {boolean} keep */
-  #end(key, keep) {
-    return html("button", {
-      type: "button",
-      class: `button ${keep ? "main" : ""}`,
-      "data-key": key,
-      onclick: () => this.explorer.endEdit(keep),
-    }, t(key));
   }
 }

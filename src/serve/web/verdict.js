@@ -1,5 +1,6 @@
 // The texts above the board: the turn, the end of the game, and the seeds of both as a bar.
 
+import { plain } from "./buttons.js";
 import { byId, html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
 import {
@@ -61,7 +62,9 @@ export function showVerdict(explorer, on, souths) {
     reason,
     worth ? html("p", {}, conventions(explorer)) : null,
     worth
-      ? html("p", {}, share(now, worth), " ", isExact(worth) ? null : ask("why.link", on.range))
+      ? html("p", {}, share(now, worth), " ",
+        explorer.distance === undefined ? null : t("distance", { n: explorer.distance }),
+        isExact(worth) ? null : ask("why.link", on.range))
       : cut
         ? html("p", {}, cutOffText(now, cut))
         : html("p", {}, beyond(explorer), " ", t("beyond.playable"), " ",
@@ -92,8 +95,7 @@ function conventions({ both, now, cycles }) {
 }
 
 /** @param {string} key @param {() => void} onclick */
-const ask = (key, onclick) =>
-  html("button", { type: "button", class: "link", "data-key": key, onclick }, t(key));
+const ask = (key, onclick) => plain(t(key), onclick, { kind: "link", key });
 
 /**
  * Draws all seeds in a row: captured by South, certain to come to South, open, certain to come to
