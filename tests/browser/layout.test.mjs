@@ -13,12 +13,9 @@ const WIDTHS = [320, 390, 500];
 /** The position in which the long game begins. */
 const FIRST = "0-2-0-1-1-0-1-0-2-0-1-0-20-20-S";
 
-/**
- * Returns moves without captures that leave both players seeds, many of them mistakes.
- * @param {import("../../src/serve/web/situation.js").Situation} situation
- * @param {number} length
- * @returns {string | undefined}
- */
+/** Returns moves without captures that leave both players seeds, many of them mistakes.
+ * @param {import("../../src/serve/web/situation.js").Situation} situation @param {number} length
+ * @returns {string | undefined} */
 function wander(situation, length) {
   if (length === 0) return "";
   for (let i = 0; i < 6; i++) {

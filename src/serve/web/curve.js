@@ -16,29 +16,22 @@ const BOTTOM = 12;
 /** The least reach of the scale on both sides of an equal share. */
 const LEAST = 4;
 
-/**
- * Returns the least and the most for South at the end.
- * @param {End | undefined} exact
- * @param {End | undefined} low
- * @param {End | undefined} high
- */
+/** Returns the least and the most for South at the end.
+ * @param {End | undefined} exact @param {End | undefined} low @param {End | undefined} high */
 function souths(exact, low, high) {
   const ends = [exact ?? low, exact ?? high].map((end) => Number(end?.south));
   return { low: Math.min(...ends), high: Math.max(...ends) };
 }
 
-/**
- * @param {object} curve
+/** @param {object} curve
  * @param {JudgedMove[]} curve.moves the judged moves
  * @param {(number | null)[]} curve.estimates South's seeds before the first move and after each, not proven
  * @param {number} curve.length the number of moves of the game
  * @param {number | undefined} curve.at the number of moves before what is shown
  * @param {string} curve.label for screen readers
  * @param {string} curve.axis the name of the vertical axis
- * @param {(move: JudgedMove) => string} curve.title
- * @param {(at: number) => void} curve.onchoose
- * @param {number} curve.half an equal share
- */
+ * @param {(move: JudgedMove) => string} curve.title @param {(at: number) => void} curve.onchoose
+ * @param {number} curve.half an equal share */
 export function curve({ moves, estimates, length, at, label, axis, title, onchoose, half }) {
   const x = (/** @type {number} */ number) =>
     LEFT + ((WIDTH - LEFT - RIGHT) * number) / Math.max(length, 1);
@@ -99,11 +92,8 @@ export function curve({ moves, estimates, length, at, label, axis, title, onchoo
   );
 }
 
-/**
- * Returns the estimates where nothing is proven, in runs that go on to what is.
- * @param {(number | null)[]} estimates
- * @param {{number: number, low: number, high: number}[]} proven
- */
+/** Returns the estimates where nothing is proven, in runs that go on to what is.
+ * @param {(number | null)[]} estimates @param {{number: number, low: number, high: number}[]} proven */
 function guessed(estimates, proven) {
   const known = new Map(proven.map(({ number, low, high }) => [number, (low + high) / 2]));
   /** @type {{number: number, seeds: number}[][]} */

@@ -59,14 +59,11 @@ export function showSettings(change) {
   );
 }
 
-/**
- * Makes a choice with its label, and returns both the row and the field.
+/** Makes a choice with its label, and returns both the row and the field.
  * @param {string} key of the label
  * @param {string} chosen
  * @param {string[][]} options values and texts
- * @param {(value: string) => void} [onchoose]
- * @returns {[HTMLElement, HTMLSelectElement]}
- */
+ * @param {(value: string) => void} [onchoose] @returns {[HTMLElement, HTMLSelectElement]} */
 export function choice(key, chosen, options, onchoose = () => {}) {
   const field = /** @type {HTMLSelectElement} */ (
     html("select", { id: key, onchange: () => onchoose(field.value) },
@@ -145,11 +142,7 @@ export function showMore({ now, rules, cycles, table, tables }) {
 /** @param {string} text */
 const code = (text) => html("pre", {}, html("code", {}, text));
 
-/**
- * Offers positions to begin with.
- * @param {{key: string}[]} examples
- * @param {(number: number) => void} choose
- */
+/** Offers positions to begin with. @param {{key: string}[]} examples @param {(number: number) => void} choose */
 export function showExamples(examples, choose) {
   const items = examples.map(({ key }, number) =>
     html("li", {},

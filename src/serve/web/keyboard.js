@@ -25,12 +25,9 @@ export const KEYS = [
   [["?"], "keys.help"],
 ];
 
-/**
- * Returns the house that an arrow key leads to.
- * @param {number} house
- * @param {string} key
- * @param {boolean} turned true if North sits below
- */
+/** Returns the house that an arrow key leads to.
+ * @param {number} house @param {string} key
+ * @param {boolean} turned true if North sits below */
 function neighbour(house, key, turned) {
   const below = house < 6 !== turned;
   const place = house % 6;
@@ -43,19 +40,12 @@ function neighbour(house, key, turned) {
   return leaves ? 11 - house : house;
 }
 
-/**
- * @param {Explorer} explorer
- * @param {Board} board
- * @param {object} on
- * @param {(house: number) => void} on.sow
+/** @param {Explorer} explorer @param {Board} board @param {object} on @param {(house: number) => void} on.sow
  * @param {(house: number, change: number) => void} on.change while a position is set up
- * @param {(house: number) => void} on.empty
- * @param {() => void} on.values
- * @param {() => void} on.help
+ * @param {(house: number) => void} on.empty @param {() => void} on.values @param {() => void} on.help
  * @param {() => void} on.back
  * @param {() => void} on.hint in a game against granero
- * @param {(step: 1 | -1) => boolean} on.mistake shows the next mistake or the one before, if a game is reviewed
- */
+ * @param {(step: 1 | -1) => boolean} on.mistake shows the next mistake or the one before, if a game is reviewed */
 export function listen(explorer, board, on) {
   // A click leaves the focus behind, but means nothing to the keys.
   let pointed = false;

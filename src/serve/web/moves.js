@@ -81,12 +81,8 @@ function row(explorer, move) {
   );
 }
 
-/**
- * Says how the game ends for the player who makes the move, with the final score, and how far the end is.
- * @param {Explorer} explorer
- * @param {Move} move
- * @param {import("./worth.js").Bounds} worth
- */
+/** Says how the game ends for the player who makes the move, with the final score, and how far the end is.
+ * @param {Explorer} explorer @param {Move} move @param {import("./worth.js").Bounds} worth */
 function result(explorer, move, worth) {
   const { now, table } = explorer;
   const how = outcome(now, worth);

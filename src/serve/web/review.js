@@ -169,13 +169,9 @@ export class Review {
     }
   }
 
-  /**
-   * Has the server prove what moves beyond the tables are worth, a few at a time.
-   * @param {string} rules
-   * @param {string} cycles
-   * @param {{text: string, game: number}} asked
-   * @param {AbortSignal} signal
-   */
+  /** Has the server prove what moves beyond the tables are worth, a few at a time.
+   * @param {string} rules @param {string} cycles @param {{text: string, game: number}} asked
+   * @param {AbortSignal} signal */
   async #prove(rules, cycles, asked, signal) {
     const longest = this.explorer.tables.limits.prove_seconds ?? 0;
     while (this.#judgement?.to_search && !signal.aborted) {
@@ -422,24 +418,17 @@ function isGame({ dataTransfer, target }) {
   return types.includes("Files") || (types.includes("text/plain") && !isField);
 }
 
-/**
- * Describes a move of which nothing is known, with its number in the record.
- * @param {Judgement} judgement
- * @param {string} move
- * @param {number} index
- * @returns {any}
- */
+/** Describes a move of which nothing is known, with its number in the record.
+ * @param {Judgement} judgement @param {string} move @param {number} index @returns {any} */
 function bare({ first, second }, move, index) {
   const place = index + Number(second);
   const round = `${first + Math.floor(place / 2)}${place % 2 ? "…" : "."}`;
   return { number: index + 1, label: `${round} ${move}`, move };
 }
 
-/**
- * Sums up the judged moves of both players.
+/** Sums up the judged moves of both players.
  * @param {Judgement} judgement
- * @param {number} played the number of moves of the game
- */
+ * @param {number} played the number of moves of the game */
 function summary({ south, north }, played) {
   const heads = ["player", "judged", "best", "changed", "lost"];
   const shown = (/** @type {import("./judgement.js").JudgedPlayer} */ player, /** @type {string} */ key) => {

@@ -13,13 +13,9 @@ import {
 /** @typedef {import("./situation.js").Situation} Situation */
 /** @typedef {import("./situation.js").Side} Side */
 
-/**
- * Adds a seed to a house from the fuller store, or moves one to the emptier store.
- * @param {Situation} situation
- * @param {number} house
- * @param {number} change
- * @returns {Situation | null} `null` if there is no such seed
- */
+/** Adds a seed to a house from the fuller store, or moves one to the emptier store.
+ * @param {Situation} situation @param {number} house @param {number} change
+ * @returns {Situation | null} `null` if there is no such seed */
 function changed({ houses, south, north, toMove }, house, change) {
   const seeds = houses[house] + change;
   const left = south + north - change;
@@ -33,12 +29,8 @@ function changed({ houses, south, north, toMove }, house, change) {
   };
 }
 
-/**
- * Moves a seed into a player's store from the other one.
- * @param {Situation} situation
- * @param {Side} side
- * @returns {Situation | null}
- */
+/** Moves a seed into a player's store from the other one.
+ * @param {Situation} situation @param {Side} side @returns {Situation | null} */
 function stored(situation, side) {
   const change = side === "S" ? 1 : -1;
   const [south, north] = [situation.south + change, situation.north - change];

@@ -192,11 +192,8 @@ export class Statistics {
 const figure = (title, ...content) =>
   html("figure", {}, html("figcaption", {}, title), ...content);
 
-/**
- * Counts the positions that are won, drawn and lost; with bounds, those that certainly are, and the
- * rest as undecided.
- * @param {Layer} layer
- */
+/** Counts the positions that are won, drawn and lost; with bounds, those that certainly are, and the rest as undecided.
+ * @param {Layer} layer */
 function countsOf({ positions, low, high, wins = 0, losses = 0, undecided = 0 }) {
   const [won, lost] = low && high ? [low.wins, high.losses] : [wins, losses];
   return { won, drawn: positions - won - lost - undecided, lost, undecided };

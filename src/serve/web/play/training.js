@@ -27,11 +27,9 @@ const SERIES = 10;
  * all come before one comes again, and neighbours in the file come on different days. */
 const STEP = 367;
 
-/**
- * What is kept: all answers, the right ones in a row now and at most, the puzzles that were answered, the choices, the
+/** What is kept: all answers, the right ones in a row now and at most, the puzzles that were answered, the choices, the
  * series with its results so far, the puzzle of the day that was answered last, and the puzzle on the board, if it is
- * answered.
- */
+ * answered. */
 const KEY = "granero-puzzles";
 const NOTHING = {
   tried: 0, right: 0, row: 0, longest: 0, seen: /** @type {number[]} */ ([]), theme: "", grade: "",
