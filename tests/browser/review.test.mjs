@@ -29,13 +29,18 @@ async function review(page, text) {
   await dialog(page).locator("button.main").click();
 }
 
+/** Returns how the command judges the game. */
+function judgedGame() {
+  const file = join(here.db, "game.ogn");
+  writeFileSync(file, GAME);
+  return ask("judge", file, "--db", here.db);
+}
+
 test("a pasted game has marks, a curve and a summary, as the command judges it", () =>
   visit({}, async (page) => {
     await paste(page, GAME);
     await panel(page).getByRole("heading", { name: "Review" }).waitFor();
-    const file = join(here.db, "game.ogn");
-    writeFileSync(file, GAME);
-    const judged = ask("judge", file, "--db", here.db);
+    const judged = judgedGame();
     const labels = await panel(page).locator("ol button").evaluateAll((buttons) =>
       buttons.map((button) => button.firstChild.textContent));
     assert.deepEqual(labels, judged.moves.map(({ label }) => label));
@@ -78,7 +83,7 @@ test("mistakes are gone through with buttons and keys, and the curve has a scale
   visit({}, async (page) => {
     await paste(page, GAME);
     await panel(page).locator("[aria-current=step]").waitFor();
-    const mistakes = ask("judge", join(here.db, "game.ogn"), "--db", here.db).moves
+    const mistakes = judgedGame().moves
       .filter(({ class: kind }) => ["changed-winner", "gave-away"].includes(kind)).map(({ label }) => label);
     assert.ok(mistakes.length > 1);
     const at = () => panel(page).locator("[aria-current=step]").evaluate((step) => step.firstChild.textContent);
@@ -98,7 +103,7 @@ test("a mistake becomes a question", () =>
   visit({}, async (page) => {
     await paste(page, GAME);
     await panel(page).locator("[aria-current=step]").waitFor();
-    const [first] = ask("judge", join(here.db, "game.ogn"), "--db", here.db).moves;
+    const [first] = judgedGame().moves;
     const learn = panel(page).getByRole("button", { name: "Learn from it" });
     await learn.click();
     await panel(page).getByText("35. B was a mistake. Find a better move for South.").waitFor();
