@@ -54,10 +54,10 @@ test("each move says how the game ends for the player who moves, and how far the
     // North's moves are seen by North.
     await house(page, "A").click();
     await page.getByRole("heading", { name: "North to move" }).waitFor();
-    await page.locator("#moves .outcome.lost").first().waitFor();
-    assert.equal(await page.locator("#moves .outcome.won").count(), 0);
+    await page.locator("#moves .outcome[data-how=lost]").first().waitFor();
+    assert.equal(await page.locator("#moves .outcome[data-how=won]").count(), 0);
     await page.evaluate(() => (location.hash = "cycles=split&p=1-1-0-0-0-0-1-1-0-0-0-0-22-22-S"));
-    await page.locator("#moves .outcome.drawn").first().waitFor();
+    await page.locator("#moves .outcome[data-how=drawn]").first().waitFor();
   }));
 
 test("a house that cannot be sown says why", () =>

@@ -89,7 +89,7 @@ function result(explorer, move, worth) {
   const isNear = bounds(move) !== null && sum(move.position) <= (table?.max_seeds ?? -1);
   const n = isNear ? explorer.distanceAfter(move) : undefined;
   return [
-    html("span", { class: `outcome ${how}` }, t(`outcome.${how}`)), " ", ...scores(finals(now, worth)),
+    html("span", { class: "outcome", "data-how": how }, t(`outcome.${how}`)), " ", ...scores(finals(now, worth)),
     n === undefined ? null : html("small", { class: "quiet", title: t("distance", { n }) }, " ", t("distance.short", { n })),
   ];
 }
