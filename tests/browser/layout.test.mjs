@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { badges, RANGE, start, visit } from "./explorer.mjs";
+import { badges, RANGE, start, TEMPTING, visit } from "./explorer.mjs";
 import { played } from "../../src/serve/web/sowing.js";
 import { read } from "../../src/serve/web/situation.js";
 
@@ -13,12 +13,9 @@ const WIDTHS = [320, 390, 500];
 /** The position in which the long game begins. */
 const FIRST = "0-2-0-1-1-0-1-0-2-0-1-0-20-20-S";
 
-/**
- * Returns moves without captures that leave both players seeds, many of them mistakes.
- * @param {import("../../src/serve/web/situation.js").Situation} situation
- * @param {number} length
- * @returns {string | undefined}
- */
+/** Returns moves without captures that leave both players seeds, many of them mistakes.
+ * @param {import("../../src/serve/web/situation.js").Situation} situation @param {number} length
+ * @returns {string | undefined} */
 function wander(situation, length) {
   if (length === 0) return "";
   for (let i = 0; i < 6; i++) {
@@ -51,6 +48,7 @@ const tool = (key, hash = GAME) => async (page) => {
 const SHOWN = {
   "a review": address(GAME, "#review ol .now"),
   statistics: address("cycles=own-side&view=statistics", ".layers"),
+  "a board": address(`p=${TEMPTING}`, ".badge.shown"),
   "two bounds": address(`cycles=own-side&p=${RANGE}`, ".choice"),
   "a game against granero": address("p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S&play=south-8", "#match h2"),
   "a puzzle": address("puzzle=3", "#training .strong"),
@@ -63,6 +61,7 @@ const SHOWN = {
     await page.keyboard.press("Escape");
     await page.keyboard.press("?");
   },
+  rules: (page) => page.evaluate(() => document.getElementById("show-rules")?.click()),
   settings: (page) => page.evaluate(() => document.getElementById("show-settings")?.click()),
   examples: tool("tools.examples"),
   "asked for a game": tool("tools.review"),
@@ -93,7 +92,7 @@ for (const locale of ["en", "es", "ca", "fr", "it"]) {
             const dialog = /** @type {any} */ (document.getElementById("dialog"));
             return [page.scrollWidth, dialog.scrollWidth - dialog.clientWidth, dialog.open];
           });
-          const isDialog = /help|settings|examples|asked|downloads|comment|why|more/.test(name);
+          const isDialog = /help|rules|settings|examples|asked|downloads|comment|why|more/.test(name);
           if (String(found) !== String([width, 0, isDialog])) wide.push(`${name} at ${width}: ${found}`);
         }
       }

@@ -86,12 +86,9 @@ export class Game {
     this.show(this.line[Math.max(0, Math.min(at, this.length))]);
   }
 
-  /**
-   * Plays a move from what is shown: one that is there already, or a new one. Where others are there, the
-   * new one is a variation.
-   * @param {number} house
-   * @param {{captured: number, conceded?: number, position: number[]}} move
-   */
+  /** Plays a move from what is shown: one that is there already, or a new one. Where others are there, the new one is a
+   * variation.
+   * @param {number} house @param {{captured: number, conceded?: number, position: number[]}} move */
   play(house, move) {
     this.show(child(this.ply, house) ?? add(this.ply, house, move.captured, after(this.now, move)));
   }
@@ -118,9 +115,7 @@ export class Game {
     ply.comment = text.replace(/[{}\s]+/g, " ").trim().slice(0, LONGEST);
   }
 
-  /**
-   * Writes the moves, with variations in parentheses behind the move that they replace, and comments in braces.
-   */
+  /** Writes the moves, with variations in parentheses behind the move that they replace, and comments in braces. */
   get text() {
     return written(this.root);
   }
@@ -130,13 +125,11 @@ export class Game {
     return plies(this.root).indexOf(this.ply);
   }
 
-  /**
-   * Reads the moves that follow the start, as far as they are possible. Returns the fields of the address that are
+  /** Reads the moves that follow the start, as far as they are possible. Returns the fields of the address that are
    * not: `moves`, `at`, or both.
    * @param {string} text as `text` writes it
    * @param {(situation: Situation, house: number) => {captured: number, situation: Situation} | undefined} next
-   * @param {number} [place] of the move that is shown, otherwise the last one of the game
-   */
+   * @param {number} [place] of the move that is shown, otherwise the last one of the game */
   read(text, next, place) {
     let ply = this.root;
     /** @type {Ply[]} */
@@ -184,10 +177,8 @@ export class Game {
     return plies(this.root);
   }
 
-  /**
-   * Returns the number of moves after which the same situation occurred before, if it did.
-   * @returns {number | undefined}
-   */
+  /** Returns the number of moves after which the same situation occurred before, if it did.
+   * @returns {number | undefined} */
   get repeats() {
     const now = write(this.now);
     const first = this.line.findIndex(({ situation }) => write(situation) === now);

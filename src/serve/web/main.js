@@ -5,6 +5,7 @@ import { Sower } from "./animation.js";
 import * as api from "./api.js";
 import { Board } from "./board.js";
 import { boardView } from "./board_view.js";
+import { plain } from "./buttons.js";
 import { listenToChoices, showChoices } from "./choices.js";
 import { close, showExamples, showHelp, showMore, showRange, showSettings } from "./dialogs.js";
 import { byId, html, redraw } from "./dom.js";
@@ -19,6 +20,7 @@ import { explainIllegal } from "./phrases.js";
 import { animated, applyTheme, prefer, preferences } from "./preferences.js";
 import { showRecord } from "./record.js";
 import { Review } from "./review.js";
+import { showRules } from "./rules.js";
 import { Setup } from "./setup.js";
 import { GAMES, opening } from "./situation.js";
 import { showTools } from "./tools.js";
@@ -224,7 +226,8 @@ function run(tables) {
       explorer.look(view, explorer.layer);
     });
   }
-  byId("show-help").addEventListener("click", () => showHelp(explorer));
+  byId("show-rules").addEventListener("click", () => showRules(explorer));
+  byId("show-help").addEventListener("click", showHelp);
   byId("show-settings").addEventListener("click", () => showSettings(change));
   listenToChoices(explorer);
   listenToLine(byId("line"), explorer);
@@ -233,9 +236,10 @@ function run(tables) {
     change: (house, by) => setup.change(house, by),
     empty: (house) => setup.empty(house),
     values: () => explorer.reveal(),
-    help: () => showHelp(explorer),
+    help: showHelp,
     back: () => (explorer.match && explorer.secret ? match.now?.back() : explorer.go(explorer.game.at - 1)),
     hint: () => match.now?.hint(),
+    mistake: (step) => review.mistake(step),
   });
   // While tables are built, a return to the page brings the new ones.
   document.addEventListener("visibilitychange", () => {
@@ -302,6 +306,6 @@ function showTrouble(error, again) {
   redraw(
     element,
     html("p", {}, code ? `${said} ${error.message}` : t("trouble.silent"), hint ? ` – ${hint}` : ""),
-    html("button", { type: "button", class: "button", "data-key": "again", onclick: again }, t("trouble.again")),
+    plain(t("trouble.again"), again),
   );
 }

@@ -48,13 +48,10 @@ export function showRecord(element, explorer) {
   reveal(element.querySelector("ol"), element.querySelector(".now"));
 }
 
-/**
- * Shows a variation in a row, with its own variations in parentheses.
+/** Shows a variation in a row, with its own variations in parentheses.
  * @param {Ply} first
  * @param {number} round the number of its first round
- * @param {(ply: Ply) => HTMLElement} cell
- * @returns {(Node | string | null)[]}
- */
+ * @param {(ply: Ply) => HTMLElement} cell @returns {(Node | string | null)[]} */
 function variation(first, round, cell) {
   /** @type {(Node | string | null)[]} */
   const row = [];

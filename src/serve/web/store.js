@@ -1,4 +1,4 @@
-// What is played and solved is kept in this browser, and nowhere else.
+// What this browser keeps: settings, games and puzzles. Nothing of it goes elsewhere.
 
 /**
  * @template {object} T
