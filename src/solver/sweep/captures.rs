@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::grid::{Grid, ZERO};
 use super::layer::{LayerState, Tables};
-use super::movers::MOVERS;
 use granero_game::Position;
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
@@ -114,14 +113,19 @@ impl LayerState<'_> {
     }
 }
 
+/// The bytes of captures for a task, unless a single row has more.
+const TASK: usize = 1 << 17;
+
 /// Calls `work` for each row of captures.
 fn each_row(layer: Layer, grids: &mut [Grid], work: impl Fn(Row, &mut [u8]) + Sync) {
     let tasks = Matrix::all(layer).zip(grids).flat_map(|(matrix, grid)| {
         let (stride, columns) = (grid.stride(), grid.columns());
-        let pieces = grid.lines_mut().chunks_mut(MOVERS * stride);
+        // Some rows together are worth a task.
+        let at_once = (TASK / stride).max(1);
+        let pieces = grid.lines_mut().chunks_mut(at_once * stride);
         pieces
             .enumerate()
-            .map(move |(tile, lines)| (matrix, tile * MOVERS, stride, columns, lines))
+            .map(move |(piece, lines)| (matrix, piece * at_once, stride, columns, lines))
     });
     parallel::for_each(
         tasks.collect::<Vec<_>>(),
