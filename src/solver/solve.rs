@@ -1,7 +1,7 @@
 //! The solver: the exact worth of every position of a layer, given the layers below.
 //!
-//! There are two conventions for endless play (see [`Cycles`]): with `split`, every position has one value; with
-//! `own-side`, it has two bounds. [`sweep`](crate::sweep) solves a layer.
+//! There are two conventions for endless play: with `split`, every position has one value; with `own-side`, it has two
+//! bounds. The module `sweep` solves a layer.
 
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -395,7 +395,8 @@ fn lost_layers_are_made_again() {
         let layer = |seeds| tables.join(format!("layer-0{seeds}.granero"));
         // Those that are not consecutive, those that are, and the last one.
         for lost in [&[3, 6][..], &[4, 5, 6, 7], &[0, 1, 2, 8]] {
-            let ways: [(&dyn Fn(&Path), _); 3] = [
+            type Way<'a> = (&'a dyn Fn(&Path), &'a str);
+            let ways: [Way<'_>; 3] = [
                 (&cut, "damaged"),
                 (&changed, "damaged"),
                 (&gone, "cannot read"),

@@ -265,7 +265,7 @@ enum Engine<'s> {
 /// The values of a layer, as its engine leaves them.
 enum Solved<'s> {
     Swept(SweptLayer),
-    Banded(SolvedLayer<'s>, Moved),
+    Banded(Box<SolvedLayer<'s>>, Moved),
 }
 
 impl Solved<'_> {
@@ -340,7 +340,7 @@ impl<'s> Unwritten<'s> {
                 let bands = (bands, resident, smaller.lock.directory.clone());
                 let (values, moved) =
                     solver.solve_in_bands(layer, part, bands, &mut checkpoints, goes_on)?;
-                Solved::Banded(values, moved)
+                Solved::Banded(Box::new(values), moved)
             }
         };
         watch.layer_is_solved(layer);

@@ -80,7 +80,7 @@ impl Gather {
             let mut quiet = chunk.iter().copied().filter(|&child| child != NONE);
             let first = quiet.next().unwrap_or(0);
             chunks.push(Chunk {
-                span: (first, quiet.last().unwrap_or(first)),
+                span: (first, quiet.next_back().unwrap_or(first)),
                 plain: Some(reach).filter(is_plain).map(|(first, _)| first),
                 start: start as u32,
                 ends,

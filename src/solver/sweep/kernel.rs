@@ -295,11 +295,11 @@ fn turn(by_mover: &ByMover, opponents: &Opponents, by_opponent: &mut ByOpponent)
 #[inline(always)]
 fn exchange<const SIDE: usize>(rows: &mut [[u64; LANES / 8]; 8], mask: u64) {
     for row in (0..8).filter(|row| row & SIDE == 0) {
-        for word in 0..LANES / 8 {
-            let (above, below) = (rows[row][word], rows[row + SIDE][word]);
-            let moved = (above >> (8 * SIDE) ^ below) & mask;
-            rows[row + SIDE][word] = below ^ moved;
-            rows[row][word] = above ^ moved << (8 * SIDE);
+        let (above, below) = rows.split_at_mut(row + SIDE);
+        for (above, below) in above[row].iter_mut().zip(&mut below[0]) {
+            let moved = (*above >> (8 * SIDE) ^ *below) & mask;
+            *below ^= moved;
+            *above ^= moved << (8 * SIDE);
         }
     }
 }

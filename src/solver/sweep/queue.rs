@@ -160,9 +160,10 @@ impl LayerState<'_> {
             let places = (0..12).cycle().skip(house.index() + 1);
             for place in places.filter(|&place| place != house.index()) {
                 let crosses = place >= 6;
-                let seeds = match crosses {
-                    true => &mut opponents[place - 6],
-                    false => &mut movers[place],
+                let seeds = if crosses {
+                    &mut opponents[place - 6]
+                } else {
+                    &mut movers[place]
                 };
                 let Some(taken) = seeds.checked_sub(1) else {
                     break;
