@@ -1,6 +1,7 @@
 //! A matrix of a layer as bytes.
 
 use granero_table::index::{Subset, half};
+use granero_table::parallel;
 
 /// The byte of the value 0. The byte of a position is this minus the value: what the position is worth to the
 /// player who moved to it.
@@ -8,6 +9,9 @@ pub(crate) const ZERO: u8 = 64;
 
 /// The bytes of a line of the cache.
 const LINE: usize = 64;
+
+/// The bytes that a thread copies at a time.
+const PIECE: usize = 1 << 18;
 
 /// Bytes after the last row, because the kernel reads whole chunks.
 const SLACK: usize = 512;
@@ -43,7 +47,9 @@ impl Grid {
             self.all = vec![0; from.all.len()];
         }
         let start = self.all.as_ptr().align_offset(LINE);
-        self.all[start..][..from.lines().len()].copy_from_slice(from.lines());
+        let to = self.all[start..].chunks_mut(PIECE);
+        let pieces = to.zip(from.lines().chunks(PIECE));
+        parallel::for_each(pieces, |(to, from)| to[..from.len()].copy_from_slice(from));
         (self.stride, self.rows, self.columns) = (from.stride, from.rows, from.columns);
         self.start = start;
     }
