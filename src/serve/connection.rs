@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use memchr::memmem;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{self, Instant, Sleep, sleep};
 
@@ -162,7 +161,23 @@ fn refusal(head: &[u8]) -> Option<&'static str> {
     if head.starts_with(b"PRI * HTTP/2") {
         return Some(HTTP_2);
     }
-    memmem::find(head, b": 1844674407370955161").map(|_| TOO_LARGE)
+    head.split(|&byte| byte == b'\n')
+        .any(is_beyond_all_bodies)
+        .then_some(TOO_LARGE)
+}
+
+/// Tells if a line of a head is a length of more bytes than hyper can count.
+fn is_beyond_all_bodies(line: &[u8]) -> bool {
+    let Ok(Some((name, value))) = str::from_utf8(line).map(|line| line.split_once(':')) else {
+        return false;
+    };
+    let value = value.trim();
+    // It keeps the two largest numbers for bodies of another kind.
+    let counts = value
+        .parse::<u64>()
+        .is_ok_and(|length| length < u64::MAX - 1);
+    let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    name.eq_ignore_ascii_case("content-length") && is_number && !counts
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {

@@ -382,7 +382,7 @@ fn requests_that_are_not_whole_or_not_plain() {
         (length("18446744073709551614"), 413, ""),
         (length("18446744073709551613"), 413, "body-too-large"),
         (length("18446744073709551616"), 413, ""),
-        (length("99999999999999999999"), 400, ""),
+        (length("99999999999999999999"), 413, ""),
         (batch[..batch.len() - 1].into(), 400, "bad-request"),
         (lines[..lines.len() - 1].into(), 400, "bad-request"),
     ] {
