@@ -210,8 +210,9 @@ mod tests {
         let denied = || not_opened(&directory, PermissionDenied.into());
         assert!(matches!(denied(), TableError::Io { .. }));
         let lock = Lock::take(directory.clone(), Medium::default()).unwrap();
-        let busy = matches!(denied(), TableError::Busy { by: Some(_), .. });
-        assert_eq!(busy, cfg!(target_os = "linux"));
+        // The system's list of locks can miss one while other tests take and release theirs.
+        let is_named = |_| matches!(denied(), TableError::Busy { by: Some(_), .. });
+        assert_eq!((0..1000).any(is_named), cfg!(target_os = "linux"));
         drop(lock);
         File::create(directory.path_of(LOCK)).unwrap();
         let message = denied().to_string();
