@@ -70,7 +70,7 @@ impl Watch for Phases {
     fn layer_goes_on(&self, _: Layer, progress: Progress) {
         self.begin(match progress {
             Progress::Captures(_) | Progress::CapturesOfBand(..) => 1,
-            Progress::Threshold(_) => 2,
+            Progress::Sweep { .. } | Progress::Threshold(_) => 2,
         });
     }
 

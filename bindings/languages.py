@@ -1,9 +1,9 @@
 """Compiles and runs the programs of docs/languages.md, and compares their output.
 
-    bindings/languages.py PLACE PREFIX RLIB
+    bindings/languages.py PLACE DB
 
-PLACE is an empty directory for the programs, PREFIX where the C library is installed, and RLIB the
-compiled Rust library. Python is the one that runs this.
+PLACE is an empty directory for the programs, and DB a directory of tables. Python is the one that runs this. The
+program in Rust is a package outside the workspace, beside a clone.
 """
 
 import os
@@ -30,31 +30,45 @@ def block(text, kind):
 
 
 def main():
-    place, prefix, rlib = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-    lib, include = prefix / "lib", prefix / "include"
-    c = [f"-I{include}", f"-L{lib}", "-lgranero", f"-Wl,-rpath,{lib}"]
-    checks = ["-Wall", "-Wextra", "-Werror"]
-    rust = ["--edition", "2024", "--extern", f"granero={rlib}", "-L", f"dependency={rlib.parent}"]
+    place, db = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    reader = ROOT / "bindings/c/granero.c"
+    checks = ["-Wall", "-Wextra", "-Werror", "-I", reader.parent]
     # For each language: the language of the block, the file, and the commands in their order.
     languages = {
-        "Rust": ("rust", "values.rs", [["rustc", *rust, "values.rs", "-o", "rust"], ["./rust"]]),
+        "Rust": ("rust", "program/main.rs", [["cargo", "run", "--quiet", "--manifest-path", "program/Cargo.toml"]]),
         "Python": ("python", "values.py", [[sys.executable, "values.py"]]),
-        "C": ("c", "values.c", [["cc", *checks, "values.c", *c, "-o", "c"], ["./c"]]),
+        "C": ("c", "values.c", [["cc", *checks, "values.c", reader, "-o", "c"], ["./c"]]),
         "C++": (
             "cpp",
             "values.cpp",
-            [["c++", "-std=c++17", *checks, "values.cpp", *c, "-o", "cpp"], ["./cpp"]],
+            [
+                ["cc", "-c", reader],
+                ["c++", "-std=c++17", *checks, "values.cpp", "granero.o", "-o", "cpp"],
+                ["./cpp"],
+            ],
         ),
         "Java": (
             "java",
             "Values.java",
-            [["java", "-cp", JNA, f"-Djna.library.path={lib}", "Values.java"]],
+            [
+                ["cc", "-O2", "-shared", "-fPIC", reader, "-o", "libgranero.so"],
+                ["java", "-cp", JNA, "-Djna.library.path=.", "Values.java"],
+            ],
         ),
     }
     beginning, parts = sections((ROOT / "docs/languages.md").read_text())
     printed = block(beginning, "text")
     assert set(languages) <= set(parts), parts.keys()
     os.chdir(place)
+    os.symlink(ROOT, "granero")
+    os.mkdir("program")
+    dependencies = block(parts["Rust"], "toml")
+    assert f"```toml\n{dependencies}```" in (ROOT / "docs/guide.md").read_text()
+    pathlib.Path("program/Cargo.toml").write_text(
+        '[package]\nname = "program"\nedition = "2024"\n\n'
+        f'[[bin]]\nname = "program"\npath = "main.rs"\n\n{dependencies}'
+    )
+    os.symlink(db, "granero-db")
     for language, (kind, file, commands) in languages.items():
         pathlib.Path(file).write_text(block(parts[language], kind))
         for command in commands[:-1]:

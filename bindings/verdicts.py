@@ -1,9 +1,8 @@
-"""Judges the same games from the command line, in Python, C and JavaScript: all give the same document.
+"""Judges the same games from the command line, in Python and JavaScript: all give the same document.
 
-    bindings/verdicts.py PROGRAM JUDGE PLACE
+    bindings/verdicts.py PROGRAM PLACE
 
-PROGRAM is `granero`, JUDGE the compiled bindings/c/examples/judge.c, and PLACE a directory with tables of both
-conventions. Python is the one that runs this.
+PROGRAM is `granero`, and PLACE a directory with tables of both conventions. Python is the one that runs this.
 """
 
 import json
@@ -52,13 +51,12 @@ def run(*command, game=""):
     return subprocess.run(command, input=game, stdout=subprocess.PIPE, text=True).stdout
 
 
-def judged(program, judge, place, cycles, game, positions):
+def judged(program, place, cycles, game, positions):
     """The documents of all packages."""
     db = ["--db", str(place), "--cycles", cycles]
     yield "command line", run(program, "judge", "-", "--json", *db, "--prove-positions", positions, game=game)
     tables = granero.Tables.open(place, cycles=cycles)
     yield "Python", json.dumps(tables.judge(game, positions=int(positions)).document())
-    yield "C", run(judge, str(place), cycles, positions, game=game)
     modules = [(PACKAGE / name).as_uri() for name in ("index.js", "node.js")]
     folder = place if cycles == "split" else place / cycles
     node = ["node", "--input-type=module", "--eval", JAVASCRIPT, "--"]
@@ -75,11 +73,11 @@ def verdict(text, wanted=None):
 
 
 def main():
-    program, judge, place = sys.argv[1:]
+    program, place = sys.argv[1:]
     proven = 0
     for cycles in ["split", "own-side"]:
         for game in GAMES:
-            (_, said), *others = judged(program, judge, pathlib.Path(place), cycles, game, "400")
+            (_, said), *others = judged(program, pathlib.Path(place), cycles, game, "400")
             expected = verdict(said)
             proven += sum("search" in move for move in expected["moves"])
             for language, text in others:
@@ -87,7 +85,7 @@ def main():
                 found = verdict(text, expected if language == "JavaScript" else None)
                 assert found == expected, f"{language}, {cycles}, {game}:\n{found}\n{expected}"
     assert proven > 100, proven
-    print(f"{2 * len(GAMES)} judgements are the same from the command line, in Python, C and JavaScript")
+    print(f"{2 * len(GAMES)} judgements are the same from the command line, in Python and JavaScript")
 
 
 if __name__ == "__main__":

@@ -103,7 +103,7 @@ fn documented_commands_are_understood() {
             count += 1;
         }
     }
-    assert_eq!(count, 41);
+    assert_eq!(count, 43);
 }
 
 #[test]

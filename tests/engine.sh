@@ -32,11 +32,6 @@ first_house() {
     unset IFS
 }
 
-# Starts a process that leaves the group, and is nobody's child any more.
-escape() {
-    (setsid sh -c 'trap "" HUP INT TERM; echo $$ >> "$PIDS"; exec sleep 1000' &)
-}
-
 # Talks without listening.
 while [ "$manner" = parrot ]; do
     printf 'id name Scripted (parrot)\nuciok\nreadyok\nbestmove 0000\n'
@@ -79,16 +74,9 @@ while read -r line; do
                     while :; do sleep 1000; done
                     ;;
                 busy) while :; do :; done ;;
-                escape)
-                    escape
-                    sleep 1000
-                    ;;
-                litter)
-                    escape
-                    echo "bestmove $(first_house "$position")"
-                    ;;
                 stop) kill -STOP 0 ;;
                 die) exit 7 ;;
+                trace) echo "Traceback:" >&2; echo "  no such house" >&2; exit 1 ;;
                 crash) kill -SEGV $$ ;;
                 flood) while :; do echo "info string and so on and so on and so on"; done ;;
                 babble) while :; do printf 'and so on and so on and so on '; done ;;

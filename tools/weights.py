@@ -5,7 +5,7 @@
 
 The arguments are the program, tables of abapa to 15 seeds, and the file to write. POSITIONS=N in the environment
 sets the number of positions, by default 2,000,000. Needs NumPy. Build granero again to use the weights, and
-compare it with the program before in matches of granero-match: docs/engines.md says how.
+compare it with the program before in matches of `granero match`: docs/engines.md says how.
 
 The weights are those of a network. Each house adds a row of numbers to the hidden units, one row for each number of
 seeds up to 14 and one for all larger numbers. A unit is its sum, but at least 0 and at most 1. The estimate, in

@@ -431,6 +431,14 @@ class Tables:
         beyond the tables."""
     def assess(self, position: _PositionLike) -> Assessment:
         """The worth of a position and each of its moves."""
+    def openspiel(self, state: object) -> dict[int, tuple[Optional[int], Optional[float]]]:
+        """What the actions of an OpenSpiel state of Oware are worth: for each legal action its value and its
+        regret.
+
+        The state is given itself, or as its text. The value is that of `AssessedMove`; the regret are the
+        seeds that the action gives away, which with bounds counts the low ones. Both are None if the tables
+        do not have them. A state at the end of the game has no actions. BeyondTables if the state has more
+        seeds than the tables."""
     def values(self, positions: _ManyPositions) -> _Values:
         """The values of many positions: an array of type int8, with `UNKNOWN` where `value` gives
         None.

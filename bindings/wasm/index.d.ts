@@ -45,6 +45,8 @@ export interface AssessedMove extends Worth {
   house: string;
   captured: number;
   conceded?: number;
+  /** From the mover's view: of the game, if stores are given, otherwise of the seeds on the board. */
+  outcome: "win" | "draw" | "loss" | null;
   best: boolean;
   position: number[];
   /** With deciding tables, if the worth is cut off. */

@@ -240,7 +240,8 @@ impl Answer {
         }
         let Some(method) = method else {
             // The answer to bytes that are not HTTP.
-            assert!(matches!(self.status, 400 | 414 | 431), "{}", self.status);
+            let is_refused = matches!(self.status, 400 | 413 | 414 | 431 | 505);
+            assert!(is_refused, "{}", self.status);
             assert!(self.body.is_empty() && self.closes());
             return;
         };

@@ -3,6 +3,7 @@
 //! This crate is for the program and the packages of granero; programs depend on the crate `granero`.
 //!
 //! * `position`, `proven`: a position by the tables, and by proofs beyond them;
+//! * `outcome`: who wins after a move, and estimates of what is not proven;
 //! * `line`, `played`: best lines of a position, and their moves with the running score;
 //! * `layer`: statistics of a layer;
 //! * `worths`, `batch`: many positions, and lines of text with positions;
@@ -18,6 +19,7 @@ pub mod document;
 mod layer;
 mod line;
 mod object;
+mod outcome;
 mod played;
 mod position;
 mod proven;
@@ -27,6 +29,7 @@ mod worths;
 pub use chosen_game::ChosenGame;
 pub use layer::{Example, Extremes, LayerAnswer};
 pub use line::{BestLines, FoundLines, SERVED_LIMIT};
+pub use outcome::{Estimates, Outcome, about};
 pub use played::PlayedLine;
 pub use position::PositionAnswer;
 pub use proven::{Proven, so_far};

@@ -5,6 +5,7 @@ use granero::notation::PositionText;
 use granero::prove::Proof;
 use granero::{AssessedMove, Assessment, FinalScore, Measured, Side, TableError, Tables};
 
+use crate::outcome::Estimates;
 use crate::proven::{MoveRange, Proven};
 
 /// The most positions that a search for the next capture looks at, about.
@@ -20,6 +21,8 @@ pub struct PositionAnswer<'a> {
     pub proven: Option<Proven>,
     /// The distance to the next capture, if it was asked for.
     pub distance: Option<Distance>,
+    /// Estimates of the moves, if they were asked for.
+    pub(crate) estimates: Estimates,
 }
 
 impl<'a> PositionAnswer<'a> {
@@ -47,6 +50,7 @@ impl<'a> PositionAnswer<'a> {
             assessment,
             proven: None,
             distance: None,
+            estimates: Estimates::default(),
         }
     }
 

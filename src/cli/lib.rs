@@ -6,8 +6,6 @@
 mod arguments;
 #[cfg(feature = "mpi")]
 mod cluster;
-#[cfg(feature = "get")]
-mod fetch;
 mod output;
 mod plot;
 pub mod referee;
@@ -15,9 +13,11 @@ mod system;
 pub mod uci;
 mod verb;
 
+use std::env;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use granero_console::{Failure, db, style};
 use verb::Verb;
@@ -45,16 +45,58 @@ struct Cli {
     verb: Verb,
 }
 
+/// Reads the arguments.
+fn parse() -> Result<Cli, clap::Error> {
+    let command = Cli::command().mut_subcommands(|verb| {
+        // So that `--seeds -3` is told what it may be.
+        verb.mut_args(|argument| {
+            let is_option = argument.get_long().is_some();
+            if is_option && argument.get_action().takes_values() {
+                argument.allow_negative_numbers(true)
+            } else {
+                argument
+            }
+        })
+    });
+    let matches = command.clone().try_get_matches();
+    let matches = matches.map_err(|mut error| {
+        if error.kind() == ErrorKind::UnknownArgument {
+            // No argument of a verb begins with two dashes.
+            error.insert(ContextKind::Suggested, ContextValue::None);
+            if let Some(meant) = meant(&command, &error) {
+                error.insert(ContextKind::SuggestedArg, ContextValue::String(meant));
+            }
+        }
+        error
+    })?;
+    Cli::from_arg_matches(&matches)
+}
+
+/// The option that was written with its letters in another order. `clap` finds those that are written almost like
+/// this, but no short ones.
+fn meant(command: &clap::Command, error: &clap::Error) -> Option<String> {
+    let ContextValue::String(written) = error.get(ContextKind::InvalidArg)? else {
+        return None;
+    };
+    let sorted = |name: &str| {
+        let mut letters: Vec<char> = name.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let letters = sorted(written.strip_prefix("--")?);
+    let mut words = env::args_os().skip(1);
+    let verb = words.find_map(|word| command.find_subcommand(word))?;
+    let mut names = verb.get_arguments().filter_map(clap::Arg::get_long);
+    let name = names.find(|name| sorted(name) == letters)?;
+    Some(format!("--{name}"))
+}
+
 /// Runs the command line and returns the exit code.
 pub fn main() -> ExitCode {
-    #[cfg(target_os = "linux")]
-    if let Some(code) = verb::programs::guard::run() {
-        return code;
-    }
     system::fault::tell_of_faults();
     system::fault::let_writes_fail();
     system::allocator::keep_to_limits();
-    let output = match Cli::try_parse() {
+    let output = match parse() {
         Ok(cli) => cli.verb.run(),
         Err(error) if db::is_empty_variable(&error) => Err(Failure::NotPossible {
             message: format!("the environment variable {} is empty", db::VARIABLE),

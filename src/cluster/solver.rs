@@ -12,14 +12,15 @@ use crate::unreachable_rows::UnreachableRows;
 use granero_game::{Bound, Kind, Measured};
 use granero_solver::checkpoint::CheckpointStore;
 use granero_solver::graph::{HalfGraph, Numbering};
-use granero_solver::solve::{Progress, SolvedLayer, Solver, Unreachable};
+use granero_solver::solve::{Progress, SolvedLayer, Unreachable};
+use granero_solver::thresholds::ThresholdSolver;
 use granero_table::first_error::FirstError;
 use granero_table::index::Layer;
 use granero_table::rows::{Row, RowMoves, TurnedLayer};
 
 /// Solves the rows of one of several processes.
 pub(crate) struct JointSolver {
-    pub(crate) solver: Solver,
+    pub(crate) solver: ThresholdSolver,
     owners: Owners,
     recipients: Recipients,
 }
@@ -42,7 +43,7 @@ impl JointSolver {
         let share = owners.share(&numbering);
         let graph = HalfGraph::of_share(rows, numbering, Some(share));
         JointSolver {
-            solver: Solver::of_graph(kind.cycles, graph).tuned(cluster.tuning),
+            solver: ThresholdSolver::of_graph(kind.cycles, graph).tuned(cluster.tuning),
             owners,
             recipients,
         }

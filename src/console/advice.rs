@@ -1,11 +1,12 @@
 //! Advice: what to do about the errors of tables and builds.
 
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 use granero::build::BuildError;
 #[cfg(feature = "mpi")]
 use granero::cluster::ClusterError;
+use granero::table::TableDirectory;
 use granero::{Cycles, TableError};
 
 use crate::failure::{Failure, MORE_MEMORY, MORE_THREADS, UNREADABLE};
@@ -53,6 +54,10 @@ impl From<TableError> for Failure {
                 "end that program; or remove {}, which no build needs now",
                 path.display()
             ),
+            TableError::LockOfOther { path, .. } => format!(
+                "if a build of that user is running, wait; otherwise remove {}, which it has left",
+                path.display()
+            ),
             TableError::NoLock { path } => {
                 format!("check what it is, then remove {}", path.display())
             }
@@ -73,8 +78,16 @@ impl From<TableError> for Failure {
                 "`granero build --help` says how to build more".into()
             }
             TableError::NoTables { path, cycles } => {
-                let options = hint::cycles_option(*cycles) + &hint::db_option(path);
-                format!("build tables there with `granero build{options}`")
+                let cycles = hint::cycles_option(*cycles);
+                if is_of_others(path) {
+                    format!(
+                        "name the directory of the tables with --db, or a new one and build them: \
+                         `granero build{cycles} --db DIR`"
+                    )
+                } else {
+                    let db = hint::db_option(path);
+                    format!("build tables there with `granero build{cycles}{db}`")
+                }
             }
             TableError::OtherCycles {
                 path,
@@ -96,6 +109,7 @@ impl From<TableError> for Failure {
                 "run the same command again to restart the layer".into()
             }
             TableError::Damaged { path, .. } | TableError::OtherTable { path } => rebuild(path),
+            TableError::Io { path, .. } if error.is_lost_file() && is_layer(path) => rebuild(path),
             TableError::Io { path, source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
                 format!("move the directory {} elsewhere", path.display())
             }
@@ -171,15 +185,33 @@ fn named(directory: &Path) -> (&Path, Cycles) {
     }
 }
 
+/// Returns true if a directory has files, so that no build writes there.
+fn is_of_others(directory: &Path) -> bool {
+    fs::read_dir(directory).is_ok_and(|mut files| files.next().is_some())
+}
+
 fn is_checkpoint(file: &Path) -> bool {
     file.extension()
         .is_some_and(|extension| extension == "checkpoint")
 }
 
-/// Help for a damaged file of tables.
+fn is_layer(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|extension| extension == "granero")
+}
+
+/// Help for a file of tables that is gone or damaged.
 fn rebuild(file: &Path) -> String {
     let directory = file.parent().unwrap_or(file);
     let (named, cycles) = named(directory);
+    if is_layer(file)
+        && let Ok(TableDirectory { manifest, .. }) =
+            TableDirectory::open(named.into(), Some(cycles))
+        && let Some(seeds) = manifest.finished().checked_sub(1)
+    {
+        let build = hint::build(manifest.rules, cycles, manifest.extent, seeds, named);
+        return format!("`{build}` makes the file again, or put a good copy in its place");
+    }
     format!(
         "put a good copy of the file in its place; or remove {} and build it again: \
          `granero build{}{}`, with the --seeds and --rules that it had",

@@ -42,16 +42,6 @@ pub struct DbOption {
     path: PathBuf,
 }
 
-/// `--db` and `--cycles` of the verbs that read whole tables
-#[derive(Debug, clap::Args)]
-pub struct ExistingTables {
-    #[command(flatten)]
-    directory: DbOption,
-
-    #[command(flatten)]
-    convention: Convention,
-}
-
 /// `--cycles` of the verbs that read tables
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Convention {
@@ -92,13 +82,20 @@ impl Convention {
     }
 }
 
-/// `--db` of the verbs that also have the sample
+/// `--db` of the verbs that ask tables of values
 #[derive(Debug, clap::Args)]
-pub struct TablesOrSample {
+pub struct ValuesOrSample {
     /// The directory of the tables; without tables in the default one, a sample that is part
     /// of this program is used [default: granero-db]
     #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
     given: Option<PathBuf>,
+}
+
+/// `--db` and `--cycles` of the verbs that ask tables
+#[derive(Debug, clap::Args)]
+pub struct TablesOrSample {
+    #[command(flatten)]
+    directory: ValuesOrSample,
 
     #[command(flatten)]
     convention: Convention,
@@ -142,29 +139,55 @@ impl SeveralTables {
 
     /// The first of them, or the default one.
     pub fn first(&self) -> TablesOrSample {
+        let given = self.given.first().cloned();
         TablesOrSample {
-            given: self.given.first().cloned(),
+            directory: ValuesOrSample { given },
             convention: self.convention,
         }
     }
 }
 
-impl ExistingTables {
+impl ValuesOrSample {
+    /// The directory that was named, or the default one.
     pub fn path(&self) -> &Path {
-        &self.directory.path
+        self.given.as_deref().unwrap_or(Path::new(DIRECTORY))
     }
 
-    /// Opens the tables without mapping their files: for files read whole, mapping gains nothing.
-    pub fn open(&self) -> Result<Tables, TableError> {
-        let options = self.convention.options(Access::Read);
-        options.open(&self.directory.path)
+    /// Opens the tables. Without `--db`, the sample replaces missing tables.
+    fn open(&self, options: &TableOptions, sample: Cycles) -> Result<Tables, TableError> {
+        match options.open(self.path()) {
+            Err(TableError::NoTables { .. }) if self.given.is_none() => {
+                Ok(Tables::open_sample(sample))
+            }
+            tables => tables,
+        }
+    }
+
+    /// Opens the tables of values to answer from, with a note if this is the sample.
+    pub fn ask(&self, look_up: &ReadOption) -> Result<Tables, TableError> {
+        let options = TableOptions::new().cycles(Cycles::Split);
+        let opened = self.open(&options.access(look_up.access()), Cycles::Split)?;
+        note_sample(&opened);
+        Ok(opened)
+    }
+}
+
+/// Says so if tables are the sample.
+pub fn note_sample(tables: &Tables) {
+    if tables.directory().is_none() {
+        note(&format!(
+            "no tables in {DIRECTORY}; using the sample of this program: {}, up to {} seeds. \
+             More: granero build",
+            tables.rules(),
+            tables.max_seeds().unwrap_or(0),
+        ));
     }
 }
 
 impl TablesOrSample {
     /// The directory that was named, or the default one.
     pub fn path(&self) -> &Path {
-        self.given.as_deref().unwrap_or(Path::new(DIRECTORY))
+        self.directory.path()
     }
 
     /// Opens the tables of another directory, with the same convention.
@@ -174,13 +197,9 @@ impl TablesOrSample {
 
     /// Opens the tables. Without `--db`, the sample replaces missing tables.
     pub fn open(&self, access: Access) -> Result<Tables, TableError> {
-        match self.convention.options(access).open(self.path()) {
-            Err(TableError::NoTables { .. }) if self.given.is_none() => {
-                let cycles = self.convention.cycles.unwrap_or_default();
-                Ok(Tables::open_sample(cycles))
-            }
-            tables => tables,
-        }
+        let sample = self.convention.cycles.unwrap_or_default();
+        self.directory
+            .open(&self.convention.options(access), sample)
     }
 
     /// The tables of the other convention for endless play in the same directory, unless a
@@ -209,14 +228,14 @@ impl TablesOrSample {
     /// Opens the tables to answer from, with a note if this is the sample.
     pub fn ask(&self, look_up: &ReadOption) -> Result<Tables, TableError> {
         let opened = self.open(look_up.access())?;
-        if opened.directory().is_none() {
-            note(&format!(
-                "no tables in {DIRECTORY}; using the sample of this program: {}, up to {} seeds. \
-                 More: granero build",
-                opened.rules(),
-                opened.max_seeds().unwrap_or(0),
-            ));
-        }
+        note_sample(&opened);
+        Ok(opened)
+    }
+
+    /// Like [`ask`](TablesOrSample::ask), to read whole files: mapping them gains nothing.
+    pub fn ask_to_read(&self) -> Result<Tables, TableError> {
+        let opened = self.open(Access::Read)?;
+        note_sample(&opened);
         Ok(opened)
     }
 }

@@ -4,9 +4,13 @@ use std::borrow::Cow;
 use std::env;
 use std::path::Path;
 
+use granero::build::{bytes, disk_needed};
 use granero::{Cycles, Extent, MAX_SEEDS, Ruleset, Tables};
 
 use crate::db;
+
+/// The disk space up to which tables are built without much thought.
+const MODEST: u64 = 1 << 30;
 
 /// The option `--db` with a space before it; nothing for the default directory, wherever the
 /// command is copied to.
@@ -62,22 +66,24 @@ pub fn build(
 
 /// Help if tables do not reach `seeds` seeds.
 pub fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
-    if seeds > tables.extent().max_seeds() {
-        let rules = rules_option(tables.rules());
-        let cycles = cycles_option(tables.cycles());
+    let (instead, extent, db) = if seeds > tables.extent().max_seeds() {
+        let instead = "name tables of a game of more seeds with --db; ";
+        (instead, Extent::DECIDING, Path::new("DIR"))
+    } else {
+        ("", tables.extent(), directory)
+    };
+    let cycles = tables.cycles();
+    let disk = disk_needed(cycles, extent, seeds);
+    if disk > MODEST {
+        let options = cycles_option(cycles) + &extent_option(extent);
         return format!(
-            "name tables of a game of more seeds with --db; \
-             `granero build --deciding --seeds {seeds}{rules}{cycles} --db DIR` builds them"
+            "{instead}tables up to {seeds} seeds take {} of disk; \
+             `granero estimate --seeds {seeds}{options}` says what else",
+            bytes(disk)
         );
     }
-    let command = build(
-        tables.rules(),
-        tables.cycles(),
-        tables.extent(),
-        seeds,
-        directory,
-    );
-    format!("`{command}` builds them up to {seeds} seeds")
+    let command = build(tables.rules(), cycles, extent, seeds, db);
+    format!("{instead}`{command}` builds them up to {seeds} seeds")
 }
 
 fn quoted(word: &str) -> Cow<'_, str> {

@@ -19,7 +19,7 @@ pub mod options;
 pub mod stderr;
 pub mod style;
 
-pub use db::{DbOption, ExistingTables, ReadOption, SeveralTables, TablesOrSample};
+pub use db::{DbOption, ReadOption, SeveralTables, TablesOrSample, ValuesOrSample};
 pub use failure::{DATA, Failure, INTERRUPTED, MORE_MEMORY, MORE_THREADS, UNREADABLE};
 pub use options::{ProveOption, prove_option};
 pub use stderr::{note, say};

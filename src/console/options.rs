@@ -8,7 +8,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::value_parser;
 use granero::index::Layer;
 use granero::table::LayerReader;
 use granero::{Cycles, Extent, MAX_SEEDS, Measure, Measured, Ruleset, TableError, Tables};
@@ -146,7 +145,24 @@ fn layers(text: &str) -> Result<RangeInclusive<u8>, String> {
 
 /// `--threads`
 pub fn threads() -> impl TypedValueParser<Value = u16> {
-    value_parser!(u16).range(1..=256)
+    number(1..=256)
+}
+
+/// Reads a whole number within a range.
+pub fn number<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
+    range: RangeInclusive<u64>,
+) -> impl TypedValueParser<Value = T> {
+    move |text: &str| -> Result<T, String> {
+        let number = text.trim().parse().ok();
+        let number = number.filter(|number| range.contains(number));
+        number
+            .and_then(|number| T::try_from(number).ok())
+            .ok_or_else(|| match (*range.start(), *range.end()) {
+                (0, u64::MAX) => "expected a whole number".into(),
+                (least, u64::MAX) => format!("expected a whole number of at least {least}"),
+                (least, most) => format!("expected a whole number from {least} to {most}"),
+            })
+    }
 }
 
 /// `--memory`: bytes, with K, M, G or T after the number for KiB to TiB.

@@ -9,6 +9,8 @@ use clap::builder::Styles;
 pub const HEADING: Style = Style::new().bold();
 /// Seeds that a player wins.
 pub const GAIN: Style = AnsiColor::Green.on_default().bold();
+/// Estimates, which nothing proves.
+pub const ESTIMATE: Style = AnsiColor::Yellow.on_default();
 /// Minor remarks.
 pub const FAINT: Style = Style::new().dimmed();
 /// The word `error`.

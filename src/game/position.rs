@@ -26,8 +26,6 @@ pub const MAX_SEEDS: u8 = 48;
 /// # Ok::<(), granero::TooManySeeds>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-// `bindings/c` reads positions in place, as twelve bytes.
-#[repr(transparent)]
 pub struct Position {
     // Invariant: the sum is at most `MAX_SEEDS`.
     houses: [u8; 12],

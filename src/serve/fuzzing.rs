@@ -1,37 +1,31 @@
 //! The server for the fuzz targets: with the sample tables, and without a network.
 
-use std::cell::RefCell;
 use std::io::{self, Write};
 use std::mem;
-use std::net::{IpAddr, Ipv4Addr};
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::net::Ipv4Addr;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use granero::Position;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
-use tokio::io::{AsyncRead, ReadBuf, join};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, join};
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
+use tracing::{Dispatch, dispatcher};
 
-use crate::connection;
-use crate::connection::{Connections, PacedStream};
-use crate::limits::{Caps, Searches};
-use crate::log::Log;
-use crate::reply::Problem;
-use crate::request::{Hosts, position_list};
-use crate::server::Server;
-use crate::tables::WatchedDirectories;
-
+use crate::accept::converse;
+use crate::connection::Connection;
+use crate::problem::Problem;
+use crate::router::Service;
+use crate::searches::SearchOptions;
+use crate::site;
+use crate::tables::Served;
+use crate::{log, positions};
 /// Reads the body of a batch of at most `most` positions. An entry that is not a position gives
 /// the error in its place. If the whole body is refused, returns the status and the error of the
 /// answer.
 pub fn list(json: &[u8], most: usize) -> Result<Vec<Result<Position, Value>>, (u16, Value)> {
     let refused = |problem: Problem| (problem.status.as_u16(), json!(problem.error));
-    let entries = position_list::parse(json, most)
-        .map_err(refused)?
-        .into_iter();
+    let entries = positions::parse(json, most).map_err(refused)?.into_iter();
     let entries = entries.map(|entry| entry.map_err(|error| json!(error)));
     Ok(entries.collect())
 }
@@ -39,14 +33,13 @@ pub fn list(json: &[u8], most: usize) -> Result<Vec<Result<Position, Value>>, (u
 /// A server with the sample tables.
 pub struct Site {
     runtime: Runtime,
-    server: Server,
-    log: Written,
+    service: Service,
 }
 
 /// The outcome of a connection.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Conversation {
-    /// The methods of the requests that were answered, in their order.
+    /// The methods of the requests that were answered, in their order, as the log has them.
     pub methods: Vec<String>,
     /// The bytes that were sent to the client.
     pub sent: Vec<u8>,
@@ -59,95 +52,74 @@ pub struct Conversation {
 impl Site {
     /// Starts the server.
     pub fn new() -> io::Result<Site> {
-        let caps = Caps {
-            all: 1,
-            address: 1,
-            network: 1,
-        };
-        let connections = Connections::new(caps, Vec::new());
-        let hosts = Hosts::new(Vec::new());
-        let written = Written::default();
-        let log = Arc::new(Log::to(written.clone(), written.clone(), true)?);
-        let catalogue = WatchedDirectories::sample().catalogue();
+        let served = Served::open(&[], 1 << 20).map_err(io::Error::other)?;
+        let site = site::Site::new(Arc::new(served), &SearchOptions::OFF, Vec::new(), false);
         Ok(Site {
-            runtime: Builder::new_current_thread().enable_all().build()?,
-            server: Server::new(catalogue, Searches::off(), connections, hosts, false, log),
-            log: written,
+            // Time passes at once when there is nothing to do.
+            runtime: Builder::new_current_thread()
+                .enable_all()
+                .start_paused(true)
+                .build()?,
+            service: Service::new(site),
         })
     }
 
     /// Serves a connection that sends these bytes, at most `at_a_time` at a time, then no more, and
     /// reads all answers.
     pub fn converse(&self, bytes: &[u8], at_a_time: usize) -> Conversation {
-        let methods = RefCell::new(Vec::new());
+        let written = Shared::<Vec<u8>>::default();
+        let lines = written.clone();
+        let lines = move || lines.clone();
+        let log = Dispatch::new(log::subscriber(lines.clone(), lines, true));
+        let (requests, mut client) = duplex(at_a_time.min(BUFFER));
+        let (mut answers, server) = duplex(BUFFER);
+        let (_end, ending) = watch::channel(());
+        let connection = Connection::new(Ipv4Addr::LOCALHOST.into());
+        let stream = join(requests, server);
         let mut sent = Vec::new();
-        let client = join(Client { bytes, at_a_time }, &mut sent);
-        let ended = self.runtime.block_on(async {
-            let address = IpAddr::from(Ipv4Addr::LOCALHOST);
-            let admitted = self.server.connections.admit(address).await;
-            let admitted = admitted.expect("the only connection");
-            let connection = &admitted.connection;
-            let service = service_fn(|request| {
-                methods.borrow_mut().push(request.method().to_string());
-                self.server.serve(connection, request)
-            });
-            let stream = TokioIo::new(PacedStream::new(client, Arc::clone(connection)));
-            let mut http = connection::http();
-            // This client sends no more, but still waits for answers.
-            http.half_close(true);
-            let ended = http.serve_connection(stream, service).await;
-            self.server.log.all_written().await;
-            ended
-        });
+        let all = async {
+            tokio::join!(
+                converse(self.service.clone(), connection, stream, ending),
+                async {
+                    // The server may close before it has read everything.
+                    let _ = client.write_all(bytes).await;
+                    drop(client);
+                },
+                answers.read_to_end(&mut sent),
+            )
+        };
+        let (was_http, ..) = dispatcher::with_default(&log, || self.runtime.block_on(all));
+        let log = written.with(mem::take);
+        let text = String::from_utf8_lossy(&log);
+        let methods = text.lines().filter_map(|line| line.split(' ').nth(1));
         Conversation {
-            methods: methods.into_inner(),
+            methods: methods.map(str::to_string).collect(),
             sent,
-            log: self.log.take(),
-            was_http: ended.is_ok(),
+            was_http,
+            log,
         }
     }
 }
 
-/// A stream that keeps what is written to it.
+/// The bytes on their way in one direction.
+const BUFFER: usize = 64 << 10;
+
 #[derive(Clone, Default)]
-struct Written(Arc<Mutex<Vec<u8>>>);
+struct Shared<T>(Arc<Mutex<T>>);
 
-impl Written {
-    fn take(&self) -> Vec<u8> {
-        mem::take(&mut self.bytes())
-    }
-
-    fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+impl<T> Shared<T> {
+    fn with<R>(&self, look: impl FnOnce(&mut T) -> R) -> R {
+        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl Write for Written {
+impl Write for Shared<Vec<u8>> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.bytes().write(bytes)
+        self.with(|all| all.extend_from_slice(bytes));
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-/// The client's side of a connection: gives the bytes that are not sent yet.
-struct Client<'a> {
-    bytes: &'a [u8],
-    at_a_time: usize,
-}
-
-impl AsyncRead for Client<'_> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let most = self.bytes.len().min(self.at_a_time);
-        let (read, rest) = self.bytes.split_at(most.min(buffer.remaining()));
-        buffer.put_slice(read);
-        self.bytes = rest;
-        Poll::Ready(Ok(()))
     }
 }

@@ -1,70 +1,70 @@
 //! `granero serve`: the tables over HTTP, and a page on top of them.
 //!
-//! * `connection/`: accepts connections, and decides which close when there are too many;
-//! * `endpoint/`: the list of endpoints, and a file for each;
-//! * `fuzzing`: the server without a network, for the fuzz targets;
-//! * `limits/`: limits on what clients make the server hold and do;
-//! * `log`: the log of requests and errors;
-//! * `reply/`: answers and errors as HTTP;
-//! * `request/`: reads and checks requests;
-//! * `server`: takes a request to its endpoint and the answer back;
-//! * `signals`: ends the server when the system asks for it;
-//! * `tables/`: the tables that are served, and new layers of a running build.
+//! Each module uses only those before it in this list:
+//!
+//! * `problem`: the errors; `metrics`, `log`: counts, and lines for the operator;
+//! * `limits`, `searches`: limits on what clients make the server hold and do;
+//! * `reply`: answers as HTTP; `tables`: the tables that are served;
+//! * `parameters`, `positions`, `hosts`: read and check requests;
+//! * `connection`: a connection; `site`: what endpoints share, and what a request asks;
+//! * `lines`, `judge`, `page`, `endpoints`: a function for each endpoint;
+//! * `router`: the list of endpoints, and what is the same for all;
+//! * `accept`: accepts connections; `signals`, `open_files`: the system;
+//! * `fuzzing`: the server without a network, for the fuzz targets.
 //!
 //! `docs/http-api.md` is the contract.
-//!
-//! This is hyper without `axum` and `tower-http`. They could replace the list of endpoints and the
-//! match on it, less than a tenth of this. Admitting and evicting connections, the least pace of
-//! bytes, and limits for each address and network have no counterpart there, and need the
-//! connections that `axum::serve` keeps for itself.
 
 #![allow(missing_docs, reason = "what is public here is for the program alone")]
 
+mod accept;
 mod connection;
-mod endpoint;
+mod endpoints;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
+mod hosts;
+mod judge;
 mod limits;
+mod lines;
 mod log;
+mod metrics;
+mod open_files;
+pub mod page;
+mod parameters;
+mod positions;
+mod problem;
 mod reply;
-mod request;
-mod server;
+mod router;
+mod searches;
 mod signals;
+mod site;
 mod tables;
 
-pub use crate::endpoint::page;
 pub use crate::limits::{BATCH_BYTES, BATCH_POSITIONS};
-pub use crate::request::parameters::LONGEST;
-pub use crate::tables::catalogue::fingerprint;
+pub use crate::parameters::LONGEST;
+pub use crate::tables::fingerprint;
 
 use std::io;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::panic;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
 
-use crate::connection::Connections;
-use crate::limits::{ClientLimits, SearchOptions, Searches};
-use crate::log::Log;
-use crate::request::{Hosts, hosts};
-use crate::server::Server;
-use crate::signals::{Shutdown, Signals};
-use crate::tables::{TableSet, WatchedDirectories};
+use granero_answer::with_causes;
 use granero_console::{Failure, MORE_THREADS, db, options};
 
-/// The pause between two checks for new layers.
-const WATCH_PAUSE: Duration = Duration::from_secs(1);
-
-/// Extra time beyond [`connection::LAST`] before the process is ended by force.
-const MARGIN: Duration = Duration::from_secs(5);
+use crate::router::Service;
+use crate::searches::SearchOptions;
+use crate::signals::Signals;
+use crate::site::Site;
+use crate::tables::Served;
 
 /// Serve the tables over HTTP, with a page to explore them
 ///
 /// Opens the tables of one or several directories, of any rulesets, and answers what positions
-/// are worth: to people on a page, to programs as docs/http-api.md describes. Picks up new layers
-/// of a running build. Only this machine can connect, unless --listen says otherwise.
+/// are worth: to people on a page, to programs as docs/http-api.md describes. Opens them again when
+/// it gets the signal SIGHUP. Only this machine can connect, unless --listen says otherwise.
 ///
 /// Without --db, and without tables in granero-db, it serves the sample tables that are part
 /// of the program.
@@ -85,6 +85,10 @@ pub struct Args {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7475", value_parser = address)]
     listen: SocketAddr,
 
+    /// The port to listen on, for this machine only: short for --listen 127.0.0.1:PORT
+    #[arg(long, value_name = "PORT", conflicts_with = "listen", value_parser = options::number::<u16>(0..=65_535))]
+    port: Option<u16>,
+
     /// A host name to answer to, besides addresses and localhost; may be given several times.
     /// Behind a proxy, give the name of the site
     #[arg(long = "host", value_name = "NAME", value_parser = hosts::name)]
@@ -94,8 +98,7 @@ pub struct Args {
     #[arg(long)]
     cors: bool,
 
-    /// The memory for decoded blocks, shared by all tables present at the start; tables of another
-    /// convention or directory that appear later get some more
+    /// The memory for decoded blocks, shared by all tables
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = options::memory)]
     cache: u64,
 
@@ -103,8 +106,10 @@ pub struct Args {
     #[arg(long)]
     log: bool,
 
-    #[command(flatten)]
-    limits: ClientLimits,
+    /// The most connections; when the limit is reached, the one that has waited for its client for
+    /// longest is closed
+    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    connections: u32,
 
     #[command(flatten)]
     searches: SearchOptions,
@@ -118,11 +123,20 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let cannot_serve = |error: io::Error| cannot_serve(args.listen, &error);
+    let listen = match args.port {
+        Some(port) => (Ipv4Addr::LOCALHOST, port).into(),
+        None => args.listen,
+    };
+    let cannot_serve = |error: io::Error| cannot_serve(listen, &error);
     let signals = Signals::new().map_err(cannot_serve)?;
-    let mut directories = WatchedDirectories::open(&args.db, args.cache)?;
-    args.limits.allow_files(directories.most_files())?;
-    let catalogue = directories.catalogue();
+    let served = Arc::new(Served::open(&args.db, args.cache)?);
+    open_files::allow(args.connections.into(), served.most_files())?;
+    let site = Site::new(
+        Arc::clone(&served),
+        &args.searches,
+        args.hosts.clone(),
+        args.cors,
+    );
     // `tokio` panics where it cannot start a thread.
     panic::set_hook(Box::new(|_| ()));
     let started = panic::catch_unwind(|| {
@@ -134,78 +148,67 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let _ = panic::take_hook();
     let no_threads = io::Error::new(io::ErrorKind::WouldBlock, "its threads cannot be started");
     let runtime = started.unwrap_or(Err(no_threads)).map_err(cannot_serve)?;
-    let listener = runtime
-        .block_on(async { connection::listen(args.listen) })
-        .map_err(cannot_serve)?;
+    let _guard = runtime.enter();
+    let listener = accept::listen(args.listen).map_err(cannot_serve)?;
     let address = listener.local_addr().map_err(cannot_serve)?;
-    let log = Arc::new(Log::new(args.log).map_err(cannot_serve)?);
-    let shutdown = Shutdown::default();
-    let within = connection::LAST + MARGIN;
-    let log_of_signals = Arc::clone(&log);
-    let hung_up = move || {
-        log_of_signals.say("SIGHUP ignored: new tables are picked up without it\n".into());
-    };
-    signals
-        .tell(Arc::clone(&shutdown), within, hung_up)
-        .map_err(cannot_serve)?;
-    let log_of_panics = Arc::clone(&log);
-    panic::set_hook(Box::new(move |panic| {
+    log::start(args.log).map_err(cannot_serve)?;
+    panic::set_hook(Box::new(|panic| {
         let message = panic.to_string().replace('\n', " ");
-        log_of_panics.complain(format_args!("a fault of the program: {message}"));
+        log::complain(format_args!("a fault of the program: {message}"));
     }));
+    let open_again = open_again_when_told(Arc::clone(&served)).map_err(cannot_serve)?;
+    let end = signals.end(open_again).map_err(cannot_serve)?;
     // For programs that wait for the port: it is open now.
-    let tables: Vec<String> = catalogue.sets().map(describe).collect();
-    log.say(format!(
-        "Serving {} at http://{address}/\n",
-        tables.join(", ")
-    ));
-    let memory = args
-        .limits
-        .memory(directories.cache(), args.searches.memory());
-    log.say(memory.line());
-
-    let server = Arc::new(Server::new(
-        catalogue,
-        Searches::new(&args.searches),
-        Connections::new(args.limits.connections(), args.limits.proxies.clone()),
-        Hosts::new(args.hosts.clone()),
-        args.cors,
-        Arc::clone(&log),
-    ));
-    let watched = Arc::clone(&server);
-    let watch = move || {
-        loop {
-            let changed = directories.check(&watched.log);
-            let former = changed.then(|| watched.current.replace(directories.catalogue()));
-            thread::sleep(WATCH_PAUSE);
-            // Freed here, where no request waits: no request uses it any more.
-            drop(former);
-        }
-    };
-    thread::Builder::new().spawn(watch).map_err(cannot_serve)?;
-    runtime.block_on(async {
-        connection::accept(server, listener, shutdown).await;
-        log.finish().await;
-    });
+    tracing::info!("Serving {} at http://{address}/", described(&served));
+    let searches = args.searches.memory();
+    let connections = args.connections as usize;
+    tracing::info!("{}", limits::memory(args.cache, connections, searches));
+    let service = Service::new(site);
+    runtime.block_on(accept::accept(service, connections, listener, end));
+    log::finish();
     // Do not wait for work without a client.
     runtime.shutdown_background();
     Ok(String::new())
 }
 
-/// Describes tables in a few words.
-fn describe(set: &TableSet) -> String {
-    let tables = &set.tables;
-    let (rules, cycles) = (tables.rules(), tables.cycles());
-    let kind = if set.is_sample() { "sample of " } else { "" };
-    let extent = if tables.extent().is_full() {
-        ""
-    } else {
-        " as far as it decides the game"
+/// Starts a thread that opens tables again; returns the function that tells it to.
+fn open_again_when_told(served: Arc<Served>) -> io::Result<impl Fn()> {
+    let (tell, told) = mpsc::sync_channel(1);
+    let open_again = move || {
+        for () in told {
+            for error in served.open_again() {
+                log::complain(with_causes(&error));
+            }
+            tracing::info!("Opened again: {}", described(&served));
+        }
     };
-    match tables.max_seeds() {
-        Some(seeds) => format!("{kind}{rules}/{cycles} up to {seeds} seeds{extent}"),
-        None => format!("{rules}/{cycles} without a layer so far"),
-    }
+    thread::Builder::new()
+        .name("tables".into())
+        .spawn(open_again)?;
+    // If one more waits already, it does the same.
+    Ok(move || {
+        let _ = tell.try_send(());
+    })
+}
+
+/// Describes the tables in a few words.
+fn described(served: &Served) -> String {
+    let sets = served.existing();
+    let sets = sets.iter().map(|set| {
+        let tables = &set.tables;
+        let (rules, cycles) = (tables.rules(), tables.cycles());
+        let kind = if set.is_sample() { "sample of " } else { "" };
+        let extent = if tables.extent().is_full() {
+            ""
+        } else {
+            " as far as it decides the game"
+        };
+        match tables.max_seeds() {
+            Some(seeds) => format!("{kind}{rules}/{cycles} up to {seeds} seeds{extent}"),
+            None => format!("{rules}/{cycles} without a layer so far"),
+        }
+    });
+    sets.collect::<Vec<String>>().join(", ")
 }
 
 fn cannot_serve(address: SocketAddr, error: &io::Error) -> Failure {

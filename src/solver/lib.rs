@@ -13,7 +13,10 @@ pub mod graph;
 pub mod known;
 mod passes;
 pub mod solve;
+mod sweep;
 mod threads;
+#[doc(hidden)]
+pub mod thresholds;
 #[doc(hidden)]
 pub mod tuning;
 #[doc(hidden)]

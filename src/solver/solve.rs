@@ -1,97 +1,21 @@
 //! The solver: the exact worth of every position of a layer, given the layers below.
 //!
-//! There are two conventions for endless play (see [`Cycles`]): with `split`, every position
-//! has one value; with `own-side`, it has two bounds. All threads solve a layer together and
-//! share its bytes.
-//!
-//! The result does not depend on the number of threads or the order of their work: the positions
-//! that are settled at a threshold are a least fixed point, which is unique.
-//!
-//! The work goes on in `passes/`: `task` takes a layer from its captures to its values, `split` (or
-//! `bounds`) goes through the thresholds, `work` settles the positions of one, `serve_rows` takes the
-//! news of a row to its predecessors, and `update_batch` changes the bytes of these.
+//! There are two conventions for endless play: with `split`, every position has one value; with `own-side`, it has two
+//! bounds. The module `sweep` solves a layer.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use crate::bands::division::Division;
-use crate::bands::{BandedTask, Moved};
-use crate::checkpoint::{CheckpointStore, Checkpoints, NoCheckpoints};
-use crate::graph::{HalfGraph, Layout, Width};
-use crate::known::{ResultCodes, ValueCodes, results};
+use crate::checkpoint::{CheckpointStore, NoCheckpoints};
 pub use crate::passes::progress::Progress;
 #[doc(hidden)]
 pub use crate::passes::solved::{SolvedLayer, Unreachable, unreachable_counts};
-use crate::passes::{Alone, Exchange, SmallerParts, Task, work};
-use crate::tuning::Tuning;
-use granero_game::{Bound, Cycles, Extent, Kind, Measured};
-use granero_table::TableError;
-use granero_table::bytes::open_directory::OpenDirectory;
-use granero_table::first_error::{FirstError, Stopped};
-use granero_table::index::{Layer, half};
+use crate::sweep::{SweptLayer, Tables};
+use granero_game::{Bound, Kind, Measured};
+use granero_table::first_error::FirstError;
+use granero_table::index::Layer;
 use granero_table::rows::RowMoves;
 pub use granero_table::rows::TurnedLayer;
-
-/// The scratch memory of `threads` threads in bytes, each and together.
-pub(crate) fn scratch_memory(threads: usize) -> u64 {
-    (threads * work::MEMORY + work::SHARED_MEMORY) as u64
-}
-
-/// The room for each position of a layer whose largest value is `limit`.
-fn width(cycles: Cycles, limit: u8, most_counted: u8) -> Width {
-    match cycles {
-        Cycles::Split => ValueCodes::new(limit, most_counted).width(),
-        Cycles::OwnSide => Width::Byte,
-    }
-}
-
-/// The memory in bytes for the reachable positions of a layer.
-pub(crate) fn values_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
-    let limit = extent.limit(cycles, layer.seeds().min(extent.max_seeds()));
-    let layout = Layout::new(layer).with_width(width(cycles, limit, u8::MAX));
-    let planes = cycles.measures().into_iter().count();
-    (planes * layout.plane_len()) as u64
-}
-
-/// The most memory in bytes for the bytes of one of several bands of a layer that news changes, and for its news.
-pub(crate) fn band_bytes(cycles: Cycles, extent: Extent, layer: Layer, bands: u64) -> (u64, u64) {
-    let limit = extent.limit(cycles, layer.seeds().min(extent.max_seeds()));
-    let whole = Layout::new(layer).with_width(width(cycles, limit, u8::MAX));
-    let division = Division::new(whole, bands);
-    let layouts = (0..division.len()).map(|band| division.layout(band));
-    layouts.fold((0, 0), |(plane, news), layout| {
-        let of_band = (layout.plane_len() as u64, 16 * layout.news_words() as u64);
-        (of_band.0.max(plane), of_band.1.max(news))
-    })
-}
-
-/// The memory in bytes for the state of a band with bounds whose plane has `plane` bytes: the status of its positions
-/// and pieces of results, or first their results and the numbers of children.
-pub(crate) fn status_of_band(layer: Layer, plane: u64, threads: usize) -> u64 {
-    let row = u64::from(half::count(layer.seeds()));
-    let pieces = threads as u64 * 2 * row.max(Tuning::USUAL.band as u64);
-    if ResultCodes::have_room(layer.seeds()) {
-        plane + pieces
-    } else {
-        (plane + pieces).max(plane * 9 / 4)
-    }
-}
-
-/// The memory in bytes for the news of a layer while it is solved.
-pub(crate) fn news_bytes(layer: Layer) -> u64 {
-    (2 * 8 * Layout::new(layer).news_words()) as u64
-}
-
-/// The memory in bytes for the state of a layer while it is solved, besides a byte for each position and
-/// measure.
-pub(crate) fn status_bytes(cycles: Cycles, layer: Layer) -> u64 {
-    let layout = Layout::new(layer);
-    match cycles {
-        Cycles::Split => 0,
-        Cycles::OwnSide if ResultCodes::have_room(layer.seeds()) => layout.plane_len() as u64,
-        Cycles::OwnSide => (layout.plane_len() + results::extra_len(&layout)) as u64,
-    }
-}
 
 /// Solves layers by the rules of one ruleset.
 ///
@@ -115,13 +39,7 @@ pub(crate) fn status_bytes(cycles: Cycles, layer: Layer) -> u64 {
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Debug)]
-pub struct Solver {
-    cycles: Cycles,
-    /// The moves between half-boards.
-    #[doc(hidden)]
-    pub graph: HalfGraph,
-    pub(crate) tuning: Tuning,
-}
+pub struct Solver(Tables);
 
 impl Solver {
     /// A solver for the layers from 0 to `max_seeds`.
@@ -144,24 +62,12 @@ impl Solver {
     pub fn new(kind: impl Into<Kind>, max_seeds: u8) -> Solver {
         let kind = kind.into();
         assert!(max_seeds <= kind.extent.max_seeds(), "{max_seeds} seeds");
-        let graph = HalfGraph::new(RowMoves::new(kind, max_seeds));
-        Solver::of_graph(kind.cycles, graph)
+        Solver(Tables::new(RowMoves::new(kind, max_seeds)))
     }
 
-    /// A solver for the rows that a graph has.
-    #[doc(hidden)]
-    pub fn of_graph(cycles: Cycles, graph: HalfGraph) -> Solver {
-        Solver {
-            cycles,
-            graph,
-            tuning: Tuning::USUAL,
-        }
-    }
-
-    /// Sets how the work is divided.
-    #[doc(hidden)]
-    pub fn tuned(self, tuning: Tuning) -> Solver {
-        Solver { tuning, ..self }
+    /// The moves of rows.
+    pub(crate) fn rows(&self) -> &RowMoves {
+        &self.0.rows
     }
 
     /// Solves a layer: the values of its positions in index order, or their bounds.
@@ -169,8 +75,7 @@ impl Solver {
     /// All threads of the pool in which this is called (see the crate `rayon`) take part.
     ///
     /// `smaller` returns the layers that captures lead to, with values of the same extent; it is called
-    /// in falling order, and for either bound where positions have bounds, and all this once again after the layer
-    /// is solved. `progress` is told about the state of the work.
+    /// in falling order, and for either bound if positions have bounds. `progress` is told about the state of the work.
     ///
     /// # Errors
     ///
@@ -196,32 +101,31 @@ impl Solver {
         mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
         progress: impl Fn(Progress),
     ) -> Result<Measured<Vec<i8>>, E> {
-        let mut smaller = |seeds, bound, _| smaller(seeds, bound);
+        let smaller = |seeds, bound, _| smaller(seeds, bound);
         let progress = |found| {
             progress(found);
             Ok(())
         };
-        let solved = self.solve_in_parts(layer, &mut smaller, &mut NoCheckpoints, progress)?;
-        solved.in_order(smaller)
+        let solved = self.solve_in_parts(layer, smaller, &mut NoCheckpoints, progress)?;
+        Ok(solved.in_order())
     }
 
     /// Like [`solve`](Solver::solve), with less memory, and with checkpoints.
     ///
     /// * `smaller` may return only a part of a layer, which begins at the given place. It is then asked
     ///   for the next part.
-    /// * The values stay in the planes, where they were found; those of unreachable positions are not found.
-    /// * The solver goes on from a checkpoint if there is one.
+    /// * It goes on from a checkpoint if there is one.
     /// * The first error of `progress` ends the work.
-    #[doc(hidden)]
-    pub fn solve_in_parts<E>(
+    pub(crate) fn solve_in_parts<E>(
         &self,
         layer: Layer,
         mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
-        checkpoints: &mut dyn Checkpoints,
+        checkpoints: &mut dyn CheckpointStore,
         progress: impl Fn(Progress) -> Result<(), E>,
-    ) -> Result<SolvedLayer<'_>, E> {
+    ) -> Result<SweptLayer, E> {
+        assert!(layer.seeds() <= self.0.rows.max_seeds(), "{layer:?}");
         let first = FirstError::none();
-        let solved = self.solve_alone(
+        let solved = self.0.solve(
             layer,
             &mut |seeds, bound, from| {
                 smaller(seeds, bound, from).map_err(|error| first.keep(error))
@@ -230,92 +134,6 @@ impl Solver {
             &|found| progress(found).map_err(|error| first.keep(error)),
         );
         first.of(solved)
-    }
-
-    /// Solves all rows. It is not generic, so it is compiled once, with the optimisation of this crate.
-    fn solve_alone(
-        &self,
-        layer: Layer,
-        smaller: &mut SmallerParts<'_>,
-        checkpoints: &mut dyn Checkpoints,
-        progress: &dyn Fn(Progress) -> Result<(), Stopped>,
-    ) -> Result<SolvedLayer<'_>, Stopped> {
-        self.solve_rows(layer, smaller, checkpoints, progress, &Alone)
-    }
-
-    /// Like [`solve_in_parts`](Solver::solve_in_parts): while it is solved, the layer lies in temporary files of a
-    /// directory, and one of up to `count` bands is in memory. Then it is mapped, within `resident` bytes of memory.
-    #[doc(hidden)]
-    pub fn solve_in_bands<E: From<TableError> + Send>(
-        &self,
-        layer: Layer,
-        mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
-        (count, resident, directory): (u64, u64, Arc<OpenDirectory>),
-        checkpoints: &mut dyn CheckpointStore,
-        progress: impl Fn(Progress) -> Result<(), E>,
-    ) -> Result<(SolvedLayer<'_>, Moved), E> {
-        let first = FirstError::none();
-        let layout = self.layout(layer);
-        let task = BandedTask {
-            graph: &self.graph,
-            layout: &layout,
-            count,
-            directory,
-            progress: &|found| progress(found).map_err(|error| first.keep(error)),
-            fail: &|error| first.keep(error.into()),
-            tuning: &self.tuning,
-        };
-        let mut smaller =
-            |seeds, bound, from| smaller(seeds, bound, from).map_err(|error| first.keep(error));
-        let solved = match self.cycles {
-            Cycles::Split => task.values(&mut smaller, checkpoints),
-            Cycles::OwnSide => task.bounds(&mut smaller, checkpoints),
-        };
-        let (values, moved) = first.of(solved)?;
-        let solved = SolvedLayer::new(&self.graph, layout, values);
-        Ok((solved.mapped_within(resident), moved))
-    }
-
-    /// The layout of the rows that the graph has.
-    fn layout(&self, layer: Layer) -> Layout {
-        let layout = Layout::of_rows(layer, |own_seeds| self.graph.rows_of(own_seeds));
-        let limit = self.graph.rows.limits().of(layer.seeds()).unsigned_abs();
-        let width = width(self.cycles, limit, self.tuning.most_counted);
-        layout.with_width(width).tuned(&self.tuning)
-    }
-
-    /// Solves the reachable positions of the rows that the graph has. Other processes solve the other
-    /// rows, if any, and `exchange` passes news between them.
-    #[doc(hidden)]
-    pub fn solve_rows<X: Exchange>(
-        &self,
-        layer: Layer,
-        smaller: &mut SmallerParts<'_>,
-        checkpoints: &mut dyn Checkpoints,
-        progress: &dyn Fn(Progress) -> Result<(), Stopped>,
-        exchange: &X,
-    ) -> Result<SolvedLayer<'_>, Stopped> {
-        assert!(
-            layer.seeds() <= self.graph.numbering.max_seeds(),
-            "{layer:?}"
-        );
-        let layout = self.layout(layer);
-        let task = Task {
-            graph: &self.graph,
-            layout: &layout,
-            progress,
-            checkpoints,
-            exchange,
-            tuning: &self.tuning,
-        };
-        let solved = match self.cycles {
-            Cycles::Split => Measured::Value(task.values(smaller)?),
-            Cycles::OwnSide => {
-                let (low, high) = task.bounds(smaller)?;
-                Measured::Bounds { low, high }
-            }
-        };
-        Ok(SolvedLayer::new(&self.graph, layout, solved))
     }
 }
 
@@ -357,12 +175,9 @@ fn solve_all_with(solver: &Solver, max_seeds: u8, threads: usize) -> Vec<Measure
 
 /// Calls `work` in a pool of `threads` threads, or in the current pool if the system gives no more
 /// threads.
-fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(work),
         Err(_) => work(),
     }
 }
-
-#[cfg(test)]
-mod tests;

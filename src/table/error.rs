@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::file::layer_file::LayerFileError;
 use granero_game::rules::Ruleset;
@@ -23,7 +23,7 @@ pub enum TableError {
         source: io::Error,
     },
     /// There is no such directory, or it has no manifest.
-    #[error("{} holds no tables: it has no manifest granero.json", path.display())]
+    #[error("{}", no_tables(path))]
     NoTables {
         /// The directory.
         path: PathBuf,
@@ -103,6 +103,16 @@ pub enum TableError {
         /// The process, if the system tells.
         by: Option<String>,
     },
+    /// The lock file belongs to another user, and cannot be opened.
+    #[error("{} belongs to {}", path.display(), owner.as_deref().unwrap_or("another user"))]
+    LockOfOther {
+        /// The lock file.
+        path: PathBuf,
+        /// The user, if the system tells.
+        owner: Option<String>,
+        /// The cause.
+        source: io::Error,
+    },
     /// Something other than a lock file has its name.
     #[error("{} is not a lock file, but a link or something else", path.display())]
     NoLock {
@@ -180,6 +190,18 @@ impl TableError {
         matches!(self, TableError::Io { source, .. } if source.kind() == io::ErrorKind::WouldBlock)
     }
 
+    /// Tells if the file of a layer is missing, or is not what its manifest lists.
+    #[doc(hidden)]
+    pub fn is_lost_file(&self) -> bool {
+        match self {
+            TableError::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
+            found => matches!(
+                found,
+                TableError::Damaged { .. } | TableError::OtherTable { .. }
+            ),
+        }
+    }
+
     /// Adds the name of a layer file to its error.
     #[doc(hidden)]
     pub fn in_file(path: impl Into<PathBuf>, error: LayerFileError) -> TableError {
@@ -220,6 +242,15 @@ impl NotYet {
     /// Returns an error if there was a miss.
     pub fn end(self) -> Result<(), TableError> {
         self.0.map_or(Ok(()), Err)
+    }
+}
+
+fn no_tables(path: &Path) -> String {
+    let name = path.display();
+    if path.exists() {
+        format!("{name} holds no tables: it has no manifest granero.json")
+    } else {
+        format!("there is no directory {name}")
     }
 }
 

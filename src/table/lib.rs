@@ -30,6 +30,8 @@ pub use bytes::mappings::mapped_file;
 pub use bytes::source::{ByteSource, FileSource};
 pub use error::TableError;
 pub use file::directory::Access;
+#[doc(hidden)]
+pub use file::directory::TableDirectory;
 pub use file::layer_file::{Header, LayerFile, LayerFileError, fingerprint};
 pub use file::manifest::{FileEntry, FinishedLayer, Manifest};
 pub use file::sha256::Sha256;

@@ -28,6 +28,7 @@ const VIEWS = {
   },
   "set-up": (page) => page.keyboard.press("s"),
   help: (page) => page.keyboard.press("?"),
+  rules: (page) => page.getByRole("button", { name: "How to play Oware" }).click(),
   settings: (page) => page.getByRole("button", { name: "Settings" }).click(),
   examples: (page) => page.getByRole("button", { name: "Examples" }).click(),
   "asked for a game": (page) => page.getByRole("button", { name: "Review a game" }).click(),

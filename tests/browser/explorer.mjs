@@ -64,12 +64,10 @@ export async function serve(...args) {
   throw new Error("granero serve has ended");
 }
 
-/**
- * Starts a server and a browser for all tests of a file.
+/** Starts a server and a browser for all tests of a file.
  * @param {Record<string, number>} [tables] their most seeds, by convention
  * @param {string} [prove] the longest time of searches beyond them
- * @param {boolean} [site] true for a page without a server
- */
+ * @param {boolean} [site] true for a page without a server */
 export function start(tables = { split: 9 }, prove = "off", site = !served) {
   /** @type {() => unknown} */
   let close = () => {};
@@ -99,16 +97,14 @@ export function start(tables = { split: 9 }, prove = "off", site = !served) {
   });
 }
 
-/**
- * Opens the page, lets a test use it, and checks that nothing went wrong: no request to another
- * server, nothing on the console, and so nothing that the content security policy stopped.
+/** Opens the page, lets a test use it, and checks that nothing went wrong: no request to another server, nothing on the
+ * console, and so nothing that the content security policy stopped.
  * @param {object} options of the browser, and:
  * @param {string} [options.hash] the address after the `#`
  * @param {RegExp} [options.expected] messages that the console may have
  * @param {string} [options.origin] another server
  * @param {() => void} [options.before] runs in the page before its own scripts
- * @param {(page: any) => Promise<void>} use
- */
+ * @param {(page: any) => Promise<void>} use */
 export async function visit({ hash = "", expected, origin = here.origin, before, ...options }, use) {
   const context = await here.browser.newContext({
     locale: "en-GB",
@@ -140,15 +136,12 @@ export async function visit({ hash = "", expected, origin = here.origin, before,
   }
 }
 
-/**
- * Makes searches prove what a test wants, when it wants: the first search proves the first of `steps`,
- * and so on. The last one ends the search.
+/** Makes searches prove what a test wants, when it wants: the first search proves the first of `steps`, and so on. The
+ * last one ends the search.
  * @param {any} page
- * @param {object[]} steps the proof of the position in each, and with `moves` of its moves; with
- *   `value`, the exact value
- * @returns {Promise<{times: string[], next: () => void}>} the times of the searches; `next`
- *   lets the next search end
- */
+ * @param {object[]} steps the proof of the position in each, and with `moves` of its moves; with `value`, the exact
+ *   value
+ * @returns {Promise<{times: string[], next: () => void}>} the times of the searches; `next` lets the next search end */
 export async function proving(page, steps) {
   /** @type {string[]} */
   const times = [];

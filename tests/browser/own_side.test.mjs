@@ -39,8 +39,7 @@ async function open(page, position) {
   }, position);
 }
 
-/** Returns a line of `granero line` as the page must show it: its moves, and the differences in its
- * cycle. */
+/** Returns a line of `granero line` as the page must show it: its moves, and the differences in its cycle. */
 function expectedChips({ moves, end }) {
   return moves.map(({ move, captured }, number) => {
     const place = number + 1 - end.from;

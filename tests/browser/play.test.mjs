@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { badges, BEYOND, expectedBadges, house, query, shown, start, TEMPTING, visit } from "./explorer.mjs";
+import { badges, BEYOND, expectedBadges, house, query, served, shown, start, TEMPTING, visit } from "./explorer.mjs";
 
 start();
 
@@ -35,6 +35,29 @@ test("a player finds the winning move and sees why the capture loses", () =>
     await page.locator('[data-key="move-F"]').click();
     await page.getByRole("heading", { name: "After F" }).waitFor();
     assert.match(await page.locator("#line .summary").textContent(), /North wins, 26 to 22\.$/);
+  }));
+
+test("each move says how the game ends for the player who moves, and how far the end is", () =>
+  visit({ hash: `p=${TEMPTING}` }, async (page) => {
+    const row = (house) => page.locator("#moves tr", { has: page.locator(`[data-key="move-${house}"]`) }).locator(".scores");
+    const { moves, distance } = query(TEMPTING);
+    assert.equal(distance, 17);
+    await page.getByText("The next capture or the end is 17 moves away.").waitFor();
+    for (const { house, captured, position, best } of moves) {
+      const after = query(position.join(" "));
+      const how = best ? "wins" : "loses";
+      const n = captured ? 1 : after.distance + 1;
+      await page.waitForFunction(([house, text]) => document.querySelector(`[data-key="move-${house}"]`)?.closest("tr")
+        ?.querySelector(".scores")?.textContent?.endsWith(text), [house, served ? ` in ${n}` : ""]);
+      assert.match(await row(house).textContent(), new RegExp(`^${how} `));
+    }
+    // North's moves are seen by North.
+    await house(page, "A").click();
+    await page.getByRole("heading", { name: "North to move" }).waitFor();
+    await page.locator("#moves .outcome[data-how=lost]").first().waitFor();
+    assert.equal(await page.locator("#moves .outcome[data-how=won]").count(), 0);
+    await page.evaluate(() => (location.hash = "cycles=split&p=1-1-0-0-0-0-1-1-0-0-0-0-22-22-S"));
+    await page.locator("#moves .outcome[data-how=drawn]").first().waitFor();
   }));
 
 test("a house that cannot be sown says why", () =>

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { numberOf, parsed } from "../../src/serve/web/play/training.js";
 import { badges, expectedBadges, house, PHONE, shown, start, visit } from "./explorer.mjs";
 
-start();
+start({ split: 9, "own-side": 8 });
 
 const PUZZLES = parsed(readFileSync(new URL("../../data/puzzles.tsv", import.meta.url), "utf8"));
 const LETTERS = "ABCDEF";
@@ -98,6 +98,25 @@ test("an answer shows the values of the moves and the line", () => {
     await page.getByRole("button", { name: "Close" }).first().click();
     assert.ok(await page.locator("#training").isHidden());
     assert.doesNotMatch(page.url(), /puzzle=/);
+  });
+});
+
+test("a puzzle has the same answer by the convention that was chosen, and keeps it", () => {
+  const number = PUZZLES.findIndex(({ houses, theme }) => theme === "draw" && houses.reduce((sum, seeds) => sum + seeds) === 8);
+  return visit({}, async (page) => {
+    await badges(page);
+    await page.getByLabel("Endless play").selectOption("own-side");
+    await page.evaluate((number) => (location.hash = `puzzle=${number}`), number);
+    await ready(page);
+    await page.getByText("Only one move draws: find it.").waitFor();
+    const right = LETTERS[PUZZLES[number].right];
+    await house(page, right).click();
+    await page.locator("#training .advice", { hasText: `Right: ${right} is worth 0.` }).waitFor();
+    assert.deepEqual((await badges(page))[right], { text: "0", best: true });
+    await page.locator("#result", { hasText: "A draw, 24 to 24." }).waitFor();
+    await page.getByRole("button", { name: "Close" }).first().click();
+    assert.ok(await page.locator("#training").isHidden());
+    assert.equal(await page.locator("#cycles").inputValue(), "own-side");
   });
 });
 

@@ -11,11 +11,7 @@ function generator(seed) {
   };
 }
 
-/**
- * @param {number} count
- * @param {number} most seeds
- * @returns {Uint8Array} twelve numbers for each
- */
+/** @param {number} count @param {number} most seeds @returns {Uint8Array} twelve numbers for each */
 export function randomPositions(count, most) {
   const below = generator(2026);
   const positions = new Uint8Array(12 * count);
@@ -29,13 +25,9 @@ export function randomPositions(count, most) {
 /** Writes a position as text. @param {Uint8Array} positions @param {number} number */
 export const nth = (positions, number) => positions.slice(12 * number, 12 * number + 12).join(" ");
 
-/**
- * Returns what `granero query --batch` answers: two bounds of each position, or -128 twice.
+/** Returns what `granero query --batch` answers: two bounds of each position, or -128 twice.
  * @param {string} granero the program
- * @param {string} db
- * @param {string} cycles
- * @param {Uint8Array} positions
- */
+ * @param {string} db @param {string} cycles @param {Uint8Array} positions */
 export function worthsByRust(granero, db, cycles, positions) {
   const lines = Array.from({ length: positions.length / 12 }, (_, number) => nth(positions, number));
   const asked = ["query", "--batch", "-", "--format", "tsv", "--cycles", cycles, "--db", db];

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ask, here, PHONE, serve, served, shown, start, visit } from "./explorer.mjs";
+import { ask, here, query, serve, served, shown, start, visit } from "./explorer.mjs";
 
 start();
 
@@ -29,17 +29,22 @@ async function review(page, text) {
   await dialog(page).locator("button.main").click();
 }
 
+/** Returns how the command judges the game. */
+function judgedGame() {
+  const file = join(here.db, "game.ogn");
+  writeFileSync(file, GAME);
+  return ask("judge", file, "--db", here.db);
+}
+
 test("a pasted game has marks, a curve and a summary, as the command judges it", () =>
   visit({}, async (page) => {
     await paste(page, GAME);
     await panel(page).getByRole("heading", { name: "Review" }).waitFor();
-    const file = join(here.db, "game.ogn");
-    writeFileSync(file, GAME);
-    const judged = ask("judge", file, "--db", here.db);
+    const judged = judgedGame();
     const labels = await panel(page).locator("ol button").evaluateAll((buttons) =>
       buttons.map((button) => button.firstChild.textContent));
     assert.deepEqual(labels, judged.moves.map(({ label }) => label));
-    const symbols = { best: "", harmless: "?!", "gave-away": "?", "changed-winner": "??" };
+    const symbols = { best: "", harmless: "○", "gave-away": "?", "changed-winner": "??" };
     const marks = await panel(page).locator("ol button").evaluateAll((buttons) =>
       buttons.map((button) => button.querySelector("b")?.textContent ?? ""));
     assert.deepEqual(marks, judged.moves.map((move) => symbols[move.class]));
@@ -73,6 +78,63 @@ for (const [locale, beyond, only] of [
       await panel(page).locator("table").waitFor({ state: "detached" });
     }));
 }
+
+test("mistakes are gone through with buttons and keys, and the curve has a scale with a name", () =>
+  visit({}, async (page) => {
+    await paste(page, GAME);
+    await panel(page).locator("[aria-current=step]").waitFor();
+    const mistakes = judgedGame().moves
+      .filter(({ class: kind }) => ["changed-winner", "gave-away"].includes(kind)).map(({ label }) => label);
+    assert.ok(mistakes.length > 1);
+    const at = () => panel(page).locator("[aria-current=step]").evaluate((step) => step.firstChild.textContent);
+    await panel(page).getByRole("button", { name: "Next mistake" }).click();
+    assert.equal(await at(), mistakes[1]);
+    await page.keyboard.press("n");
+    assert.equal(await at(), mistakes.at(-1));
+    for (const _ of mistakes) await page.keyboard.press("p");
+    assert.equal(await at(), mistakes[0]);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("n");
+    assert.equal(await at(), mistakes[0]);
+    await panel(page).locator(".curve text", { hasText: "South’s seeds at the end" }).waitFor();
+  }));
+
+test("a mistake becomes a question", () =>
+  visit({}, async (page) => {
+    await paste(page, GAME);
+    await panel(page).locator("[aria-current=step]").waitFor();
+    const [first] = judgedGame().moves;
+    const learn = panel(page).getByRole("button", { name: "Learn from it" });
+    await learn.click();
+    await panel(page).getByText("35. B was a mistake. Find a better move for South.").waitFor();
+    assert.equal(await shown(page), START);
+    // Nothing tells the answer.
+    assert.equal(await page.locator(".badge.shown").count(), 0);
+    assert.ok(!(await page.locator("#board-view").textContent()).includes("Best:"));
+    assert.equal(await panel(page).locator("ol, .curve").count(), 0);
+    const wrong = query(START).moves.find(({ house }) => !first.best.includes(house));
+    await page.keyboard.press(wrong.house);
+    await panel(page).getByText(`${wrong.house} is wrong.`).waitFor();
+    await panel(page).getByRole("button", { name: "Try again" }).click();
+    await page.locator(".badge.shown").first().waitFor({ state: "detached" });
+    await page.keyboard.press(first.best[0]);
+    await panel(page).getByText(`Right: no move is better than ${first.best[0]}.`).waitFor();
+    await page.locator(".badge.shown").first().waitFor();
+    // Elsewhere the lesson is over.
+    await learn.click();
+    await page.keyboard.press("End");
+    await panel(page).locator(".curve").waitFor();
+    assert.equal(await panel(page).locator(".advice").count(), 0);
+    await page.keyboard.press("ArrowLeft");
+    await page.locator(".badge.shown").first().waitFor();
+    await learn.click();
+    await panel(page).getByRole("button", { name: "Show the answer" }).click();
+    await page.locator(".badge.shown").first().waitFor();
+    // Nothing stays hidden after the review.
+    await learn.click();
+    await panel(page).getByRole("button", { name: "Close" }).click();
+    await page.locator(".badge.shown").first().waitFor();
+  }));
 
 test("a click leads to any move, by the list or the curve, and back from other moves", () =>
   visit({}, async (page) => {
@@ -200,19 +262,17 @@ test("what is no game is said, and the text stays", () =>
     await panel(page).getByText("No move of this game lies within the tables.").waitFor();
   }));
 
-for (const [locale, tool, title] of [
-  ["es-ES", "Revisar una partida", "Revisión"],
-  ["ca", "Revisar una partida", "Revisió"],
-  ["fr-FR", "Revoir une partie", "Revue"],
-  ["it-IT", "Rivedere una partita", "Revisione"],
+for (const [what, text, message] of [
+  ["braces", "{}", "There is no move in this text."],
+  ["a record without moves", "[South \"Ama\"]", "There is no move in this text."],
+  ["nothing", "", "expected a game, found the end of the text"],
+  ["a first move that is illegal", "1-0-2-0-1-2-0-1-0-0-0-1-20-20-S B", "its move 1. B is not legal"],
 ]) {
-  test(`a game is reviewed on a phone in ${locale}`, () =>
-    visit({ ...PHONE, locale }, async (page) => {
-      await page.getByRole("button", { name: tool }).tap();
-      await dialog(page).locator("textarea").fill(GAME);
-      await dialog(page).locator("button.main").tap();
-      await panel(page).getByRole("heading", { name: title }).waitFor();
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  test(`${what} cannot be reviewed`, () =>
+    visit({ expected: /400/ }, async (page) => {
+      await paste(page, text);
+      await dialog(page).getByRole("alert").getByText(message).waitFor();
+      assert.ok(await panel(page).isHidden());
     }));
 }
 

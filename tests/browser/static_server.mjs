@@ -15,13 +15,11 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 
-/**
- * Serves a folder, below a path.
+/** Serves a folder, below a path.
  * @param {string} folder
  * @param {{ranges?: boolean | "single", gzip?: boolean, path?: string, headers?: Record<string, string>}} [options]
- * @returns {Promise<{origin: string, sent: {path: string, bytes: number}[], close: () => Promise<void>}>}
- *   `sent`: the files that were sent so far
- */
+ * @returns {Promise<{origin: string, sent: {path: string, bytes: number}[], close: () => Promise<void>}>} `sent`:
+ *   the files that were sent so far */
 export async function serveFolder(folder, { ranges = true, gzip = false, path = "/", headers = {} } = {}) {
   /** @type {{path: string, bytes: number}[]} */
   const sent = [];

@@ -67,12 +67,63 @@ test("variations are promoted, deleted and commented, and the address restores t
     assert.equal(await shown(page), TEMPTING);
   }));
 
-test("what an address says and the rules do not allow is left out", () =>
+for (const [field, message, hash] of [
+  ["p", "is not a position", "rules=abapa&p=2-1-1-1-4-1-1-1-0-0-0-2-17-17"],
+  ["p", "is not a position", "p=2-1-1-1-4-1-1-1-0-0-0-2-17-16-S&moves=A"],
+  ["puzzle", "there is no such puzzle", `p=${TEMPTING}&puzzle=99999`],
+  ["puzzle", "there is no such puzzle", "puzzle=5000"],
+  ["puzzle", "there is no such puzzle", `rules=abapa&cycles=split&p=${TEMPTING}&puzzle=3`],
+  ["play", "has no meaning here", `p=${TEMPTING}&play=south-99`],
+  ["moves", "not all of these moves can be played", `p=${TEMPTING}&moves=FaZz`],
+  ["moves", "not all of these moves can be played", `p=${TEMPTING}&moves=Fa(C`],
+  ["moves", "not all of these moves can be played", "p=1-1-0-2-4-0-0-0-0-0-0-0-20-20-S&moves=AaB"],
+  ["at", "has no meaning here", `p=${TEMPTING}&moves=Fa&at=7`],
+  ["rules", "has no meaning here", `rules=chess&p=${TEMPTING}`],
+  ["cycles", "has no meaning here", `cycles=none&p=${TEMPTING}`],
+  ["layer", "has no meaning here", `rules=abapa&cycles=split&p=${TEMPTING}&view=statistics&layer=40`],
+  ["q", "has no meaning here", "q=1-0-2-0-1-2-0-1-0-0-0-1-20-20-S"],
+]) {
+  test(`a damaged link is kept, and says what is wrong: ${hash.slice(-30)}`, () =>
+    visit({ hash }, async (page) => {
+      const alert = page.locator("#damage");
+      await alert.getByText(message).waitFor();
+      const text = new URLSearchParams(hash).get(field);
+      assert.ok((await alert.textContent()).includes(`“${field}=${text}”`), await alert.textContent());
+      // All answers have come.
+      if (!hash.includes("statistics")) await badges(page);
+      await page.waitForLoadState("networkidle");
+      assert.equal(decodeURIComponent(new URL(page.url()).hash), `#${hash}`);
+      await page.locator("#to-board").click();
+      await page.keyboard.press("t");
+      await alert.waitFor({ state: "hidden" });
+      assert.match(page.url(), /p=.*turned=1/);
+    }));
+}
+
+test("a sound link is not called damaged, and a damaged one is left behind", () =>
+  visit({ hash: `p=${TEMPTING}&moves=F(A{better; than} [F]!)a&at=2` }, async (page) => {
+    await badges(page);
+    assert.ok(await page.locator("#damage").isVisible());
+    await page.evaluate((hash) => (location.hash = hash), `p=${TEMPTING}&moves=F(A{better; than [F]!})a&at=2`);
+    await page.locator("#damage").waitFor({ state: "hidden" });
+    await badges(page);
+    assert.equal(moves(page), "F(A{better; than [F]!})a");
+    await page.evaluate(() => (location.hash = "p=1"));
+    await page.locator("#damage").waitFor();
+    await page.goBack();
+    await page.locator("#damage").waitFor({ state: "hidden" });
+    assert.equal(moves(page), "F(A{better; than [F]!})a");
+  }));
+
+test("moves of an address that the rules do not allow are left out", () =>
   visit({ hash: "p=1-1-0-2-4-0-0-0-0-0-0-0-20-20-S&moves=D(Ee)(Fa)(B)A" }, async (page) => {
     await badges(page);
     // North has no seeds, and only E gives some; F is empty, and e belongs to nobody who gets a turn.
     assert.equal(query("1-1-0-2-4-0-0-0-0-0-0-0-20-20-S").moves.map(({ house }) => house).join(), "E");
-    await page.waitForFunction(() => !location.hash.includes("D"));
+    await page.locator("#damage").getByText("not all of these moves can be played").waitFor();
+    await page.waitForFunction(() => !document.querySelector("#record .notation")?.textContent?.includes("D"));
+    await page.keyboard.press("t");
+    await page.waitForURL(/turned=1/);
     assert.match(moves(page), /^E/);
   }));
 

@@ -332,13 +332,6 @@ fn a_directory_that_goes_away_is_an_error() {
 fn damaged_tables_are_named() {
     let place = temporary();
     run(place.path(), &["--seeds", "8"]);
-    let layer = place.path().join("layer-06.granero");
-    let values = fs::read(&layer).unwrap();
-    fs::write(&layer, &values[1..]).unwrap();
-    let output = run(place.path(), &["--seeds", "9"]);
-    tells(&output, 3, "layer-06.granero is damaged");
-    fs::write(&layer, &values).unwrap();
-
     let manifest = place.path().join("granero.json");
     let good = fs::read_to_string(&manifest).unwrap();
     for bad in [
@@ -367,21 +360,83 @@ fn damaged_tables_are_named() {
     assert!(matches!(error, TableError::NoTables { .. }));
 }
 
+/// The same bytes as before, whatever happened to which files.
 #[test]
-fn changed_values_are_found() {
+fn lost_layers_are_made_again() {
+    let cut = |path: &Path| fs::write(path, &fs::read(path).unwrap()[1..]).unwrap();
+    let changed = |path: &Path| {
+        let mut bytes = fs::read(path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(path, bytes).unwrap();
+    };
+    let gone = |path: &Path| fs::remove_file(path).unwrap();
+    for cycles in Cycles::ALL {
+        let place = temporary();
+        let whole = temporary();
+        let build = |place: &Path, seeds| {
+            run(place, &["--cycles", cycles.name(), "--seeds", seeds])
+        };
+        build(place.path(), "8");
+        build(whole.path(), "8");
+        let whole = files(&tables_in(whole.path(), cycles));
+        let tables = tables_in(place.path(), cycles);
+        let layer = |seeds| tables.join(format!("layer-0{seeds}.granero"));
+        // Those that are not consecutive, those that are, and the last one.
+        for lost in [&[3, 6][..], &[4, 5, 6, 7], &[0, 1, 2, 8]] {
+            type Way<'a> = (&'a dyn Fn(&Path), &'a str);
+            let ways: [Way<'_>; 3] = [
+                (&cut, "damaged"),
+                (&changed, "damaged"),
+                (&gone, "cannot read"),
+            ];
+            let ways = ways.into_iter().cycle();
+            for (&seeds, (lose, _)) in lost.iter().zip(ways.clone()) {
+                lose(&layer(seeds));
+            }
+            let output = build(place.path(), "8");
+            assert_eq!(code(&output), 0, "{}", stderr(&output));
+            for (seeds, (_, how)) in lost.iter().zip(ways) {
+                let said = format!("{seeds} seeds: solving the layer again: ");
+                let (_, said) = stderr(&output).split_once(&said).unwrap();
+                assert!(said.lines().next().unwrap().contains(how), "{said}");
+            }
+            assert!(files(&tables) == whole);
+        }
+        // Smaller tables than those that are there make no larger layers.
+        gone(&layer(7));
+        let output = build(place.path(), "5");
+        tells(&output, 3, "layer-07.granero");
+        shows(stderr(&output), "makes the file again");
+        // More seeds go on from there.
+        changed(&layer(6));
+        assert_eq!(code(&build(place.path(), "9")), 0);
+        let kept = files(&tables)
+            .into_iter()
+            .filter(|(name, file)| whole.get(name) == Some(file));
+        assert_eq!(kept.count(), whole.len() - 1, "all but the manifest");
+    }
+}
+
+/// Values that differ from the manifest, or another hash there, are not taken for good.
+#[test]
+fn layers_made_again_are_what_the_manifest_lists() {
     let place = temporary();
-    run(place.path(), &["--seeds", "6"]);
-    let layer = place.path().join("layer-04.granero");
-    let values = fs::read(&layer).unwrap();
-    let mut changed = values.clone();
-    let middle = changed.len() / 2;
-    changed[middle] ^= 1;
-    fs::write(&layer, &changed).unwrap();
-    let before = files(place.path());
-    let output = run(place.path(), &["--seeds", "8"]);
-    tells(&output, 3, "layer-04.granero is damaged");
-    // No layer is built on it.
-    assert!(files(place.path()) == before);
+    run(place.path(), &["--seeds", "4"]);
+    let manifest = place.path().join("granero.json");
+    let good = fs::read_to_string(&manifest).unwrap();
+    let tables = Tables::open(place.path()).unwrap();
+    let listed = &tables.manifest().layers[3];
+    let hashes = [
+        listed.file.sha256,
+        listed.statistics.values.as_ref().low().sha256,
+    ];
+    for hash in hashes.map(|hash| hash.to_string()) {
+        let other = hash.chars().rev().collect::<String>();
+        fs::write(&manifest, resealed(&good.replace(&hash, &other))).unwrap();
+        let output = run(place.path(), &["--seeds", "4"]);
+        assert_eq!(code(&output), 3, "{}", stderr(&output));
+    }
 }
 
 #[test]

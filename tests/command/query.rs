@@ -51,6 +51,15 @@ fn expected(position: &Position, situation: Option<Situation>) -> Json {
                 "house": assessed.play.house.to_string(),
                 "captured": assessed.play.captured,
                 "value": assessed.value().map(|value| value.seeds()),
+                "outcome": assessed.value().map(|value| {
+                    let ahead = |situation: Situation| {
+                        let side = situation.to_move();
+                        let [own, others] = [side, side.other()].map(|side| situation.store(side));
+                        i32::from(own) - i32::from(others)
+                    };
+                    let ahead = situation.map_or(0, ahead) + i32::from(value.seeds());
+                    ["loss", "draw", "win"][(1 + ahead.signum()) as usize]
+                }),
                 "best": assessed.best,
                 "position": assessed.play.position.houses(),
             })
@@ -138,6 +147,22 @@ fn json_of_positions_with_and_without_stores() {
         let distance = Distance::of(Tables::sample(), position, 200_000).unwrap();
         let found = document.as_object_mut().unwrap().remove("distance");
         assert_eq!(found, Some(json!(distance.moves())));
+        // Estimates stand exactly where nothing is known.
+        let take_estimate = |of: &mut Json| {
+            let estimate = of.as_object_mut().unwrap().remove("estimate");
+            let has_moves = of["moves"].as_array().is_none_or(|moves| !moves.is_empty());
+            assert_eq!(
+                estimate.is_some(),
+                of["value"].is_null() && has_moves,
+                "{of}"
+            );
+        };
+        take_estimate(&mut document);
+        document["moves"]
+            .as_array_mut()
+            .unwrap()
+            .iter_mut()
+            .for_each(take_estimate);
         document
     });
     assert_eq!(alone.collect::<Vec<Json>>(), documents[..20]);

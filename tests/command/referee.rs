@@ -11,7 +11,7 @@ use granero::index::Layer;
 use granero::player::Player;
 use granero::{House, PlayerHouse, Position, Ruleset, Side, Situation, Tables, Turn};
 use granero_cli::referee::{End, FaultKind, GameReport, Report, draw, open};
-use granero_cli::uci::{Answer, Engine, Leash, Patience, StartError};
+use granero_cli::uci::{Answer, Engine, KillSwitch, Patience, StartError};
 use serde_json::Value;
 
 use crate::program;
@@ -277,29 +277,13 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// The processes of an engine, the engine first, and its guard, if there is one, which is
-/// the engine's parent.
-fn with_guard(mut processes: Vec<u32>) -> Vec<u32> {
-    if cfg!(target_os = "linux") {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", processes[0])).unwrap();
-        let fields = stat.rsplit(") ").next().unwrap();
-        processes.push(fields.split(' ').nth(1).unwrap().parse().unwrap());
-    }
-    processes
-}
-
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn no_process_is_left_behind() {
     let place = tables::build(Ruleset::Abapa, 5);
-    let mut manners = vec![
+    for manner in [
         "first", "hang", "die", "flood", "stubborn", "parrot", "stop",
-    ];
-    // Elsewhere processes that leave the group escape.
-    if cfg!(target_os = "linux") {
-        manners.extend(["escape", "litter"]);
-    }
-    for manner in manners {
+    ] {
         let pids = place.path().join(format!("pids of {manner}"));
         let arguments = ["--random", "3", "--grace", "100", "--restarts", "1"];
         let output = referee(place.path(), &scripted(manner), &arguments)
@@ -315,8 +299,7 @@ fn no_process_is_left_behind() {
     }
 }
 
-/// Engines that wait, are busy, or leave the process group, most of which
-/// ignore signals; and referees that end in all ways.
+/// Engines that wait or are busy, most of which ignore signals; and referees that are stopped in all ways.
 #[test]
 fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
     let place = tables::build(Ruleset::Abapa, 5);
@@ -324,12 +307,9 @@ fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
     // It goes on after SIGHUP, like this shell.
     let under_nohup = Command::new("sh").args(["-c", "kill -HUP $$"]).status();
     let under_nohup = under_nohup.unwrap().success();
-    for (manner, processes) in [("hang", 2), ("busy", 1), ("escape", 2)] {
-        for signal in ["INT", "TERM", "HUP", "KILL"] {
-            // Elsewhere a killed referee ends nothing, and processes that have left the group escape.
-            if (cfg!(target_os = "linux") || (manner != "escape" && signal != "KILL"))
-                && !(under_nohup && signal == "HUP")
-            {
+    for (manner, processes) in [("hang", 2), ("busy", 1)] {
+        for signal in ["INT", "TERM", "HUP"] {
+            if !(under_nohup && signal == "HUP") {
                 cases.push((manner, processes, signal));
             }
         }
@@ -341,11 +321,10 @@ fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
         // The engine, and the processes that it has started.
         let what = format!("{manner} to start everything");
         wait_until(&what, || started(&pids).len() == processes);
-        let processes = with_guard(started(&pids));
+        let processes = started(&pids);
         assert!(processes.iter().all(|&pid| is_running(pid)));
         self::signal(&child, signal);
-        let expected = (signal != "KILL").then_some(130);
-        assert_eq!(child.wait().unwrap().code(), expected);
+        assert_eq!(child.wait().unwrap().code(), Some(130));
         wait_until(&format!("{manner} to end after {signal}"), || {
             !processes.iter().any(|&pid| is_running(pid))
         });
@@ -360,7 +339,7 @@ fn an_engine_has_so_long_to_get_ready() {
     };
     let command = scripted("deaf").parse().unwrap();
     let begin = Instant::now();
-    let error = Engine::start(command, patience, false, &Leash::default()).unwrap_err();
+    let error = Engine::start(command, patience, false, &KillSwitch::default()).unwrap_err();
     assert!(begin.elapsed() >= patience.start);
     assert!(
         matches!(
@@ -375,19 +354,19 @@ fn an_engine_has_so_long_to_get_ready() {
 }
 
 #[test]
-fn nothing_starts_on_a_leash_that_was_pulled() {
-    let leash = Leash::default();
+fn nothing_starts_after_the_switch_was_pulled() {
+    let kill_switch = KillSwitch::default();
     let command = || scripted("first").parse().unwrap();
-    let engine = Engine::start(command(), Patience::default(), false, &leash);
+    let engine = Engine::start(command(), Patience::default(), false, &kill_switch);
     let mut engine = engine.unwrap();
-    leash.pull();
+    kill_switch.pull();
     let answer = engine.ask(&Situation::START, &[]);
     assert!(
         matches!(answer, Some(Answer::Ended(_) | Answer::Timeout)),
         "{answer:?}"
     );
     assert_eq!(engine.ask(&Situation::START, &[]), None);
-    assert!(Engine::start(command(), Patience::default(), false, &leash).is_err());
+    assert!(Engine::start(command(), Patience::default(), false, &kill_switch).is_err());
 }
 
 #[test]

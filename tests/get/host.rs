@@ -13,8 +13,6 @@ pub(crate) struct Request {
     pub(crate) folder: String,
     /// The first byte that it asks for; `None` for all of the file.
     pub(crate) start: Option<usize>,
-    /// The number of requests before it.
-    pub(crate) number: usize,
 }
 
 /// A name that was asked for, with the first byte.
@@ -48,16 +46,11 @@ impl Host {
                     let mut parts = path.rsplit('/').map(str::to_string);
                     let name = parts.next().unwrap_or_default();
                     let folder = parts.next().unwrap_or_default();
-                    let number = {
-                        let mut asked = asked.lock().unwrap();
-                        asked.push((name.clone(), start));
-                        asked.len() - 1
-                    };
+                    asked.lock().unwrap().push((name.clone(), start));
                     let request = Request {
                         name,
                         folder,
                         start,
-                        number,
                     };
                     answer(&request, &mut stream)
                 });
@@ -120,10 +113,6 @@ pub(crate) fn send(
         None => head(stream, "200 OK", &length)?,
     }
     stream.write_all(&file[start..all.min(start.saturating_add(most))])
-}
-
-pub(crate) fn missing(stream: &mut TcpStream) -> io::Result<()> {
-    without_body(stream, "404 Not Found")
 }
 
 pub(crate) fn without_body(stream: &mut TcpStream, status: &str) -> io::Result<()> {

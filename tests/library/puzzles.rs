@@ -1,10 +1,10 @@
-//! The puzzles in `data/`: each has one right move, and is of its theme and grade.
+//! The puzzles in `data/`: each has one right move by both conventions for endless play, and is of its theme and grade.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 
 use granero::player::{Difficulty, Player};
-use granero::{Move, Position, Ruleset, Tables};
+use granero::{Cycles, Move, Position, Ruleset, Tables};
 
 const RULES: Ruleset = Ruleset::Abapa;
 
@@ -14,35 +14,45 @@ fn most_captured(position: &Position) -> u8 {
     moves.iter().map(|play| play.captured).max().unwrap_or(0)
 }
 
-/// Checks a puzzle within the sample by the words of its theme.
+/// Checks a puzzle within the sample by the words of its theme, for both conventions for endless play.
 fn check(theme: &str, position: &Position, right: &Move, value: i8, depth: u8) {
-    let tables = Tables::sample();
-    let worth = |position: &Position| {
-        let value = tables.worth(position).unwrap().unwrap().value().unwrap();
-        i32::from(value.seeds())
-    };
-    let after = |play: &Move| {
-        assert_eq!(play.conceded, 0);
-        i32::from(play.captured) - worth(&play.position)
-    };
     let best = i32::from(value);
-    assert_eq!((worth(position), after(right)), (best, best), "{position}");
-    let others = RULES.moves(position);
-    let others: Vec<i32> = others
-        .iter()
-        .filter(|play| play.house != right.house)
-        .map(after)
-        .collect();
-    assert!(others.iter().all(|&other| other < best), "{position}");
-    let is_of_theme = match theme {
-        "win" => best > 0 && others.iter().all(|&other| other <= 0),
-        "sacrifice" => best > 0 && most_captured(&right.position) > right.captured,
-        "zugzwang" => best < 0 && worth(&position.turned()) <= 0,
-        "draw" => best == 0,
-        _ => false,
-    };
-    assert!(is_of_theme, "{theme}: {position}");
-    let difficulty = Difficulty::of(tables, position).unwrap().unwrap();
+    for cycles in [Cycles::Split, Cycles::OwnSide] {
+        let tables = Tables::sample_of(cycles);
+        let worth = |position: &Position| {
+            let worth = tables.worth(position).unwrap().unwrap();
+            (
+                i32::from(worth.low().seeds()),
+                i32::from(worth.high().seeds()),
+            )
+        };
+        // The most that a move can be worth.
+        let after = |play: &Move| {
+            assert_eq!(play.conceded, 0);
+            let (low, high) = worth(&play.position);
+            let [least, most] = [high, low].map(|end| i32::from(play.captured) - end);
+            let is_whole = least % 2 == 0 && most % 2 == 0;
+            assert!(is_whole, "{position}: half a seed");
+            most
+        };
+        assert_eq!(worth(position), (best, best), "{position}");
+        assert_eq!(after(right), best, "{position}");
+        let others = RULES.moves(position);
+        let others = others.iter().filter(|play| play.house != right.house);
+        let most = others.map(after).max().unwrap();
+        assert!(most < best, "{position}");
+        let is_of_theme = match theme {
+            "win" => best > 0 && most <= 0,
+            "sacrifice" => best > 0 && most <= 0 && most_captured(&right.position) > right.captured,
+            "zugzwang" => {
+                best < 0 && (cycles == Cycles::OwnSide || worth(&position.turned()).1 <= 0)
+            }
+            "draw" => best == 0,
+            _ => false,
+        };
+        assert!(is_of_theme, "{theme}: {position}");
+    }
+    let difficulty = Difficulty::of(Tables::sample(), position).unwrap().unwrap();
     assert_eq!(difficulty.depth, depth, "{position}");
 }
 
@@ -61,7 +71,9 @@ fn each_puzzle_has_one_right_move() {
         let depth: u8 = depth.parse().unwrap();
         let grades = ["", "1", "1", "2", "3", "3", "4", "5"];
         assert_eq!(grade, grades[usize::from(depth)], "{line}");
-        assert!((6..=15).contains(&position.seeds()), "{line}");
+        assert!((6..=14).contains(&position.seeds()), "{line}");
+        // So both have the same number of seeds in their stores, and share the rest in whole seeds.
+        assert!(position.seeds().is_multiple_of(2), "{line}");
         assert!(known.insert(position), "{line}");
         *of_sort.entry((theme, grade)).or_insert(0) += 1;
         let moves = RULES.moves(&position);

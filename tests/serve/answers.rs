@@ -407,7 +407,7 @@ fn the_health_and_the_counters() {
         "granero_request_seconds_bucket{route=\"batch\",le=\"+Inf\"} 1",
         "granero_positions_total 3",
         "granero_overloaded_total 0",
-        "granero_table_seeds{rules=\"abapa\",cycles=\"split\"} 8",
+        "granero_table_seeds{cycles=\"split\",rules=\"abapa\"} 8",
     ] {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");
     }

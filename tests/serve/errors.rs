@@ -110,7 +110,7 @@ fn both_descriptions_have_the_same_codes() {
     let text = include_str!("../../docs/http-api.md");
     let codes = &OPENAPI["components"]["schemas"]["Error"]["properties"]["error"];
     let codes = codes["properties"]["code"]["enum"].as_array().unwrap();
-    assert_eq!(codes.len(), 19);
+    assert_eq!(codes.len(), 20);
     for code in codes {
         let code = code.as_str().unwrap();
         assert!(text.contains(&format!("`{code}`")), "{code}");

@@ -309,7 +309,7 @@ fn is(name: &str, value: &Json) -> bool {
 fn the_judge_finds_faults() {
     let schema = &OPENAPI["components"]["schemas"]["Move"];
     let example = json!({
-        "house": "F", "captured": 0, "value": -3, "best": true,
+        "house": "F", "captured": 0, "value": -3, "outcome": "loss", "best": true,
         "position": [3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     });
     let judged = |change: &dyn Fn(&mut Json)| {

@@ -216,6 +216,15 @@ impl Server {
         signal(&self.child, name);
     }
 
+    /// Lets it open its tables again.
+    #[cfg(unix)]
+    pub(crate) fn open_again(&self) {
+        let times = || self.stdout().matches("Opened again: ").count();
+        let before = times();
+        self.signal("HUP");
+        eventually("it has opened its tables again", || times() > before);
+    }
+
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }

@@ -38,11 +38,9 @@ def wait_for_ever():
         time.sleep(1000)
 
 
-def leave_a_child(in_its_own_session):
+def leave_a_child():
     """A child that keeps all open files, and ends by itself only after a while."""
     if os.fork() == 0:
-        if in_its_own_session:
-            os.setsid()
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(name, signal.SIG_IGN)
         time.sleep(60)
@@ -99,8 +97,8 @@ def answer(position):
         os.kill(os.getpid(), signal.SIGSEGV)
     elif MANNER == "stops":
         os.kill(os.getpid(), signal.SIGSTOP)
-    elif MANNER == "child" or MANNER == "own-session":
-        leave_a_child(MANNER == "own-session")
+    elif MANNER == "child":
+        leave_a_child()
         say(f"bestmove {legal(position)}\n")
     elif MANNER == "busy":
         while True:
@@ -114,7 +112,7 @@ def answer(position):
 
 
 def main():
-    if MANNER in ("child", "own-session", "busy"):
+    if MANNER in ("child", "busy"):
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(name, signal.SIG_IGN)
     if MANNER == "deaf":

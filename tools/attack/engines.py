@@ -1,7 +1,6 @@
 """The referee against malicious engines.
 
-Each engine gets the right verdict, within bounded memory and time, and none outlives the referee,
-even if it is killed.
+Each engine gets the right verdict, within bounded memory and time, and none outlives the referee.
 """
 
 import json
@@ -12,7 +11,7 @@ import signal
 import sys
 import time
 
-from .campaign import MODEST, require, wait
+from .campaign import MODEST, require
 from .scenes import Build
 
 # The verdict on each engine: the kinds of faults, or `None` if the referee cannot start.
@@ -40,7 +39,6 @@ MANNERS = {
     "crashes": ("ended",),
     "stops": ("timeout",),
     "child": (),
-    "own-session": (),
     "busy": ("timeout",),
     "errors": (),
     "stubborn": (),
@@ -52,14 +50,11 @@ UNREADY = ("deaf", "shouts", "never-ready")
 # Marks all processes that the referee starts, in their environment.
 MARK = "GRANERO_ATTACK"
 
-KILLED = ("silent", "busy", "flood", "child", "stops")
-
 
 def run(campaign):
     build = Build(campaign, 6, "split")
     build.made_by(build.words)
     trials = [(misbehaves, manner) for manner in MANNERS]
-    trials += [(referee_is_killed, manner) for manner in KILLED]
     if campaign.long:
         trials += [(is_not_ready, manner) for manner in UNREADY]
     for number in campaign.trials(len(trials), len(trials)):
@@ -131,21 +126,3 @@ def is_not_ready(campaign, directory, manner):
     ended.require_orderly((1, 2))
     require(ended.memory < MODEST, lambda: f"{ended.memory >> 20} MiB: {ended}")
     require_none_left(mark, manner)
-
-
-def referee_is_killed(campaign, directory, manner):
-    mark = new_mark()
-    words = command(directory, manner, 1)
-    words[words.index("--grace") + 1] = 20_000
-    process = campaign.start(*words, environment={MARK: mark})
-    try:
-        end = time.monotonic() + 10
-        while not of_engines(mark) and time.monotonic() < end:
-            time.sleep(0.01)
-        # Sometimes before the first question, sometimes after it.
-        time.sleep(campaign.random.uniform(0, 0.3))
-    finally:
-        process.send_signal(signal.SIGKILL)
-        wait(process, 10)
-        process.stderr.close()
-    require_none_left(mark, f"{manner}, the referee is killed")

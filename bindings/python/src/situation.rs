@@ -108,6 +108,13 @@ impl<'a, 'py> FromPyObject<'a, 'py> for SituationLike {
         let text: String = given
             .extract()
             .map_err(|_| PyTypeError::new_err("a situation is a Situation or its text"))?;
+        SituationLike::of_text(&text)
+    }
+}
+
+impl SituationLike {
+    /// Reads a situation.
+    pub(crate) fn of_text(text: &str) -> PyResult<SituationLike> {
         text.parse().map(SituationLike).map_err(errors::of_notation)
     }
 }

@@ -1,5 +1,6 @@
 //! Tables.
 
+use std::collections::BTreeMap;
 use std::ops::{Deref, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,6 +33,9 @@ use crate::{document, errors};
 
 /// An array of values.
 type Values<'py> = Bound<'py, PyArray1<i8>>;
+
+/// The actions of OpenSpiel by their numbers, with their values and regrets.
+type Actions = BTreeMap<usize, (Option<i8>, Option<f64>)>;
 
 /// Open tables, to look positions up. Threads can share them, and so can children of `fork`.
 ///
@@ -268,6 +272,38 @@ impl Tables {
     fn assess_position(&self, py: Python<'_>, position: PositionLike) -> PyResult<Assessment> {
         let found = self.held()?.ask(py, |tables| tables.assess(&position.0));
         found.map(Assessment::from)
+    }
+
+    /// What the actions of an OpenSpiel state of Oware are worth: for each legal action its value and its regret.
+    ///
+    /// The state is given itself, or as its text. The value is that of `AssessedMove`; the regret are the seeds that the
+    /// action gives away, which with bounds counts the low ones. Both are None if the tables do not have them. A
+    /// state at the end of the game has no actions. BeyondTables if the state has more seeds than the tables.
+    fn openspiel(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Actions> {
+        let situation = SituationLike::of_text(&state.str()?.to_cow()?)?.0;
+        let position = situation.position();
+        let found = (self.held()?).ask(py, |tables| {
+            let beyond = || TableError::NoSuchLayer {
+                seeds: position.seeds(),
+                max_seeds: tables.max_seeds(),
+            };
+            let found = tables.assess(&position)?;
+            found.clamped.map(|_| found.moves).ok_or_else(beyond)
+        })?;
+        let lows = found
+            .iter()
+            .map(|assessed| Some(assessed.worth?.low().seeds()));
+        let best: Option<i8> = lows
+            .collect::<Option<Vec<i8>>>()
+            .and_then(|lows| lows.into_iter().max());
+        let actions = found.iter().map(|assessed| {
+            let regret = best
+                .zip(assessed.worth)
+                .map(|(best, worth)| f64::from(best - worth.low().seeds()) / 2.0);
+            let value = assessed.value().map(Value::seeds);
+            (assessed.play.house.index(), (value, regret))
+        });
+        Ok(actions.collect())
     }
 
     /// The values of many positions: an array of type int8, with `UNKNOWN` where `value` gives None.

@@ -409,3 +409,30 @@ def test_a_judgement(tables):
         tables.judge("?")
     with pytest.raises(ValueError, match="a side is 'South' or 'North'"):
         judgement.player("east")
+
+
+def test_actions_of_openspiel_have_values_and_regrets():
+    class State:
+        def __init__(self, text):
+            self.text = text
+
+        def __str__(self):
+            return self.text
+
+    tables = Tables.sample()
+    # The same state as a string of its observation and as the board, with South and with North to move.
+    board = (
+        "Player 1 score = 20 [PLAYING]\n  f  e  d  c  b  a\n  0  1  1  0  2  0\n  0  1  0  2  0  1\n"
+        "  A  B  C  D  E  F\nPlayer 0 score = 20"
+    )
+    expected = {1: (-2, 2.0), 3: (-2, 2.0), 4: (2, 0.0)}
+    for text in ["0 | 20 20 | 0 2 0 1 1 0 1 0 2 0 1 0", board]:
+        assert tables.openspiel(State(text)) == tables.openspiel(text) == expected
+    assert tables.openspiel("0 | 24 24 | 0 0 0 0 0 0 0 0 0 0 0 0") == {}
+    with pytest.raises(granero.BeyondTables):
+        tables.openspiel("0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4")
+    with pytest.raises(granero.NotationError):
+        tables.openspiel(State("no state"))
+    bounds = Tables.sample("own-side").openspiel("0 | 21 21 | 0 0 0 3 0 1 0 0 0 0 0 2")
+    assert all(regret is not None for _, regret in bounds.values())
+    assert min(regret for _, regret in bounds.values()) == 0

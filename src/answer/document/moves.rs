@@ -1,11 +1,12 @@
 //! Moves: the legal moves of a position, with their worth, and the moves of a line.
 
-use granero::{AssessedMove, Cycles, House, Move, Ply, Position, Ruleset, Side, Turn};
+use granero::{AssessedMove, House, Move, Ply, Position, Ruleset, Side, Turn};
 use serde::Serialize;
 
 use super::parts::{over, worth_of_move};
+use crate::proven::MoveRange;
 use crate::words::range::Range;
-use crate::{PlayedLine, object};
+use crate::{PlayedLine, PositionAnswer, object};
 
 /// The output of `granero moves --json`.
 pub fn moves(position: &Position, ruleset: Ruleset) -> impl Serialize + use<> {
@@ -42,10 +43,11 @@ fn legal_move(play: &Move) -> impl Serialize + use<> {
 
 /// A move with its worth, and its proven range if a search was made.
 pub(super) fn assessed_move(
-    cycles: Cycles,
+    answer: &PositionAnswer<'_>,
     assessed: &AssessedMove,
-    proven: Option<Range>,
+    proven: Option<&MoveRange>,
 ) -> impl Serialize + use<> {
+    let cycles = answer.tables.cycles();
     let play = &assessed.play;
     // Before the move.
     let seeds = play.position.seeds() + play.captured + play.conceded;
@@ -54,7 +56,9 @@ pub(super) fn assessed_move(
         ..capture: capture(play),
         ..worth: worth_of_move(cycles, assessed.worth, play),
         range?: Range::of_cut_off(assessed.clamped, seeds),
-        proven?: proven,
+        proven?: proven.map(|proven| proven.range),
+        outcome: answer.outcome(assessed, proven),
+        estimate?: answer.estimate_of(assessed, proven),
         best: assessed.best,
         position: play.position.houses(),
     }

@@ -54,12 +54,9 @@ pub fn answered_position(answer: &PositionAnswer<'_>) -> impl Serialize + use<> 
 
 /// The moves of a position, and the end of the game when both play their best.
 fn best_play(answer: &PositionAnswer<'_>) -> impl Serialize + use<> {
-    let cycles = answer.tables.cycles();
     let scores = answer.scores();
-    let moves = answer.moves().map(|(assessed, proven)| {
-        let range = proven.map(|proven| proven.range);
-        assessed_move(cycles, assessed, range)
-    });
+    let moves = answer.moves();
+    let moves = moves.map(|(assessed, proven)| assessed_move(answer, assessed, proven));
     object! {
         r#final?: scores.map(|scores| scores.map(final_score)),
         // If stores are written and the worth is cut off.
@@ -87,6 +84,7 @@ fn query_with<T: Serialize>(
         over: answer.assessment.over.as_ref().map(over),
         // The number of moves to the next capture, if it was asked for.
         distance?: answer.distance.map(Distance::moves),
+        estimate?: answer.estimated(),
         ..play: best_play(answer),
         own_side?: own_side,
     }

@@ -17,7 +17,8 @@ pub(crate) fn notations_and(examples: &str) -> String {
 const COLUMN: usize = 35;
 
 fn notations() -> String {
-    let mut text = String::from("Notations of one and the same position:");
+    let mut text =
+        String::from("startpos is the start of the game. Notations of one and the same position:");
     for Notation {
         example, explained, ..
     } in &NOTATIONS

@@ -21,7 +21,7 @@ pub(crate) struct Proving {
 
     /// Limit the search by positions instead of time, so that the answer is the same on every
     /// machine
-    #[arg(long, value_name = "N", conflicts_with = "prove")]
+    #[arg(long, value_name = "N", conflicts_with = "prove", value_parser = options::number::<u64>(0..=u64::MAX))]
     prove_positions: Option<u64>,
 
     /// The number of threads that search for a proof, shared by simultaneous searches [default:

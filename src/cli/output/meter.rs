@@ -126,6 +126,11 @@ impl Meter {
         self.bar.suspend(|| say(text));
     }
 
+    /// Counts up to `number` more than before.
+    pub(crate) fn expect(&self, number: u64) {
+        self.bar.inc_length(number);
+    }
+
     /// Says in words how much is done, and names the current step.
     pub(crate) fn so_far(&self) -> String {
         let (done, all) = (self.bar.position(), self.bar.length().unwrap_or_default());

@@ -31,7 +31,10 @@ pub(crate) fn write_whole(
     };
     written.map_err(|error| Failure::Data {
         message: format!("cannot write {}: {error}", path.display()),
-        help: "check that it can be written to and the disk is not full".into(),
+        help: match error.kind() {
+            io::ErrorKind::NotFound => "make its directory first, or name another file".into(),
+            _ => "check that it can be written to and the disk is not full".into(),
+        },
     })
 }
 
@@ -72,4 +75,12 @@ fn temporary(path: &Path) -> io::Result<NamedTempFile> {
         Some(parent) if parent != Path::new("") => builder.tempfile_in(parent),
         _ => builder.tempfile_in("."),
     }
+    .map_err(nameless)
+}
+
+/// The error without the temporary name, which nobody has asked for.
+fn nameless(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    let what = text.split(" at path ").next().unwrap_or_default();
+    io::Error::new(error.kind(), what)
 }

@@ -25,6 +25,22 @@ pub(crate) fn of(input: impl Read + Send + 'static) -> io::Result<Receiver<Strin
     Ok(lines)
 }
 
+/// Reads an input to its end in a thread, and sends its last line that is not blank.
+pub(crate) fn last_of(input: impl Read + Send + 'static) -> io::Result<Receiver<String>> {
+    let (sender, receiver) = sync_channel(1);
+    thread::Builder::new().spawn(move || {
+        let mut input = BufReader::new(input);
+        let mut last = String::new();
+        while let Ok(Some(line)) = next(&mut input) {
+            if !line.is_empty() {
+                last = line;
+            }
+        }
+        let _ = sender.send(last);
+    })?;
+    Ok(receiver)
+}
+
 /// Reads the next line without its end, empty if it is too long; `None` at the end.
 fn next(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();

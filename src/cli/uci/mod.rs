@@ -5,7 +5,7 @@
 //!
 //! * [`Session`] answers as an engine.
 //! * [`Answer`] is an engine's answer to the question for a move.
-//! * [`Engine`] asks an engine, and a [`Leash`] ends all that it has started.
+//! * [`Engine`] asks an engine, and a [`KillSwitch`] ends all that it has started.
 
 mod engine;
 pub(crate) mod lines;
@@ -16,9 +16,7 @@ use std::time::{Duration, Instant};
 
 pub use engine::answer::Answer;
 pub use engine::command::{BadCommand, EngineCommand};
-#[cfg(target_os = "linux")]
-pub(crate) use engine::guard::guard;
-pub use engine::leash::Leash;
+pub use engine::kill_switch::KillSwitch;
 pub use engine::{Engine, Patience, StartError};
 pub use session::Session;
 

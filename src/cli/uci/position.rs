@@ -27,14 +27,10 @@ pub(super) fn parse(text: &str) -> Result<Game, ParseError> {
         ),
     };
     let position = position.trim();
-    let start = if position == "startpos" {
-        Situation::START
-    } else {
-        let fen = position.strip_prefix("fen ").unwrap_or(position);
-        match fen.parse() {
-            Ok(PositionText::Full(situation)) => situation,
-            _ => aalina::parse(fen).map_err(|error| error.within(text, fen))?,
-        }
+    let fen = position.strip_prefix("fen ").unwrap_or(position);
+    let start = match fen.parse() {
+        Ok(PositionText::Full(situation)) => situation,
+        _ => aalina::parse(fen).map_err(|error| error.within(text, fen))?,
     };
     let houses = moves::parse_all(played).map_err(|error| error.within(text, played))?;
     Ok(Game {

@@ -152,7 +152,7 @@ fn check_processes_with(
 /// The checkpoints that one process keeps of the last layer of `solved`.
 fn kept_alone(kind: Kind, most_counted: u8, solved: &[Measured<Vec<i8>>]) -> Vec<Kept> {
     let seeds = solved.len() as u8 - 1;
-    let solver = Solver::new(kind, seeds).tuned(Tuning {
+    let solver = ThresholdSolver::new(kind, seeds).tuned(Tuning {
         most_counted,
         ..Tuning::SMALL
     });

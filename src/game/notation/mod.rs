@@ -7,6 +7,7 @@
 //! | Aalina's position, with stores and side to move | `4-0-0-1-3-1-2-1-2-0-0-6-14-14-S` | [`aalina`] |
 //! | PlayStrategy's position | `4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1` | [`playstrategy`] |
 //! | OpenSpiel's state | `0 \| 0 0 \| 4 4 4 4 4 4 4 4 4 4 4 4` | [`openspiel`] |
+//! | the start of the game, as in UCI | `startpos` | |
 //! | a move, or several in a row | `F`, `FfBeBc` | [`moves`] |
 //! | a game record in OGN | `1. F f 2. B+5 …` | [`ogn`] |
 //!
@@ -54,6 +55,9 @@ use crate::record::game::Game;
 use crate::situation::Situation;
 pub use crate::visible::{is_hidden, visible};
 
+/// The word for the start of the game, as engines know it.
+const START: &str = "startpos";
+
 /// A position from a text: alone, or with stores and the side to move.
 ///
 /// ```
@@ -95,6 +99,9 @@ impl FromStr for PositionText {
     fn from_str(text: &str) -> Result<PositionText, ParseError> {
         if let Some(position) = integers::plain(text) {
             return Ok(PositionText::Bare(position));
+        }
+        if text.trim() == START {
+            return Ok(PositionText::Full(Situation::START));
         }
         let mut last_first = NOTATIONS.iter().rev();
         let notation = last_first.find(|notation| (notation.claims)(text));

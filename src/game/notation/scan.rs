@@ -43,6 +43,9 @@ pub(super) fn seeds(text: &str, piece: &str) -> Result<u8, ParseError> {
     }
 }
 
+/// The houses of a board.
+const HOUSES: usize = 12;
+
 /// Reads exactly `N` numbers of seeds. Errors call each of them `name` ("house"); the error for a
 /// missing one is at the end of `line`.
 pub(super) fn all_seeds<'a, const N: usize>(
@@ -52,6 +55,8 @@ pub(super) fn all_seeds<'a, const N: usize>(
     name: &str,
 ) -> Result<[u8; N], ParseError> {
     let mut numbers = [0; N];
+    // All seeds so far, and the number that makes them too many.
+    let (mut all, mut over) = (0u32, None);
     for (index, number) in numbers.iter_mut().enumerate() {
         let Some(piece) = pieces.next() else {
             let end = offset_in(text, line) + line.trim_end().len();
@@ -64,10 +69,16 @@ pub(super) fn all_seeds<'a, const N: usize>(
             return Err(ParseError::new(text, end, expected, found));
         };
         *number = seeds(text, piece)?;
+        all += u32::from(*number);
+        // With stores, there must be as many as in a game.
+        if N == HOUSES && all > u32::from(MAX_SEEDS) {
+            over.get_or_insert(piece);
+        }
     }
-    match pieces.next() {
-        None => Ok(numbers),
-        Some(extra) => Err(ParseError::at_piece(
+    match (pieces.next(), over) {
+        (None, None) => Ok(numbers),
+        (None, Some(piece)) => Err(too_many(text, offset_in(text, piece), all)),
+        (Some(extra), _) => Err(ParseError::at_piece(
             text,
             extra,
             format!("nothing after {name} {N} of {N}"),
@@ -108,13 +119,10 @@ pub(super) fn situation(
 
 /// The position with these houses, unless they hold too many seeds together.
 pub(super) fn position(text: &str, houses: [u8; 12]) -> Result<Position, ParseError> {
-    Position::new(houses).map_err(|error| {
-        ParseError::new(
-            text,
-            text.len() - text.trim_start().len(),
-            format!("at most {MAX_SEEDS} seeds together"),
-            format!("{} seeds", error.seeds),
-        )
-        .impossible()
-    })
+    Position::new(houses).map_err(|error| too_many(text, text.trim_end().len(), error.seeds))
+}
+
+fn too_many(text: &str, at: usize, seeds: u32) -> ParseError {
+    let expected = format!("at most {MAX_SEEDS} seeds together");
+    ParseError::new(text, at, expected, format!("{seeds} seeds")).impossible()
 }

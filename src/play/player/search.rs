@@ -99,6 +99,29 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// The score of each move, by the deepest search that is completed for all of them before `stop` returns true.
+    pub(super) fn score_each(
+        &mut self,
+        plays: &[Move],
+        max_depth: u8,
+    ) -> Result<Vec<Score>, TableError> {
+        let mut scores = Vec::new();
+        for depth in 1..=max_depth {
+            let each = plays.iter().map(|play| {
+                let mut best = None;
+                self.best(&[*play], depth, &mut best)?;
+                Ok(best.map_or(0, |(_, score)| score))
+            });
+            match each.collect() {
+                Ok(deeper) => scores = deeper,
+                Err(Halt::Stopped) => break,
+                Err(Halt::Table(error)) => return Err(error),
+            }
+            self.may_stop = true;
+        }
+        Ok(scores)
+    }
+
     /// Finds the place of the best move and its score, even if the search is stopped midway.
     fn best(
         &mut self,

@@ -39,12 +39,8 @@ export class Sower {
     this.#animation?.finish();
   }
 
-  /**
-   * Shows a move. Call it before the board shows the situation after the move.
-   * @param {Situation} before
-   * @param {number} house
-   * @param {Situation} next
-   */
+  /** Shows a move. Call it before the board shows the situation after the move.
+   * @param {Situation} before @param {number} house @param {Situation} next */
   show(before, house, next) {
     this.next = next;
     this.board.svg.classList.add("sowing");

@@ -33,12 +33,8 @@ export function tell(explorer) {
   say(explorer.editing ? position : [lastMove(game), position].filter(Boolean).join(" "));
 }
 
-/**
- * Announces the proven bounds once, when the search has ended: every step would be too much to listen
- * to.
- * @param {Explorer} explorer
- * @param {string} key
- */
+/** Announces the proven bounds once, when the search has ended: every step would be too much to listen to.
+ * @param {Explorer} explorer @param {string} key */
 function tellProof(explorer, key) {
   if (toldProof === key || !explorer.proof?.ended || !explorer.values) return;
   toldProof = key;

@@ -26,7 +26,7 @@ export { served } from "./source.js";
  * @typedef {{bound?: "low" | "high", value?: number, moves: LineMove[],
  *   end: null | {reason: string, from?: number, differences?: number[], counts?: number},
  *   score: null | {south: number, north: number, left: number}}} Line `bound` with `own-side`
- * @typedef {Line & {lines?: Line[]}} Lines `lines` with `own-side`
+ * @typedef {Line & {lines?: Line[], distance?: number | null}} Lines `lines` with `own-side`
  *
  * @typedef {{rules: string, cycles: string, decides?: number, sample: boolean, max_seeds: number | null,
  *   positions: number, bytes: number, building: boolean, more: string | null,
@@ -57,27 +57,15 @@ export const position = (rules, cycles, p) => keep(`${rules}/position`, { p, cyc
 /** @param {string} rules @param {string} cycles @param {string} p @returns {Promise<Lines>} */
 export const line = (rules, cycles, p) => keep(`${rules}/line`, { p, cycles });
 
-/**
- * Asks for the line beyond the tables, as far as searches of some seconds prove it. A signal ends them.
- * @param {string} rules
- * @param {string} cycles
- * @param {string} p
- * @param {number} seconds
- * @param {AbortSignal} signal
- * @returns {Promise<Lines>}
- */
+/** Asks for the line beyond the tables, as far as searches of some seconds prove it. A signal ends them.
+ * @param {string} rules @param {string} cycles @param {string} p @param {number} seconds @param {AbortSignal} signal
+ * @returns {Promise<Lines>} */
 export const provenLine = (rules, cycles, p, seconds, signal) =>
   get(`${rules}/line`, { p, cycles, time: `${Math.round(1000 * seconds)}ms` }, signal);
 
-/**
- * Searches for some seconds. A signal ends the search.
- * @param {string} rules
- * @param {string} cycles
- * @param {string} p
- * @param {number} seconds
- * @param {AbortSignal} signal
- * @returns {Promise<Answer>}
- */
+/** Searches for some seconds. A signal ends the search.
+ * @param {string} rules @param {string} cycles @param {string} p @param {number} seconds @param {AbortSignal} signal
+ * @returns {Promise<Answer>} */
 export const prove = (rules, cycles, p, seconds, signal) =>
   get(`${rules}/prove`, { p, cycles, time: `${Math.round(1000 * seconds)}ms` }, signal);
 

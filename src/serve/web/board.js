@@ -56,13 +56,10 @@ export class Board {
   /** @type {Geometry} */
   geometry;
 
-  /**
-   * @param {HTMLElement} holder
-   * @param {object} on
-   * @param {(house: number, more: boolean) => void} on.house a house was chosen; `more` is
-   *   false with the right button or the minus key
-   * @param {(side: Side) => void} on.store a store was chosen
-   */
+  /** @param {HTMLElement} holder @param {object} on
+   * @param {(house: number, more: boolean) => void} on.house a house was chosen; `more` is false with the right
+   *   button or the minus key
+   * @param {(side: Side) => void} on.store a store was chosen */
   constructor(holder, on) {
     this.holder = holder;
     this.on = on;
@@ -94,10 +91,7 @@ export class Board {
     if (this.#tipped !== undefined) this.#showTip(this.#tipped);
   }
 
-  /**
-   * Draws the seeds of all houses and nothing else, while seeds are sown.
-   * @param {number[]} houses
-   */
+  /** Draws the seeds of all houses and nothing else, while seeds are sown. @param {number[]} houses */
   setCounts(houses) {
     houses.forEach((count, number) => {
       const house = this.#houses[number];
@@ -304,8 +298,7 @@ export class Board {
     badge.classList.toggle("longest", length > 5);
   }
 
-  /** Makes one house the stop of the tab key; the arrow keys lead on from there.
-   * @param {number} house */
+  /** Makes one house the stop of the tab key; the arrow keys lead on from there. @param {number} house */
   #rove(house) {
     this.#current = house;
     this.#houses.forEach((_, number) =>
@@ -313,11 +306,8 @@ export class Board {
     );
   }
 
-  /**
-   * Shows a text outside the board, next to the house, so that it covers no seeds.
-   * @param {number} house
-   * @param {string} [text]
-   */
+  /** Shows a text outside the board, next to the house, so that it covers no seeds.
+   * @param {number} house @param {string} [text] */
   #showTip(house, text = this.#view?.houses[house].hint) {
     clearTimeout(this.#refusal);
     this.#houses.forEach((element) => element.classList.remove("refused"));
@@ -340,18 +330,10 @@ export class Board {
   }
 }
 
-/**
- * Hides parts from screen readers, which have labels instead.
- * @param {...SVGElement} parts
- */
+/** Hides parts from screen readers, which have labels instead. @param {...SVGElement} parts */
 const drawn = (...parts) => svg("g", { "aria-hidden": "true" }, ...parts);
 
-/**
- * Finds the part of a drawing with a class.
- * @param {SVGElement} within
- * @param {string} name
- * @returns {SVGElement}
- */
+/** Finds the part of a drawing with a class. @param {SVGElement} within @param {string} name @returns {SVGElement} */
 function part(within, name) {
   return /** @type {SVGElement} */ (within.querySelector(`.${name}`));
 }

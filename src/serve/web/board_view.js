@@ -24,12 +24,8 @@ export function boardView(explorer) {
   };
 }
 
-/**
- * Shows the position that a move of a line leads to.
- * @param {import("./situation.js").Situation} situation
- * @param {boolean} turned
- * @returns {BoardView}
- */
+/** Shows the position that a move of a line leads to.
+ * @param {import("./situation.js").Situation} situation @param {boolean} turned @returns {BoardView} */
 const glance = (situation, turned) => ({
   situation,
   turned,

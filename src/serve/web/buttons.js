@@ -37,13 +37,20 @@ export const picture = (name) =>
   svg("svg", { class: "picture", viewBox: "0 0 24 24", "aria-hidden": "true" },
     svg("path", { d: PICTURES[name] }));
 
-/**
- * Makes a button with a picture and a text.
+/** Makes a button with a text alone.
+ * @param {string} text @param {() => void} onclick
+ * @param {{kind?: string, key?: string, pressed?: boolean}} [more] its class, what finds it again when it is
+ *   redrawn, and whether it is pressed if it can be */
+export const plain = (text, onclick, { kind = "button", key = text, pressed } = {}) =>
+  html("button", {
+    type: "button", class: kind, "data-key": key, "aria-pressed": pressed === undefined ? undefined : String(pressed), onclick,
+  }, text);
+
+/** Makes a button with a picture and a text.
  * @param {keyof typeof PICTURES} image
  * @param {string} text the key of its text
  * @param {() => void} onclick
- * @param {string} [key] finds it again when it is redrawn
- */
+ * @param {string} [key] finds it again when it is redrawn */
 export const button = (image, text, onclick, key = text) =>
   html("button", { type: "button", class: "button", "data-key": key, onclick },
     picture(image), html("span", {}, t(text)));

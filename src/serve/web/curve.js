@@ -7,38 +7,32 @@ import { seedsText } from "./worth.js";
 /** @typedef {import("./judgement.js").End} End */
 
 const WIDTH = 360;
-const HEIGHT = 140;
+const HEIGHT = 150;
 const LEFT = 24;
 const RIGHT = 6;
-const TOP = 8;
+const TOP = 20;
 const BOTTOM = 12;
 
 /** The least reach of the scale on both sides of an equal share. */
 const LEAST = 4;
 
-/**
- * Returns the least and the most for South at the end.
- * @param {End | undefined} exact
- * @param {End | undefined} low
- * @param {End | undefined} high
- */
+/** Returns the least and the most for South at the end.
+ * @param {End | undefined} exact @param {End | undefined} low @param {End | undefined} high */
 function souths(exact, low, high) {
   const ends = [exact ?? low, exact ?? high].map((end) => Number(end?.south));
   return { low: Math.min(...ends), high: Math.max(...ends) };
 }
 
-/**
- * @param {object} curve
+/** @param {object} curve
  * @param {JudgedMove[]} curve.moves the judged moves
  * @param {(number | null)[]} curve.estimates South's seeds before the first move and after each, not proven
  * @param {number} curve.length the number of moves of the game
  * @param {number | undefined} curve.at the number of moves before what is shown
  * @param {string} curve.label for screen readers
- * @param {(move: JudgedMove) => string} curve.title
- * @param {(at: number) => void} curve.onchoose
- * @param {number} curve.half an equal share
- */
-export function curve({ moves, estimates, length, at, label, title, onchoose, half }) {
+ * @param {string} curve.axis the name of the vertical axis
+ * @param {(move: JudgedMove) => string} curve.title @param {(at: number) => void} curve.onchoose
+ * @param {number} curve.half an equal share */
+export function curve({ moves, estimates, length, at, label, axis, title, onchoose, half }) {
   const x = (/** @type {number} */ number) =>
     LEFT + ((WIDTH - LEFT - RIGHT) * number) / Math.max(length, 1);
   const points = moves.map((move) => ({
@@ -69,6 +63,7 @@ export function curve({ moves, estimates, length, at, label, title, onchoose, ha
   return svg(
     "svg",
     { class: "curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label },
+    svg("text", { x: 2, y: 10 }, axis),
     ...[half - reach, half, half + reach].map((seeds) =>
       svg("g", { class: seeds === half ? "middle" : "grid" },
         svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(seeds), y2: y(seeds) }),
@@ -97,11 +92,8 @@ export function curve({ moves, estimates, length, at, label, title, onchoose, ha
   );
 }
 
-/**
- * Returns the estimates where nothing is proven, in runs that go on to what is.
- * @param {(number | null)[]} estimates
- * @param {{number: number, low: number, high: number}[]} proven
- */
+/** Returns the estimates where nothing is proven, in runs that go on to what is.
+ * @param {(number | null)[]} estimates @param {{number: number, low: number, high: number}[]} proven */
 function guessed(estimates, proven) {
   const known = new Map(proven.map(({ number, low, high }) => [number, (low + high) / 2]));
   /** @type {{number: number, seeds: number}[][]} */

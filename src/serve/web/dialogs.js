@@ -25,8 +25,7 @@ export const close = () => /** @type {HTMLDialogElement} */ (byId("dialog")).clo
 /** @param {string} key @param {Record<string, string | number>} [values] */
 const paragraph = (key, values) => html("p", {}, t(key, values));
 
-/** @param {Explorer} explorer */
-export function showHelp({ rules, cycles }) {
+export function showHelp() {
   const keys = KEYS.map(([names, text]) =>
     html("tr", {},
       html("th", { scope: "row" }, ...names.map((key) => html("kbd", {}, key))),
@@ -38,8 +37,6 @@ export function showHelp({ rules, cycles }) {
     paragraph("help.best"),
     paragraph("help.proven"),
     paragraph("help.line"),
-    html("h3", {}, t(`rules.${rules}`)),
-    html("p", {}, t(`rules.${rules}.about`), " ", t(`cycles.${cycles}.about`)),
     html("h3", {}, t("help.keys")),
     html("table", { class: "keys" }, html("tbody", {}, ...keys)),
   );
@@ -47,10 +44,10 @@ export function showHelp({ rules, cycles }) {
 
 /** @param {(changes: Partial<Preferences>) => void} change */
 export function showSettings(change) {
-  const theme = choice("settings.theme", preferences.theme,
+  const [theme] = choice("settings.theme", preferences.theme,
     [["auto", t("theme.auto")], ["light", t("theme.light")], ["dark", t("theme.dark")]],
     (theme) => change({ theme: /** @type {Preferences["theme"]} */ (theme) }));
-  const language = choice("settings.language", preferences.language,
+  const [language] = choice("settings.language", preferences.language,
     [["", t("settings.asBrowser")], ...Object.entries(LANGUAGES)],
     (language) => change({ language }));
   open(
@@ -62,15 +59,18 @@ export function showSettings(change) {
   );
 }
 
-/** @param {string} key @param {string} chosen @param {[string, string][]} options
- *  @param {(value: string) => void} onchoose */
-function choice(key, chosen, options, onchoose) {
-  const select = /** @type {HTMLSelectElement} */ (
-    html("select", { id: key, onchange: () => onchoose(select.value) },
+/** Makes a choice with its label, and returns both the row and the field.
+ * @param {string} key of the label
+ * @param {string} chosen
+ * @param {string[][]} options values and texts
+ * @param {(value: string) => void} [onchoose] @returns {[HTMLElement, HTMLSelectElement]} */
+export function choice(key, chosen, options, onchoose = () => {}) {
+  const field = /** @type {HTMLSelectElement} */ (
+    html("select", { id: key, onchange: () => onchoose(field.value) },
       ...options.map(([value, text]) => html("option", { value }, text)))
   );
-  select.value = chosen;
-  return html("p", { class: "setting" }, html("label", { for: key }, t(key)), select);
+  field.value = chosen;
+  return [html("p", { class: "setting" }, html("label", { for: key }, t(key)), field), field];
 }
 
 /** @param {string} key @param {boolean} checked @param {(on: boolean) => void} onchoose */
@@ -142,11 +142,7 @@ export function showMore({ now, rules, cycles, table, tables }) {
 /** @param {string} text */
 const code = (text) => html("pre", {}, html("code", {}, text));
 
-/**
- * Offers positions to begin with.
- * @param {{key: string}[]} examples
- * @param {(number: number) => void} choose
- */
+/** Offers positions to begin with. @param {{key: string}[]} examples @param {(number: number) => void} choose */
 export function showExamples(examples, choose) {
   const items = examples.map(({ key }, number) =>
     html("li", {},

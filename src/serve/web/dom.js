@@ -28,47 +28,37 @@ export function set(element, attributes) {
   return element;
 }
 
-/**
- * Makes an HTML element.
- * @param {string} name
- * @param {Attributes} [attributes]
- * @param {...Child} children
- */
+/** Makes an HTML element. @param {string} name @param {Attributes} [attributes] @param {...Child} children */
 export function html(name, attributes = {}, ...children) {
   const element = set(document.createElement(name), attributes);
   element.append(...children.filter((child) => child != null));
   return element;
 }
 
-/**
- * Makes an SVG element.
- * @param {string} name
- * @param {Attributes} [attributes]
- * @param {...Child} children
- */
+/** Makes an SVG element. @param {string} name @param {Attributes} [attributes] @param {...Child} children */
 export function svg(name, attributes = {}, ...children) {
   const element = set(document.createElementNS(SVG, name), attributes);
   element.append(...children.filter((child) => child != null));
   return element;
 }
 
-/**
- * Returns the element of the page with an id.
- * @param {string} id
- * @returns {HTMLElement}
- */
+/** Returns the element of the page with an id. @param {string} id @returns {HTMLElement} */
 export function byId(id) {
   const element = document.getElementById(id);
   if (!element) throw new Error(`the page has no element #${id}`);
   return element;
 }
 
-/**
- * Replaces the content of an element. If the focus was in it, the new element with the same
- * `data-key` gets it.
- * @param {Element} element
- * @param {...Child} children
- */
+/** Scrolls a list to one of its items, but never the page. @param {Element | null} list @param {Element | null} item */
+export function reveal(list, item) {
+  if (!list || !item) return;
+  const [around, inside] = [list, item].map((element) => element.getBoundingClientRect());
+  list.scrollTop += inside.top - around.top - (around.height - inside.height) / 2;
+  list.scrollLeft += inside.left - around.left - (around.width - inside.width) / 2;
+}
+
+/** Replaces the content of an element. If the focus was in it, the new element with the same `data-key` gets it.
+ * @param {Element} element @param {...Child} children */
 export function redraw(element, ...children) {
   const active = document.activeElement;
   const key = element.contains(active) ? active?.getAttribute("data-key") : null;

@@ -6,12 +6,9 @@ import { t } from "./i18n.js";
 import { annotated, ogn, playStrategy } from "./ogn.js";
 import { drawing, pixels } from "./picture.js";
 
-/**
- * Offers the game in all its forms.
- * @param {import("./explorer.js").Explorer} explorer
- * @param {HTMLElement} board
- * @param {Map<import("./game.js").Ply, import("./ogn.js").Remark>} remarks
- */
+/** Offers the game in all its forms.
+ * @param {import("./explorer.js").Explorer} explorer @param {HTMLElement} board
+ * @param {Map<import("./game.js").Ply, import("./ogn.js").Remark>} remarks */
 export function showDownloads({ game, rules }, board, remarks) {
   const named = Object.values(game.names).filter(Boolean).join("-").replace(/[^\p{L}\p{N}]+/gu, "-");
   const text = (/** @type {string} */ text) => new Blob([text], { type: "text/plain" });

@@ -36,8 +36,7 @@ export class Explorer {
   layer;
   /** The move whose line is shown, in place of the best. @type {number | undefined} */
   selected;
-  /** With a line for each bound: the side that cycles favour in the one that is played.
-   * @type {Side | undefined} */
+  /** With a line for each bound: the side that cycles favour in the one that is played. @type {Side | undefined} */
   favoured;
   /** A situation that is looked at without going there. @type {Situation | undefined} */
   preview;
@@ -53,6 +52,10 @@ export class Explorer {
   puzzle;
   /** The address of what is shown. */
   address = "";
+  /** The fields of the address that cannot be used, and the address of what is shown in place of it. */
+  damage = { fields: /** @type {string[]} */ ([]), shown: /** @type {string | undefined} */ (undefined) };
+  /** True if the address has a position. */
+  given = false;
   /** True while the best line is played. */
   playing = false;
   /** @type {Map<string, any>} */
@@ -62,16 +65,12 @@ export class Explorer {
   /** Searches beyond the tables. */
   #proofs;
 
-  /**
-   * @param {api.Tables} tables
-   * @param {Situation} start
-   * @param {object} on
+  /** @param {api.Tables} tables @param {Situation} start @param {object} on
    * @param {() => void} on.change something has changed
    * @param {() => void} on.preview another situation is looked at
-   * @param {(before: Situation, house: number, next: Situation) => Promise<void>} on.sow shows
-   *   a move before the situation after it
-   * @param {(house: number) => void} on.refuse a house cannot be sown
-   */
+   * @param {(before: Situation, house: number, next: Situation) => Promise<void>} on.sow shows a move before the
+   *   situation after it
+   * @param {(house: number) => void} on.refuse a house cannot be sown */
   constructor(tables, start, on) {
     this.tables = tables;
     this.on = on;
@@ -101,11 +100,8 @@ export class Explorer {
     return this.answerOf(this.now);
   }
 
-  /**
-   * Returns what tables and searches tell of a situation.
-   * @param {Situation} situation
-   * @returns {Answer | undefined}
-   */
+  /** Returns what tables and searches tell of a situation.
+   * @param {Situation} situation @returns {Answer | undefined} */
   answerOf(situation) {
     return this.#proofs.of(this.#key("position", situation))?.answer ?? this.know(situation);
   }
@@ -115,10 +111,8 @@ export class Explorer {
     return this.#proofs.of(this.#key("position", this.now));
   }
 
-  /**
-   * Starts a search beyond the tables, if it is needed and the server searches.
-   * @param {boolean} wanted true if the page shows what is known of the position
-   */
+  /** Starts a search beyond the tables, if it is needed and the server searches.
+   * @param {boolean} wanted true if the page shows what is known of the position */
   search(wanted) {
     const { known, rules, cycles, now } = this;
     const longest = this.tables.limits.prove_seconds;
@@ -181,11 +175,8 @@ export class Explorer {
     return decides < 48 && GAMES.includes(decides) ? decides : total(this.now);
   }
 
-  /**
-   * Returns the answer about a situation; asks the server if it is not known yet.
-   * @param {Situation} situation
-   * @returns {Answer | undefined}
-   */
+  /** Returns the answer about a situation; asks the server if it is not known yet.
+   * @param {Situation} situation @returns {Answer | undefined} */
   know(situation) {
     return this.#ask("position", situation);
   }
@@ -218,11 +209,9 @@ export class Explorer {
     return { [cycles]: known, [others.cycles]: other };
   }
 
-  /**
-   * Returns the best line from here, or after the selected move: one line, or the lines of the low and
-   * of the high bound.
-   * @returns {Line[] | undefined}
-   */
+  /** Returns the best line from here, or after the selected move: one line, or the lines of the low and of the high
+   * bound.
+   * @returns {Line[] | undefined} */
   get lines() {
     const { known, now } = this;
     if (!known || known.over) return undefined;
@@ -244,20 +233,15 @@ export class Explorer {
     return linesOf(this.#ask("line", next))?.map((line) => startedBy(first, line)).reverse();
   }
 
-  /**
-   * Returns the line that is played.
-   * @returns {Line | undefined}
-   */
+  /** Returns the line that is played. @returns {Line | undefined} */
   get line() {
     const { lines, favoured } = this;
     return lines?.find((line) => this.favours(line) === favoured) ?? lines?.[0];
   }
 
-  /**
-   * Returns the side that cycles favour in a line. In the line of the low bound this is the opponent of
-   * the player to move.
-   * @param {Line} line
-   */
+  /** Returns the side that cycles favour in a line. In the line of the low bound this is the opponent of the player to
+   * move.
+   * @param {Line} line */
   favours({ bound }) {
     const { toMove } = this.now;
     return bound && (bound === "high" ? toMove : other(toMove));
@@ -270,14 +254,27 @@ export class Explorer {
     this.on.change();
   }
 
-  /**
-   * Returns the legal move that sows a house.
-   * @param {number} house
-   */
+  /** Returns the legal move that sows a house. @param {number} house */
   moveOf(house) {
     if (owner(house) !== this.now.toMove) return undefined;
     const letter = LETTERS[house % 6];
     return this.answer?.moves.find((move) => move.house === letter);
+  }
+
+  /** How many moves of best play there are to the next capture or to the end, as far as a line tells. */
+  get distance() {
+    const { known, now } = this;
+    return known && !known.over && bounds(known) ? (this.#known.get(this.#key("line", now))?.distance ?? undefined) : undefined;
+  }
+
+  /** Returns the distance after a move, the move included. @param {import("./api.js").Move} move within the tables */
+  distanceAfter(move) {
+    if (move.captured || move.conceded) return 1;
+    const next = after(this.now, move);
+    // What is chosen comes first. Without a server each line would load more of the tables.
+    const isNext = api.served && this.#known.has(this.#key("line", this.now));
+    const line = isNext ? this.#ask("line", next) : this.#known.get(this.#key("line", next));
+    return typeof line?.distance === "number" ? line.distance + 1 : undefined;
   }
 
   /** Returns the houses of the best moves. */
@@ -287,13 +284,13 @@ export class Explorer {
     return best.map((move) => first + LETTERS.indexOf(move.house));
   }
 
-  /**
-   * Shows what an address describes.
-   * @param {Place} place
-   * @param {Situation} start if the address has no position
-   */
+  /** Shows what an address describes.
+   * @param {Place & {damage?: string[]}} place
+   * @param {Situation} start if the address has no position */
   open(place, start) {
     this.stop();
+    const wrong = place.damage ?? [];
+    this.given = place.start !== undefined;
     this.match = place.match;
     this.puzzle = place.puzzle;
     this.asking = place.puzzle !== undefined;
@@ -301,9 +298,10 @@ export class Explorer {
     const rules = place.rules ?? tables.default.rules;
     const known = tables.rulesets.some(({ name }) => name === rules);
     this.rules = known ? rules : tables.default.rules;
-    this.cycles = tables.cycles.some(({ name }) => name === place.cycles)
-      ? /** @type {string} */ (place.cycles)
-      : this.#conventionOf(this.rules);
+    if (!known) wrong.push("rules");
+    const cycles = tables.cycles.find(({ name }) => name === place.cycles)?.name;
+    this.cycles = cycles ?? this.#conventionOf(this.rules);
+    if (place.cycles !== undefined && !cycles) wrong.push("cycles");
     this.turned = place.turned;
     this.view = place.view;
     this.layer = place.layer;
@@ -313,9 +311,18 @@ export class Explorer {
     const game = new Game(place.start ?? start);
     const { names = game.names, first = 1, reviewed = false } = place;
     Object.assign(game, { names, first, reviewed });
-    game.read(place.moves, (situation, house) => played(this.ruleset, situation, house), place.at);
+    // Moves from another position would mean nothing.
+    const moves = wrong.includes("p") ? "" : place.moves;
+    wrong.push(...game.read(moves, (situation, house) => played(this.ruleset, situation, house), place.at));
     this.game = game;
+    this.damage = { fields: wrong, shown: undefined };
     this.on.change();
+  }
+
+  /** Says that a field of the address cannot be used. @param {string} field */
+  damaged(field) {
+    const { fields } = this.damage;
+    this.damage = { fields: fields.includes(field) ? fields : [...fields, field], shown: undefined };
   }
 
   /** The rules that are played. */
@@ -330,11 +337,8 @@ export class Explorer {
     return [preferences.cycles, "split", ...tables].find((name) => tables.includes(name)) ?? "split";
   }
 
-  /**
-   * Deletes the moves of an address that an answer does not allow.
-   * @param {Situation} situation
-   * @param {Answer} answer
-   */
+  /** Deletes the moves of an address that an answer does not allow.
+   * @param {Situation} situation @param {Answer} answer */
   #check(situation, { moves }) {
     const { game } = this;
     const text = write(situation);
@@ -344,6 +348,7 @@ export class Explorer {
         const move = moves.find(({ house }) => house === LETTERS[next.house % 6]);
         if (move && write(after(situation, move)) === write(next.situation)) continue;
         const { ply: shown } = game;
+        this.damaged("moves");
         game.remove(next);
         // What was shown may not be among what follows.
         if (game.plies.includes(shown)) game.show(shown);
@@ -351,11 +356,7 @@ export class Explorer {
     }
   }
 
-  /**
-   * Asks other tables about the position.
-   * @param {string} rules
-   * @param {string} [cycles]
-   */
+  /** Asks other tables about the position. @param {string} rules @param {string} [cycles] */
   ask(rules, cycles) {
     this.stop();
     // Other rules have other moves: only what is shown stays.
@@ -371,10 +372,7 @@ export class Explorer {
     this.on.change();
   }
 
-  /**
-   * Sows a house.
-   * @param {number} house
-   */
+  /** Sows a house. @param {number} house */
   async play(house) {
     const move = this.moveOf(house);
     if (!move) {
@@ -486,11 +484,9 @@ export class Explorer {
     this.on.change();
   }
 
-  /**
-   * Begins a game from a situation.
+  /** Begins a game from a situation.
    * @param {Situation} situation
-   * @param {boolean} [asking] true to hide what moves are worth until one is played
-   */
+   * @param {boolean} [asking] true to hide what moves are worth until one is played */
   begin(situation, asking = false) {
     this.stop();
     this.asking = asking;
@@ -559,11 +555,9 @@ export class Explorer {
   }
 }
 
-/**
- * Returns the lines in an answer, for both conventions.
+/** Returns the lines in an answer, for both conventions.
  * @param {import("./api.js").Lines | undefined} answer
- * @returns {Line[] | undefined} `undefined` if they are not known
- */
+ * @returns {Line[] | undefined} `undefined` if they are not known */
 function linesOf(answer) {
   if (!answer?.end) return undefined;
   if (answer.lines?.length) return answer.lines;
@@ -571,12 +565,8 @@ function linesOf(answer) {
   return answer.moves.length || answer.end.reason !== "unproven" ? [answer] : undefined;
 }
 
-/**
- * Puts a move before a line. Its numbers are for the player to move, who is now the other player.
- * @param {LineMove} first
- * @param {Line} line
- * @returns {Line}
- */
+/** Puts a move before a line. Its numbers are for the player to move, who is now the other player.
+ * @param {LineMove} first @param {Line} line @returns {Line} */
 function startedBy(first, { bound, moves, end, score }) {
   const { from, differences, counts } = /** @type {NonNullable<Line["end"]>} */ (end);
   return {

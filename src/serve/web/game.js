@@ -86,12 +86,9 @@ export class Game {
     this.show(this.line[Math.max(0, Math.min(at, this.length))]);
   }
 
-  /**
-   * Plays a move from what is shown: one that is there already, or a new one. Where others are there, the
-   * new one is a variation.
-   * @param {number} house
-   * @param {{captured: number, conceded?: number, position: number[]}} move
-   */
+  /** Plays a move from what is shown: one that is there already, or a new one. Where others are there, the new one is a
+   * variation.
+   * @param {number} house @param {{captured: number, conceded?: number, position: number[]}} move */
   play(house, move) {
     this.show(child(this.ply, house) ?? add(this.ply, house, move.captured, after(this.now, move)));
   }
@@ -118,9 +115,7 @@ export class Game {
     ply.comment = text.replace(/[{}\s]+/g, " ").trim().slice(0, LONGEST);
   }
 
-  /**
-   * Writes the moves, with variations in parentheses behind the move that they replace, and comments in braces.
-   */
+  /** Writes the moves, with variations in parentheses behind the move that they replace, and comments in braces. */
   get text() {
     return written(this.root);
   }
@@ -130,12 +125,11 @@ export class Game {
     return plies(this.root).indexOf(this.ply);
   }
 
-  /**
-   * Reads the moves that follow the start, as far as they are possible.
+  /** Reads the moves that follow the start, as far as they are possible. Returns the fields of the address that are
+   * not: `moves`, `at`, or both.
    * @param {string} text as `text` writes it
    * @param {(situation: Situation, house: number) => {captured: number, situation: Situation} | undefined} next
-   * @param {number} [place] of the move that is shown, otherwise the last one of the game
-   */
+   * @param {number} [place] of the move that is shown, otherwise the last one of the game */
   read(text, next, place) {
     let ply = this.root;
     /** @type {Ply[]} */
@@ -144,22 +138,26 @@ export class Game {
     let skipped = 0;
     /** @type {Ply[]} */
     const read = [ply];
-    for (const [token] of text.matchAll(/[A-Fa-f()]|\{[^}]*\}/g)) {
+    let isWhole = true;
+    for (const [token] of text.matchAll(/\{[^}]*\}|[^]/g)) {
       if (token === "(") {
+        isWhole &&= ply.parent !== undefined;
         if (skipped || !ply.parent) skipped += 1;
         else {
           forks.push(ply);
           ply = ply.parent;
         }
       } else if (token === ")") {
+        isWhole &&= skipped > 0 || forks.length > 0;
         if (skipped) skipped -= 1;
         else ply = forks.pop() ?? ply;
-      } else if (token[0] === "{") {
+      } else if (token.length > 1) {
         if (!skipped) this.comment(ply, token.slice(1, -1));
       } else if (!skipped) {
         const house = LETTERS.indexOf(token);
-        const found = owner(house) === ply.situation.toMove ? next(ply.situation, house) : undefined;
+        const found = house >= 0 && owner(house) === ply.situation.toMove ? next(ply.situation, house) : undefined;
         if (!found) {
+          isWhole = false;
           if (forks.length === 0) break;
           // To the end of the variation.
           ply = /** @type {Ply} */ (forks.pop());
@@ -171,6 +169,7 @@ export class Game {
       }
     }
     this.show(read[place ?? -1] ?? this.main[this.main.length - 1]);
+    return [isWhole && forks.length + skipped === 0 ? "" : "moves", read[place ?? 0] ? "" : "at"].filter(Boolean);
   }
 
   /** Returns all moves, the main ones before their variations, as in `text`; the root first. */
@@ -178,10 +177,8 @@ export class Game {
     return plies(this.root);
   }
 
-  /**
-   * Returns the number of moves after which the same situation occurred before, if it did.
-   * @returns {number | undefined}
-   */
+  /** Returns the number of moves after which the same situation occurred before, if it did.
+   * @returns {number | undefined} */
   get repeats() {
     const now = write(this.now);
     const first = this.line.findIndex(({ situation }) => write(situation) === now);

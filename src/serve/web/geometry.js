@@ -13,10 +13,7 @@ const FRAME = 40;
 /** The room for badges between a row of houses and the frame. */
 const BADGES = 36;
 
-/**
- * The stores lie at the ends of a wide board, and above and below the rows of a narrow one.
- * @param {boolean} narrow
- */
+/** The stores lie at the ends of a wide board, and above and below the rows of a narrow one. @param {boolean} narrow */
 export function geometry(narrow) {
   const storeSize = narrow ? 92 : 132;
   const left = narrow ? 8 : FRAME / 2 + storeSize;
@@ -52,10 +49,7 @@ export function geometry(narrow) {
     badge: (place) => outwards(place, RADIUS + 12),
     /** @param {number} place */
     letter: (place) => outwards(place, RADIUS + BADGES + FRAME / 2 + (narrow ? -2 : 0)),
-    /**
-     * Returns the hollow of the store of the player below or above.
-     * @param {boolean} below @returns {Box}
-     */
+    /** Returns the hollow of the store of the player below or above. @param {boolean} below @returns {Box} */
     store: (below) =>
       narrow
         ? { x: 16, y: below ? height - storeSize : 16, width: width - 32, height: storeSize - 16 }

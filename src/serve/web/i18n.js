@@ -23,19 +23,13 @@ function preferred() {
   return codes.find((code) => code in LANGUAGES) ?? "en";
 }
 
-/**
- * Loads the texts of a language, or of the one that the browser prefers.
- * @param {string} wanted
- */
+/** Loads the texts of a language, or of the one that the browser prefers. @param {string} wanted */
 export function load(wanted) {
   language = wanted in LANGUAGES ? wanted : preferred();
   return import(`./i18n/${language}.js`);
 }
 
-/**
- * Shows the page in a language, or in the one that the browser prefers.
- * @param {string} wanted
- */
+/** Shows the page in a language, or in the one that the browser prefers. @param {string} wanted */
 export async function speak(wanted) {
   texts = (await load(wanted)).default;
   plural = new Intl.PluralRules(language);
@@ -52,11 +46,8 @@ export async function speak(wanted) {
   }
 }
 
-/**
- * Returns a text. If it has a plural, `n` is the number.
- * @param {string} key
- * @param {Record<string, string | number>} [values]
- */
+/** Returns a text. If it has a plural, `n` is the number.
+ * @param {string} key @param {Record<string, string | number>} [values] */
 export function t(key, values = {}) {
   const text = texts[key] ?? key;
   const form = typeof text === "string" ? text : pluralForm(text, Number(values.n));

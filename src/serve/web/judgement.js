@@ -19,26 +19,17 @@ import { post } from "./source.js";
  *   cut off; they are not among `moves`
  */
 
-/**
- * Returns a number of a document: as it is settled, or the least that it can be.
- * @param {Record<string, any>} of
- * @param {string} key
- * @returns {{n: number, settled: boolean}}
- */
+/** Returns a number of a document: as it is settled, or the least that it can be.
+ * @param {Record<string, any>} of @param {string} key @returns {{n: number, settled: boolean}} */
 export const least = (of, key) => ({ n: of[key] ?? of[`${key}_at_least`] ?? 0, settled: key in of });
 
 /** The most characters that are read: a server takes 64 KiB, including the JSON around the text. */
 export const MOST = 60_000;
 
-/**
- * Judges the moves of a game by what is known. With a time, the server searches first.
- * @param {string} rules
- * @param {string} cycles
+/** Judges the moves of a game by what is known. With a time, the server searches first.
+ * @param {string} rules @param {string} cycles
  * @param {{text: string, game: number}} asked games in any notation, and the number of one, from 1
- * @param {AbortSignal} signal
- * @param {number} [seconds]
- * @returns {Promise<Judgement>}
- */
+ * @param {AbortSignal} signal @param {number} [seconds] @returns {Promise<Judgement>} */
 export const judge = (rules, cycles, asked, signal, seconds) => {
   const time = seconds === undefined ? {} : { time: `${Math.round(1000 * seconds)}ms` };
   return post(`${rules}/judge`, { cycles, ...time }, asked, signal);

@@ -16,6 +16,7 @@ export const KEYS = [
   [["R"], "keys.redo"],
   [["N"], "keys.step"],
   [["P"], "keys.play"],
+  [["N", "P"], "keys.mistakes"],
   [["V"], "keys.values"],
   [["T"], "keys.turn"],
   [["S"], "keys.setup"],
@@ -24,12 +25,9 @@ export const KEYS = [
   [["?"], "keys.help"],
 ];
 
-/**
- * Returns the house that an arrow key leads to.
- * @param {number} house
- * @param {string} key
- * @param {boolean} turned true if North sits below
- */
+/** Returns the house that an arrow key leads to.
+ * @param {number} house @param {string} key
+ * @param {boolean} turned true if North sits below */
 function neighbour(house, key, turned) {
   const below = house < 6 !== turned;
   const place = house % 6;
@@ -42,18 +40,12 @@ function neighbour(house, key, turned) {
   return leaves ? 11 - house : house;
 }
 
-/**
- * @param {Explorer} explorer
- * @param {Board} board
- * @param {object} on
- * @param {(house: number) => void} on.sow
+/** @param {Explorer} explorer @param {Board} board @param {object} on @param {(house: number) => void} on.sow
  * @param {(house: number, change: number) => void} on.change while a position is set up
- * @param {(house: number) => void} on.empty
- * @param {() => void} on.values
- * @param {() => void} on.help
+ * @param {(house: number) => void} on.empty @param {() => void} on.values @param {() => void} on.help
  * @param {() => void} on.back
  * @param {() => void} on.hint in a game against granero
- */
+ * @param {(step: 1 | -1) => boolean} on.mistake shows the next mistake or the one before, if a game is reviewed */
 export function listen(explorer, board, on) {
   // A click leaves the focus behind, but means nothing to the keys.
   let pointed = false;
@@ -98,7 +90,7 @@ export function listen(explorer, board, on) {
     }
     // What is to be found is not played, shown or left with a key.
     if (explorer.secret && " npvs".includes(letter)) return false;
-    /** @type {Record<string, () => void>} */
+    /** @type {Record<string, () => unknown>} */
     const keys = {
       u: on.back,
       h: on.hint,
@@ -108,8 +100,8 @@ export function listen(explorer, board, on) {
       " ": () => explorer.playBest(),
       home: () => explorer.go(0),
       end: () => explorer.go(explorer.game.length),
-      n: () => explorer.step(),
-      p: () => (explorer.playing ? explorer.go(explorer.game.at) : explorer.playLine()),
+      n: () => on.mistake(1) || explorer.step(),
+      p: () => on.mistake(-1) || (explorer.playing ? explorer.go(explorer.game.at) : explorer.playLine()),
       v: on.values,
       t: () => explorer.turn(),
       s: () => (explorer.editing ? explorer.endEdit(true) : explorer.edit()),

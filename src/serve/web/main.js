@@ -5,6 +5,7 @@ import { Sower } from "./animation.js";
 import * as api from "./api.js";
 import { Board } from "./board.js";
 import { boardView } from "./board_view.js";
+import { plain } from "./buttons.js";
 import { listenToChoices, showChoices } from "./choices.js";
 import { close, showExamples, showHelp, showMore, showRange, showSettings } from "./dialogs.js";
 import { byId, html, redraw } from "./dom.js";
@@ -19,12 +20,16 @@ import { explainIllegal } from "./phrases.js";
 import { animated, applyTheme, prefer, preferences } from "./preferences.js";
 import { showRecord } from "./record.js";
 import { Review } from "./review.js";
+import { showRules } from "./rules.js";
 import { Setup } from "./setup.js";
 import { GAMES, opening } from "./situation.js";
 import { showTools } from "./tools.js";
 import { showVerdict } from "./verdict.js";
 
 /** @typedef {import("./preferences.js").Preferences} Preferences */
+
+/** The longest part of a damaged link that is shown, in characters. */
+const LONGEST = 60;
 
 applyTheme();
 if (!api.served) withoutServer();
@@ -78,6 +83,8 @@ function run(tables) {
     }
     showChoices(explorer);
     showTrouble(explorer.trouble, () => explorer.retry());
+    if (opened) showAddress();
+    showDamage(explorer.damage.fields);
     explorer.search(onBoard && explorer.values && !explorer.editing);
     if (onBoard) {
       board.show(boardView(explorer));
@@ -110,7 +117,6 @@ function run(tables) {
     } else {
       statistics.with((statistics) => statistics.show());
     }
-    if (opened) showAddress();
   }
 
   function preview() {
@@ -118,7 +124,8 @@ function run(tables) {
   }
 
   function showAddress() {
-    if (explorer.editing) return;
+    // A puzzle of which the address has the number alone is posed soon.
+    if (explorer.editing || (explorer.puzzle !== undefined && !explorer.given)) return;
     const { rules, cycles, game, turned, view, layer, match, puzzle } = explorer;
     const isLast = game.ply === game.main.at(-1);
     const at = isLast ? undefined : game.place;
@@ -127,6 +134,13 @@ function run(tables) {
     const address = (explorer.address = format(place));
     byId("to-board").setAttribute("href", format({ ...place, view: "board" }));
     byId("to-statistics").setAttribute("href", format({ ...place, view: "statistics" }));
+    const { damage } = explorer;
+    if (damage.fields.length) {
+      // A damaged link stays until something else is shown.
+      damage.shown ??= address;
+      if (damage.shown === address) return;
+      explorer.damage = { fields: [], shown: undefined };
+    }
     if (address === location.hash) return;
     // Playback and the slider of the statistics make one step in the history, not many.
     if (explorer.playing || view === "statistics" && parse(location.hash).view === view) {
@@ -212,7 +226,8 @@ function run(tables) {
       explorer.look(view, explorer.layer);
     });
   }
-  byId("show-help").addEventListener("click", () => showHelp(explorer));
+  byId("show-rules").addEventListener("click", () => showRules(explorer));
+  byId("show-help").addEventListener("click", showHelp);
   byId("show-settings").addEventListener("click", () => showSettings(change));
   listenToChoices(explorer);
   listenToLine(byId("line"), explorer);
@@ -221,9 +236,10 @@ function run(tables) {
     change: (house, by) => setup.change(house, by),
     empty: (house) => setup.empty(house),
     values: () => explorer.reveal(),
-    help: () => showHelp(explorer),
+    help: showHelp,
     back: () => (explorer.match && explorer.secret ? match.now?.back() : explorer.go(explorer.game.at - 1)),
     hint: () => match.now?.hint(),
+    mistake: (step) => review.mistake(step),
   });
   // While tables are built, a return to the page brings the new ones.
   document.addEventListener("visibilitychange", () => {
@@ -267,6 +283,19 @@ function flash(text) {
   setTimeout(() => note.remove(), 2400);
 }
 
+/** Says which fields of the address cannot be used. @param {string[]} names */
+function showDamage(names) {
+  const fields = new URLSearchParams(location.hash.slice(1));
+  const lines = [...new Set(names)].map((name) => {
+    const text = `${name}=${fields.get(name)}`;
+    return t(`link.${["p", "moves", "puzzle"].includes(name) ? name : "other"}`, {
+      text: text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text,
+    });
+  });
+  byId("damage").hidden = lines.length === 0;
+  redraw(byId("damage"), lines.length ? html("p", {}, [t("link.damaged"), ...lines, t("link.kept")].join(" ")) : null);
+}
+
 /** @param {Error | undefined} error @param {() => void} again */
 function showTrouble(error, again) {
   const element = byId("trouble");
@@ -277,6 +306,6 @@ function showTrouble(error, again) {
   redraw(
     element,
     html("p", {}, code ? `${said} ${error.message}` : t("trouble.silent"), hint ? ` – ${hint}` : ""),
-    html("button", { type: "button", class: "button", "data-key": "again", onclick: again }, t("trouble.again")),
+    plain(t("trouble.again"), again),
   );
 }

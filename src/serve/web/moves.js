@@ -2,7 +2,7 @@
 
 import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
-import { givenAway, givenAwayAtLeast, rangeText, whyHalf } from "./phrases.js";
+import { givenAway, givenAwayAtLeast, outcome, rangeText, scoresText, whyHalf } from "./phrases.js";
 import { firstHouse, LETTERS, sum } from "./situation.js";
 import { bounds, finals, isCutOff, provenBounds, seedsText, short, shortProven, UNKNOWN } from "./worth.js";
 
@@ -72,7 +72,7 @@ function row(explorer, move) {
       proven ? html("span", { class: "proven" }, value) : value,
       proven ? html("span", { class: "unseen" }, ` (${t(isCutOff(move) ? "cut.tag" : "proven.tag")})`) : null,
     ),
-    html("td", { class: "scores" }, ...(certain ? scores(finals(now, certain)) : [UNKNOWN])),
+    html("td", { class: "scores" }, ...(certain ? result(explorer, move, certain) : [UNKNOWN])),
     html(
       "td",
       { class: "lost" },
@@ -81,7 +81,20 @@ function row(explorer, move) {
   );
 }
 
+/** Says how the game ends for the player who makes the move, with the final score, and how far the end is.
+ * @param {Explorer} explorer @param {Move} move @param {import("./worth.js").Bounds} worth */
+function result(explorer, move, worth) {
+  const { now, table } = explorer;
+  const how = outcome(now, worth);
+  const isNear = bounds(move) !== null && sum(move.position) <= (table?.max_seeds ?? -1);
+  const n = isNear ? explorer.distanceAfter(move) : undefined;
+  return [
+    html("span", { class: "outcome", "data-how": how }, t(`outcome.${how}`)), " ", ...scores(finals(now, worth)),
+    n === undefined ? null : html("small", { class: "quiet", title: t("distance", { n }) }, " ", t("distance.short", { n })),
+  ];
+}
+
 /** Puts two ranges below each other where there is little room. @param {[Score, Score]} scores */
-const scores = ([low, high]) => [
+const scores = ([low, high]) => low.S === high.S ? [html("span", {}, scoresText([low, high]))] : [
   html("span", {}, `${rangeText(low.S, high.S)} :`), " ", html("span", {}, rangeText(high.N, low.N)),
 ];

@@ -9,11 +9,7 @@ import { path } from "./sowing.js";
 
 /** What is said of a move: a symbol behind it, and a comment. @typedef {{symbol: string, text: string}} Remark */
 
-/**
- * Writes the game without its variations.
- * @param {Game} game
- * @param {string} rules
- */
+/** Writes the game without its variations. @param {Game} game @param {string} rules */
 export const ogn = (game, rules) =>
   record(game, rules, ["South", "North"], write(game.start), ({ house }) => LETTERS[house]);
 
@@ -24,12 +20,8 @@ export const playStrategy = (game, rules) =>
     return place(house) + place(last);
   });
 
-/**
- * Writes the game with variations, comments, and what is said of its moves.
- * @param {Game} game
- * @param {string} rules
- * @param {Map<Ply, Remark>} remarks
- */
+/** Writes the game with variations, comments, and what is said of its moves.
+ * @param {Game} game @param {string} rules @param {Map<Ply, Remark>} remarks */
 export function annotated(game, rules, remarks) {
   const braces = (/** @type {string} */ text) => (text ? ` {${text}}` : "");
   const word = (/** @type {Ply} */ ply) => {
@@ -52,24 +44,17 @@ export function annotated(game, rules, remarks) {
   }, braces(game.root.comment).trim());
 }
 
-/**
- * Returns the moves of a record in letters, with variations and comments, as `Game` reads them.
- * @param {string} text
- */
+/** Returns the moves of a record in letters, with variations and comments, as `Game` reads them.
+ * @param {string} text */
 export const movesOf = (text) =>
   text
     .replace(/^\s*\[\w+\s+"(?:[^"\\]|\\.)*"\]\s*$/gm, "")
     .replace(/(\{[^}]*\})|;([^\n]*)/g, (_, braces, line) => braces ?? `{${line.trim()}}`)
     .replace(/(\{[^}]*\})|\d+\.+|[+x]\d*|\$\d+|[^A-Fa-f()]/g, (_, braces) => braces ?? "");
 
-/**
- * @param {Game} game
- * @param {string} rules
+/** @param {Game} game @param {string} rules
  * @param {[string, string]} players the tags of South and North
- * @param {string} start
- * @param {(ply: Ply, number: number) => string} word
- * @param {string} [comment]
- */
+ * @param {string} start @param {(ply: Ply, number: number) => string} word @param {string} [comment] */
 function record({ main, start: { toMove }, names, first, start: situation }, rules, players, start, word, comment = "") {
   const tags = [["Variant", rules], [players[0], names.S], [players[1], names.N], ["FEN", start]]
     .filter(([name, value]) => value && (name !== "FEN" || write(situation) !== write(START)))

@@ -23,30 +23,33 @@ import { read, write } from "./situation.js";
  * @property {number} [layer] of the statistics
  */
 
-/** @param {string} hash @returns {Place} */
+const number = (/** @type {string} */ text) => (/^\d{1,4}$/.test(text) ? Number(text) : undefined);
+const flag = (/** @type {string} */ text) => text === "1" || undefined;
+
+/** Reads a field; `undefined` if that is not possible. @type {Record<string, (text: string) => any>} */
+const FIELDS = {
+  rules: String, cycles: String, moves: String, south: String, north: String,
+  at: number, first: number, puzzle: number, layer: number, review: flag, turned: flag,
+  p: (text) => read(text) ?? undefined,
+  view: (text) => ["board", "statistics"].find((view) => view === text),
+  play: (text) => {
+    const [, side, level] = /^(south|north)-([1-8])$/.exec(text) ?? [];
+    return side && { side: side === "south" ? "S" : "N", level: Number(level) };
+  },
+};
+
+/** @param {string} hash @returns {Place & {damage: string[]}} `damage`: the fields that cannot be read */
 export function parse(hash) {
-  const fields = new URLSearchParams(hash.replace(/^#/, ""));
-  const number = (/** @type {string} */ name) => {
-    const text = fields.get(name) ?? "";
-    return /^\d{1,4}$/.test(text) ? Number(text) : undefined;
-  };
-  const moves = fields.get("moves") ?? "";
-  const [, side, level] = /^(south|north)-([1-8])$/.exec(fields.get("play") ?? "") ?? [];
-  return {
-    rules: fields.get("rules") ?? undefined,
-    cycles: fields.get("cycles") ?? undefined,
-    start: read(fields.get("p") ?? "") ?? undefined,
-    moves,
-    at: number("at"),
-    names: { S: fields.get("south") ?? "", N: fields.get("north") ?? "" },
-    first: number("first"),
-    reviewed: fields.get("review") === "1",
-    match: side ? { side: side === "south" ? "S" : "N", level: Number(level) } : undefined,
-    puzzle: number("puzzle"),
-    turned: fields.get("turned") === "1",
-    view: fields.get("view") === "statistics" ? "statistics" : "board",
-    layer: number("layer"),
-  };
+  /** @type {Record<string, any>} */
+  const found = {};
+  const damage = [];
+  for (const [name, text] of new URLSearchParams(hash.replace(/^#/, ""))) {
+    found[name] = Object.hasOwn(FIELDS, name) ? FIELDS[name](text) : undefined;
+    if (found[name] === undefined) damage.push(name);
+  }
+  const { rules, cycles, p: start, moves = "", at, south: S = "", north: N = "", first, puzzle, layer } = found;
+  const { review: reviewed = false, play: match, turned = false, view = "board" } = found;
+  return { rules, cycles, start, moves, at, names: { S, N }, first, reviewed, match, puzzle, turned, view, layer, damage };
 }
 
 /** @param {Omit<Place, "at"> & {start: Situation, rules: string, cycles: string, at?: number}} place */

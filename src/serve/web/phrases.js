@@ -23,16 +23,21 @@ export const seeds = (n) => t("seeds", { n, seeds: seedsText(n) });
 export const rangeText = (low, high) =>
   low === high ? seedsText(low) : `${seedsText(low)}–${seedsText(high)}`;
 
-/**
- * `26 : 22`, or `24–26 : 22–24`, South first.
- * @param {[Score, Score]} scores the least and the most for South
- */
+/** `26 : 22`, or `24–26 : 22–24`, South first. @param {[Score, Score]} scores the least and the most for South */
 export const scoresText = ([low, high]) =>
   `${rangeText(low.S, high.S)} : ${rangeText(high.N, low.N)}`;
 
 /** @param {Score} score @returns {Side | null} `null` in a draw */
 export function winner({ S, N }) {
   return S > N ? "S" : N > S ? "N" : null;
+}
+
+/** Names how the game ends for the player to move: `won`, `drawn`, `lost`, or `open` where bounds differ.
+ * @param {Situation} situation @param {Bounds} worth */
+export function outcome(situation, worth) {
+  const [low, high] = [worth.low, worth.high].map((value) => winner(final(situation, value)));
+  if (low !== high) return "open";
+  return !low ? "drawn" : low === situation.toMove ? "won" : "lost";
 }
 
 /** Says why there are half seeds, if a text has some. @param {string | null} text */
@@ -46,11 +51,7 @@ export function result(score) {
   return t("result.wins", values);
 }
 
-/**
- * Says how the game ends with best play.
- * @param {Situation} situation
- * @param {Bounds} worth
- */
+/** Says how the game ends with best play. @param {Situation} situation @param {Bounds} worth */
 export function prospect(situation, worth) {
   if (isExact(worth)) return result(final(situation, worth.low));
   const [low, high] = finals(situation, worth);
@@ -63,11 +64,7 @@ export function prospect(situation, worth) {
   return t("result.between", values);
 }
 
-/**
- * Says what a player still gets of the seeds on the board.
- * @param {Situation} situation
- * @param {Bounds} worth
- */
+/** Says what a player still gets of the seeds on the board. @param {Situation} situation @param {Bounds} worth */
 export function share(situation, worth) {
   const n = sum(situation.houses);
   const side = situation.toMove;
@@ -99,11 +96,7 @@ export function beyond({ table, now }) {
     : t("beyond.none");
 }
 
-/**
- * Says what is proven of a position or a move.
- * @param {Bounds} proven
- * @param {number} n the seeds on the board
- */
+/** Says what is proven of a position or a move. @param {Bounds} proven @param {number} n the seeds on the board */
 export function provenText(proven, n) {
   const { low, high } = ends(proven, n);
   if (low !== null && high !== null) {
@@ -113,18 +106,12 @@ export function provenText(proven, n) {
   return high !== null ? t("proven.atMost", { value: signed(high) }) : t("proven.nothing");
 }
 
-/**
- * Says what deciding tables know of a position whose value they have cut off.
- * @param {Situation} now
- * @param {Bounds} range
- */
+/** Says what deciding tables know of a position whose value they have cut off.
+ * @param {Situation} now @param {Bounds} range */
 export const cutOffText = (now, range) =>
   t("cut.reason", { name: name(now.toMove), bounds: provenText(range, sum(now.houses)) });
 
-/**
- * Says what the search beyond the tables has found, and whether it goes on.
- * @param {Explorer} explorer
- */
+/** Says what the search beyond the tables has found, and whether it goes on. @param {Explorer} explorer */
 export function searchText({ answer, proof, now }) {
   if (!proof) return "";
   const proven = answer && provenBounds(answer);
@@ -138,33 +125,21 @@ export function searchText({ answer, proof, now }) {
   return parts.join(" ");
 }
 
-/**
- * Returns how many seeds a move gives away at least, from what is proven.
- * @param {Answer} answer
- * @param {Move} move
- */
+/** Returns how many seeds a move gives away at least, from what is proven. @param {Answer} answer @param {Move} move */
 export function givenAwayAtLeast(answer, move) {
   const [best, worth] = [answer, move].map((of) => bounds(of) ?? provenBounds(of));
   return best && worth ? Math.max(best.low - worth.high, 0) / 2 : 0;
 }
 
-/**
- * Returns how many seeds a move gives away at least, compared with the best.
- * @param {Answer} answer
- * @param {Move} move
- */
+/** Returns how many seeds a move gives away at least, compared with the best.
+ * @param {Answer} answer @param {Move} move */
 export function givenAway(answer, move) {
   const [best, worth] = [bounds(answer), bounds(move)];
   return best && worth ? (best.low - worth.low) / 2 : null;
 }
 
-/**
- * Says what a move does: sowing, captures, value.
- * @param {Situation} now
- * @param {Answer} answer
- * @param {number} house
- * @param {Move} move
- */
+/** Says what a move does: sowing, captures, value.
+ * @param {Situation} now @param {Answer} answer @param {number} house @param {Move} move */
 export function explainMove(now, answer, house, move) {
   const parts = [t("move.sows", { house: LETTERS[house], n: now.houses[house] })];
   if (move.captured > 0) parts.push(t("move.captures", { n: move.captured }));
@@ -190,12 +165,7 @@ export function explainMove(now, answer, house, move) {
   return parts.join(" ");
 }
 
-/**
- * Says why a house cannot be sown.
- * @param {Situation} now
- * @param {Answer} answer
- * @param {number} house
- */
+/** Says why a house cannot be sown. @param {Situation} now @param {Answer} answer @param {number} house */
 export function explainIllegal(now, answer, house) {
   const side = owner(house);
   const names = { house: LETTERS[house], name: name(side), other: name(other(side)) };
@@ -205,10 +175,7 @@ export function explainIllegal(now, answer, house) {
   return t(`illegal.${illegal?.reason ?? "empty"}`, names);
 }
 
-/**
- * Returns the position in a sentence, for the live region.
- * @param {Explorer} explorer
- */
+/** Returns the position in a sentence, for the live region. @param {Explorer} explorer */
 export function verdict(explorer) {
   const { now, answer } = explorer;
   if (!answer) return "";

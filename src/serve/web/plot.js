@@ -21,8 +21,7 @@ const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25];
  * @property {string} title
  */
 
-/**
- * Draws a figure of bars, each a stack of parts.
+/** Draws a figure of bars, each a stack of parts.
  * @param {object} figure
  * @param {string} figure.label for screen readers
  * @param {string} figure.axis the title of the horizontal axis
@@ -31,8 +30,7 @@ const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25];
  * @param {(share: number) => string} figure.percent
  * @param {(x: number) => string} figure.name the label of a place on the axis
  * @param {number} [figure.marked] a bar that is emphasised
- * @param {(x: number) => void} [figure.onchoose] a bar was clicked
- */
+ * @param {(x: number) => void} [figure.onchoose] a bar was clicked */
 export function bars({ label, axis, bars, most, percent, name, marked, onchoose }) {
   const first = Math.min(...bars.map(({ x }) => x));
   const last = Math.max(...bars.map(({ x }) => x));

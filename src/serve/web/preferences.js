@@ -1,5 +1,7 @@
 // Settings for all positions, kept in this browser.
 
+import { keep, kept } from "./store.js";
+
 const KEY = "granero";
 
 /**
@@ -11,30 +13,12 @@ const KEY = "granero";
  * @property {string} cycles the convention for endless play that was chosen last
  */
 
-/** @type {Preferences} */
-const defaults = { language: "", theme: "auto", animated: true, values: true, cycles: "" };
-
-/** @type {Preferences} */
-export const preferences = { ...defaults, ...kept() };
-
-/** @returns {Partial<Preferences>} */
-function kept() {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
-  } catch {
-    // Not allowed, or not ours: use the defaults.
-    return {};
-  }
-}
+export const preferences = kept(KEY, /** @type {Preferences} */ ({ language: "", theme: "auto", animated: true, values: true, cycles: "" }));
 
 /** @param {Partial<Preferences>} changes */
 export function prefer(changes) {
   Object.assign(preferences, changes);
-  try {
-    localStorage.setItem(KEY, JSON.stringify(preferences));
-  } catch {
-    // Not allowed: the settings last as long as the page.
-  }
+  keep(KEY, preferences);
 }
 
 /** Returns true if sowing is shown seed by seed. */

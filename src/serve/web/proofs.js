@@ -32,11 +32,9 @@ export class Proofs {
   #key = "";
   #search = new AbortController();
 
-  /**
-   * @param {object} on
+  /** @param {object} on
    * @param {() => void} on.change something has changed
-   * @param {(error: Error) => void} on.trouble the server gives no answer
-   */
+   * @param {(error: Error) => void} on.trouble the server gives no answer */
   constructor(on) {
     this.on = on;
   }
@@ -57,15 +55,11 @@ export class Proofs {
     this.#proofs.clear();
   }
 
-  /**
-   * Searches from a position, and from no other.
+  /** Searches from a position, and from no other.
    * @param {string} key names it, with the rules and the convention for endless play
-   * @param {object} what
-   * @param {string} what.rules
-   * @param {string} what.cycles
+   * @param {object} what @param {string} what.rules @param {string} what.cycles
    * @param {string} what.p the position
-   * @param {number} longest the longest time of a search, in seconds
-   */
+   * @param {number} longest the longest time of a search, in seconds */
   follow(key, what, longest) {
     if (key === this.#key) return;
     this.leave();
@@ -86,12 +80,8 @@ export class Proofs {
     });
   }
 
-  /**
-   * @param {Proof} proof
-   * @param {{rules: string, cycles: string, p: string}} what
-   * @param {number[]} times
-   * @param {AbortSignal} signal
-   */
+  /** @param {Proof} proof @param {{rules: string, cycles: string, p: string}} what @param {number[]} times
+   * @param {AbortSignal} signal */
   async #improve(proof, { rules, cycles, p }, times, signal) {
     while (!proof.ended) {
       const answer = await prove(rules, cycles, p, times[proof.step], signal).catch((error) => {

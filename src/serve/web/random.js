@@ -9,14 +9,11 @@ import { bounds } from "./worth.js";
 /** The attempts after which an endgame without a choice is accepted. */
 const TRIES = 12;
 
-/**
- * Draws an endgame within reach of the tables in which not every move is best.
- * @param {string} rules
- * @param {string} cycles
+/** Draws an endgame within reach of the tables in which not every move is best.
+ * @param {string} rules @param {string} cycles
  * @param {number} most seeds
  * @param {number} game all seeds of the game
- * @returns {Promise<Situation>}
- */
+ * @returns {Promise<Situation>} */
 export async function randomEndgame(rules, cycles, most, game) {
   let situation = draw(most, game);
   for (let tries = 0; tries < TRIES; tries++) {

@@ -2,7 +2,7 @@
 
 import { button } from "./buttons.js";
 import { close, open } from "./dialogs.js";
-import { html, redraw } from "./dom.js";
+import { html, redraw, reveal } from "./dom.js";
 import { forkOf } from "./game.js";
 import { t } from "./i18n.js";
 import { givenAway, givenAwayAtLeast } from "./phrases.js";
@@ -45,16 +45,13 @@ export function showRecord(element, explorer) {
     actions(explorer),
     html("p", { class: "notation" }, html("code", {}, `${write(game.start)} ${game.letters}`)),
   );
-  scrollTo(element.querySelector("ol"), element.querySelector(".now"));
+  reveal(element.querySelector("ol"), element.querySelector(".now"));
 }
 
-/**
- * Shows a variation in a row, with its own variations in parentheses.
+/** Shows a variation in a row, with its own variations in parentheses.
  * @param {Ply} first
  * @param {number} round the number of its first round
- * @param {(ply: Ply) => HTMLElement} cell
- * @returns {(Node | string | null)[]}
- */
+ * @param {(ply: Ply) => HTMLElement} cell @returns {(Node | string | null)[]} */
 function variation(first, round, cell) {
   /** @type {(Node | string | null)[]} */
   const row = [];
@@ -136,10 +133,4 @@ function chip(explorer, ply, place) {
     value === UNKNOWN ? null : html("small", {}, value),
     lost ? html("small", { class: "lost" }, `▼${exact === null ? "≥" : ""}${seedsText(lost)}`) : null,
   );
-}
-
-/** Scrolls the list, but never the page. @param {Element | null} list @param {Element | null} item */
-function scrollTo(list, item) {
-  if (!(list instanceof HTMLElement) || !(item instanceof HTMLElement)) return;
-  list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
 }

@@ -1,14 +1,15 @@
 // Reviews a game: it is pasted, opened or dropped, judged, and shown with marks, a curve of its end
 // with best play, and a summary of both players.
 
+import { button, plain } from "./buttons.js";
 import { curve } from "./curve.js";
 import { close, open } from "./dialogs.js";
-import { byId, html, redraw } from "./dom.js";
+import { byId, html, redraw, reveal } from "./dom.js";
 import { t } from "./i18n.js";
 import { judge, least, MOST } from "./judgement.js";
 import { estimated, name, whyHalf } from "./phrases.js";
 import { movesOf, ogn } from "./ogn.js";
-import { read, total, write } from "./situation.js";
+import { LETTERS, read, total, write } from "./situation.js";
 import { seedsText, UNKNOWN } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
@@ -19,8 +20,8 @@ import { seedsText, UNKNOWN } from "./worth.js";
 const TIME = 1;
 const PAUSE = 3000;
 
-/** What stands behind a move, as in a game record. @type {Record<string, string>} */
-const SYMBOLS = { "changed-winner": "??", "gave-away": "?", harmless: "?!", best: "" };
+/** What stands behind a move: as in a game record, where a harmless one has only a comment. @type {Record<string, string>} */
+const SYMBOLS = { "changed-winner": "??", "gave-away": "?", harmless: "○", best: "" };
 
 export class Review {
   /** @type {Judgement | undefined} */
@@ -33,6 +34,8 @@ export class Review {
   #games = 1;
   /** What is wrong with the text. */
   #complaint = "";
+  /** The mistake that the player looks for a better move for. @type {JudgedMove | undefined} */
+  #lesson;
   /** Ends the requests for the game before. */
   #requests = new AbortController();
 
@@ -83,8 +86,7 @@ export class Review {
         html("label", { for: "review-file" }, t("review.file")),
         file,
         html("p", { class: "buttons" },
-          html("button", { type: "button", class: "button main", onclick: () => this.#start() },
-            t("review.start")))),
+          plain(t("review.start"), () => this.#start(), { kind: "button main" }))),
     );
     field.focus();
   }
@@ -107,12 +109,13 @@ export class Review {
       if (text.length > MOST) throw new Error(t("review.tooLong", { max: Math.floor(MOST / 1000) }));
       const judgement = await judge(rules, cycles, { text, game: number }, signal);
       if (signal.aborted) return;
+      const [start, letters] = judgement.game.split(" ");
+      const { first, south, north, error } = judgement;
+      if (!letters) throw new Error(error ? t("review.impossible", { move: error.label }) : t("review.empty"));
       this.#number = number;
       this.#games = judgement.games;
       this.#complaint = "";
       close();
-      const [start, letters = ""] = judgement.game.split(" ");
-      const { first, south, north } = judgement;
       // At the first mistake.
       const at = judgement.moves.find((move) => move.class_at_least !== "best")?.number ?? 0;
       const place = {
@@ -146,6 +149,7 @@ export class Review {
     const { game } = this.explorer;
     const isRead = this.#key === "read" && this.#judgement?.game === `${write(game.start)} ${game.letters}`;
     this.#key = key;
+    this.#lesson = undefined;
     this.#requests.abort();
     this.#requests = new AbortController();
     const { signal } = this.#requests;
@@ -165,13 +169,9 @@ export class Review {
     }
   }
 
-  /**
-   * Has the server prove what moves beyond the tables are worth, a few at a time.
-   * @param {string} rules
-   * @param {string} cycles
-   * @param {{text: string, game: number}} asked
-   * @param {AbortSignal} signal
-   */
+  /** Has the server prove what moves beyond the tables are worth, a few at a time.
+   * @param {string} rules @param {string} cycles @param {{text: string, game: number}} asked
+   * @param {AbortSignal} signal */
   async #prove(rules, cycles, asked, signal) {
     const longest = this.explorer.tables.limits.prove_seconds ?? 0;
     while (this.#judgement?.to_search && !signal.aborted) {
@@ -210,7 +210,7 @@ export class Review {
     const { main, reviewed } = this.explorer.game;
     const moves = (reviewed && this.#judgement?.moves) || [];
     return new Map(moves.slice(0, this.#common).filter(({ class_at_least: kind }) => SYMBOLS[kind]).map((move) =>
-      [main[move.number], { symbol: SYMBOLS[move.class_at_least], text: this.#title(move).replace(/^.*?\. \S+\. /, "") }]));
+      [main[move.number], { symbol: SYMBOLS[move.class_at_least].replace("○", ""), text: this.#title(move).replace(/^.*?\. \S+\. /, "") }]));
   }
 
   /** Shows the game after a number of moves. @param {number} at */
@@ -218,21 +218,84 @@ export class Review {
     this.explorer.show(this.explorer.game.main[at]);
   }
 
+  /** The judged moves of the game that cost something. */
+  get #mistakes() {
+    const moves = (this.#isShown && this.#judgement?.moves) || [];
+    return moves.filter(({ class_at_least: kind, number }) =>
+      number <= this.#common && (kind === "changed-winner" || kind === "gave-away"));
+  }
+
+  /** The number of moves of the game before what is shown, or before its variation. */
+  get #at() {
+    const { main, line, ply } = this.explorer.game;
+    return line.slice(0, line.indexOf(ply) + 1).findLastIndex((ply, at) => main[at] === ply);
+  }
+
+  /** Shows the next mistake or the one before; returns false if no review is shown. @param {1 | -1} step */
+  mistake(step) {
+    if (!this.#isShown) return false;
+    const ordered = step > 0 ? this.#mistakes : this.#mistakes.reverse();
+    const next = ordered.find(({ number }) => step * (number - this.#at) > 0);
+    if (next) this.#look(next.number);
+    return true;
+  }
+
+  /** Asks for a better move than a mistake: the one that is shown, or the next. */
+  #learn() {
+    const mistakes = this.#mistakes;
+    this.#lesson = mistakes.find(({ number }) => number >= this.#at) ?? mistakes[0];
+    this.explorer.asking = true;
+    this.#look(this.#lesson.number - 1);
+  }
+
+  /** Shows what is asked in a lesson, or whether the answer was right; nothing once the player goes elsewhere. */
+  #taught() {
+    const { explorer } = this;
+    const { ply, main } = explorer.game;
+    const mistake = this.#lesson;
+    const before = mistake && main[mistake.number - 1];
+    if (!mistake || (ply !== before && ply.parent !== before)) {
+      this.#lesson = undefined;
+      if (mistake && explorer.asking) {
+        explorer.asking = false;
+        queueMicrotask(explorer.on.change);
+      }
+      return null;
+    }
+    const task = t("learn.task", { move: mistake.label, name: name(/[A-F]/.test(mistake.move) ? "S" : "N") });
+    if (ply === before) {
+      return html("div", {}, html("p", { class: "advice" }, task),
+        explorer.asking
+          ? html("p", { class: "buttons small" }, button("eye", "puzzle.tell", () => explorer.reveal()))
+          : html("p", {}, this.#title(mistake)));
+    }
+    const house = LETTERS[ply.house];
+    const isRight = [...mistake.best, ...(mistake.best_known ?? [])].includes(house);
+    return html("div", {}, html("p", { class: "advice" }, t(isRight ? "learn.right" : "puzzle.wrong", { house })),
+      html("p", { class: "buttons small" },
+        isRight ? null : button("undo", "learn.again", () => (this.#look(mistake.number), this.#learn()))));
+  }
+
   #end() {
     this.#requests.abort();
     this.#judgement = undefined;
     this.#text = this.#key = "";
     this.#games = 1;
-    this.explorer.game.reviewed = false;
+    this.#lesson = undefined;
+    this.explorer.asking = this.explorer.game.reviewed = false;
     this.explorer.on.change();
+  }
+
+  get #isShown() {
+    const { game, editing } = this.explorer;
+    return game.reviewed && game.main.length > 1 && !editing;
   }
 
   show() {
     const { panel, explorer } = this;
     const { game, rules, cycles } = explorer;
-    const isShown = game.reviewed && game.main.length > 1 && !explorer.editing;
-    panel.hidden = !isShown;
-    if (!isShown) return redraw(panel);
+    panel.hidden = !this.#isShown;
+    if (!this.#isShown) return redraw(panel);
     const text = ogn(game, rules);
     const key = `${rules} ${cycles} ${text}`;
     if (key !== this.#key) this.#follow(key, text);
@@ -248,17 +311,22 @@ export class Review {
     const isGuessed = estimates.some((seeds) => seeds !== null);
     const { letters } = game;
     const played = letters.length;
+    const head = html("h2", {}, t("review.title"), " ",
+      plain(t("review.end"), () => this.#end(), { kind: "link" }));
+    const taught = this.#taught();
+    // What is to be found is told by everything else.
+    if (taught && explorer.asking) return redraw(panel, head, taught);
+    const hasMistakes = this.#mistakes.length > 0;
     redraw(
       panel,
-      html("h2", {}, t("review.title"), " ",
-        html("button", {
-          type: "button", class: "link", "data-key": "review-end", onclick: () => this.#end(),
-        }, t("review.end"))),
+      head,
+      taught,
       this.#which(),
       moves.length === 0 && cut === 0 ? html("p", { class: "quiet" }, t("review.none")) : null,
       moves.length === 0 && !isGuessed ? null : curve({
         moves, estimates, length: played, at,
         label: t("review.curve", { name: name("S") }),
+        axis: t("review.axis", { name: name("S") }),
         title: (move) => this.#title(move),
         onchoose: (number) => this.#look(number),
         half: total(this.explorer.game.start) / 2,
@@ -269,6 +337,10 @@ export class Review {
       html("ol", { class: "record reviewed" },
         ...Array.from(letters, (letter, index) => this.#cell(
           moves.find(({ number }) => number === index + 1) ?? bare(judgement, letter, index), at))),
+      hasMistakes ? html("p", { class: "buttons small mistakes" },
+        button("undo", "review.previous", () => this.mistake(-1)),
+        button("step", "review.next", () => this.mistake(1)),
+        button("puzzle", "learn.begin", () => this.#learn())) : null,
       moves.length > 0 ? summary(judgement, played) : null,
       open > 0
         ? html("p", { class: "quiet" }, t("review.proving", { n: searched, all: searched + open }), " ",
@@ -282,11 +354,7 @@ export class Review {
         ? html("p", { class: "wrong" }, t("review.impossible", { move: error.label }))
         : null,
     );
-    const list = panel.querySelector("ol");
-    const here = panel.querySelector(".now");
-    if (list && here instanceof HTMLElement) {
-      list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
-    }
+    reveal(panel.querySelector("ol"), panel.querySelector(".now"));
   }
 
   /** Offers a choice of several games. */
@@ -350,24 +418,17 @@ function isGame({ dataTransfer, target }) {
   return types.includes("Files") || (types.includes("text/plain") && !isField);
 }
 
-/**
- * Describes a move of which nothing is known, with its number in the record.
- * @param {Judgement} judgement
- * @param {string} move
- * @param {number} index
- * @returns {any}
- */
+/** Describes a move of which nothing is known, with its number in the record.
+ * @param {Judgement} judgement @param {string} move @param {number} index @returns {any} */
 function bare({ first, second }, move, index) {
   const place = index + Number(second);
   const round = `${first + Math.floor(place / 2)}${place % 2 ? "…" : "."}`;
   return { number: index + 1, label: `${round} ${move}`, move };
 }
 
-/**
- * Sums up the judged moves of both players.
+/** Sums up the judged moves of both players.
  * @param {Judgement} judgement
- * @param {number} played the number of moves of the game
- */
+ * @param {number} played the number of moves of the game */
 function summary({ south, north }, played) {
   const heads = ["player", "judged", "best", "changed", "lost"];
   const shown = (/** @type {import("./judgement.js").JudgedPlayer} */ player, /** @type {string} */ key) => {

@@ -10,11 +10,9 @@ export const SEED = 12.5;
 /** The most seeds that are drawn in a house, which also has the number. */
 const MOST_DRAWN = 18;
 
-/**
- * Rings of seeds: their number, and their distance from the middle. The first twelve seeds lie side by
- * side, more lie in a heap on top.
- * @type {Record<number, [number, number][]>}
- */
+/** Rings of seeds: their number, and their distance from the middle. The first twelve seeds lie side by side, more lie
+ * in a heap on top.
+ * @type {Record<number, [number, number][]>} */
 const RINGS = {
   1: [[1, 0]],
   2: [[2, 1.15]],
@@ -30,21 +28,16 @@ const RINGS = {
   12: [[3, 1.2], [9, 2.98]],
 };
 
-/**
- * Returns a number between 0 and 1 that looks random and is always the same.
- * @param {number} a @param {number} b
- */
+/** Returns a number between 0 and 1 that looks random and is always the same. @param {number} a @param {number} b */
 export function scatter(a, b) {
   const wave = Math.sin(a * 127.1 + b * 311.7) * 43758.5453;
   return wave - Math.floor(wave);
 }
 
-/**
- * Returns the places of seeds in a house, relative to its middle.
+/** Returns the places of seeds in a house, relative to its middle.
  * @param {number} count
  * @param {number} house turns them differently in each house
- * @returns {Point[]}
- */
+ * @returns {Point[]} */
 export function inHouse(count, house) {
   const drawn = Math.min(count, MOST_DRAWN);
   const points = rings(Math.min(drawn, 12), house);
@@ -66,12 +59,8 @@ function rings(count, house) {
   });
 }
 
-/**
- * Returns the places of seeds in a store, strewn from its middle outwards.
- * @param {number} count
- * @param {Box} box
- * @returns {Point[]}
- */
+/** Returns the places of seeds in a store, strewn from its middle outwards.
+ * @param {number} count @param {Box} box @returns {Point[]} */
 export function inStore(count, box) {
   const golden = Math.PI * (3 - Math.sqrt(5));
   return Array.from({ length: count }, (_, i) => {
@@ -83,11 +72,7 @@ export function inStore(count, box) {
   });
 }
 
-/**
- * Draws a seed.
- * @param {Point} at
- * @param {number} number turns each one differently
- */
+/** Draws a seed. @param {Point} at @param {number} number turns each one differently */
 export const seed = (at, number) =>
   svg("use", {
     href: "#seed",

@@ -1,7 +1,7 @@
 // Sets up a position: moves seeds between houses and stores, and reads positions as text.
 
 import * as api from "./api.js";
-import { button, picture } from "./buttons.js";
+import { button, picture, plain } from "./buttons.js";
 import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
 import { name, seeds, storeLabel } from "./phrases.js";
@@ -13,13 +13,9 @@ import {
 /** @typedef {import("./situation.js").Situation} Situation */
 /** @typedef {import("./situation.js").Side} Side */
 
-/**
- * Adds a seed to a house from the fuller store, or moves one to the emptier store.
- * @param {Situation} situation
- * @param {number} house
- * @param {number} change
- * @returns {Situation | null} `null` if there is no such seed
- */
+/** Adds a seed to a house from the fuller store, or moves one to the emptier store.
+ * @param {Situation} situation @param {number} house @param {number} change
+ * @returns {Situation | null} `null` if there is no such seed */
 function changed({ houses, south, north, toMove }, house, change) {
   const seeds = houses[house] + change;
   const left = south + north - change;
@@ -33,12 +29,8 @@ function changed({ houses, south, north, toMove }, house, change) {
   };
 }
 
-/**
- * Moves a seed into a player's store from the other one.
- * @param {Situation} situation
- * @param {Side} side
- * @returns {Situation | null}
- */
+/** Moves a seed into a player's store from the other one.
+ * @param {Situation} situation @param {Side} side @returns {Situation | null} */
 function stored(situation, side) {
   const change = side === "S" ? 1 : -1;
   const [south, north] = [situation.south + change, situation.north - change];
@@ -106,19 +98,23 @@ export class Setup {
     redraw(
       element,
       html("div", { class: "buttons" },
-        this.#end("setup.done", true), this.#end("setup.cancel", false),
+        ...[true, false].map((keep) => {
+          const key = keep ? "setup.done" : "setup.cancel";
+          return plain(t(key), () => explorer.endEdit(keep), { key, kind: keep ? "button main" : "button" });
+        }),
         html("span", { class: "quiet" }, t("setup.count", { n: sum(now.houses), all: total(now) }))),
       html("div", { class: "buttons", role: "group", "aria-label": t("setup.click") },
         this.#mode(false), this.#mode(true)),
       html("div", { class: "buttons", role: "group", "aria-label": t("setup.toMove") },
-        this.#side("S"), this.#side("N")),
+        ...(/** @type {Side[]} */ (["S", "N"])).map((toMove) =>
+          plain(t("turn.of", { name: name(toMove) }), () => explorer.begin({ ...now, toMove }), { pressed: now.toMove === toMove }))),
       html("div", { class: "buttons" },
         button("swap", "setup.swap", () => explorer.begin(swapped(now))),
         button("clear", "setup.clear", () =>
           explorer.begin(withEqualStores(Array(12).fill(0), now.toMove, total(now)))),
         button("start", "setup.start", () => explorer.begin(opening(total(now))))),
       html("div", { class: "buttons", role: "group", "aria-label": t("setup.game") },
-        ...GAMES.map((game) => this.#game(game))),
+        ...GAMES.map((game) => plain(seeds(game), () => explorer.begin(opening(game)), { pressed: total(now) === game }))),
       html("div", { class: "buttons" }, this.#store("S"), this.#store("N")),
       this.#paste(),
       html("p", { class: "quiet" }, t("setup.how")),
@@ -139,30 +135,6 @@ export class Setup {
     });
     choice.setAttribute("aria-pressed", String(this.taking === taking));
     return choice;
-  }
-
-  /** @param {Side} side */
-  #side(side) {
-    const { explorer } = this;
-    const chosen = explorer.now.toMove === side;
-    return html("button", {
-      type: "button",
-      class: "button",
-      "data-key": `to-move-${side}`,
-      "aria-pressed": String(chosen),
-      onclick: () => explorer.begin({ ...explorer.now, toMove: side }),
-    }, t("turn.of", { name: name(side) }));
-  }
-
-  /** @param {number} game its seeds */
-  #game(game) {
-    return html("button", {
-      type: "button",
-      class: "button",
-      "data-key": `game-${game}`,
-      "aria-pressed": String(total(this.explorer.now) === game),
-      onclick: () => this.explorer.begin(opening(game)),
-    }, seeds(game));
   }
 
   /** @param {Side} side */
@@ -224,15 +196,5 @@ export class Setup {
       this.#complaint = `${t("setup.wrong")} ${[message, hint].filter(Boolean).join(" – ")}`;
       this.show();
     }
-  }
-
-  /** @param {string} key @param {boolean} keep */
-  #end(key, keep) {
-    return html("button", {
-      type: "button",
-      class: `button ${keep ? "main" : ""}`,
-      "data-key": key,
-      onclick: () => this.explorer.endEdit(keep),
-    }, t(key));
   }
 }

@@ -40,44 +40,28 @@ export const total = ({ houses, south, north }) => sum(houses) + south + north;
 /** Returns the seeds that a player has captured. @param {Situation} situation @param {Side} side */
 export const store = (situation, side) => (side === "S" ? situation.south : situation.north);
 
-/**
- * Returns twelve houses as the other player sees them.
- * @param {number[]} houses
- */
+/** Returns twelve houses as the other player sees them. @param {number[]} houses */
 export const turned = (houses) => [...houses.slice(6), ...houses.slice(0, 6)];
 
-/**
- * Turns twelve houses so that those of the player to move come first, as in the API, or back.
- * @param {number[]} houses
- * @param {Side} toMove
- */
+/** Turns twelve houses so that those of the player to move come first, as in the API, or back.
+ * @param {number[]} houses @param {Side} toMove */
 export const seenBy = (houses, toMove) => (toMove === "S" ? houses : turned(houses));
 
-/**
- * Shares the seeds that are not on the board as equally as possible.
- * @param {number[]} houses
- * @param {Side} toMove
+/** Shares the seeds that are not on the board as equally as possible.
+ * @param {number[]} houses @param {Side} toMove
  * @param {number} game all seeds
- * @returns {Situation}
- */
+ * @returns {Situation} */
 export function withEqualStores(houses, toMove, game = 48) {
   const captured = (sum(houses) > game ? 48 : game) - sum(houses);
   const south = Math.ceil(captured / 2);
   return { houses, south, north: captured - south, toMove };
 }
 
-/**
- * Writes Aalina's notation: `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`.
- * @param {Situation} situation
- */
+/** Writes Aalina's notation: `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`. @param {Situation} situation */
 export const write = ({ houses, south, north, toMove }) =>
   [...houses, south, north, toMove].join("-");
 
-/**
- * Reads Aalina's notation.
- * @param {string} text
- * @returns {Situation | null} `null` if it is none
- */
+/** Reads Aalina's notation. @param {string} text @returns {Situation | null} `null` if it is none */
 export function read(text) {
   const match = /^(\d+(?:-\d+){13})-([SN])$/.exec(text.trim());
   if (!match) return null;
@@ -91,12 +75,9 @@ export function read(text) {
   };
 }
 
-/**
- * Returns the situation after a move of the API.
- * @param {Situation} situation
- * @param {{captured: number, conceded?: number, position: number[]}} move
- * @returns {Situation}
- */
+/** Returns the situation after a move of the API.
+ * @param {Situation} situation @param {{captured: number, conceded?: number, position: number[]}} move
+ * @returns {Situation} */
 export function after({ houses: _, south, north, toMove }, { captured, conceded = 0, position }) {
   const next = other(toMove);
   return {

@@ -6,12 +6,7 @@ import { ApiError } from "./api_error.js";
 /** True with a server, which can search and picks up new tables. */
 export const served = true;
 
-/**
- * Asks the API.
- * @param {string} path
- * @param {Record<string, string>} parameters
- * @param {AbortSignal} [signal]
- */
+/** Asks the API. @param {string} path @param {Record<string, string>} parameters @param {AbortSignal} [signal] */
 export async function get(path, parameters, signal) {
   const query = new URLSearchParams(parameters).toString();
   const address = `api/v1/${path}${query && `?${query}`}`;
@@ -24,13 +19,9 @@ export async function get(path, parameters, signal) {
   return read(response);
 }
 
-/**
- * Sends the API a document.
- * @param {string} path
- * @param {Record<string, string>} parameters
- * @param {object} document
- * @param {AbortSignal} [signal]
- */
+/** Sends the API a document.
+ * @param {string} path @param {Record<string, string>} parameters @param {object} document
+ * @param {AbortSignal} [signal] */
 export async function post(path, parameters, document, signal) {
   const options = {
     method: "POST",

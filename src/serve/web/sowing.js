@@ -4,12 +4,8 @@ import { firstHouse, other, sum } from "./situation.js";
 
 /** @typedef {import("./situation.js").Situation} Situation */
 
-/**
- * Returns the houses that get a seed, one after the other; the house that is sown is skipped.
- * @param {number[]} houses
- * @param {number} from
- * @returns {number[]}
- */
+/** Returns the houses that get a seed, one after the other; the house that is sown is skipped.
+ * @param {number[]} houses @param {number} from @returns {number[]} */
 export function path(houses, from) {
   const steps = [];
   for (let house = from; steps.length < houses[from]; ) {
@@ -19,11 +15,7 @@ export function path(houses, from) {
   return steps;
 }
 
-/**
- * Returns the houses after sowing, before any capture.
- * @param {number[]} houses
- * @param {number} from
- */
+/** Returns the houses after sowing, before any capture. @param {number[]} houses @param {number} from */
 export function sown(houses, from) {
   const after = [...houses];
   after[from] = 0;
@@ -31,24 +23,18 @@ export function sown(houses, from) {
   return after;
 }
 
-/**
- * Returns the houses that a move captures, in the order in which their seeds are taken.
- * @param {number[]} before
- * @param {number} from
- * @param {number[]} after the houses after the move
- */
+/** Returns the houses that a move captures, in the order in which their seeds are taken.
+ * @param {number[]} before @param {number} from
+ * @param {number[]} after the houses after the move */
 export function captured(before, from, after) {
   const full = sown(before, from);
   const taken = full.flatMap((seeds, house) => (after[house] < seeds ? [house] : []));
   return taken.reverse();
 }
 
-/**
- * Returns true if a move is a grand slam: all houses in which the opponent then has seeds are in its
- * chain of captures.
- * @param {Situation} situation
- * @param {number} from
- */
+/** Returns true if a move is a grand slam: all houses in which the opponent then has seeds are in its chain of
+ * captures.
+ * @param {Situation} situation @param {number} from */
 export function isGrandSlam({ houses, toMove }, from) {
   const first = firstHouse(other(toMove));
   const full = sown(houses, from);
@@ -61,10 +47,9 @@ export function isGrandSlam({ houses, toMove }, from) {
   return lastIsTheirs && left === 0;
 }
 
-/**
- * By what a grand slam takes: the houses that it captures, given its chain by the first house and the one after the last.
- * @type {Record<string, (chain: [number, number]) => [number, number]>}
- */
+/** By what a grand slam takes: the houses that it captures, given its chain by the first house and the one after the
+ * last.
+ * @type {Record<string, (chain: [number, number]) => [number, number]>} */
 export const SLAM_TAKES = {
   nothing: ([first]) => [first, first],
   everything: (chain) => chain,
@@ -72,13 +57,9 @@ export const SLAM_TAKES = {
   "all-but-first": ([first, end]) => [first, end - 1],
 };
 
-/**
- * Returns what a move leads to, if it is legal.
- * @param {{slam_takes: string, slam_ends_game: boolean}} rules
- * @param {Situation} situation
- * @param {number} from
- * @returns {{captured: number, situation: Situation} | undefined} `undefined` for an empty house
- */
+/** Returns what a move leads to, if it is legal.
+ * @param {{slam_takes: string, slam_ends_game: boolean}} rules @param {Situation} situation @param {number} from
+ * @returns {{captured: number, situation: Situation} | undefined} `undefined` for an empty house */
 export function played({ slam_takes: takes, slam_ends_game: ends }, situation, from) {
   const { houses, south, north, toMove } = situation;
   if (houses[from] === 0) return undefined;

@@ -1,6 +1,7 @@
 // The statistics page: the values of all positions with the same number of seeds.
 
 import * as api from "./api.js";
+import { plain } from "./buttons.js";
 import { html, redraw } from "./dom.js";
 import { grouped, percent, t } from "./i18n.js";
 import { bars } from "./plot.js";
@@ -33,6 +34,11 @@ export class Statistics {
     const title = html("h1", {}, t("statistics.title"));
     if (!layers) return redraw(this.element, title, html("p", { class: "quiet" }, "…"));
     if (layers.length === 0) return redraw(this.element, title, html("p", {}, t("beyond.none")));
+    if ((explorer.layer ?? 0) >= layers.length) {
+      explorer.layer = undefined;
+      explorer.damaged("layer");
+      return explorer.on.change();
+    }
     const layer = layers[Math.min(explorer.layer ?? layers.length - 1, layers.length - 1)];
     redraw(
       this.element,
@@ -75,14 +81,10 @@ export class Statistics {
     );
     field.value = String(layer.seeds);
     const choices = /** @type {const} */ (["low", "high", "gaps"]).map((which) =>
-      html("button", {
-        type: "button", class: "button", "data-key": which,
-        "aria-pressed": String(this.#looked === which),
-        onclick: () => {
-          this.#looked = which;
-          this.show();
-        },
-      }, t(`statistics.${which}`)));
+      plain(t(`statistics.${which}`), () => {
+        this.#looked = which;
+        this.show();
+      }, { pressed: this.#looked === which }));
     return html("div", { class: "controls" },
       html("label", { for: "layer" }, t("statistics.layer", { n: layer.seeds })), field,
       layer.high ? html("span", { class: "buttons" }, ...choices) : null);
@@ -153,13 +155,10 @@ export class Statistics {
         : t("statistics.open", { share: percent(countsOf(layer).undecided, positions) }),
       longest && t("statistics.longest", { n: longest.captured }),
     ];
-    const show = longest && html("button", {
-      type: "button", class: "link", "data-key": "longest",
-      onclick: () => {
-        this.explorer.begin(withEqualStores(longest.position, "S", this.explorer.seeds));
-        this.explorer.look("board");
-      },
-    }, t("statistics.look"));
+    const show = longest && plain(t("statistics.look"), () => {
+      this.explorer.begin(withEqualStores(longest.position, "S", this.explorer.seeds));
+      this.explorer.look("board");
+    }, { kind: "link" });
     return html("p", {}, facts.filter(Boolean).join(" "), " ", show);
   }
 
@@ -193,11 +192,8 @@ export class Statistics {
 const figure = (title, ...content) =>
   html("figure", {}, html("figcaption", {}, title), ...content);
 
-/**
- * Counts the positions that are won, drawn and lost; with bounds, those that certainly are, and the
- * rest as undecided.
- * @param {Layer} layer
- */
+/** Counts the positions that are won, drawn and lost; with bounds, those that certainly are, and the rest as undecided.
+ * @param {Layer} layer */
 function countsOf({ positions, low, high, wins = 0, losses = 0, undecided = 0 }) {
   const [won, lost] = low && high ? [low.wins, high.losses] : [wins, losses];
   return { won, drawn: positions - won - lost - undecided, lost, undecided };

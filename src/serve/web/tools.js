@@ -6,12 +6,9 @@ import { opening } from "./situation.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
-/**
- * @param {HTMLElement} element
- * @param {Explorer} explorer
- * @param {{examples: () => void, random: () => void, review: () => void, play: () => void,
- *   puzzles: () => void, copy: () => void, download: () => void}} on
- */
+/** @param {HTMLElement} element @param {Explorer} explorer
+ * @param {{examples: () => void, random: () => void, review: () => void, play: () => void, puzzles: () => void,
+ *   copy: () => void, download: () => void}} on */
 export function showTools(element, explorer, on) {
   const { game } = explorer;
   element.hidden = explorer.editing;

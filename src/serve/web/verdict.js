@@ -1,5 +1,6 @@
 // The texts above the board: the turn, the end of the game, and the seeds of both as a bar.
 
+import { plain } from "./buttons.js";
 import { byId, html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
 import {
@@ -13,13 +14,10 @@ import { bounds, finals, isCutOff, isExact, provenBounds, shortProven, UNKNOWN }
 /** The most seeds of tables that a machine with 8 GB of memory builds. */
 const LARGEST = 30;
 
-/**
- * @param {Explorer} explorer
- * @param {object} on
+/** @param {Explorer} explorer @param {object} on
  * @param {() => void} on.range asks why the value is a range
  * @param {() => void} on.more asks how to get more tables
- * @param {number} [souths] what South ends up with by an estimate
- */
+ * @param {number} [souths] what South ends up with by an estimate */
 export function showVerdict(explorer, on, souths) {
   const { now, answer } = explorer;
   const worth = answer ? bounds(answer) : null;
@@ -61,7 +59,9 @@ export function showVerdict(explorer, on, souths) {
     reason,
     worth ? html("p", {}, conventions(explorer)) : null,
     worth
-      ? html("p", {}, share(now, worth), " ", isExact(worth) ? null : ask("why.link", on.range))
+      ? html("p", {}, share(now, worth), " ",
+        explorer.distance === undefined ? null : t("distance", { n: explorer.distance }),
+        isExact(worth) ? null : ask("why.link", on.range))
       : cut
         ? html("p", {}, cutOffText(now, cut))
         : html("p", {}, beyond(explorer), " ", t("beyond.playable"), " ",
@@ -78,10 +78,8 @@ function hidden({ match, now, secret }) {
   return !match ? "puzzle.which" : now.toMove === match.side ? "play.yours" : "play.thinks";
 }
 
-/**
- * Says which convention is which: with the results of both, where there are tables for both.
- * @param {Explorer} explorer
- */
+/** Says which convention is which: with the results of both, where there are tables for both.
+ * @param {Explorer} explorer */
 function conventions({ both, now, cycles }) {
   if (!both) return t(`only.${cycles}`);
   const [rulebook, shared] = ["own-side", "split"].map((cycles) => {
@@ -92,17 +90,12 @@ function conventions({ both, now, cycles }) {
 }
 
 /** @param {string} key @param {() => void} onclick */
-const ask = (key, onclick) =>
-  html("button", { type: "button", class: "link", "data-key": key, onclick }, t(key));
+const ask = (key, onclick) => plain(t(key), onclick, { kind: "link", key });
 
-/**
- * Draws all seeds in a row: captured by South, certain to come to South, open, certain to come to
- * North, captured by North.
- * @param {HTMLElement} element
- * @param {import("./situation.js").Situation} now
- * @param {import("./worth.js").Score} low
- * @param {import("./worth.js").Score} high
- */
+/** Draws all seeds in a row: captured by South, certain to come to South, open, certain to come to North, captured by
+ * North.
+ * @param {HTMLElement} element @param {import("./situation.js").Situation} now
+ * @param {import("./worth.js").Score} low @param {import("./worth.js").Score} high */
 function showScore(element, now, low, high) {
   const parts = {
     "south-now": now.south,

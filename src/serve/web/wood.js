@@ -33,11 +33,9 @@ function definitions() {
   );
 }
 
-/**
- * Draws the board without its houses, as a drawing of its own: the grain need not be computed again
- * when something moves above it.
- * @param {Geometry} geometry
- */
+/** Draws the board without its houses, as a drawing of its own: the grain need not be computed again when something
+ * moves above it.
+ * @param {Geometry} geometry */
 export function planks({ width, height, narrow }) {
   const inset = narrow ? 8 : 16;
   const top = narrow ? 132 : 40;

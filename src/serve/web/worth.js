@@ -7,11 +7,9 @@ import { sum } from "./situation.js";
 
 /** @typedef {{low: number, high: number}} Bounds for the player to move; the same if exact */
 
-/**
- * Returns the bounds in an answer, for both conventions.
+/** Returns the bounds in an answer, for both conventions.
  * @param {import("./api.js").Worth} worth
- * @returns {Bounds | null} `null` beyond the tables
- */
+ * @returns {Bounds | null} `null` beyond the tables */
 export function bounds({ value, low, high }) {
   if (typeof value === "number") return { low: value, high: value };
   if (typeof low === "number" && typeof high === "number") return { low, high };
@@ -37,23 +35,17 @@ export const short = (worth) =>
 
 /** @typedef {import("./api.js").Worth & {proven?: Bounds, range?: Bounds}} Known */
 
-/**
- * Returns the bounds of a position or a move whose worth is not known exactly: proven bounds, or those
- * of deciding tables.
- * @param {Known} of
- * @returns {Bounds | null}
- */
+/** Returns the bounds of a position or a move whose worth is not known exactly: proven bounds, or those of deciding
+ * tables.
+ * @param {Known} of @returns {Bounds | null} */
 export const provenBounds = (of) => (bounds(of) === null ? (of.proven ?? of.range ?? null) : null);
 
 /** Returns true if deciding tables have cut its worth off. @param {Known} of */
 export const isCutOff = (of) => bounds(of) === null && !of.proven && of.range !== undefined;
 
-/**
- * Returns the ends of proven bounds that say more than that there are `n` seeds. Bounds that hold most
- * values say nothing.
- * @param {Bounds} proven
- * @param {number} n
- */
+/** Returns the ends of proven bounds that say more than that there are `n` seeds. Bounds that hold most values say
+ * nothing.
+ * @param {Bounds} proven @param {number} n */
 export const ends = ({ low, high }, n) =>
   high - low > 1.5 * n
     ? { low: null, high: null }
@@ -68,12 +60,9 @@ export function shortProven(proven, n) {
   return high !== null ? `≤${signed(high)}` : UNKNOWN;
 }
 
-/**
- * Joins what is proven in an answer and in an earlier one. The bounds of both hold.
- * @param {import("./api.js").Answer} answer
- * @param {import("./api.js").Answer} [earlier]
- * @returns {import("./api.js").Answer}
- */
+/** Joins what is proven in an answer and in an earlier one. The bounds of both hold.
+ * @param {import("./api.js").Answer} answer @param {import("./api.js").Answer} [earlier]
+ * @returns {import("./api.js").Answer} */
 export function narrowed(answer, earlier) {
   /** @template {Bounds} T @param {T | undefined} now @param {Bounds | undefined} before */
   const narrow = (now, before) =>
@@ -91,12 +80,8 @@ export function narrowed(answer, earlier) {
  * @typedef {{S: number, N: number}} Score
  */
 
-/**
- * Returns the final score if the player to move gets `value` more of the seeds on the board.
- * @param {Situation} situation
- * @param {number} value
- * @returns {Score}
- */
+/** Returns the final score if the player to move gets `value` more of the seeds on the board.
+ * @param {Situation} situation @param {number} value @returns {Score} */
 export function final({ houses, south, north, toMove }, value) {
   const seeds = sum(houses);
   const mine = (seeds + value) / 2;
@@ -105,12 +90,8 @@ export function final({ houses, south, north, toMove }, value) {
     : { S: south + seeds - mine, N: north + mine };
 }
 
-/**
- * Returns the final scores that are the least and the most for South.
- * @param {Situation} situation
- * @param {Bounds} worth
- * @returns {[Score, Score]}
- */
+/** Returns the final scores that are the least and the most for South.
+ * @param {Situation} situation @param {Bounds} worth @returns {[Score, Score]} */
 export function finals(situation, { low, high }) {
   const scores = /** @type {[Score, Score]} */ ([final(situation, low), final(situation, high)]);
   return scores[0].S <= scores[1].S ? scores : [scores[1], scores[0]];

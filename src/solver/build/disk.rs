@@ -2,7 +2,7 @@
 
 use super::Build;
 use super::needs::numbers_per_position;
-use crate::solve::{status_bytes, values_bytes};
+use crate::thresholds::{status_bytes, values_bytes};
 use granero_game::{Cycles, Extent};
 use granero_table::index::Layer;
 

@@ -31,6 +31,7 @@ use crate::checkpoint::Checkpoint;
 pub use crate::checkpoint::file::{buffer_memory, pieces_memory};
 use crate::passes::Progress;
 use granero_game::{Cycles, Extent};
+use granero_table::TableError;
 use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::Layer;
 
@@ -82,6 +83,10 @@ pub struct Build {
 /// }
 /// ```
 pub trait Watch: Sync {
+    /// The build reads the file of a finished layer, to see whether it is sound.
+    fn layer_is_checked(&self, _layer: Layer) {}
+    /// The file of a finished layer is gone or damaged, so the layer is solved again.
+    fn layer_is_lost(&self, _layer: Layer, _lost: &TableError) {}
     /// The build reads a finished layer, because captures from larger layers lead to it.
     fn layer_is_read(&self, _layer: Layer) {}
     /// The build begins to solve a layer.

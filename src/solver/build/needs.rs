@@ -4,7 +4,8 @@ use crate::bands::queues_memory;
 use crate::checkpoint::pieces_memory;
 use crate::graph::Layout;
 use crate::passes::MAPPED_LEAST;
-use crate::solve;
+use crate::sweep::{self, Scratch};
+use crate::thresholds;
 use crate::tuning::Tuning;
 use crate::write::{encoding_memory, own_strip_memory};
 use granero_game::{Cycles, Extent};
@@ -13,7 +14,7 @@ use granero_table::index::{Layer, half};
 /// The memory that a build needs for a layer, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Needs {
-    /// All the time: the values of the layer, a byte or half a byte for each reachable position and measure.
+    /// All the time: the values of the layer. With sweeps also those of unreachable positions: first the best captures.
     pub values: u64,
     /// All the time: the tables of half-boards, and the program itself.
     pub graph: u64,
@@ -43,7 +44,7 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// The needs of a process that builds alone, for the layer that needs most.
+    /// The needs of the engine of bands and of several processes, for the layer that needs most.
     pub fn new(cycles: Cycles, extent: Extent, seeds: u8, threads: usize) -> Needs {
         let last = Layer::new(seeds).expect("at most 48 seeds");
         let needs =
@@ -62,17 +63,19 @@ impl Needs {
         bands: u64,
         part: Option<u64>,
     ) -> Needs {
-        let (plane, news) = solve::band_bytes(cycles, extent, layer, bands);
+        let (plane, news) = thresholds::band_bytes(cycles, extent, layer, bands);
         let whole = Needs::of_layer(cycles, extent, layer, last, threads);
         let part = part.unwrap_or((news / 3).max(Tuning::USUAL.piece as u64));
         let at_once = (2 * part).max(largest_unreachable_matrix(layer));
         Needs {
+            // The sweeps of smaller layers have tables of their own.
+            graph: whole.graph + half_boards(last.seeds()) * 66,
             // Solved in several bands, they are in files.
             values: if bands == 1 { whole.values } else { 0 },
             status: match (cycles, bands) {
                 (_, 1) => whole.status,
                 (Cycles::Split, _) => plane,
-                (Cycles::OwnSide, _) => solve::status_of_band(layer, plane, threads),
+                (Cycles::OwnSide, _) => thresholds::status_of_band(layer, plane, threads),
             },
             messages: if bands == 1 {
                 0
@@ -92,7 +95,33 @@ impl Needs {
         }
     }
 
-    /// The needs for one of the layers of a build up to `last`.
+    /// The needs for a layer that is swept in memory. With `part` so many bytes of a smaller layer are read at a time.
+    pub(super) fn swept(
+        cycles: Cycles,
+        layer: Layer,
+        last: Layer,
+        threads: usize,
+        part: Option<u64>,
+    ) -> Needs {
+        let (values, status) = sweep::memory(cycles, layer);
+        Needs {
+            values,
+            graph: half_boards(last.seeds()) * 108 + PROGRAM,
+            scratch: (threads * Scratch::MEMORY) as u64,
+            messages: 0,
+            reading: part.unwrap_or_else(|| largest_part(last)) + pieces_memory(threads),
+            unreachable: 0,
+            completing: 0,
+            status,
+            news: 0,
+            checkpoint: pieces_memory(threads),
+            encoding: encoding_memory(layer, cycles, threads),
+            turning: 2 * largest_matrix(layer.seeds()),
+            mapped: 0,
+        }
+    }
+
+    /// The needs of the engine of bands and of several processes, for one of the layers of a build up to `last`.
     pub(super) fn of_layer(
         cycles: Cycles,
         extent: Extent,
@@ -103,16 +132,16 @@ impl Needs {
         let at_once = (2 * part_to_read(last)).max(largest_unreachable_matrix(layer));
         let numbers = numbers_per_position(cycles);
         Needs {
-            values: solve::values_bytes(cycles, extent, layer),
+            values: thresholds::values_bytes(cycles, extent, layer),
             // Measured: 105 bytes for each half-board.
             graph: half_boards(last.seeds()) * 108 + PROGRAM,
-            scratch: solve::scratch_memory(threads),
+            scratch: thresholds::scratch_memory(threads),
             messages: 0,
             reading: largest_part(last) + pieces_memory(threads),
             unreachable: numbers * unreachable_positions(layer).min(at_once),
             completing: matrices_of_halves(layer.seeds()).max().unwrap_or(0),
-            status: solve::status_bytes(cycles, layer),
-            news: solve::news_bytes(layer),
+            status: thresholds::status_bytes(cycles, layer),
+            news: thresholds::news_bytes(layer),
             checkpoint: pieces_memory(threads),
             encoding: encoding_memory(layer, cycles, threads),
             turning: 2 * largest_matrix(layer.seeds()),
@@ -138,9 +167,8 @@ impl Needs {
     }
 }
 
-/// The peak memory for solving layers up to a number of seeds, in bytes: a byte and a quarter for each
-/// reachable position of the last layer, or three and a quarter where positions have bounds, and a little more for
-/// small layers; and the tables of half-boards. The last two layers of deciding tables need three quarters of a byte.
+/// The peak memory for solving layers up to a number of seeds, in bytes: some two bytes for each position of the last
+/// layer, or six where positions have bounds; and the tables of half-boards.
 ///
 /// A build that may use more keeps smaller layers in memory.
 ///
@@ -150,14 +178,15 @@ impl Needs {
 /// use granero::{Cycles, Extent};
 ///
 /// let positions = Layer::new(30).unwrap().len();
-/// assert!(memory_needed(Cycles::Split, Extent::FULL, 30, 2) < positions * 9 / 8 + (1 << 30));
+/// assert!(memory_needed(Cycles::Split, Extent::FULL, 30, 2) < positions * 17 / 8);
 /// ```
 ///
 /// # Panics
 ///
 /// If there are more than 48 seeds.
-pub fn memory_needed(cycles: Cycles, extent: Extent, seeds: u8, threads: usize) -> u64 {
-    Needs::new(cycles, extent, seeds, threads).peak()
+pub fn memory_needed(cycles: Cycles, _: Extent, seeds: u8, threads: usize) -> u64 {
+    let last = Layer::new(seeds).expect("at most 48 seeds");
+    Needs::swept(cycles, last, last, threads, None).peak()
 }
 
 /// The layers of which one needs most: in the last two of the game half a byte may be enough for a position.
@@ -185,7 +214,7 @@ pub fn least_memory(cycles: Cycles, extent: Extent, seeds: u8, threads: usize) -
     let least = last_layers(seeds).map(|layer| {
         let needs = |bands| Needs::in_bands(cycles, extent, layer, last, threads, bands, None);
         // Each band has a queue, so more bands may need more.
-        let peaks = (1..=MOST_BANDS).map(|bands| needs(bands).peak());
+        let peaks = (2..=MOST_BANDS).map(|bands| needs(bands).peak());
         peaks.min().expect("a number of bands")
     });
     needed.min(least.max().expect("a layer"))
@@ -207,7 +236,7 @@ fn largest_part(last: Layer) -> u64 {
 /// news, and twice as much is for unreachable positions.
 #[doc(hidden)]
 pub fn part_to_read(last: Layer) -> u64 {
-    solve::news_bytes(last) / 3
+    thresholds::news_bytes(last) / 3
 }
 
 /// The number of half-boards with up to `seeds` seeds.
@@ -276,25 +305,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn layers_with_many_unreachable_positions_need_no_more_than_a_byte_for_each() {
-        let needs = |seeds, threads| {
-            let positions = Layer::new(seeds).unwrap().len();
-            let needed = memory_needed(Cycles::Split, Extent::FULL, seeds, threads);
-            needed as f64 / positions as f64
-        };
-        assert!(needs(48, 16) <= 0.93);
-        assert!(needs(33, 2) <= 1.12);
-        // With 46 seeds a position takes a byte, with 47 and 48 half a byte.
-        assert!(memory_needed(Cycles::Split, Extent::DECIDING, 48, 16) <= 192 << 30);
-    }
-
-    #[test]
-    fn positions_with_bounds_need_3_3_bytes_while_their_layer_is_solved() {
-        for layer in Layer::all().skip(16) {
-            let cycles = Cycles::OwnSide;
-            let needs = Needs::new(cycles, Extent::FULL, layer.seeds(), 1);
-            let solving = needs.values + needs.status + needs.news;
-            assert!(solving <= layer.len() / 10 * 33, "{layer:?}");
+    fn values_need_2_3_bytes_and_bounds_6_5() {
+        for seeds in 24..=30 {
+            let layer = Layer::new(seeds).unwrap();
+            let stored = layer.len() - Layer::new(seeds - 6).unwrap().len();
+            let needs = |cycles| {
+                let needs = Needs::swept(cycles, layer, layer, 1, None);
+                (needs.values + needs.status) as f64 / stored as f64
+            };
+            assert!(needs(Cycles::Split) < 2.31, "{seeds}");
+            assert!(needs(Cycles::OwnSide) < 6.54, "{seeds}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Solving the layers that are missing, and writing them.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,12 +13,16 @@ use super::{Build, BuildError, BuiltLayer, Watch};
 use crate::bands::Moved;
 use crate::passes::SolvedLayer;
 use crate::solve::Solver;
+use crate::sweep::SweptLayer;
+use crate::thresholds::ThresholdSolver;
 use crate::write::{NextLayer, Smaller, TableWriter};
 use granero_table::TableError;
+use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::Layer;
 
 impl Build {
-    /// Solves the layers that are missing in the tables, and adds them.
+    /// Solves the layers that are missing in the tables, and adds them: also finished ones whose files are gone or
+    /// damaged, which become the same again, byte for byte.
     ///
     /// # Errors
     ///
@@ -35,8 +40,13 @@ impl Build {
         let manifest = tables.manifest();
         let kind = (manifest.cycles, manifest.extent);
         assert_eq!(kind, (self.cycles, self.extent));
+        let mut threads = Threads::new(self.threads, tables.tuning)?;
+        let check = || tables.find_lacking(self.seeds, |layer| watch.layer_is_checked(layer));
+        for (layer, lost) in threads.all.install(check)? {
+            watch.layer_is_lost(layer, &lost);
+        }
         let finished = tables.manifest().finished();
-        if finished > self.seeds {
+        if !self.layers().any(|layer| tables.lacks(layer)) {
             tables.confirm()?;
             // The files may be those of a larger build.
             if finished == self.seeds + 1 {
@@ -52,7 +62,6 @@ impl Build {
             let reading = read.map(|layer| resuming_memory(cycles, seeds, layer));
             least_memory(cycles, extent, seeds, threads).max(reading.unwrap_or(0))
         })?;
-        let mut threads = Threads::new(self.threads, tables.tuning)?;
         let built = self.build_missing(tables, &mut threads, watch);
         if built.is_ok() {
             tables.remove_left();
@@ -74,9 +83,9 @@ impl Build {
             return false;
         }
         let last = Layer::new(self.seeds).expect("few enough seeds");
-        let needs = Needs::of_layer(self.cycles, self.extent, before, last, writers);
+        let needs = Needs::swept(self.cycles, before, last, writers, None);
         let writing = needs.values + needs.writing();
-        let needs = Needs::of_layer(self.cycles, self.extent, layer, last, self.threads);
+        let needs = Needs::swept(self.cycles, layer, last, self.threads, None);
         let solving = needs.peak();
         solving + writing + self.room() <= self.memory
     }
@@ -97,16 +106,12 @@ impl Build {
     }
 
     fn needs(&self, layer: Layer, bands: u64, part: Option<u64>) -> Needs {
+        let (cycles, extent, threads) = (self.cycles, self.extent, self.threads);
         let last = Layer::new(self.seeds).expect("few enough seeds");
-        Needs::in_bands(
-            self.cycles,
-            self.extent,
-            layer,
-            last,
-            self.threads,
-            bands,
-            part,
-        )
+        match bands {
+            1 => Needs::swept(cycles, layer, last, threads, part),
+            _ => Needs::in_bands(cycles, extent, layer, last, threads, bands, part),
+        }
     }
 
     /// The most bytes of a smaller layer that are read at a time, if there are layers in bands: as few as the
@@ -133,16 +138,18 @@ impl Build {
         threads: &mut Threads,
         watch: &dyn Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
-        let finished = tables.manifest().finished();
         let rules = tables.manifest().rules;
-        let mut solver = Solver::new((rules, self.cycles, self.extent), self.seeds);
-        solver.tuning = tables.tuning;
+        let kind = (rules, self.cycles, self.extent);
+        let solver = threads.all().install(|| Solver::new(kind, self.seeds));
+        let for_bands = OnceLock::new();
+        let tuning = tables.tuning;
         let last = Layer::new(self.seeds).expect("few enough seeds");
         let part = self.part_in_bands().unwrap_or(part_to_read(last));
         tables.keep_in_memory_and_read(self.room(), part);
         let mut built = Vec::new();
         let mut before: Option<Unwritten<'_>> = None;
-        for layer in self.layers().skip(usize::from(finished)) {
+        let missing: Vec<Layer> = self.layers().filter(|&layer| tables.lacks(layer)).collect();
+        for layer in missing {
             let at_once = threads.writing.is_some() && self.writes_while_solving(layer);
             if !at_once && let Some(before) = before.take() {
                 built.push(self.finish(before, tables, threads, watch)?);
@@ -152,9 +159,7 @@ impl Build {
             let below = layer.seeds().saturating_sub(u8::from(!is_needed));
             let (solving, writing) = threads.of(layer);
             solving.install(|| {
-                tables.prepare(&solver.graph.rows, below, |layer| {
-                    watch.layer_is_read(layer)
-                })
+                tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))
             })?;
             let bands = self.bands(layer).max(tables.tuning.bands);
             let needs = self.needs(layer, bands, self.part_in_bands());
@@ -172,15 +177,14 @@ impl Build {
             };
             let solve = || {
                 let solve = || {
-                    Unwritten::new(
-                        &solver,
-                        layer,
-                        bands,
-                        smaller,
-                        self.checkpoint,
-                        watch,
-                        go_on,
-                    )
+                    let solver =
+                        match bands.0 {
+                            1 => Engine::Sweeps(&solver),
+                            _ => Engine::Thresholds(for_bands.get_or_init(|| {
+                                ThresholdSolver::new(kind, self.seeds).tuned(tuning)
+                            })),
+                        };
+                    Unwritten::new(solver, layer, bands, smaller, self.checkpoint, watch, go_on)
                 };
                 solving.install(solve)
             };
@@ -210,7 +214,7 @@ impl Build {
             let solved = solved?;
             // First, so that it need not be read as a whole, whenever the build is stopped.
             if self.keeps(layer) {
-                solving.install(|| tables.keep(solved.values.values().as_ref()))?;
+                solving.install(|| solved.values.keep(tables))?;
             }
             before = Some(solved);
         }
@@ -251,17 +255,64 @@ impl Drop for NotWritten<'_> {
     }
 }
 
+/// What solves a layer: the sweeps, or if it is larger than memory the engine of bands.
+#[derive(Clone, Copy)]
+enum Engine<'s> {
+    Sweeps(&'s Solver),
+    Thresholds(&'s ThresholdSolver),
+}
+
+/// The values of a layer, as its engine leaves them.
+enum Solved<'s> {
+    Swept(SweptLayer),
+    Banded(Box<SolvedLayer<'s>>, Moved),
+}
+
+impl Solved<'_> {
+    fn layer(&self) -> Layer {
+        match self {
+            Solved::Swept(values) => values.layer(),
+            Solved::Banded(values, _) => values.layer(),
+        }
+    }
+
+    /// Keeps the values for larger layers.
+    fn keep(&self, tables: &mut TableWriter) -> Result<(), TableError> {
+        match self {
+            Solved::Swept(values) => tables.keep(values.values().as_ref()),
+            Solved::Banded(values, _) => tables.keep(values.values().as_ref()),
+        }
+    }
+
+    fn write(
+        &self,
+        next: NextLayer<'_>,
+        smaller: Smaller<'_>,
+    ) -> Result<LayerStatistics, TableError> {
+        match self {
+            Solved::Swept(values) => {
+                let sums = |counts| Ok((counts, values.hashes()));
+                next.add(values.values().as_ref(), values.counts(), sums)
+            }
+            Solved::Banded(values, _) => {
+                let part = |seeds, bound, from| smaller.layers.part(seeds, bound, from);
+                let sums = |counts| values.sums(counts, smaller.unreachable_at_once(), part);
+                next.add(values.values().as_ref(), values.counts(), sums)
+            }
+        }
+    }
+}
+
 /// A layer that is solved but not written.
 struct Unwritten<'s> {
-    values: SolvedLayer<'s>,
+    values: Solved<'s>,
     begin: Instant,
     solving: Duration,
-    moved: Option<Moved>,
 }
 
 impl<'s> Unwritten<'s> {
     fn new(
-        solver: &'s Solver,
+        engine: Engine<'s>,
         layer: Layer,
         (bands, resident, news): (u64, u64, u64),
         smaller: Smaller<'_>,
@@ -281,16 +332,15 @@ impl<'s> Unwritten<'s> {
         let part = |seeds, bound, from| Ok(smaller.layers.part_within(most, seeds, bound, from)?);
         let note = |found| watch.checkpoint(layer, found);
         let mut checkpoints = smaller.checkpoints(layer, checkpoint, &note);
-        let (values, moved) = match bands {
-            1 => {
-                let values = solver.solve_in_parts(layer, part, &mut checkpoints, goes_on)?;
-                (values, None)
+        let values = match engine {
+            Engine::Sweeps(solver) => {
+                Solved::Swept(solver.solve_in_parts(layer, part, &mut checkpoints, goes_on)?)
             }
-            _ => {
+            Engine::Thresholds(solver) => {
                 let bands = (bands, resident, smaller.lock.directory.clone());
-                let solved = solver.solve_in_bands(layer, part, bands, &mut checkpoints, goes_on);
-                let (values, moved) = solved?;
-                (values, Some(moved))
+                let (values, moved) =
+                    solver.solve_in_bands(layer, part, bands, &mut checkpoints, goes_on)?;
+                Solved::Banded(Box::new(values), moved)
             }
         };
         watch.layer_is_solved(layer);
@@ -298,7 +348,6 @@ impl<'s> Unwritten<'s> {
             values,
             begin,
             solving: begin.elapsed(),
-            moved,
         })
     }
 
@@ -308,15 +357,14 @@ impl<'s> Unwritten<'s> {
         smaller: Smaller<'_>,
         watch: &dyn Watch,
     ) -> Result<BuiltLayer, TableError> {
-        let values = &self.values;
-        let part = |seeds, bound, from| smaller.layers.part(seeds, bound, from);
-        let sums = |counts| values.sums(counts, smaller.unreachable_at_once(), part);
-        let statistics = next.add(values.values().as_ref(), values.counts(), sums)?;
         let built = BuiltLayer {
-            statistics,
+            statistics: self.values.write(next, smaller)?,
             solving: self.solving,
             total: self.begin.elapsed(),
-            moved: self.moved,
+            moved: match self.values {
+                Solved::Swept(_) => None,
+                Solved::Banded(_, moved) => Some(moved),
+            },
         };
         watch.layer_is_finished(&built);
         Ok(built)

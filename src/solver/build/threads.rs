@@ -8,7 +8,7 @@ use granero_table::index::Layer;
 
 /// The threads of a build.
 pub struct Threads {
-    all: ThreadPool,
+    pub(super) all: ThreadPool,
     /// For the current layer, if it is too small for all.
     few: Option<ThreadPool>,
     /// For the layer that is written while the next one is solved.
@@ -36,6 +36,10 @@ impl Threads {
             writing,
             worth_a_thread: tuning.worth_a_thread,
         })
+    }
+
+    pub(super) fn all(&self) -> &ThreadPool {
+        &self.all
     }
 
     /// The threads that solve a layer, and those that write the one before at the same time.

@@ -13,7 +13,7 @@
 //!
 //! Two states need no number of moves. With the favoured side to move, a lost position has none left.
 //! With the other side to move, a reached position is reached with any number; if it is lost after all, its
-//! moves are counted again (`docs/bounds.md`).
+//! moves are counted again (`docs/thresholds.md`).
 
 use super::news::{Effect, News};
 

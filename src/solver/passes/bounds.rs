@@ -20,7 +20,7 @@
 //!    reached, step 2 begins again. If not, the favoured side can return again and again, and all that
 //!    are reached are won.
 //!
-//! `docs/bounds.md` has the proof.
+//! `docs/thresholds.md` has the proof.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

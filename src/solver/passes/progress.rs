@@ -10,6 +10,17 @@ pub enum Progress {
     /// It looks up captures of the next band, if the layer is solved in bands: the number of bands that are done,
     /// and of all.
     CapturesOfBand(u64, u64),
+    /// It has swept over all positions.
+    Sweep {
+        /// The number of the sweep, from 1 on.
+        sweep: u32,
+        /// How many there will be, about.
+        about: u32,
+        /// The positions that changed.
+        changes: u64,
+        /// All positions.
+        positions: u64,
+    },
     /// It decides a threshold. With one value for each position, the number is the threshold: the
     /// seeds that the positions which are settled now win or lose. With bounds, it is the number of
     /// thresholds that are not decided yet. Either way it falls from the largest value of the layer to
@@ -34,6 +45,9 @@ impl Progress {
                 u64::from(captured) * 100 / u64::from(layer.seeds().clamp(1, 18))
             }
             Progress::CapturesOfBand(done, bands) => 100 * done / bands.max(1),
+            Progress::Sweep { sweep, about, .. } => {
+                100 + 800 * u64::from(sweep.min(about)) / u64::from(about)
+            }
             Progress::Threshold(left) => {
                 let decided = u64::from(limit.saturating_sub(left));
                 100 + decided * 800 / u64::from(limit.max(1))

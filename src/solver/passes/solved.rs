@@ -277,6 +277,7 @@ impl<'s> SolvedLayer<'s> {
     }
 
     /// The values in index order.
+    #[cfg(test)]
     pub(crate) fn in_order<E>(
         &self,
         smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,

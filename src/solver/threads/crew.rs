@@ -3,7 +3,7 @@
 //! A thread works until other threads have taken all work that it can see, and then rests. A thread
 //! that works may call it to help. When the last one rests, all is done. The
 //! number of threads, the time when they begin, and calls to resting threads change nothing but the
-//! time that the work takes: `docs/solver.md` shows why.
+//! time that the work takes: `docs/thresholds.md` shows why.
 
 use std::sync::PoisonError;
 

@@ -14,6 +14,7 @@ use granero_table::bytes::source::FileSource;
 use granero_table::file::directory::error;
 use granero_table::file::manifest::{FileEntry, Manifest, part_name};
 use granero_table::file::named_file::NamedFile;
+use granero_table::index::Layer;
 
 /// A directory into which tables are copied. No other program can write to it
 /// until this is dropped.
@@ -47,6 +48,7 @@ pub struct TableCopy {
 /// A file of tables, as far as it has arrived. Bytes are added at its end.
 #[derive(Debug)]
 pub struct Part {
+    layer: Layer,
     entry: FileEntry,
     path: PathBuf,
     file: File,
@@ -61,7 +63,7 @@ impl TableCopy {
     ///
     /// Like [`TableWriter::open`], and when the layers that are there have other values.
     pub fn open(path: impl Into<PathBuf>, origin: Manifest) -> Result<TableCopy, TableError> {
-        let writer = TableWriter::open(path, origin.kind())?;
+        let mut writer = TableWriter::open(path, origin.kind())?;
         let layers = writer.manifest().layers.iter().zip(&origin.layers);
         for (here, there) in layers {
             if here.statistics != there.statistics {
@@ -70,6 +72,11 @@ impl TableCopy {
                     seeds: here.statistics.seeds,
                 });
             }
+        }
+        // A layer beyond the tables that are copied cannot be fetched again.
+        let most = origin.finished().checked_sub(1);
+        if let Some(most) = most {
+            writer.find_lacking(most, |_| {})?;
         }
         Ok(TableCopy { writer, origin })
     }
@@ -84,55 +91,61 @@ impl TableCopy {
         self.writer.manifest()
     }
 
-    /// The files that are still missing of the layers with at most `seeds` seeds, each with the
-    /// length that has arrived. They are checked only when they are whole.
+    /// The files that are still missing of the layers with at most `seeds` seeds, and those of finished layers that are
+    /// gone or damaged, each with the length that has arrived. They are checked only when they are whole.
     ///
     /// # Errors
     ///
     /// When the directory cannot be read.
     pub fn missing(&self, seeds: u8) -> Result<Vec<(FileEntry, u64)>, TableError> {
-        let here = self.manifest().finished();
-        let files = self.origin.files().take(usize::from(seeds) + 1);
-        let files = files.skip(usize::from(here));
         let directory = &self.writer.lock.directory;
-        let arrived = |entry: &FileEntry| {
+        let arrived = |(layer, entry): (Layer, &FileEntry)| {
             let length = |name: &str| {
                 let length = directory.length_of(name);
                 length.map_err(error("read", directory.path_of(name)))
             };
             let arrived = match length(&entry.name)? {
-                Some(length) if length == entry.bytes => length,
+                Some(length) if length == entry.bytes && self.is_new(layer) => length,
                 _ => length(&part_name(&entry.name))?.unwrap_or(0),
             };
             Ok((entry.clone(), arrived.min(entry.bytes)))
         };
-        files.map(arrived).collect()
+        self.wanted(seeds).map(arrived).collect()
     }
 
-    /// The next file that is missing of the layers with at most `seeds` seeds, as far as it has
-    /// arrived; `None` when all are there.
+    /// The next of the [`missing`](TableCopy::missing) files, as far as it has arrived; `None` when all are there.
     ///
     /// # Errors
     ///
     /// When the directory cannot be read or written to.
     pub fn next(&mut self, seeds: u8) -> Result<Option<Part>, TableError> {
         loop {
-            let finished = self.manifest().finished();
-            let entry = self.origin.files().nth(finished.into());
-            let Some(entry) = entry.filter(|_| finished <= seeds) else {
+            let Some((layer, entry)) = self.wanted(seeds).next() else {
                 return Ok(None);
             };
             let directory = &self.writer.lock.directory;
             let whole = directory.open_regular(&entry.name);
-            if whole.is_ok_and(|file| self.check(entry, file).is_ok()) {
-                self.list()?;
+            if whole.is_ok_and(|file| self.check(layer, file).is_ok()) {
+                self.list(layer)?;
                 continue;
             }
-            return self.part(entry.clone()).map(Some);
+            return self.part(layer, entry.clone()).map(Some);
         }
     }
 
-    fn part(&self, entry: FileEntry) -> Result<Part, TableError> {
+    /// The files to fetch: those that are missing up to `seeds` seeds, and all that are gone or damaged.
+    fn wanted(&self, seeds: u8) -> impl Iterator<Item = (Layer, &FileEntry)> {
+        let files = Layer::all().zip(self.origin.files());
+        files.filter(move |&(layer, _)| {
+            self.writer.lacks(layer) && (layer.seeds() <= seeds || !self.is_new(layer))
+        })
+    }
+
+    fn is_new(&self, layer: Layer) -> bool {
+        layer.seeds() >= self.manifest().finished()
+    }
+
+    fn part(&self, layer: Layer, entry: FileEntry) -> Result<Part, TableError> {
         let directory = &self.writer.lock.directory;
         let name = part_name(&entry.name);
         let path = directory.path_of(&name);
@@ -142,6 +155,7 @@ impl TableCopy {
         });
         let (file, length) = opened.map_err(error("write", &path))?;
         let mut part = Part {
+            layer,
             entry,
             path,
             file,
@@ -164,7 +178,7 @@ impl TableCopy {
     pub fn add(&mut self, part: Part) -> Result<(), TableError> {
         let name = part_name(&part.entry.name);
         let file = part.file.try_clone().map_err(error("read", &part.path))?;
-        let checked = self.check(&part.entry, file);
+        let checked = self.check(part.layer, file);
         let directory = &self.writer.lock.directory;
         match checked {
             Ok(()) => {}
@@ -179,12 +193,12 @@ impl TableCopy {
         }
         let named = (self.writer.lock).name_durably(part.file, &name, &part.entry.name);
         named.map_err(|error| self.writer.cause(error))?;
-        self.list()
+        self.list(part.layer)
     }
 
-    /// Lists the next layer: its file is there.
-    fn list(&mut self) -> Result<(), TableError> {
-        let layer = self.origin.layers[usize::from(self.manifest().finished())].clone();
+    /// Lists a layer: its file is there.
+    fn list(&mut self, layer: Layer) -> Result<(), TableError> {
+        let layer = self.origin.layers[usize::from(layer.seeds())].clone();
         let listed = self.writer.parts().0.list(layer);
         listed.map_err(|error| self.writer.cause(error))
     }
@@ -198,13 +212,13 @@ impl TableCopy {
         self.writer.confirm()
     }
 
-    /// Reads a file of the next layer, and compares it with its checksums and with the manifest.
-    fn check(&self, entry: &FileEntry, file: File) -> Result<(), TableError> {
-        let seeds = self.manifest().finished();
+    /// Reads the file of a layer, and compares it with its checksums and with the manifest.
+    fn check(&self, layer: Layer, file: File) -> Result<(), TableError> {
+        let entry = &self.origin.layers[usize::from(layer.seeds())].file;
         let path = self.writer.lock.directory.path_of(&entry.name);
         let source = FileSource::of(file).map_err(error("read", &path))?;
         let source = Box::new(source);
-        let named = NamedFile::open(path, source, &self.origin, seeds)?;
+        let named = NamedFile::open(path, source, &self.origin, layer.seeds())?;
         named.verify(entry.sha256, &|_| {})
     }
 }

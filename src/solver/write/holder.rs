@@ -1,4 +1,4 @@
-//! The process that holds a lock on a file, if the operating system tells.
+//! The process that holds a lock on a file, if the operating system tells, and the owner of the file.
 
 use std::fmt;
 use std::fs::Metadata;
@@ -59,6 +59,25 @@ fn holder_in(line: &str, id: &str) -> Option<(u32, bool)> {
 /// Other systems do not tell.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn of(_file: &Metadata) -> Option<Holder> {
+    None
+}
+
+/// The user who owns a file, by number and name.
+#[cfg(unix)]
+pub(super) fn owner(file: &Metadata) -> Option<String> {
+    let id = std::os::unix::fs::MetadataExt::uid(file);
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let mut fields = users.lines().map(|user| user.split(':'));
+    let name = fields.find_map(|mut user| {
+        let name = user.next()?;
+        (user.nth(1)? == id.to_string()).then_some(name)
+    });
+    let name = name.map(|name| format!(" ({})", name.escape_debug()));
+    Some(format!("user {id}{}", name.unwrap_or_default()))
+}
+
+#[cfg(not(unix))]
+pub(super) fn owner(_file: &Metadata) -> Option<String> {
     None
 }
 

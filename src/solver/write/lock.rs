@@ -6,13 +6,17 @@
 //! again.
 
 use std::fs::{self, File, Metadata, TryLockError};
-use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+use std::io::{
+    self,
+    ErrorKind::{PermissionDenied, ReadOnlyFilesystem},
+};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::durable::Medium;
 use super::holder::{self, Holder};
+use granero_game::Cycles;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::{OpenDirectory, is_absent, open_existing_lock};
 use granero_table::file::directory::error;
@@ -31,6 +35,8 @@ pub(crate) struct Lock {
     pub(crate) directory: Arc<OpenDirectory>,
     file: File,
     pub(super) medium: Medium,
+    /// The lock of the directory around this one, which holds the tables of both conventions.
+    whole: Option<Box<Lock>>,
 }
 
 impl Lock {
@@ -38,13 +44,8 @@ impl Lock {
         let path = directory.path_of(LOCK);
         let mut is_shared = true;
         for attempt in 1.. {
-            let file =
-                directory
-                    .open_lock(LOCK)
-                    .map_err(|found| match fs::symlink_metadata(&path) {
-                        Ok(there) if !there.is_file() => TableError::NoLock { path: path.clone() },
-                        _ => error("write", &path)(found),
-                    })?;
+            let opened = directory.open_lock(LOCK);
+            let file = opened.map_err(|found| not_opened(&directory, found))?;
             match file.try_lock() {
                 // The last holder may have removed the file in between: then this lock guards
                 // nothing, and the next attempt makes a new file.
@@ -54,6 +55,7 @@ impl Lock {
                             directory,
                             file,
                             medium,
+                            whole: None,
                         });
                     }
                     Ok(false) if attempt >= ATTEMPTS => return Err(held(&directory, false, None)),
@@ -77,6 +79,12 @@ impl Lock {
         unreachable!("the last attempt has returned")
     }
 
+    /// Holds the lock of the directory around this one, too.
+    pub(super) fn within(mut self, whole: Lock) -> Lock {
+        self.whole = Some(Box::new(whole));
+        self
+    }
+
     /// Checks that the lock still guards the directory: the directory is where it was, and the
     /// lock file in it is this one.
     pub(super) fn confirm(&self) -> Result<(), TableError> {
@@ -92,7 +100,7 @@ impl Lock {
         if !holds.map_err(error("read", &path))? {
             return Err(TableError::LockLost { path });
         }
-        Ok(())
+        self.whole.as_ref().map_or(Ok(()), |whole| whole.confirm())
     }
 
     /// The cause of a failure: that the directory or the lock is gone, otherwise `error`.
@@ -109,6 +117,23 @@ impl Drop for Lock {
         if cfg!(unix) && self.directory.holds(LOCK, &self.file).unwrap_or(false) {
             let _ = self.directory.remove(LOCK);
         }
+    }
+}
+
+/// The error for a lock file that cannot be opened.
+fn not_opened(directory: &OpenDirectory, found: io::Error) -> TableError {
+    let path = directory.path_of(LOCK);
+    match fs::symlink_metadata(&path) {
+        Ok(there) if !there.is_file() => TableError::NoLock { path },
+        Ok(there) if found.kind() == PermissionDenied => match holder::of(&there) {
+            Some(holder) if holder.exclusive => held(directory, false, Some(holder)),
+            _ => TableError::LockOfOther {
+                path,
+                owner: holder::owner(&there),
+                source: found,
+            },
+        },
+        _ => error("write", path)(found),
     }
 }
 
@@ -133,7 +158,13 @@ fn held(directory: &OpenDirectory, is_shared: bool, by: Option<Holder>) -> Table
 ///
 /// When the lock file cannot be examined.
 pub fn is_being_written(directory: impl AsRef<Path>) -> Result<bool, TableError> {
-    let path = directory.as_ref().join(LOCK);
+    // A build of the other convention holds both locks.
+    let own_side = directory.as_ref().join(Cycles::OwnSide.name());
+    Ok(is_locked(directory.as_ref())? && !is_locked(&own_side)?)
+}
+
+fn is_locked(directory: &Path) -> Result<bool, TableError> {
+    let path = directory.join(LOCK);
     let there = match fs::symlink_metadata(&path) {
         Err(found) if is_absent(&found) => return Ok(false),
         there => there.map_err(error("read", &path))?,
@@ -170,6 +201,25 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn the_lock_of_another_user_is_named_with_its_owner() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
+        let denied = || not_opened(&directory, PermissionDenied.into());
+        assert!(matches!(denied(), TableError::Io { .. }));
+        let lock = Lock::take(directory.clone(), Medium::default()).unwrap();
+        // The system's list of locks can miss one while other tests take and release theirs.
+        let is_named = |_| matches!(denied(), TableError::Busy { by: Some(_), .. });
+        assert_eq!((0..1000).any(is_named), cfg!(target_os = "linux"));
+        drop(lock);
+        File::create(directory.path_of(LOCK)).unwrap();
+        let message = denied().to_string();
+        let id = std::os::unix::fs::MetadataExt::uid(&place.path().metadata().unwrap());
+        let owner = format!("{LOCK} belongs to user {id}");
+        assert!(message.contains(&owner), "{message}");
+    }
 
     /// The file comes and goes with its holders, but there is only one holder at a time.
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! A layer is finished when the manifest lists it; the manifest is written after the layer's file.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::encoded::EncodedLayer;
@@ -21,9 +22,10 @@ use granero_table::file::statistics::{LayerStatistics, ValueCounts};
 use granero_table::index::Layer;
 use granero_table::rows::LayerValues;
 
-/// Adds the next layer.
+/// Adds the next layer, or again a layer whose file is missing or damaged.
 pub struct NextLayer<'w> {
     pub(super) directory: &'w mut TableDirectory,
+    pub(super) lacking: &'w mut BTreeSet<u8>,
     pub(super) lock: &'w Lock,
 }
 
@@ -37,9 +39,10 @@ impl NextLayer<'_> {
         sums: impl FnOnce(ValueCounts) -> Result<(ValueCounts, Measured<Sha256>), TableError> + Send,
     ) -> Result<LayerStatistics, TableError> {
         let extent = self.directory.manifest.extent;
-        let seeds = self.directory.manifest.finished();
+        let layer = values.low().layer();
+        let seeds = layer.seeds();
+        let listed = self.directory.manifest.layers.get(usize::from(seeds));
         assert!(seeds <= extent.max_seeds(), "all layers are finished");
-        let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
         let limits = self.directory.manifest.limits();
         if !counts.occur(layer, limits) {
             return Err(self.refuse(layer));
@@ -62,6 +65,11 @@ impl NextLayer<'_> {
             bytes,
             sha256,
         };
+        if listed.is_some_and(|listed| file != listed.file) {
+            let path = self.lock.directory.path_of(MANIFEST);
+            let what = format!("its SHA-256 of {} is not that of the file made again", file.name);
+            return Err(TableError::damaged(path, what));
+        }
         self.finish(layer, counts, hashes, file)
     }
 
@@ -103,14 +111,23 @@ impl NextLayer<'_> {
         Ok(statistics)
     }
 
-    /// Lists a layer in the manifest: its file is there.
+    /// Lists a layer in the manifest: its file is there. One that is listed already must have the same values.
     pub(super) fn list(self, layer: FinishedLayer) -> Result<(), TableError> {
         let seeds = layer.statistics.seeds;
         let mut manifest = self.directory.manifest.clone();
-        manifest.layers.push(layer);
+        match manifest.layers.get_mut(usize::from(seeds)) {
+            None => manifest.layers.push(layer),
+            Some(listed) if listed.statistics == layer.statistics => *listed = layer,
+            Some(_) => {
+                let path = self.directory.path.join(MANIFEST);
+                let what = format!("it lists other values of the positions with {seeds} seeds");
+                return Err(TableError::damaged(path, what));
+            }
+        }
         write_manifest(self.lock, &manifest)?;
         self.directory.manifest = manifest;
-        confirm(self.lock, &self.directory.manifest)?;
+        self.lacking.remove(&seeds);
+        confirm(self.lock, &self.directory.manifest, self.lacking)?;
         // If it cannot be removed now, the next build does it.
         let _ = self.lock.directory.remove(checkpoint::file_name(seeds));
         Ok(())
@@ -158,7 +175,12 @@ pub(super) fn write_manifest(lock: &Lock, manifest: &Manifest) -> Result<(), Tab
 
 /// Checks that readers find what was written: the directory is in its place, the lock still guards
 /// it, and it holds the manifest and all finished layers.
-pub(super) fn confirm(lock: &Lock, manifest: &Manifest) -> Result<(), TableError> {
+/// `lacking` layers do not count.
+pub(super) fn confirm(
+    lock: &Lock,
+    manifest: &Manifest,
+    lacking: &BTreeSet<u8>,
+) -> Result<(), TableError> {
     lock.confirm_in_turn()?;
     let directory = &lock.directory;
     let path = |name: &str| directory.path_of(name);
@@ -166,7 +188,8 @@ pub(super) fn confirm(lock: &Lock, manifest: &Manifest) -> Result<(), TableError
         let what = "it is not what this build wrote";
         return Err(TableError::damaged(path(MANIFEST), what));
     }
-    for FileEntry { name, bytes, .. } in manifest.files() {
+    let files = (0..).zip(manifest.files());
+    for (_, FileEntry { name, bytes, .. }) in files.filter(|(seeds, _)| !lacking.contains(seeds)) {
         let length = directory.length_of(name);
         match length.map_err(error("read", path(name)))? {
             Some(length) if length == *bytes => {}

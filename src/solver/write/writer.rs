@@ -4,7 +4,7 @@
 //! A layer is finished when the manifest lists it; the manifest is written after the layer's
 //! files.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,6 +31,7 @@ use granero_table::file::statistics::{LayerStatistics, ValueCounts};
 use granero_table::index::Layer;
 use granero_table::layers::whole;
 use granero_table::rows::{InOrder, LayerValues, RowMoves};
+use rayon::prelude::*;
 
 /// A directory of tables, open for adding layers. No other program can write to it until this
 /// is dropped.
@@ -55,6 +56,8 @@ pub struct TableWriter {
     /// How the work on the next layers is divided.
     #[doc(hidden)]
     pub tuning: Tuning,
+    /// The finished layers whose files are missing or damaged.
+    lacking: BTreeSet<u8>,
     /// Dropped last, after the temporary files of the smaller layers.
     pub(crate) lock: Lock,
 }
@@ -81,39 +84,34 @@ impl TableWriter {
         path: impl Into<PathBuf>,
         kind: impl Into<Kind>,
     ) -> Result<TableWriter, TableError> {
-        let kind = kind.into();
-        let (rules, cycles, extent) = (kind.rules, kind.cycles, kind.extent);
-        let named = path.into();
-        let path = place(&named, cycles)?;
-        // The tables of both conventions in a directory have the same ruleset and extent. A manifest
-        // without layers does not count, as below.
-        let other = match cycles {
-            Cycles::Split => place(&path, Cycles::OwnSide)?,
-            Cycles::OwnSide => named,
-        };
         let wanted = Manifest::new(kind);
-        if let Some(found) = read_manifest(&other)?
-            && found.finished() > 0
-            && (found.rules, found.extent) != (rules, extent)
-        {
-            return Err(other_tables(other, &found, &wanted));
+        let named = path.into();
+        // One lock for the tables of both conventions, before anything is decided.
+        let whole = lock(&named, Medium::default())?;
+        let path = place(&named, wanted.cycles)?;
+        // Both have the same ruleset and extent. A manifest without layers does not count, as below.
+        let other = match wanted.cycles {
+            Cycles::Split => place(&path, Cycles::OwnSide)?,
+            Cycles::OwnSide => named.clone(),
+        };
+        for place in [&path, &other] {
+            if let Some(found) = read_manifest(place)?
+                && found.finished() > 0
+                && (found.rules, found.extent) != (wanted.rules, wanted.extent)
+            {
+                return Err(other_tables(place.clone(), &found, &wanted));
+            }
         }
-        TableWriter::open_on(Medium::default(), path, wanted)
+        let lock = if path == named {
+            whole
+        } else {
+            lock(&path, Medium::default())?.within(whole)
+        };
+        TableWriter::locked(path, lock, wanted)
     }
 
-    /// Opens a directory for tables of the same kind as `wanted`, a manifest without layers.
-    pub(super) fn open_on(
-        medium: Medium,
-        path: PathBuf,
-        wanted: Manifest,
-    ) -> Result<TableWriter, TableError> {
-        make_directory(&path).map_err(error("make the directory", &path))?;
-        // From here on everything happens in this directory, even if it is moved.
-        let place = OpenDirectory::open(&path).map_err(error("read", &path))?;
-        if manifest_of(&place)?.is_none() && !is_fresh(&place)? {
-            return Err(TableError::NotEmpty { path });
-        }
-        let lock = Lock::take(Arc::new(place), medium)?;
+    /// Opens a locked directory for tables of the same kind as `wanted`, a manifest without layers.
+    fn locked(path: PathBuf, lock: Lock, wanted: Manifest) -> Result<TableWriter, TableError> {
         // First remove the temporary files. If another build has lost its lock without noticing,
         // it can no longer rename them. Then read the manifest, which that build may just have
         // written.
@@ -139,6 +137,7 @@ impl TableWriter {
             smaller: SmallerLayers::with_room(u64::MAX, u64::MAX, directory, Tuning::USUAL),
             smaller_stay: false,
             tuning: Tuning::USUAL,
+            lacking: BTreeSet::new(),
             lock,
         })
     }
@@ -154,9 +153,47 @@ impl TableWriter {
         };
         let next = NextLayer {
             directory: &mut self.directory,
+            lacking: &mut self.lacking,
             lock: &self.lock,
         };
         (next, smaller)
+    }
+
+    /// Reads the files of all finished layers. Those with at most `most` seeds that are missing or damaged are to be
+    /// added again, as if they were not finished.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be read, or one of a larger layer is missing or damaged.
+    pub(crate) fn find_lacking(
+        &mut self,
+        most: u8,
+        begins: impl Fn(Layer) + Sync,
+    ) -> Result<Vec<(Layer, TableError)>, TableError> {
+        let directory = &self.directory;
+        let layers = Layer::all().zip(&directory.manifest.layers);
+        let layers: Vec<_> = layers.collect();
+        let found = layers.into_par_iter().map(|(layer, listed)| {
+            begins(layer);
+            let file = directory.layer_file_in(&self.lock.directory, layer.seeds());
+            let found = file.and_then(|file| file.verify(listed.file.sha256, &|_| {}));
+            match found {
+                Err(found) if found.is_lost_file() && layer.seeds() <= most => {
+                    Ok(Some((layer, found)))
+                }
+                found => found.map(|()| None),
+            }
+        });
+        let found: Result<Vec<_>, TableError> = found.collect();
+        let found: Vec<_> = found?.into_iter().flatten().collect();
+        self.lacking = found.iter().map(|(layer, _)| layer.seeds()).collect();
+        Ok(found)
+    }
+
+    /// Returns whether a layer is still to be added.
+    pub(crate) fn lacks(&self, layer: Layer) -> bool {
+        let seeds = layer.seeds();
+        seeds >= self.manifest().finished() || self.lacking.contains(&seeds)
     }
 
     /// The directory of the tables.
@@ -313,7 +350,7 @@ impl TableWriter {
     /// guards it, and it holds the manifest and all finished layers.
     #[doc(hidden)]
     pub fn confirm(&self) -> Result<(), TableError> {
-        confirm(&self.lock, self.manifest())
+        confirm(&self.lock, self.manifest(), &self.lacking)
     }
 
     /// Test hook: makes these steps of writing fail as on a full disk.
@@ -358,6 +395,19 @@ fn other_tables(path: PathBuf, found: &Manifest, wanted: &Manifest) -> TableErro
         wanted_rules: wanted.rules,
         wanted_cycles: wanted.cycles,
     }
+}
+
+/// Locks a directory of tables, or one for them, which is created if necessary. From then on everything happens in
+/// this directory, even if it is moved.
+fn lock(path: &Path, medium: Medium) -> Result<Lock, TableError> {
+    make_directory(path).map_err(error("make the directory", path))?;
+    let place = OpenDirectory::open(path).map_err(error("read", path))?;
+    let own_side = path.join(Cycles::OwnSide.name());
+    let has_tables = manifest_of(&place)?.is_some() || read_manifest(&own_side)?.is_some();
+    if !has_tables && !is_fresh(&place)? {
+        return Err(TableError::NotEmpty { path: path.into() });
+    }
+    Lock::take(Arc::new(place), medium)
 }
 
 /// Returns whether a directory is empty, except for leftovers of an interrupted build and the tables of

@@ -11,6 +11,7 @@ use memmap2::Mmap;
 use memmap2::UncheckedAdvice;
 
 use super::mappings::{self, Mapping};
+#[cfg(test)]
 use super::open_directory::open_regular;
 
 /// A file that is mapped into memory for reading.
@@ -34,6 +35,7 @@ pub struct Mapped {
 }
 
 impl Mapped {
+    #[cfg(test)]
     pub(crate) fn open(path: &Path) -> io::Result<Mapped> {
         Mapped::of(&open_regular(path)?, path)
     }

@@ -8,7 +8,7 @@ use super::manifest::{Manifest, layer_file_name};
 use super::named_file::NamedFile;
 use crate::bytes::map::Mapped;
 use crate::bytes::open_directory::{OpenDirectory, is_absent, open_regular};
-use crate::bytes::source::{ByteSource, FileSource};
+use crate::bytes::source::{ByteSource, FileSource, Unwritten};
 use crate::error::TableError;
 use granero_game::Cycles;
 
@@ -71,10 +71,7 @@ pub fn error(
 impl TableDirectory {
     /// Opens the tables in a directory: with the given convention for endless play, otherwise `split` if
     /// there are such tables, otherwise `own-side`.
-    pub(crate) fn open(
-        path: PathBuf,
-        cycles: Option<Cycles>,
-    ) -> Result<TableDirectory, TableError> {
+    pub fn open(path: PathBuf, cycles: Option<Cycles>) -> Result<TableDirectory, TableError> {
         let here = match cycles {
             Some(cycles) => place(&path, cycles)?,
             None if read_manifest(&path)?.is_some() => path.clone(),
@@ -95,8 +92,11 @@ impl TableDirectory {
     pub(crate) fn layer_file(&self, seeds: u8, access: Access) -> Result<NamedFile, TableError> {
         let path = self.path.join(layer_file_name(seeds));
         let source: io::Result<Box<dyn ByteSource>> = match access {
-            Access::Map => Mapped::open(&path).map(|file| Box::new(file) as _),
-            Access::Read => FileSource::open(&path).map(|file| Box::new(file) as _),
+            Access::Map => Unwritten::open(&path, |file| Mapped::of(&file, &path))
+                .map(|source| Box::new(source) as _),
+            Access::Read => {
+                Unwritten::open(&path, FileSource::of).map(|source| Box::new(source) as _)
+            }
         };
         let source = source.map_err(error("read", &path))?;
         NamedFile::open(path, source, &self.manifest, seeds)

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
 use thiserror::Error;
 
 use super::layer_file::{fingerprint, possible_bytes};
@@ -106,8 +107,18 @@ impl Document {
 /// The error for a text that is not the JSON of a manifest. The parser's message may repeat any characters
 /// of the text.
 #[derive(Debug, Error)]
-#[error("{}", visible(&.0.to_string()))]
+#[error("{}", bad_json(.0))]
 struct BadJson(serde_json::Error);
+
+fn bad_json(error: &serde_json::Error) -> String {
+    match error.classify() {
+        Category::Eof => "it ends too early".into(),
+        _ => format!(
+            "it is not as granero writes it: {}",
+            visible(&error.to_string())
+        ),
+    }
+}
 
 /// The part that manifests of all versions have.
 #[derive(Deserialize)]

@@ -1,12 +1,14 @@
 //! The sample: small tables inside the library, from `src/table/sample`.
 
-use std::io;
+use std::path::Path;
+use std::{fs, io};
 
 use once_cell::race::OnceBox;
 
 use super::options::TableOptions;
 use super::tables::Tables;
 use crate::bytes::source::ByteSource;
+use crate::file::manifest::Manifest;
 use granero_game::Cycles;
 
 /// A file of the sample: its name and its bytes.
@@ -28,6 +30,13 @@ static OWN_SIDE: [File; 9] = files!(
     "own-side/layer-03.granero" "own-side/layer-04.granero" "own-side/layer-05.granero"
     "own-side/layer-06.granero" "own-side/layer-07.granero" "own-side/layer-08.granero"
 );
+
+fn sample(cycles: Cycles) -> (&'static str, &'static [File]) {
+    match cycles {
+        Cycles::Split => (include_str!("../sample/granero.json"), &SPLIT),
+        Cycles::OwnSide => (include_str!("../sample/own-side/granero.json"), &OWN_SIDE),
+    }
+}
 
 impl Tables {
     /// The sample tables inside the library: ruleset `abapa`, up to 8 seeds, endless play by `split`.
@@ -53,10 +62,7 @@ impl Tables {
     /// Opens the sample with a cache of its own. Tests show that this cannot fail.
     #[doc(hidden)]
     pub fn open_sample(cycles: Cycles) -> Tables {
-        let (manifest, files): (&str, &[File]) = match cycles {
-            Cycles::Split => (include_str!("../sample/granero.json"), &SPLIT),
-            Cycles::OwnSide => (include_str!("../sample/own-side/granero.json"), &OWN_SIDE),
-        };
+        let (manifest, files) = sample(cycles);
         let source = |entry: &crate::file::manifest::FileEntry| {
             let file = files.iter().find(|(name, _)| name.ends_with(&entry.name));
             let (_, bytes) = file.ok_or(io::ErrorKind::NotFound)?;
@@ -65,5 +71,20 @@ impl Tables {
         TableOptions::new()
             .open_sources(manifest, source)
             .expect("the sample is sound")
+    }
+
+    /// Writes the sample of both conventions into a directory.
+    #[doc(hidden)]
+    pub fn write_sample(directory: &Path) -> io::Result<()> {
+        fs::create_dir(directory.join(Cycles::OwnSide.name()))?;
+        for cycles in Cycles::ALL {
+            let (manifest, files) = sample(cycles);
+            for (name, bytes) in files {
+                fs::write(directory.join(name), bytes)?;
+            }
+            let tables = directory.join(files[0].0);
+            fs::write(tables.with_file_name(Manifest::FILE), manifest)?;
+        }
+        Ok(())
     }
 }

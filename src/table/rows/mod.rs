@@ -30,7 +30,7 @@ use granero_game::worth::extent::ValueLimits;
 use granero_game::{House, Kind, Position};
 pub use last_resort::LastResort;
 use last_resort::last_resorts;
-pub use quiet::{quiet_moves, quiet_origins};
+pub use quiet::{is_quiet, quiet_moves, quiet_origins};
 pub use row::{Matrix, Row};
 pub use turned::TurnedLayer;
 pub use turned::{each_part, each_smaller, turn};
@@ -152,6 +152,30 @@ impl RowMoves {
                 found(opponents as usize, self.limits.cut(seeds, result));
             }
         }
+    }
+
+    /// Finds the positions of a row without a move that is always legal: the opponent's half-boards, ascending.
+    pub fn without_move(&self, row: Row) -> Vec<u32> {
+        let seeds = row.opponents_seeds();
+        let barred = |class| match (class, seeds) {
+            (CrossingClass::STAYS, 0) => &[0],
+            (CrossingClass::STAYS, _) => &[][..],
+            _ => &self.effects(class, seeds).barred,
+        };
+        let mut lists: Vec<&[u32]> = self
+            .moves_of(row)
+            .map(|(_, _, class)| barred(class))
+            .collect();
+        lists.sort_unstable_by_key(|list| list.len());
+        let Some((shortest, others)) = lists.split_first() else {
+            return (0..row.len() as u32).collect();
+        };
+        let is_barred = |opponents: &&u32| {
+            others
+                .iter()
+                .all(|list| list.binary_search(opponents).is_ok())
+        };
+        shortest.iter().filter(is_barred).copied().collect()
     }
 
     /// The outcomes of a position without a move that is always legal: the end of the game, or the results

@@ -6,7 +6,7 @@ use crate::index::{Crossing, half};
 use granero_game::rules::{Arrival, Ruleset};
 
 /// Tells if a move of a class is quiet when it leaves these houses to the opponent.
-fn is_quiet(ruleset: Ruleset, class: CrossingClass, after: [u8; 6]) -> bool {
+pub fn is_quiet(ruleset: Ruleset, class: CrossingClass, after: [u8; 6]) -> bool {
     let crossing = class.crossing();
     match (crossing.seeds, crossing.ends_there) {
         // An opponent without seeds must be fed.

@@ -62,8 +62,10 @@ fn a_directory_holds_both_conventions() {
             assert_eq!(Tables::open(directory).unwrap().cycles(), cycles);
         }
         assert_eq!(Tables::open(place.path()).unwrap().cycles(), Cycles::Split);
-        // Two builds do not disturb each other.
-        let _both = (open(Cycles::Split), open(Cycles::OwnSide));
+        // One build at a time writes to either.
+        let _writer = open(first);
+        let refused = TableWriter::open(place.path(), (Ruleset::Abapa, other));
+        assert!(matches!(refused, Err(TableError::Busy { .. })));
     }
 }
 

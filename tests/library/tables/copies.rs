@@ -37,6 +37,39 @@ fn finish(copy: &mut TableCopy, from: &Path, seeds: u8) {
     copy.confirm().unwrap();
 }
 
+/// Layers that were copied before and are gone or damaged since are copied again, whatever layers are asked for.
+#[test]
+fn lost_layers_are_copied_again() {
+    for cycles in Cycles::ALL {
+        let from = sample(cycles);
+        let place = tempfile::tempdir().unwrap();
+        let open = || TableCopy::open(place.path(), manifest(&from)).unwrap();
+        let mut copy = open();
+        finish(&mut copy, &from, 6);
+        let layer = |seeds: usize| copy.path().join(&manifest(&from).layers[seeds].file.name);
+        let lost = [layer(2), layer(5)];
+        drop(copy);
+        fs::remove_file(&lost[0]).unwrap();
+        let mut damaged = fs::read(&lost[1]).unwrap();
+        *damaged.last_mut().unwrap() ^= 1;
+        fs::write(&lost[1], damaged).unwrap();
+        let mut copy = open();
+        let missing = copy.missing(3).unwrap().into_iter();
+        let missing: Vec<_> = missing
+            .map(|(entry, arrived)| (entry.name, arrived))
+            .collect();
+        assert_eq!(
+            missing,
+            [2, 5].map(|seeds| (format!("layer-0{seeds}.granero"), 0))
+        );
+        finish(&mut copy, &from, 3);
+        Tables::open(place.path())
+            .unwrap()
+            .verify_files(|_| {})
+            .unwrap();
+    }
+}
+
 #[test]
 fn a_copy_goes_on_where_it_was() {
     for cycles in Cycles::ALL {

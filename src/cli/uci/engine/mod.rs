@@ -2,9 +2,7 @@
 
 pub(super) mod answer;
 pub(super) mod command;
-#[cfg(target_os = "linux")]
-pub(super) mod guard;
-pub(super) mod leash;
+pub(super) mod kill_switch;
 mod process;
 
 use std::io;
@@ -17,7 +15,7 @@ use super::within;
 use answer::Answer;
 use command::EngineCommand;
 use granero::{PlayerHouse, Situation};
-use leash::Leash;
+use kill_switch::KillSwitch;
 use process::{Fault, Process};
 
 /// An engine that is asked for moves, and restarted when it hangs or ends. Dropping this value ends the engine.
@@ -26,7 +24,7 @@ pub struct Engine {
     command: EngineCommand,
     patience: Patience,
     show_stderr: bool,
-    leash: Leash,
+    kill_switch: KillSwitch,
     process: Option<Process>,
     name: String,
     restarts: u32,
@@ -84,10 +82,29 @@ impl Default for Patience {
     }
 }
 
+impl Patience {
+    /// Returns the default with these times for a move and of grace, in milliseconds.
+    pub(crate) fn of(movetime: u64, grace: u64) -> Patience {
+        Patience {
+            movetime: Duration::from_millis(movetime),
+            grace: Duration::from_millis(grace),
+            ..Patience::default()
+        }
+    }
+
+    /// Lets the engine use its opening book.
+    pub(crate) fn with_book(self) -> Patience {
+        Patience {
+            own_book: true,
+            ..self
+        }
+    }
+}
+
 impl Engine {
     /// Starts an engine and waits until it is ready.
     ///
-    /// Its stderr is dropped unless `show_stderr`. The leash is for this engine alone.
+    /// Its stderr is dropped unless `show_stderr`. The switch is for this engine alone.
     ///
     /// # Errors
     ///
@@ -96,14 +113,14 @@ impl Engine {
         command: EngineCommand,
         patience: Patience,
         show_stderr: bool,
-        leash: &Leash,
+        kill_switch: &KillSwitch,
     ) -> Result<Engine, StartError> {
         let mut engine = Engine {
             name: command.program.clone(),
             command,
             patience,
             show_stderr,
-            leash: leash.clone(),
+            kill_switch: kill_switch.clone(),
             process: None,
             restarts: 0,
         };
@@ -142,7 +159,6 @@ impl Engine {
                 match fault {
                     Fault::Timeout => Answer::Timeout,
                     Fault::Ended(how) => Answer::Ended(how),
-                    Fault::NotStarted(error) => Answer::Ended(error.to_string()),
                 }
             }
         })
@@ -160,7 +176,7 @@ impl Engine {
 
     /// Starts the process and waits until it is ready.
     fn launch(&mut self) -> Result<(), StartError> {
-        let process = Process::start(&self.command, &self.leash, self.show_stderr)
+        let process = Process::start(&self.command, &self.kill_switch, self.show_stderr)
             .map_err(|source| self.no_process(source))?;
         self.introduce(&process)
             .map_err(|fault| self.no_answer("uci", "uciok", fault))?;
@@ -206,7 +222,6 @@ impl Engine {
         let how = match fault {
             Fault::Timeout => format!("nothing came within {} s", self.patience.start.as_secs()),
             Fault::Ended(how) => format!("it ended ({how})"),
-            Fault::NotStarted(source) => return self.no_process(source),
         };
         StartError::NoAnswer {
             question,

@@ -4,21 +4,28 @@ use std::io::{self, Write};
 use std::process::{ChildStdin, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use granero::notation::quote;
 
 use super::command::EngineCommand;
-use super::leash::Leash;
+use super::kill_switch::KillSwitch;
 use crate::uci::lines;
 
 /// The number of lines that an engine may leave unread, beyond those in its pipe.
 const UNREAD: usize = 16;
 
+/// The time for the last words of a process that has ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
 /// The process of an engine. It ends with this value at the latest.
 #[derive(Debug)]
 pub(super) struct Process {
-    leash: Leash,
+    kill_switch: KillSwitch,
     input: SyncSender<String>,
     lines: Receiver<String>,
+    /// The last line that it writes to stderr, unless the user sees all.
+    last_words: Option<Receiver<String>>,
 }
 
 /// The reasons why an engine can no longer be used.
@@ -28,27 +35,25 @@ pub(super) enum Fault {
     Timeout,
     /// It has ended in this way.
     Ended(String),
-    /// It was never there, as only Linux tells.
-    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-    NotStarted(io::Error),
 }
 
 impl Process {
     pub(super) fn start(
         command: &EngineCommand,
-        leash: &Leash,
+        kill_switch: &KillSwitch,
         show_stderr: bool,
     ) -> io::Result<Process> {
-        let (input, output) = leash.start(command, |process| {
+        let (input, output, errors) = kill_switch.start(command, |process| {
             process.stdin(Stdio::piped()).stdout(Stdio::piped());
             if !show_stderr {
-                process.stderr(Stdio::null());
+                process.stderr(Stdio::piped());
             }
         })?;
         Ok(Process {
-            leash: leash.clone(),
+            kill_switch: kill_switch.clone(),
             input: writer(input)?,
             lines: lines::of(output)?,
+            last_words: errors.map(lines::last_of).transpose()?,
         })
     }
 
@@ -60,6 +65,13 @@ impl Process {
             // Its input is closed. Its output will show if it has ended.
             Err(TrySendError::Disconnected(_)) => Ok(()),
         }
+    }
+
+    /// The last line that the process, which has ended, has written to stderr. A process that it has left behind may
+    /// still write there.
+    fn last_words(&self) -> Option<String> {
+        let words = self.last_words.as_ref()?.recv_timeout(LAST_WORDS).ok()?;
+        (!words.is_empty()).then_some(words)
     }
 
     /// Waits for a line for which `interest` returns something; skips other lines.
@@ -76,18 +88,17 @@ impl Process {
             }
             match self.lines.recv_timeout(left) {
                 Ok(line) => {
-                    #[cfg(target_os = "linux")]
-                    if let Some(error) = super::guard::not_started(&line) {
-                        return Err(Fault::NotStarted(error));
-                    }
                     if let Some(found) = interest(&line) {
                         return Ok(found);
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => return Err(Fault::Timeout),
                 Err(RecvTimeoutError::Disconnected) => {
-                    let status = self.leash.end();
-                    return Err(Fault::Ended(how_it_ended(status)));
+                    let how = how_it_ended(self.kill_switch.end());
+                    return Err(Fault::Ended(match self.last_words() {
+                        None => how,
+                        Some(words) => format!("{how}, after writing {}", quote(&words)),
+                    }));
                 }
             }
         }
@@ -96,7 +107,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.leash.end();
+        self.kill_switch.end();
     }
 }
 

@@ -6,7 +6,7 @@ mod input;
 mod thinking;
 
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::position;
 use go::Go;
@@ -40,37 +40,36 @@ impl Session {
     ///
     /// When there are tables that cannot be used.
     pub fn new(directory: impl Into<PathBuf>) -> Result<Session, TableError> {
-        Session::with_access(directory, Access::default())
+        Session::open(directory.into(), Access::default())
     }
 
-    /// Like [`new`](Session::new), with a choice of how files are read, also for tables that the option `Db` names
-    /// later.
-    ///
-    /// # Errors
-    ///
-    /// As [`new`](Session::new).
-    pub(crate) fn with_access(
-        directory: impl Into<PathBuf>,
-        access: Access,
-    ) -> Result<Session, TableError> {
-        let directory = directory.into();
+    fn open(directory: PathBuf, access: Access) -> Result<Session, TableError> {
         let options = TableOptions::new().cycles(Cycles::Split).access(access);
-        let mut tables = match options.open(&directory) {
+        let tables = match options.open(&directory) {
             Err(TableError::NoTables { .. }) => None,
             tables => Some(tables?),
         };
+        Ok(Session::with_tables(directory, access, tables))
+    }
+
+    /// Starts a session with these tables; `access` is for those that the option `Db` names later.
+    pub(crate) fn with_tables(
+        directory: impl Into<PathBuf>,
+        access: Access,
+        mut tables: Option<Tables>,
+    ) -> Session {
         if let Some(tables) = &mut tables {
             // If one of the layers is damaged or memory is short, none is kept: look-ups then read the files, and
             // tell of the damage where they meet it.
             let _ = tables.keep_in_memory(IN_MEMORY);
         }
-        Ok(Session {
-            directory,
+        Session {
+            directory: directory.into(),
             access,
             threads: 1,
             tables,
             situation: Situation::START,
-        })
+        }
     }
 
     /// Answers all lines, up to `quit` or the end of the input.
@@ -127,9 +126,14 @@ impl Session {
 
     /// Names the tables that are used.
     fn tell_tables(&self, output: &mut impl Write) -> io::Result<()> {
-        let directory = self.directory.display();
         let rules = self.rules();
-        match self.tables.as_ref().and_then(Tables::max_seeds) {
+        let tables = self.tables.as_ref();
+        let directory = if tables.is_some_and(|tables| tables.directory().is_none()) {
+            "this program".into()
+        } else {
+            self.directory.display().to_string()
+        };
+        match tables.and_then(Tables::max_seeds) {
             Some(seeds) => writeln!(
                 output,
                 "info string rules {rules}, perfect up to {seeds} seeds by the tables in {directory}"
@@ -165,7 +169,7 @@ impl Session {
         if !name.eq_ignore_ascii_case("name Db") {
             return Ok(());
         }
-        match Session::with_access(Path::new(value), self.access) {
+        match Session::open(value.into(), self.access) {
             Ok(session) => {
                 let threads = self.threads;
                 *self = Session { threads, ..session };

@@ -11,7 +11,7 @@ use granero::{Cycles, Ruleset};
 use crate::output::meter::Meter;
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{counted, grouped, object};
-use granero_console::{ExistingTables, Failure, options, paint, style};
+use granero_console::{Failure, TablesOrSample, options, paint, style};
 
 /// Compare tables of the rules `awari` with the public Awari score database
 ///
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     layers: options::LayersOption,
 
     #[command(flatten)]
-    db: ExistingTables,
+    db: TablesOrSample,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -40,7 +40,7 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let tables = args.db.open()?;
+    let tables = args.db.ask_to_read()?;
     let directory = args.db.path().display();
     let other = |message| {
         Err(Failure::NotPossible {

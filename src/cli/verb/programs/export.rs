@@ -11,7 +11,7 @@ use crate::output::meter::Meter;
 use crate::system::whole_file::write_whole;
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{counted, limit_of, object};
-use granero_console::{ExistingTables, Failure, options};
+use granero_console::{Failure, TablesOrSample, options};
 
 /// Write the values of a layer in a layout that other programs read
 ///
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     bound: Option<Measure>,
 
     #[command(flatten)]
-    db: ExistingTables,
+    db: TablesOrSample,
 
     /// Print a report as JSON, see docs/cli.md
     #[arg(long, requires = "out")]
@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             help: "name a file with --out, or choose --format csv".into(),
         });
     }
-    let tables = args.db.open()?;
+    let tables = args.db.ask_to_read()?;
     let bound = bound(args, &tables)?;
     let layer = options::layer_of(&tables, args.layer, args.db.path())?;
     let positions = match args.format {

@@ -4,9 +4,8 @@
 mod compare;
 /// `granero export`: a layer as a file.
 mod export;
-/// The process between a referee and an engine.
-#[cfg(target_os = "linux")]
-pub(crate) mod guard;
+/// `granero match`: two engines play each other.
+mod r#match;
 /// `granero referee`: an engine's mistakes.
 mod referee;
 /// `granero uci`: plays as an engine.
@@ -16,5 +15,6 @@ super::verbs! {
     Export(export),
     Compare(compare),
     Referee(referee),
+    Match(r#match),
     Uci(uci),
 }

@@ -4,7 +4,8 @@ use std::io::{self, ErrorKind};
 
 use crate::uci::Session;
 
-use granero_console::{DbOption, Failure, ReadOption};
+use granero::TableError;
+use granero_console::{Failure, ReadOption, ValuesOrSample};
 
 /// Play as an engine: perfectly inside the tables
 ///
@@ -19,14 +20,20 @@ Examples:
   printf 'position startpos\\ngo depth 8\\n' | granero uci")]
 pub(crate) struct Args {
     #[command(flatten)]
-    db: DbOption,
+    db: ValuesOrSample,
 
     #[command(flatten)]
     look_up: ReadOption,
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let mut session = Session::with_access(args.db.path(), args.look_up.access())?;
+    let access = args.look_up.access();
+    let mut session = match args.db.ask(&args.look_up) {
+        Ok(tables) => Session::with_tables(args.db.path(), access, Some(tables)),
+        // A named directory may get its tables later.
+        Err(TableError::NoTables { .. }) => Session::with_tables(args.db.path(), access, None),
+        Err(error) => return Err(error.into()),
+    };
     match session.run(io::stdin(), io::stdout()) {
         // The program that loaded the engine is gone.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(String::new()),

@@ -28,6 +28,12 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// The year of the version, as in CITATION.cff.
+const YEAR: u32 = 2026;
+
+/// The address of the program.
+const ADDRESS: &str = env!("CARGO_PKG_REPOSITORY");
+
 /// The version that `granero --version` prints.
 const VERSION: &str = env!("GRANERO_VERSION");
 
@@ -44,6 +50,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         return crate::output::json(&object! {
             program: "granero",
             program_version: VERSION,
+            year: YEAR,
+            url: ADDRESS,
             ..tables: RulesAndCycles::from(&tables),
             seeds: statistics.seeds,
             ..hashes: Fields::named("sha256", ["low_sha256", "high_sha256"], hashes),
@@ -79,15 +87,31 @@ fn entries(tables: &Tables, last: &LayerStatistics) -> String {
   author  = {{{{The granero authors}}}},
   title   = {{granero: exact endgame tables for Oware}},
   version = {{{VERSION}}},
+  year    = {{{YEAR}}},
+  url     = {{{ADDRESS}}},
 }}
 
 @misc{{granero-{rules}-{cycles}-{seeds},
   author = {{{{The granero authors}}}},
   title  = {{{what} of all positions of Oware with up to {seeds} seeds}},
+  year   = {{{YEAR}}},
+  url    = {{{ADDRESS}}},
   note   = {{Rules {rules}, endless play by {cycles}, layers 0 to {seeds}.
             Layer {seeds}: {hash}.
             Computed with granero {VERSION}}},
 }}
 "
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_year_is_that_of_the_release() {
+        let citation = include_str!("../../../../CITATION.cff");
+        assert!(citation.contains(&format!("\ndate-released: {YEAR}-")));
+        assert!(citation.contains(&format!("\nrepository-code: \"{ADDRESS}\"")));
+    }
 }

@@ -2,8 +2,8 @@
 // it, and the browser keeps the one that was played last, and the results.
 
 import { say } from "../announce.js";
-import { button } from "../buttons.js";
-import { close, open } from "../dialogs.js";
+import { button, plain } from "../buttons.js";
+import { choice, close, open } from "../dialogs.js";
 import { html, redraw } from "../dom.js";
 import { t } from "../i18n.js";
 import { name, result, whyHalf, winner } from "../phrases.js";
@@ -11,7 +11,7 @@ import { firstHouse, LETTERS, opening, other, sum, write } from "../situation.js
 import { bounds, final } from "../worth.js";
 import { advised, chosen, missed } from "./opponent.js";
 import { PERFECT } from "./player.js";
-import { keep, kept } from "./store.js";
+import { keep, kept } from "../store.js";
 
 /** @typedef {import("../explorer.js").Explorer} Explorer */
 /** @typedef {import("../situation.js").Side} Side */
@@ -51,41 +51,30 @@ export class Match {
     const { going, side, level, results } = this.#kept;
     const start = opening(explorer.seeds);
     const isStart = write(explorer.now) === write(start);
-    const choice = (/** @type {string} */ key, /** @type {string} */ value, /** @type {[string, string][]} */ options) => {
-      const select = html("select", { id: key }, ...options.map(([value, text]) => html("option", { value }, text)));
-      /** @type {HTMLSelectElement} */ (select).value = value;
-      return /** @type {HTMLSelectElement} */ (select);
-    };
-    const line = (/** @type {string} */ key, /** @type {HTMLElement} */ field) =>
-      html("p", { class: "setting" }, html("label", { for: key }, t(key)), field);
-    const sides = choice("play.side", side, [["S", name("S")], ["N", name("N")], ["", t("play.anySide")]]);
+    const [sideRow, sides] = choice("play.side", side, [["S", name("S")], ["N", name("N")], ["", t("play.anySide")]]);
     const about = html("p", { class: "quiet", "aria-live": "polite" });
-    const levels = choice("play.level", String(level),
-      Array.from({ length: PERFECT }, (_, i) => [String(i + 1), `${i + 1} · ${t(`level.${i + 1}`)}`]));
-    const from = choice("play.from", "start",
-      [["start", t("play.fromStart")], ...(isStart || explorer.known?.over ? [] : /** @type {[string, string][]} */ ([["here", t("play.fromHere")]]))]);
+    const [levelRow, levels] = choice("play.level", String(level),
+      Array.from({ length: PERFECT }, (_, i) => [String(i + 1), `${i + 1} · ${t(`level.${i + 1}`)}`]), () => tell());
+    const [fromRow, from] = choice("play.from", "start",
+      [["start", t("play.fromStart")], ...(isStart || explorer.known?.over ? [] : [["here", t("play.fromHere")]])]);
     const tell = () => {
       const [won, drawn, lost] = results[levels.value] ?? [0, 0, 0];
       about.textContent = won + drawn + lost ? t("play.results", { won, drawn, lost }) : t("play.noResults");
     };
-    levels.addEventListener("change", tell);
     tell();
     open(
       t("tools.play"),
-      line("play.side", sides), line("play.level", levels), about, line("play.from", from),
+      sideRow, levelRow, about, fromRow,
       html("p", { class: "quiet" }, t("play.how")),
       html("p", { class: "buttons" },
-        html("button", {
-          type: "button", class: "button main",
-          onclick: () => {
-            close();
-            const side = /** @type {Side} */ (sides.value || (Math.random() < 0.5 ? "S" : "N"));
-            keep(KEY, { ...this.#kept, side: sides.value, level: Number(levels.value) });
-            this.#begin(side, Number(levels.value), from.value === "here" ? explorer.now : start);
-          },
-        }, t("play.begin")),
+        plain(t("play.begin"), () => {
+          close();
+          const side = /** @type {Side} */ (sides.value || (Math.random() < 0.5 ? "S" : "N"));
+          keep(KEY, { ...this.#kept, side: sides.value, level: Number(levels.value) });
+          this.#begin(side, Number(levels.value), from.value === "here" ? explorer.now : start);
+        }, { kind: "button main" }),
         going && !explorer.match
-          ? html("button", { type: "button", class: "button", onclick: () => (close(), (location.hash = going)) }, t("play.goOn"))
+          ? plain(t("play.goOn"), () => (close(), (location.hash = going)))
           : null),
     );
     levels.focus();

@@ -2,14 +2,14 @@
 // in this browser.
 
 import { say } from "../announce.js";
-import { button } from "../buttons.js";
-import { close, open } from "../dialogs.js";
+import { button, plain } from "../buttons.js";
+import { choice, close, open } from "../dialogs.js";
 import { html, redraw } from "../dom.js";
 import { grouped, t } from "../i18n.js";
 import { givenAway } from "../phrases.js";
 import { LETTERS, withEqualStores } from "../situation.js";
 import { seedsText, signed } from "../worth.js";
-import { keep, kept } from "./store.js";
+import { keep, kept } from "../store.js";
 
 /** @typedef {import("../explorer.js").Explorer} Explorer */
 /** @typedef {{theme: string, grade: number, houses: number[], value: number, right: number}} Puzzle */
@@ -27,11 +27,9 @@ const SERIES = 10;
  * all come before one comes again, and neighbours in the file come on different days. */
 const STEP = 367;
 
-/**
- * What is kept: all answers, the right ones in a row now and at most, the puzzles that were answered, the choices, the
+/** What is kept: all answers, the right ones in a row now and at most, the puzzles that were answered, the choices, the
  * series with its results so far, the puzzle of the day that was answered last, and the puzzle on the board, if it is
- * answered.
- */
+ * answered. */
 const KEY = "granero-puzzles";
 const NOTHING = {
   tried: 0, right: 0, row: 0, longest: 0, seen: /** @type {number[]} */ ([]), theme: "", grade: "",
@@ -85,32 +83,21 @@ export class Training {
   async ask() {
     const puzzles = await this.#load();
     const { tried, right, row, longest, seen, theme, grade, day } = this.#kept;
-    const choice = (/** @type {string} */ key, /** @type {string} */ value, /** @type {string[][]} */ options) => {
-      const select = /** @type {HTMLSelectElement} */ (
-        html("select", { id: key }, html("option", { value: "" }, t("puzzle.any")),
-          ...options.map(([value, text]) => html("option", { value }, text))));
-      select.value = value;
-      return select;
-    };
-    const line = (/** @type {string} */ key, /** @type {HTMLElement} */ field) =>
-      html("p", { class: "setting" }, html("label", { for: key }, t(key)), field);
-    const themes = choice("puzzle.theme", theme, THEMES.map((theme) => [theme, t(`puzzle.${theme}`)]));
-    const grades = choice("puzzle.grade", grade,
-      Array.from({ length: GRADES }, (_, i) => [String(i + 1), t("puzzle.gradeOf", { n: i + 1, most: GRADES })]));
+    const any = ["", t("puzzle.any")];
+    const [themeRow, themes] = choice("puzzle.theme", theme, [any, ...THEMES.map((theme) => [theme, t(`puzzle.${theme}`)])]);
+    const [gradeRow, grades] = choice("puzzle.grade", grade,
+      [any, ...Array.from({ length: GRADES }, (_, i) => [String(i + 1), t("puzzle.gradeOf", { n: i + 1, most: GRADES })])]);
     const today = written(new Date());
     const isDone = day.date === today;
     open(
       t("tools.puzzles"),
       html("p", { class: "buttons" },
-        html("button", { type: "button", class: "button main", onclick: () => (close(), this.#today()) },
-          t(isDone ? (day.right ? "puzzle.dayRight" : "puzzle.dayWrong") : "puzzle.day"))),
+        plain(t(isDone ? (day.right ? "puzzle.dayRight" : "puzzle.dayWrong") : "puzzle.day"),
+          () => (close(), this.#today()), { kind: "button main" })),
       html("h3", {}, t("puzzle.series", { n: SERIES })),
-      line("puzzle.theme", themes), line("puzzle.grade", grades),
+      themeRow, gradeRow,
       html("p", { class: "buttons" },
-        html("button", {
-          type: "button", class: "button main",
-          onclick: () => (close(), this.#draw(themes.value, grades.value)),
-        }, t("puzzle.begin"))),
+        plain(t("puzzle.begin"), () => (close(), this.#draw(themes.value, grades.value)), { kind: "button main" })),
       html("p", { class: "quiet" },
         tried ? t("puzzle.progress", { right, tried, row, longest, seen: seen.length, all: grouped(puzzles.length) }) : t("puzzle.how")),
     );
@@ -142,8 +129,7 @@ export class Training {
     const { houses } = /** @type {Puzzle[]} */ (this.#puzzles)[number];
     keep(KEY, { ...this.#kept, answered: NOTHING.answered });
     explorer.open({
-      rules: RULES, cycles: "split", start: withEqualStores(houses, "S"), moves: "", turned: false, view: "board",
-      puzzle: number,
+      rules: RULES, start: withEqualStores(houses, "S"), moves: "", turned: false, view: "board", puzzle: number,
     }, explorer.now);
   }
 
@@ -231,10 +217,13 @@ export class Training {
       return;
     }
     const puzzle = this.#puzzle;
-    if (!puzzle) return this.#close();
     // An address may have only its number, or tell more.
     const { rules, game } = explorer;
-    const isOther = rules !== RULES || String(game.start.houses) !== String(puzzle.houses);
+    const isOther = rules !== RULES || String(game.start.houses) !== String(puzzle?.houses);
+    if (!puzzle || (isOther && explorer.given)) {
+      explorer.damaged("puzzle");
+      return this.#close();
+    }
     if (isOther || (!this.#isDone && game.main.length > 1)) return this.#pose(number);
     const { series, results } = this.#kept;
     const isDone = this.#isDone;
@@ -248,7 +237,7 @@ export class Training {
     redraw(
       panel,
       html("h2", {}, isSeries ? t("puzzle.of", { n: place, most: series.length }) : t("puzzle.title"), " ",
-        html("button", { type: "button", class: "link", "data-key": "puzzle-close", onclick: () => this.#close() }, t("close"))),
+        plain(t("close"), () => this.#close(), { kind: "link" })),
       html("p", { class: "strong" }, t(`puzzle.${puzzle.theme}.task`)),
       html("p", { class: "quiet" }, `${t(`puzzle.${puzzle.theme}`)} · ${t("puzzle.gradeOf", { n: puzzle.grade, most: GRADES })}`),
       isSeries ? html("p", { class: "marks", "aria-label": t("puzzle.score", { right: results.filter(Boolean).length, n: results.length }) },

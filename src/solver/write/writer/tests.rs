@@ -15,7 +15,7 @@ const SEEDS: u8 = 4;
 
 fn build(medium: Medium, path: &Path, layers: &[Measured<Vec<i8>>]) -> Result<(), TableError> {
     let wanted = Manifest::new((Ruleset::Abapa, layers[0].cycles()));
-    let mut writer = TableWriter::open_on(medium, path.into(), wanted)?;
+    let mut writer = TableWriter::locked(path.into(), lock(path, medium)?, wanted)?;
     for values in &layers[usize::from(writer.manifest().finished())..] {
         writer.add_layer(values)?;
     }
@@ -117,7 +117,7 @@ fn is_good(path: &Path, layers: &[Measured<Vec<i8>>]) -> bool {
 /// Opens tables that `solved` fills.
 fn open(medium: Medium, path: &Path) -> Result<TableWriter, TableError> {
     let wanted = Manifest::new((Ruleset::Abapa, Cycles::Split));
-    TableWriter::open_on(medium, path.into(), wanted)
+    TableWriter::locked(path.into(), lock(path, medium)?, wanted)
 }
 
 /// Runs a build for each of its steps and calls `disturb` just before that step. `check` gets
@@ -307,6 +307,30 @@ fn links_are_never_followed() {
     assert_eq!(fs::read_to_string(&others).unwrap(), "not ours");
     assert!(!nowhere.exists());
     assert!(files(&db) == expected);
+}
+
+/// A build that has not finished a layer yet has chosen the rules of both conventions.
+#[test]
+fn a_directory_gets_tables_of_one_ruleset_whichever_build_begins_first() {
+    let conventions = [Cycles::Split, Cycles::OwnSide];
+    for (first, second) in [(0, 1), (1, 0)].map(|(a, b)| (conventions[a], conventions[b])) {
+        let place = tempfile::tempdir().unwrap();
+        let open = |rules, cycles| TableWriter::open(place.path(), (rules, cycles));
+        let mut begun = open(Ruleset::Abapa, first).unwrap();
+        assert!(is_being_written(begun.path()).unwrap());
+        let error = open(Ruleset::Awari, second).unwrap_err();
+        assert!(matches!(error, TableError::Busy { .. }), "{error}");
+        let layers = solve::solve_all((Ruleset::Abapa, first), 0, 1);
+        begun.add_layer(&layers[0]).unwrap();
+        let path = begun.path().to_path_buf();
+        drop(begun);
+        assert!(!path.join(LOCK).exists() && !place.path().join(LOCK).exists());
+        let error = open(Ruleset::Awari, second).unwrap_err();
+        assert!(matches!(error, TableError::OtherRules { .. }), "{error}");
+        let other = open(Ruleset::Abapa, second).unwrap();
+        assert!(is_being_written(other.path()).unwrap());
+        assert!(!is_being_written(path).unwrap());
+    }
 }
 
 #[cfg(unix)]

@@ -5,7 +5,6 @@ mod search;
 
 use std::ops::RangeInclusive;
 
-use clap::value_parser;
 use granero::find::{Condition, Sort};
 use granero::player::Difficulty;
 use granero::{Access, Cycles, House, MAX_SEEDS};
@@ -91,12 +90,12 @@ pub(crate) struct Args {
     count: bool,
 
     /// Show the first K positions, in the order of the index [default: 10]
-    #[arg(long, value_name = "K", value_parser = value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "K", value_parser = options::number::<u32>(1..=10_000_000))]
     show: Option<u32>,
 
     /// Show K random positions
     #[arg(long, value_name = "K", conflicts_with_all = ["show", "most"],
-          value_parser = value_parser!(u32).range(1..=10_000_000))]
+          value_parser = options::number::<u32>(1..=10_000_000))]
     random: Option<u32>,
 
     /// The seed for --random: another number draws other positions

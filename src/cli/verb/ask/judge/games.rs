@@ -1,5 +1,6 @@
 //! Reads a file of games.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use granero::Game;
@@ -17,6 +18,25 @@ const MOST_MOVES: usize = 10_000;
 const MOST_GAMES: usize = 5_000;
 
 const MOST_MOVES_OF_ALL: usize = 100_000;
+
+/// Returns the text of a file, or the moves that the words themselves are.
+pub(super) fn read_or_take(words: &[OsString]) -> Result<String, Failure> {
+    let text: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    let text = text.join(" ");
+    match words {
+        [file] if file == "-" || Path::new(file).exists() => read(file.as_ref()),
+        _ if notation::games(&text).all(|game| game.is_ok()) => Ok(text),
+        [file] => Err(Failure::Data {
+            message: format!(
+                "cannot read {}: it is no file, and no moves",
+                Path::new(file).display()
+            ),
+            help: "name a file with a game, or - for the standard input, or give moves like FfBeBc"
+                .into(),
+        }),
+        _ => Ok(text),
+    }
+}
 
 pub(in crate::verb::ask) fn read(file: &Path) -> Result<String, Failure> {
     let help = "name a file with a game, or - for the standard input";

@@ -1,5 +1,6 @@
 //! `granero judge`: judges the moves of recorded games.
 
+mod estimates;
 pub(super) mod games;
 mod players;
 mod record;
@@ -7,6 +8,7 @@ mod rows;
 mod text;
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -43,7 +45,7 @@ use granero_console::{Failure, ReadOption, TablesOrSample};
 #[command(after_help = "\
 Examples:
   granero judge game.ogn
-  echo 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF | granero judge -
+  granero judge 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF
   granero line 1 1 0 2 4 0 1 1 1 0 0 0 --format ogn | granero judge -
   granero judge game.ogn --db granero-db --json
   granero judge game.ogn --prove 10s
@@ -51,8 +53,10 @@ Examples:
   granero judge game.ogn --plot game.svg
   granero judge game.ogn --format ogn > judged.ogn")]
 pub(crate) struct Args {
-    /// The file with the game, or - for the standard input
-    file: PathBuf,
+    /// The file with the game, or - for the standard input; or moves in letters, after the position
+    /// that they begin with
+    #[arg(required = true, value_name = "FILE|MOVES")]
+    game: Vec<OsString>,
 
     #[command(flatten)]
     db: TablesOrSample,
@@ -112,7 +116,7 @@ impl Favours {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let text = games::read(&args.file)?;
+    let text = games::read_or_take(&args.game)?;
     let games = games::parse(&text)?;
     if let (Some(_), true) = (&args.plot, games.len() > 1) {
         return Err(Failure::NotPossible {
@@ -148,7 +152,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
                 players.add(number, &answer);
                 String::new()
             }
-            Format::Text => answer.describe(),
+            Format::Text => answer.describe() + &answer.estimates()?,
             Format::Ogn => answer.record(ogn::write)?,
             Format::Playstrategy => answer.record(ogn::write_playstrategy)?,
             Format::Json => {

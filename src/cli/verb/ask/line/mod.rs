@@ -8,7 +8,7 @@ use std::path::Path;
 use granero::line::Line;
 use granero::notation::ogn;
 use granero::prove::ProofProgress;
-use granero::{Bound, Measure, Position, Tables};
+use granero::{Bound, Measure, Position, Side, Tables};
 
 use crate::arguments::position_arg;
 use crate::arguments::proving::Proving;
@@ -16,7 +16,7 @@ use crate::output::meter::Meter;
 use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
 use granero_answer::document;
-use granero_answer::{BestLines, FoundLines, Proven, reach, so_far};
+use granero_answer::{BestLines, Estimates, FoundLines, Proven, reach, so_far};
 use granero_console::{Failure, ReadOption, TablesOrSample, hint, options};
 
 /// Show the best line from a position, to the end of the game or into a cycle
@@ -114,7 +114,17 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
                 Some(kept) => kept,
                 None => {
                     let proven = unproven.as_ref().and_then(FoundLines::proven);
-                    return Err(out_of_reach(&tables, &position, proven, args.db.path()));
+                    let side = text
+                        .situation()
+                        .map_or(Side::South, |known| known.to_move());
+                    let estimates = Estimates::of(&tables, &position, ESTIMATED)?;
+                    let estimates = match proven {
+                        Some(proven) => estimates.beyond(proven, position.seeds()),
+                        None => estimates,
+                    };
+                    let estimates = estimates.in_words(side);
+                    let unknown = (proven, &*estimates);
+                    return Err(out_of_reach(&tables, &position, unknown, args.db.path()));
                 }
             }
         }
@@ -136,11 +146,15 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     interruption::outcome(output)
 }
 
-/// Returns the error that there is no line. `proven` is the result of a search, if there was one.
+/// The positions that a search looks at for estimates.
+const ESTIMATED: u64 = 100_000;
+
+/// Returns the error that there is no line. `proven` is the result of a search, if there was one; the estimates of
+/// another search stand in for it.
 fn out_of_reach(
     tables: &Tables,
     position: &Position,
-    proven: Option<&Proven>,
+    (proven, estimates): (Option<&Proven>, &str),
     db: &Path,
 ) -> Failure {
     let seeds = position.seeds();
@@ -157,6 +171,10 @@ fn out_of_reach(
                 format!("--prove gives the search more time; {extend}"),
             )
         }
+    };
+    let message = match estimates {
+        "" => message,
+        estimates => format!("{message}; estimates, not proven: {estimates}"),
     };
     Failure::Data { message, help }
 }

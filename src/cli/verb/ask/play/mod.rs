@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use clap::value_parser;
 use granero::player::Level;
 use granero::{Game, Ruleset, Side, Situation, Tables};
 
@@ -47,7 +46,7 @@ pub(crate) struct Args {
     side: Option<Player>,
 
     /// The strength, from 1, which lets beginners win, to 8; docs/cli.md describes the levels
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u8).range(1..=8))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = options::number::<u8>(1..=8))]
     level: u8,
 
     /// The longest that granero thinks about a move
@@ -68,7 +67,7 @@ pub(crate) struct Args {
 
     /// The seed for random moves and puzzles: the same number leads to the same ones [default: the
     /// time]
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", value_parser = options::number::<u64>(0..=u64::MAX))]
     seed: Option<u64>,
 
     #[command(flatten)]

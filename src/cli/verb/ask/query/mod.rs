@@ -213,5 +213,6 @@ fn answer<'a>(
     if let Some(proof) = proof {
         answer.prove(&proof);
     }
+    answer.estimate()?;
     Ok(answer)
 }

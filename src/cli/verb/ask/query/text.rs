@@ -7,7 +7,8 @@ use granero::{AssessedMove, Clamped, Cycles, FinalScore, Measured, Move, Side, V
 use crate::verb::ask::Text;
 use granero_answer::batch::write_tsv;
 use granero_answer::{
-    PositionAnswer, Proven, at_least, at_most, capitalised, counted, ending, reach, why_halves,
+    Outcome, PositionAnswer, Proven, about, at_least, at_most, capitalised, counted, ending, reach,
+    why_halves,
 };
 use granero_console::{paint, style};
 
@@ -39,6 +40,13 @@ impl Text<'_, PositionAnswer<'_>> {
             output += &format!("{heading}: {}.\n", over.reason);
         }
         output += &self.worth();
+        if let Some(estimate) = self.estimated() {
+            let estimate = paint(
+                style::ESTIMATE,
+                format_args!("Estimate {}", about(estimate)),
+            );
+            output += &format!("{estimate}: by a search, not proven.\n");
+        }
         output += &self.distance();
         if let Some(other) = other.filter(|_| assessment.over.is_none()) {
             output += &format!("Where an endless cycle gives {}\n", OWN_SIDE);
@@ -207,6 +215,17 @@ impl Text<'_, PositionAnswer<'_>> {
         let width = widest(self.0, width);
         let other_width = other.map_or(0, |other| widest(other, "own-side".len()));
         let mut heading = format!("move  captures  {name:>width$}");
+        let outcomes = |answer: &PositionAnswer<'_>| -> Vec<&'static str> {
+            let moves = answer.moves();
+            let outcomes = moves.map(|(found, proven)| answer.outcome(found, proven));
+            let names = outcomes.map(|outcome| outcome.map_or("", Outcome::name));
+            names.collect()
+        };
+        let outcomes = outcomes(self.0);
+        let has_outcomes = outcomes.iter().any(|outcome| !outcome.is_empty());
+        if has_outcomes {
+            heading += "  outcome";
+        }
         if other.is_some() {
             heading += &format!("  {:>other_width$}", "own-side");
         }
@@ -214,10 +233,17 @@ impl Text<'_, PositionAnswer<'_>> {
         let seeds = assessment.position.seeds();
         let range = self.proven.as_ref().map(|proven| proven.range);
         let is_known = range.is_some_and(|range| range.in_words(seeds).is_some());
-        for (AssessedMove { play, best, .. }, proven) in self.moves() {
+        for ((found, proven), outcome) in self.moves().zip(outcomes) {
+            let AssessedMove { play, best, .. } = found;
             let house = play.house.letter(side);
-            let shown = self.worth_of(play);
-            let mut line = format!("{house:4}  {:8}  {shown:>width$}", play.captured);
+            let mut shown = format!("{:>width$}", self.worth_of(play));
+            if self.estimate_of(found, proven).is_some() {
+                shown = paint(style::ESTIMATE, shown);
+            }
+            let mut line = format!("{house:4}  {:8}  {shown}", play.captured);
+            if has_outcomes {
+                line += &format!("  {outcome:7}");
+            }
             if let Some(other) = other {
                 line += &format!("  {:>other_width$}", Text(other).worth_of(play));
             }
@@ -226,8 +252,12 @@ impl Text<'_, PositionAnswer<'_>> {
             } else if is_known && proven.is_some_and(|proven| proven.best_known) {
                 line + "  best known\n"
             } else {
-                line + "\n"
+                line.trim_end().to_string() + "\n"
             };
+        }
+        let mut moves = self.moves();
+        if moves.any(|(found, proven)| self.estimate_of(found, proven).is_some()) {
+            output += &(paint(style::ESTIMATE, "~ is an estimate by a search, not proven.") + "\n");
         }
         output
     }
@@ -239,6 +269,9 @@ impl Text<'_, PositionAnswer<'_>> {
         else {
             return "-".into();
         };
+        if let Some(estimate) = self.estimate_of(found, proven) {
+            return about(estimate);
+        }
         match (found.worth, found.clamped, proven) {
             (Some(worth), _, _) => worth.to_string(),
             (None, Some(clamped), _) => clamped.to_string(),

@@ -11,7 +11,7 @@ use crate::plot::{self, Figure};
 use crate::system::whole_file::write_whole;
 use granero_answer::document;
 use granero_answer::{Extremes, LayerAnswer, limit_of};
-use granero_console::{ExistingTables, Failure, options};
+use granero_console::{Failure, TablesOrSample, options};
 use text::Answer;
 
 /// Say how many positions are won, drawn and lost, and more about each layer
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     plot: Option<PathBuf>,
 
     #[command(flatten)]
-    db: ExistingTables,
+    db: TablesOrSample,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -53,7 +53,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    let tables = args.db.open()?;
+    let tables = args.db.ask_to_read()?;
     let layers = args.layers.of(&tables, args.db.path())?;
     let meter = Meter::new(layers.iter().map(|layer| layer.len()).sum());
     let mut reports = Vec::new();

@@ -8,18 +8,17 @@ mod summary;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
 
 use crate::referee::{self, GameReport, Report};
-use crate::uci::{Engine, EngineCommand, Leash, Patience, StartError};
-use clap::value_parser;
+use crate::uci::{Engine, EngineCommand, KillSwitch, Patience, StartError};
+use clap::builder::TypedValueParser;
 use granero::notation::{PositionText, visible};
-use granero::{Cycles, Situation, Tables};
+use granero::{Situation, Tables};
 
 use crate::output::{json, meter::Meter};
 use crate::system::interruption;
 use granero_answer::with_causes;
-use granero_console::{DbOption, Failure, INTERRUPTED, ReadOption, hint, options, say};
+use granero_console::{Failure, INTERRUPTED, ReadOption, ValuesOrSample, hint, options, say};
 use summary::Judged;
 
 /// Judge an engine: how often it plays a best move, and how many seeds it gives away
@@ -48,17 +47,17 @@ pub(crate) struct Args {
     positions: Option<PathBuf>,
 
     /// The number of random positions [default: 500, with --play 20]
-    #[arg(long, value_name = "K", value_parser = value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "K", value_parser = options::number::<u32>(1..=1_000_000))]
     random: Option<u32>,
 
     /// The most seeds of random positions [default: as many as the tables have]
     ///
     /// All positions with at most N seeds are equally likely.
-    #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(1..=48))]
+    #[arg(long, value_name = "N", value_parser = options::number::<u8>(1..=48))]
     seeds: Option<u8>,
 
     /// The seed of the random positions: the same number draws the same positions
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = options::number::<u64>(0..=u64::MAX))]
     seed: u64,
 
     /// The time for a move, in milliseconds
@@ -70,7 +69,7 @@ pub(crate) struct Args {
     grace: u64,
 
     /// The most restarts of an engine that hangs or ends
-    #[arg(long, value_name = "TIMES", default_value_t = 20)]
+    #[arg(long, value_name = "TIMES", default_value_t = 20, value_parser = options::number::<u32>(0..=1_000_000))]
     restarts: u32,
 
     /// Let the engine play each position to the end, against perfect defence
@@ -78,7 +77,7 @@ pub(crate) struct Args {
     play: bool,
 
     /// The most moves of a game, by both players together
-    #[arg(long, value_name = "MOVES", default_value_t = 1000, requires = "play")]
+    #[arg(long, value_name = "MOVES", default_value_t = 1000, requires = "play", value_parser = options::number::<u32>(0..=1_000_000))]
     max_moves: u32,
 
     /// Show the engine's stderr
@@ -86,7 +85,7 @@ pub(crate) struct Args {
     stderr: bool,
 
     #[command(flatten)]
-    db: DbOption,
+    db: ValuesOrSample,
 
     #[command(flatten)]
     look_up: ReadOption,
@@ -101,13 +100,13 @@ pub(crate) struct Args {
 }
 
 /// Parses a time of at most an hour.
-fn milliseconds() -> clap::builder::RangedU64ValueParser {
-    value_parser!(u64).range(0..=3_600_000)
+pub(super) fn milliseconds() -> impl TypedValueParser<Value = u64> {
+    options::number(0..=3_600_000)
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     // Bounds would leave open how many seeds a move gives away.
-    let tables = args.db.open(Cycles::Split, args.look_up.access())?;
+    let tables = args.db.ask(&args.look_up)?;
     if !tables.extent().is_full() {
         return Err(Failure::NotPossible {
             message: "deciding tables cannot judge all moves".into(),
@@ -115,25 +114,14 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         });
     }
     let situations = situations(args, &tables)?;
-    let leash = leash();
-    on_interruption(leash.clone());
-    let output = run_engine(args, &tables, &situations, &leash);
-    while leash.is_pulled() {
+    let kill_switch = KillSwitch::default();
+    on_interruption(vec![kill_switch.clone()]);
+    let output = run_engine(args, &tables, &situations, &kill_switch);
+    while kill_switch.is_pulled() {
         // The user has stopped the program, which is not the engine's fault, and the program is about to end.
         thread::park();
     }
     output
-}
-
-/// Returns a leash from which no process escapes, if the system offers one.
-#[cfg(target_os = "linux")]
-fn leash() -> Leash {
-    super::guard::leash()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn leash() -> Leash {
-    Leash::default()
 }
 
 /// Starts the engine, judges it, and ends it.
@@ -141,9 +129,14 @@ fn run_engine(
     args: &Args,
     tables: &Tables,
     situations: &[Situation],
-    leash: &Leash,
+    kill_switch: &KillSwitch,
 ) -> Result<String, Failure> {
-    let mut engine = Engine::start(args.engine.clone(), args.patience(), args.stderr, leash)?;
+    let mut engine = Engine::start(
+        args.engine.clone(),
+        args.patience(),
+        args.stderr,
+        kill_switch,
+    )?;
     let meter = if args.quiet {
         Meter::hidden()
     } else {
@@ -189,10 +182,8 @@ fn run_engine(
 impl Args {
     fn patience(&self) -> Patience {
         Patience {
-            movetime: Duration::from_millis(self.movetime),
-            grace: Duration::from_millis(self.grace),
             restarts: self.restarts,
-            ..Patience::default()
+            ..Patience::of(self.movetime, self.grace)
         }
     }
 }
@@ -227,7 +218,7 @@ fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
 const LONGEST: u64 = 16;
 
 /// Reads the positions of a file, one per line.
-fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
+pub(super) fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
     let name = file.display();
     let help = "name a file with a position on each line";
     let bytes = options::read_file(file, LONGEST, help)?;
@@ -253,10 +244,10 @@ fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
     Ok(situations)
 }
 
-/// Ends the engine when the user stops the program.
-fn on_interruption(leash: Leash) {
+/// Ends the engines when the user stops the program.
+pub(super) fn on_interruption(kill_switches: Vec<KillSwitch>) {
     interruption::on_stop(move || {
-        leash.pull();
+        kill_switches.iter().for_each(KillSwitch::pull);
         say("\nStopped.");
         std::process::exit(INTERRUPTED.into());
     });

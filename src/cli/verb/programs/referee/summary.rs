@@ -97,7 +97,14 @@ impl Judged<'_> {
             }
             text += &more(self.faults.len());
         }
-        let first_fault = self.faults.first().map(|(situation, _)| *situation);
+        if self.count(FaultKind::Ended) > 0 && !self.args.stderr {
+            text += "\nWith --stderr you see all that the engine writes there.\n";
+        }
+        // A query says nothing about an engine that ends or hangs.
+        let is_answer =
+            |fault: &Fault| !matches!(fault.kind, FaultKind::Ended | FaultKind::Timeout);
+        let mut answers = self.faults.iter().filter(|(_, fault)| is_answer(fault));
+        let first_fault = answers.next().map(|(situation, _)| *situation);
         if let Some(situation) = worst.or(first_fault) {
             let db = hint::db_option(self.args.db.path());
             text += &format!("\nTry next:\n  granero query {situation}{db}\n");

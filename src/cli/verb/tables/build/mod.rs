@@ -7,12 +7,12 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use granero::TableError;
 use granero::build::{Build, BuiltLayer, bytes, disk_needed};
 #[cfg(feature = "mpi")]
 use granero::cluster::{self, Cluster, ClusterError};
 use granero::index::Layer;
-use granero::table::TableWriter;
-use granero::{Access, TableError};
+use granero::table::{TableDirectory, TableWriter};
 
 use super::estimate::{Estimate, describe};
 #[cfg(feature = "mpi")]
@@ -27,7 +27,7 @@ use summary::Summary;
 /// Solve all positions with up to some number of seeds, and write them to tables
 ///
 /// Every finished layer is safe on the disk. The same command continues a build that was stopped,
-/// however that happened; with more seeds it extends the tables.
+/// however that happened, and makes files again that are gone or damaged; with more seeds it extends the tables.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -235,11 +235,9 @@ impl Args {
 fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<String, Failure> {
     let threads = build.threads;
     // Refuse an impossible build before anything is written.
-    let (before, [temporary, turned]) = match args.db.open(args.endless.cycles, Access::Read) {
-        Ok(tables) => (
-            tables.manifest().finished(),
-            tables.directory().map_or([0; 2], left_bytes),
-        ),
+    let there = TableDirectory::open(args.db.path().into(), Some(args.endless.cycles));
+    let (before, [temporary, turned]) = match there {
+        Ok(there) => (there.manifest.finished(), left_bytes(&there.path)),
         Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => (0, [0; 2]),
         Err(error) => return Err(error.into()),
     };

@@ -6,7 +6,7 @@ use granero::build::{BuiltLayer, Watch};
 use granero::index::Layer;
 use granero::solver::Progress;
 use granero::table::Checkpoint;
-use granero::{Cycles, Extent};
+use granero::{Cycles, Extent, TableError};
 
 use crate::output::meter::Meter;
 use granero_answer::{duration, grouped, with_causes};
@@ -44,6 +44,18 @@ fn what(cycles: Cycles, progress: Progress) -> String {
         (Progress::CapturesOfBand(done, bands), _) => {
             format!("looks up captures of band {} of {bands}", done + 1)
         }
+        (
+            Progress::Sweep {
+                sweep,
+                changes,
+                positions,
+                ..
+            },
+            _,
+        ) => {
+            let share = 100.0 * changes as f64 / positions as f64;
+            format!("sweep {sweep}, {share:.1} % of positions changed")
+        }
         (Progress::Threshold(value), Cycles::Split) => format!("settles +{value} and -{value}"),
         (Progress::Threshold(1), Cycles::OwnSide) => "settles the last threshold of bounds".into(),
         (Progress::Threshold(left), Cycles::OwnSide) => {
@@ -53,6 +65,18 @@ fn what(cycles: Cycles, progress: Progress) -> String {
 }
 
 impl Watch for Building {
+    fn layer_is_checked(&self, layer: Layer) {
+        self.begin(layer, "checks the file");
+    }
+
+    fn layer_is_lost(&self, layer: Layer, lost: &TableError) {
+        let error = with_causes(lost);
+        self.meter.expect(layer.len());
+        let seeds = layer.seeds();
+        self.meter
+            .note(&format!("{seeds} seeds: solving the layer again: {error}"));
+    }
+
     fn layer_is_read(&self, layer: Layer) {
         self.begin(layer, &format!("reads {} positions", grouped(layer.len())));
     }
@@ -109,6 +133,23 @@ impl Watch for Building {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sweeps_say_how_much_has_changed() {
+        let layer = Layer::new(12).unwrap();
+        let sweep = |sweep| Progress::Sweep {
+            sweep,
+            about: 20,
+            changes: 31,
+            positions: 10_000,
+        };
+        let text = what(Cycles::Split, sweep(14));
+        assert_eq!(text, "sweep 14, 0.3 % of positions changed");
+        assert_eq!(
+            [5, 20, 21].map(|at| sweep(at).thousandths(layer, 12)),
+            [300, 900, 900]
+        );
+    }
 
     #[test]
     fn thresholds_are_counted_from_the_limit_of_the_layer() {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::value_parser;
 use granero::index::Layer;
 use granero::verify::{self, CheckProgress, Fault, FaultKind, MAX_FAULTS};
 use granero::{Cycles, Measure, Tables};
@@ -12,7 +11,7 @@ use crate::output::meter::Meter;
 use crate::system::interruption;
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{counted, duration, meaning_of, object, rate};
-use granero_console::{ExistingTables, Failure, options};
+use granero_console::{Failure, MORE_THREADS, TablesOrSample, options};
 use serde::Serialize;
 
 /// Check tables: that every value is right, or that the files are as written
@@ -41,19 +40,23 @@ pub(crate) struct Args {
     layers: options::LayersOption,
 
     /// Only check K random positions of each layer
-    #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", value_parser = options::number::<u64>(1..=u64::MAX))]
     sample: Option<u64>,
 
     /// The seed for --sample: another number draws other positions
-    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample")]
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample", value_parser = options::number::<u64>(0..=u64::MAX))]
     seed: u64,
 
     /// Only compare the files with their checksums
     #[arg(long, conflicts_with_all = ["sample", "chosen"])]
     quick: bool,
 
+    /// The number of threads [default: the number of processors]
+    #[arg(long, value_name = "T", value_parser = options::threads())]
+    threads: Option<u16>,
+
     #[command(flatten)]
-    db: ExistingTables,
+    db: TablesOrSample,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -61,7 +64,19 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let tables = args.db.open()?;
+    let Some(threads) = args.threads else {
+        return verify(args);
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+    let pool = pool.build().map_err(|error| Failure::Data {
+        message: format!("the threads cannot be started: {error}"),
+        help: format!("start fewer with --threads; or {MORE_THREADS}"),
+    })?;
+    pool.install(|| verify(args))
+}
+
+fn verify(args: &Args) -> Result<String, Failure> {
+    let tables = args.db.ask_to_read()?;
     if args.quick {
         return quick(args, &tables);
     }

@@ -6,8 +6,8 @@ mod page;
 mod papers;
 mod place;
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use clap::ValueEnum;
 use granero::captures::LayerCaptures;
@@ -17,10 +17,11 @@ use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
 use crate::system::whole_file::write_whole;
 use granero_answer::amounts::grouped;
 use granero_answer::document::served_statistics;
-use granero_console::db::{DIRECTORY, VARIABLE};
+use granero_console::db::{DIRECTORY, VARIABLE, note_sample};
 use granero_console::failure::Failure;
 use granero_console::options;
 use heads::Heads;
+use tempfile::TempDir;
 
 /// Write a folder with the page and the tables, for any web server
 ///
@@ -40,14 +41,9 @@ pub(crate) struct Args {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
-    /// A directory of tables; may be given several times
-    #[arg(
-        long,
-        env = VARIABLE,
-        hide_env_values = true,
-        value_name = "DIR",
-        default_value = DIRECTORY
-    )]
+    /// A directory of tables; may be given several times; without tables in the default one, a sample
+    /// that is part of this program is used [default: granero-db]
+    #[arg(long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
     db: Vec<PathBuf>,
 
     /// Only the layers with at most N seeds [default: all]
@@ -118,7 +114,17 @@ fn name(tables: &Tables) -> String {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    let published = tables(args)?;
+    // The files of the sample, if it is published.
+    let sample = if args.db.is_empty() && has_no_tables(Path::new(DIRECTORY)) {
+        Some(sample(args)?)
+    } else {
+        None
+    };
+    let published = match &sample {
+        Some(sample) => tables(args, &[sample.path().into()])?,
+        None if args.db.is_empty() => tables(args, &[DIRECTORY.into()])?,
+        None => tables(args, &args.db)?,
+    };
     let directory = &args.directory;
     begin(directory)?;
     if args.without_page && directory.join(page::INDEX).exists() {
@@ -164,10 +170,31 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     Ok(summary(args, &published, bytes))
 }
 
+fn has_no_tables(directory: &Path) -> bool {
+    let opened = TableOptions::new().access(Access::Read).open(directory);
+    matches!(opened, Err(TableError::NoTables { .. }))
+}
+
+/// Writes the sample to a temporary directory.
+fn sample(args: &Args) -> Result<TempDir, Failure> {
+    if args.tables != How::Copy {
+        return Err(Failure::NotPossible {
+            message: "the sample of this program has no files to link to".into(),
+            help: "build tables with `granero build`, or leave out --tables".into(),
+        });
+    }
+    note_sample(Tables::sample());
+    let written = tempfile::tempdir().and_then(|place| {
+        Tables::write_sample(place.path())?;
+        Ok(place)
+    });
+    written.map_err(|error| cannot_write(&env::temp_dir(), &error))
+}
+
 /// Opens the tables of both conventions in all directories.
-fn tables(args: &Args) -> Result<Vec<Published>, Failure> {
+fn tables(args: &Args, directories: &[PathBuf]) -> Result<Vec<Published>, Failure> {
     let mut published: Vec<Published> = Vec::new();
-    for db in &args.db {
+    for db in directories {
         let mut missing = None;
         let mut found = false;
         for cycles in Cycles::ALL {

@@ -1,0 +1,193 @@
+//! Who wins after a move, and estimates of what is not proven.
+
+use std::cmp::Ordering;
+
+use granero::player::Player;
+use granero::{
+    AssessedMove, Cycles, FinalScore, House, Side, Situation, TableError, Tables, Value,
+};
+use serde::Serialize;
+
+use crate::position::PositionAnswer;
+use crate::proven::{MoveRange, Proven};
+
+/// Who wins with best play, from the mover's view: the game, if stores are written, otherwise most of the seeds on
+/// the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    Loss,
+    Draw,
+    Win,
+}
+
+impl Outcome {
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Loss => "loss",
+            Outcome::Draw => "draw",
+            Outcome::Win => "win",
+        }
+    }
+
+    fn of(value: Value, situation: Option<&Situation>) -> Outcome {
+        let ahead: f64 = match situation {
+            None => value.seeds().into(),
+            Some(situation) => {
+                let score = FinalScore::new(situation, value);
+                let mover = situation.to_move();
+                score.seeds(mover) - score.seeds(mover.other())
+            }
+        };
+        match ahead.total_cmp(&0.0) {
+            Ordering::Equal => Outcome::Draw,
+            Ordering::Greater => Outcome::Win,
+            Ordering::Less => Outcome::Loss,
+        }
+    }
+}
+
+/// The positions that a search looks at to estimate the moves of one position: a tenth of a second.
+const POSITIONS: u64 = 100_000;
+
+/// Values of moves in seeds, to the mover, by a search of the player; nothing is proven about them.
+#[derive(Clone, Debug, Default)]
+pub struct Estimates(Vec<(House, f64)>);
+
+impl Estimates {
+    /// Estimates the moves of a situation beyond the tables, by a search of so many positions. It looks up tables of
+    /// values.
+    pub fn of(
+        tables: &Tables,
+        position: &granero::Position,
+        positions: u64,
+    ) -> Result<Estimates, TableError> {
+        let player = match tables.cycles() {
+            Cycles::Split => Player::new(tables),
+            Cycles::OwnSide => Player::without_tables(tables.rules()),
+        };
+        let estimates = player.estimate(position, positions)?.into_iter();
+        let mut estimates: Vec<_> = estimates
+            .map(|(play, seeds)| (play.house, (seeds * 10.0).round() / 10.0))
+            .collect();
+        estimates.sort_by(|one, other| other.1.total_cmp(&one.1));
+        Ok(Estimates(estimates))
+    }
+
+    /// Leaves out the moves about which a search has proven something; `seeds` are those of the position.
+    pub fn beyond(mut self, proven: &Proven, seeds: u8) -> Estimates {
+        let is_open = |proven: &MoveRange| proven.range.ends(seeds) == (None, None);
+        self.0.retain(|(house, _)| {
+            let mut moves = proven.moves.iter();
+            moves.any(|proven| proven.play.house == *house && is_open(proven))
+        });
+        self
+    }
+
+    /// The estimate of a move.
+    pub fn get(&self, house: House) -> Option<f64> {
+        let found = self.0.iter().find(|(other, _)| *other == house);
+        found.map(|&(_, seeds)| seeds)
+    }
+
+    /// The estimate of the position: that of its best move.
+    pub fn best(&self) -> Option<(House, f64)> {
+        self.0.first().copied()
+    }
+
+    /// `F ~+1.5, E ~-0.3`, the best first; empty if there are none.
+    pub fn in_words(&self, side: Side) -> String {
+        let moves = self.0.iter();
+        let moves = moves.map(|&(house, seeds)| format!("{} {}", house.letter(side), about(seeds)));
+        moves.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// An estimate: `~+1.5`.
+pub fn about(seeds: f64) -> String {
+    // No negative zero.
+    format!("~{:+.1}", seeds + 0.0)
+}
+
+impl PositionAnswer<'_> {
+    /// Who wins after a move; `None` if that is open.
+    pub fn outcome(&self, assessed: &AssessedMove, proven: Option<&MoveRange>) -> Option<Outcome> {
+        let seeds = self.assessment.position.seeds();
+        let [low, high] = match (assessed.worth, assessed.clamped, proven) {
+            (Some(worth), _, _) => [worth.low(), worth.high()],
+            (None, Some(clamped), _) => clamped.range(seeds),
+            (None, None, Some(proven)) => [proven.range.low, proven.range.high],
+            (None, None, None) => return None,
+        };
+        let situation = self.text.situation();
+        let [low, high] = [low, high].map(|value| Outcome::of(value, situation.as_ref()));
+        (low == high).then_some(low)
+    }
+
+    /// Returns true if nothing is known about a move.
+    pub fn is_open(&self, assessed: &AssessedMove, proven: Option<&MoveRange>) -> bool {
+        let seeds = self.assessment.position.seeds();
+        assessed.clamped.is_none()
+            && assessed.worth.is_none()
+            && proven.is_none_or(|proven| proven.range.ends(seeds) == (None, None))
+    }
+
+    /// Estimates the moves, if nothing is known about one of them.
+    pub fn estimate(&mut self) -> Result<(), TableError> {
+        if self
+            .moves()
+            .any(|(found, proven)| self.is_open(found, proven))
+        {
+            self.estimates = Estimates::of(self.tables, &self.assessment.position, POSITIONS)?;
+        }
+        Ok(())
+    }
+
+    /// The estimate of a move about which nothing is known.
+    pub fn estimate_of(&self, assessed: &AssessedMove, proven: Option<&MoveRange>) -> Option<f64> {
+        let estimate = self.estimates.get(assessed.play.house);
+        estimate.filter(|_| self.is_open(assessed, proven))
+    }
+
+    /// The estimate of the position, if nothing is known about it.
+    pub fn estimated(&self) -> Option<f64> {
+        let seeds = self.assessment.position.seeds();
+        let is_open = self.is_beyond()
+            && self.assessment.worth.is_none()
+            && (self.proven.as_ref()).is_none_or(|proven| proven.range.ends(seeds) == (None, None));
+        let (_, seeds) = self.estimates.best().filter(|_| is_open)?;
+        Some(seeds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_is_that_of_the_game_if_there_are_stores() {
+        let value = |seeds| Value::new(seeds).unwrap();
+        for (seeds, expected) in [(1, Outcome::Win), (0, Outcome::Draw), (-1, Outcome::Loss)] {
+            assert_eq!(Outcome::of(value(seeds), None), expected);
+        }
+        let behind: Situation = "0-2-0-1-1-0-1-0-2-0-1-0-18-22-S".parse().unwrap();
+        for (seeds, expected) in [(6, Outcome::Win), (4, Outcome::Draw), (2, Outcome::Loss)] {
+            assert_eq!(Outcome::of(value(seeds), Some(&behind)), expected);
+        }
+        // North is to move, and ahead.
+        let ahead: Situation = "1-0-2-0-1-0-0-2-0-1-1-0-18-22-N".parse().unwrap();
+        for (seeds, expected) in [(-2, Outcome::Win), (-4, Outcome::Draw), (-6, Outcome::Loss)] {
+            assert_eq!(Outcome::of(value(seeds), Some(&ahead)), expected);
+        }
+    }
+
+    #[test]
+    fn estimates_are_the_same_each_time_and_say_what_they_are() {
+        let tables = Tables::sample();
+        let estimate = || Estimates::of(tables, &granero::Position::START, 2_000).unwrap();
+        let words = estimate().in_words(Side::South);
+        assert_eq!(words, estimate().in_words(Side::South));
+        assert_eq!(words.matches('~').count(), 6, "{words}");
+        assert_eq!([1.0, -0.0, -2.5].map(about), ["~+1.0", "~+0.0", "~-2.5"]);
+    }
+}

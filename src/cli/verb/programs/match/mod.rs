@@ -1,0 +1,237 @@
+//! `granero match`: two engines play each other.
+
+mod game;
+mod opening;
+mod score;
+
+use std::path::PathBuf;
+use std::thread;
+
+use crate::uci::{Engine, EngineCommand, KillSwitch, Patience};
+use granero::notation::visible;
+use granero::{Situation, Tables};
+use serde::Serialize;
+
+use super::referee::{milliseconds, on_interruption, positions_of};
+use crate::output::{json, meter::Meter};
+use game::{End, Played};
+use granero_answer::document::RulesAndCycles;
+use granero_answer::{counted, object};
+use granero_console::{Failure, ReadOption, ValuesOrSample, options, paint, style};
+use opening::Openings;
+use score::Score;
+
+/// Let two engines play each other, and say by how much one is better
+///
+/// Each opening is played twice, with the sides changed. A game ends when a player has more than half of
+/// all seeds, when the tables know the rest, or when a position comes again, which shares the seeds on
+/// the board. An engine that gives no legal answer loses the game, and the exit code is 1.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero match --engine ./my-engine --against 'granero uci'
+  granero match --engine ./my-engine --against ./old-engine --openings 500 --movetime 50
+  granero match --engine ./my-engine --against ./old-engine --positions openings.txt --json")]
+pub(crate) struct Args {
+    /// The command that starts the engine whose score is told; quotes keep words together; no shell is
+    /// involved
+    #[arg(long, value_name = "COMMAND")]
+    engine: EngineCommand,
+
+    /// The command that starts its opponent
+    #[arg(long, value_name = "COMMAND")]
+    against: EngineCommand,
+
+    /// A file of openings, one position per line, in any notation; - for the standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["openings", "seed"])]
+    positions: Option<PathBuf>,
+
+    /// The number of random openings, of 4 to 11 moves after which no player is more than three seeds ahead
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = options::number::<u32>(1..=1_000_000))]
+    openings: u32,
+
+    /// The seed of the openings: the same number draws the same openings
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = options::number::<u64>(0..=u64::MAX))]
+    seed: u64,
+
+    /// The time for a move, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = milliseconds())]
+    movetime: u64,
+
+    /// How long after --movetime an answer still counts, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = milliseconds())]
+    grace: u64,
+
+    /// Show the engines' stderr
+    #[arg(long)]
+    stderr: bool,
+
+    #[command(flatten)]
+    db: ValuesOrSample,
+
+    #[command(flatten)]
+    look_up: ReadOption,
+
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+
+    /// Print JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// An opening, and the games that were played from it: in the first one, the first engine was to move.
+struct Pair {
+    opening: Situation,
+    games: [Played; 2],
+}
+
+/// A match, as far as it was played.
+struct Match<'a> {
+    args: &'a Args,
+    tables: &'a Tables,
+    engines: [String; 2],
+    pairs: Vec<Pair>,
+    score: Score,
+    /// True if one of the engines could not be asked any more.
+    given_up: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+    let tables = args.db.ask(&args.look_up)?;
+    let openings = match &args.positions {
+        Some(file) => positions_of(file)?,
+        None => Openings::new(tables.rules(), args.seed)
+            .take(args.openings as usize)
+            .collect(),
+    };
+    let switches = [KillSwitch::default(), KillSwitch::default()];
+    on_interruption(switches.clone().into());
+    let output = play(args, &tables, &openings, &switches);
+    while switches.iter().any(KillSwitch::is_pulled) {
+        // The user has stopped the program, which is not the engines' fault, and the program is about to end.
+        thread::park();
+    }
+    output
+}
+
+fn play(
+    args: &Args,
+    tables: &Tables,
+    openings: &[Situation],
+    switches: &[KillSwitch; 2],
+) -> Result<String, Failure> {
+    let patience = Patience::of(args.movetime, args.grace).with_book();
+    let start = |command: &EngineCommand, switch| {
+        Engine::start(command.clone(), patience, args.stderr, switch)
+    };
+    let mut engine = start(&args.engine, &switches[0])?;
+    let mut against = start(&args.against, &switches[1])?;
+    let meter = if args.quiet {
+        Meter::hidden()
+    } else {
+        Meter::new(openings.len() as u64)
+    };
+    let mut played = Match {
+        args,
+        tables,
+        engines: [&engine, &against].map(|engine| engine.name().to_string()),
+        pairs: Vec::new(),
+        score: Score::default(),
+        given_up: false,
+    };
+    for opening in openings {
+        let mut ours = |start: &_, moves: &_| engine.ask(start, moves);
+        let mut theirs = |start: &_, moves: &_| against.ask(start, moves);
+        let first = game::play(tables, opening, &mut ours, &mut theirs)?;
+        let second = match first {
+            Some(_) => game::play(tables, opening, &mut theirs, &mut ours)?,
+            None => None,
+        };
+        let Some((first, second)) = first.zip(second) else {
+            played.given_up = true;
+            break;
+        };
+        let second = Played {
+            result: -second.result,
+            ..second
+        };
+        played.score.add([first.result, second.result]);
+        played.pairs.push(Pair {
+            opening: *opening,
+            games: [first, second],
+        });
+        meter.begin(played.score.to_string().replace('\n', "; "));
+        meter.add(1);
+    }
+    drop(meter);
+    engine.quit();
+    against.quit();
+    let output = if args.json {
+        json(&played.document())?
+    } else {
+        played.describe()
+    };
+    if played.given_up || played.count(End::Fault) > 0 {
+        Err(Failure::Negative(output))
+    } else {
+        Ok(output)
+    }
+}
+
+impl Match<'_> {
+    fn count(&self, end: End) -> usize {
+        let games = self.pairs.iter().flat_map(|pair| &pair.games);
+        games.filter(|game| game.end == end).count()
+    }
+
+    fn describe(&self) -> String {
+        let from = match &self.args.positions {
+            Some(file) => format!("from {}", file.display()),
+            None => format!("drawn with seed {}", self.args.seed),
+        };
+        let [engine, against] = self.engines.each_ref().map(|name| visible(name));
+        let mut text = format!(
+            "{}: {} {from}, each played twice,\n{} ms for a move, rules {}.\n\n",
+            paint(style::HEADING, format_args!("{engine} against {against}")),
+            counted(self.pairs.len() as u64, "opening"),
+            self.args.movetime,
+            self.tables.rules(),
+        );
+        if !self.pairs.is_empty() {
+            text += &format!("{}\n", self.score);
+        }
+        for end in End::ALL {
+            text += &format!("{:6} games ended: {end}\n", self.count(end));
+        }
+        if self.given_up {
+            let line =
+                "An engine has ended or hung too often, so the match ends here; see --stderr.";
+            text += &(paint(style::ERROR, line) + "\n");
+        }
+        text
+    }
+
+    fn document(&self) -> impl Serialize {
+        let args = self.args;
+        let games = self.pairs.iter().map(|pair| {
+            object! {
+                opening: pair.opening.to_string(),
+                results: pair.games.map(|game| game.result),
+                ends: pair.games.map(|game| game.end.name()),
+            }
+        });
+        object! {
+            engine: &self.engines[0],
+            against: &self.engines[1],
+            ..tables: RulesAndCycles::from(self.tables),
+            movetime_ms: args.movetime,
+            // If the openings were random.
+            seed: args.positions.is_none().then_some(args.seed),
+            given_up: self.given_up,
+            ..score: self.score.document(),
+            games: games.collect::<Vec<_>>(),
+        }
+    }
+}

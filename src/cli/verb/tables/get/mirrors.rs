@@ -1,0 +1,258 @@
+//! Web hosts of the same files, which are asked in turn.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::thread;
+use std::time::Duration;
+
+use granero_answer::amounts::duration;
+use granero_console::failure::Failure;
+use ureq::http::{StatusCode, header};
+use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::{Agent, Error};
+
+/// The rounds of all mirrors without progress before a file is given up.
+const ROUNDS: u32 = 8;
+
+/// A body may take this many times as long as a host may be silent. Then the rest is asked for.
+const BODY: u32 = 120;
+
+/// The reason why a mirror has not sent a file.
+pub(super) enum Problem {
+    /// Asking again may help.
+    Passing(String),
+    /// Asking again does not help.
+    Lasting(String),
+    /// Asking others does not help either.
+    Fatal(Failure),
+}
+
+/// An address of a directory, and the client to ask it with.
+pub(super) struct Mirror {
+    pub(super) url: String,
+    agent: Agent,
+}
+
+pub(super) struct Mirrors {
+    all: Vec<Mirror>,
+    turn: usize,
+    pause: Duration,
+    /// The bytes that have arrived.
+    pub(super) arrived: Cell<u64>,
+}
+
+impl Mirror {
+    fn new(url: &str, patience: Duration, roots: &RootCerts) -> Mirror {
+        let config = Agent::config_builder()
+            // A secure address must not redirect to an insecure one.
+            .https_only(url.starts_with("https:"))
+            .http_status_as_error(false)
+            .user_agent(concat!("granero/", env!("CARGO_PKG_VERSION")))
+            .accept("*/*")
+            .timeout_resolve(Some(patience))
+            .timeout_connect(Some(patience))
+            .timeout_recv_response(Some(patience))
+            .timeout_per_read(Some(patience))
+            .timeout_per_write(Some(patience))
+            .timeout_recv_body(Some(patience * BODY))
+            .tls_config(TlsConfig::builder().root_certs(roots.clone()).build())
+            .build();
+        Mirror {
+            url: url.into(),
+            agent: config.new_agent(),
+        }
+    }
+
+    /// Asks for a file from byte `start` on. Returns the number of the first byte, which is 0 if the host cannot send
+    /// parts, and the bytes.
+    pub(super) fn ask(&self, name: &str, start: u64) -> Result<(u64, impl Read + use<>), Problem> {
+        let mut request = self.agent.get(format!("{}/{name}", self.url));
+        if start > 0 {
+            request = request.header(header::RANGE, format!("bytes={start}-"));
+        }
+        let answer = request.call().map_err(problem)?;
+        let range = answer.headers().get(header::CONTENT_RANGE);
+        let range = range.and_then(|range| range.to_str().ok());
+        let first = match answer.status() {
+            StatusCode::OK => 0,
+            StatusCode::PARTIAL_CONTENT
+                if range.is_some_and(|range| range.starts_with(&format!("bytes {start}-"))) =>
+            {
+                start
+            }
+            StatusCode::PARTIAL_CONTENT => {
+                let what = "the host sends another part of the file than it was asked for";
+                return Err(Problem::Lasting(what.into()));
+            }
+            status => {
+                // The usual words for the status: the host's own may be anything.
+                let what = format!("the host answers {status}");
+                let passes = status.is_server_error()
+                    || status == StatusCode::REQUEST_TIMEOUT
+                    || status == StatusCode::TOO_MANY_REQUESTS;
+                return Err(if passes {
+                    Problem::Passing(what)
+                } else {
+                    Problem::Lasting(what)
+                });
+            }
+        };
+        Ok((first, answer.into_body().into_reader()))
+    }
+
+    /// Asks for a whole file of at most `most` bytes.
+    pub(super) fn text(&self, name: &str, most: u64) -> Result<String, Problem> {
+        let mut text = Vec::new();
+        let (_, bytes) = self.ask(name, 0)?;
+        bytes
+            .take(most + 1)
+            .read_to_end(&mut text)
+            .map_err(|error| problem(error.into()))?;
+        if text.len() as u64 > most {
+            return Err(Problem::Lasting("it is too long".into()));
+        }
+        String::from_utf8(text).map_err(|_| Problem::Lasting("it is not text".into()))
+    }
+}
+
+impl Mirrors {
+    /// Prepares to ask hosts. `authorities` are those to trust, as PEM, instead of the built-in ones.
+    pub(super) fn new<'a>(
+        urls: impl IntoIterator<Item = &'a String>,
+        patience: Duration,
+        pause: Duration,
+        authorities: Option<&[u8]>,
+    ) -> Result<Mirrors, Failure> {
+        let roots = match authorities {
+            Some(pem) => RootCerts::new_with_certs(&certificates(pem)?),
+            None => RootCerts::WebPki,
+        };
+        let all = urls.into_iter();
+        Ok(Mirrors {
+            all: all.map(|url| Mirror::new(url, patience, &roots)).collect(),
+            turn: 0,
+            pause,
+            arrived: Cell::new(0),
+        })
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The mirror whose turn it is.
+    pub(super) fn current(&self) -> &Mirror {
+        &self.all[self.turn]
+    }
+
+    pub(super) fn turn(&mut self) {
+        self.turn = (self.turn + 1) % self.all.len();
+    }
+
+    /// Leaves all mirrors for one address, or enters a folder of each.
+    pub(super) fn enter(&mut self, address: Option<String>, folder: &str) {
+        match address {
+            Some(url) => {
+                self.all.swap(0, self.turn);
+                self.all.truncate(1);
+                (self.all[0].url, self.turn) = (url, 0);
+            }
+            None => {
+                for mirror in &mut self.all {
+                    mirror.url = format!("{}/{}", mirror.url, folder.trim_end_matches('/'));
+                }
+            }
+        }
+    }
+
+    /// Tries to fetch a file from each mirror in turn, with growing pauses between the rounds. Fails if no mirror can
+    /// send it, or after rounds without progress.
+    pub(super) fn fetch<T>(
+        &mut self,
+        name: &str,
+        say: impl Fn(&str),
+        mut attempt: impl FnMut(&Mirror, &Cell<u64>) -> Result<T, Problem>,
+    ) -> Result<T, Failure> {
+        let mut round = 0;
+        loop {
+            let mut may_help = false;
+            for left in (0..self.all.len()).rev() {
+                let before = self.arrived.get();
+                let problem = match attempt(self.current(), &self.arrived) {
+                    Ok(done) => return Ok(done),
+                    Err(Problem::Fatal(failure)) => return Err(failure),
+                    Err(Problem::Lasting(problem)) => problem,
+                    Err(Problem::Passing(problem)) => {
+                        may_help = true;
+                        problem
+                    }
+                };
+                let url = format!("{}/{name}", self.current().url);
+                if self.arrived.get() > before {
+                    round = 0;
+                }
+                self.turn();
+                if left > 0 {
+                    say(&format!("{url}: {problem}; going on with the next mirror"));
+                    continue;
+                }
+                round += 1;
+                if !may_help {
+                    return Err(refused(&url, &problem));
+                }
+                if round == ROUNDS {
+                    return Err(Failure::Data {
+                        message: format!("{url}: given up after {ROUNDS} attempts: {problem}"),
+                        help: "try again when the host can be reached; the same command continues the download"
+                            .into(),
+                    });
+                }
+                let pause = self.pause * (1 << (round - 1));
+                say(&format!("{url}: {problem}; again in {}", duration(pause)));
+                thread::sleep(pause);
+            }
+        }
+    }
+}
+
+/// Returns the error that the host's file cannot be used.
+pub(super) fn refused(url: &str, problem: &str) -> Failure {
+    Failure::Data {
+        message: format!("{url}: {problem}"),
+        help: "check the address, and tell the people who run the host; all fetched files stay"
+            .into(),
+    }
+}
+
+/// Says what an error means.
+pub(super) fn problem(error: Error) -> Problem {
+    // Messages may repeat text from the host, so they must not control a terminal.
+    let visible = |text: String| granero::notation::visible(&text);
+    match error {
+        // An error of rustls: a bad certificate, or an answer without TLS.
+        Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
+            Problem::Lasting(visible(format!("no secure connection: {error}")))
+        }
+        Error::Io(error) => Problem::Passing(visible(error.to_string())),
+        Error::Timeout(_) => Problem::Passing(format!("the host took too long: {error}")),
+        Error::HostNotFound | Error::Protocol(_) => Problem::Passing(visible(error.to_string())),
+        error => Problem::Lasting(visible(error.to_string())),
+    }
+}
+
+/// Reads the certificates in a PEM text.
+fn certificates(pem: &[u8]) -> Result<Vec<Certificate<'static>>, Failure> {
+    let certificates = parse_pem(pem).filter_map(|item| match item {
+        Ok(PemItem::Certificate(certificate)) => Some(certificate),
+        _ => None,
+    });
+    let certificates: Vec<_> = certificates.collect();
+    if certificates.is_empty() {
+        return Err(Failure::NotPossible {
+            message: "the file of --ca holds no readable certificates".into(),
+            help: "name a file of certificates in PEM, like /etc/ssl/certs/ca-certificates.crt"
+                .into(),
+        });
+    }
+    Ok(certificates)
+}

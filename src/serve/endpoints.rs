@@ -1,0 +1,246 @@
+//! The endpoints that need few words: a function for each.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use granero::captures::LayerCaptures;
+use granero::index::Layer;
+use granero::notation::PositionText;
+use granero::table::is_being_written;
+use granero::{MAX_SEEDS, Position, Ruleset, TableError, Tables};
+use granero_answer::document::{self, LimitsJson, ServedTables, served_line, unknown_line};
+use granero_answer::{BestLines, FoundLines, PositionAnswer, SERVED_LIMIT, worths};
+use granero_console::hint;
+use serde_json::json;
+
+use crate::limits::{BATCH_BYTES, BATCH_POSITIONS, take};
+use crate::lines;
+use crate::metrics::{self, METRICS};
+use crate::parameters::LONGEST;
+use crate::positions;
+use crate::problem::Problem;
+use crate::reply::{Answer, JSON, Reply, TSV};
+use crate::searches::SearchTurn;
+use crate::site::{Asked, Site};
+use crate::tables::TableSet;
+
+/// The memory for each position that a search for a line visits.
+const POSITION: u64 = 256;
+
+/// `GET /api/v1/{rules}/position`
+pub(crate) async fn position(State(site): State<Arc<Site>>, asked: Asked) -> Answer {
+    let (text, _, set) = asked.position(&site, &["p", "cycles"])?;
+    METRICS.positions.inc();
+    look_up(&site, set, text).await
+}
+
+/// `GET /api/v1/{rules}/prove`
+pub(crate) async fn prove(State(site): State<Arc<Site>>, asked: Asked) -> Answer {
+    let (text, time, set) = asked.position(&site, &["p", "cycles", "time"])?;
+    METRICS.positions.inc();
+    let time = site.searches.time(time)?;
+    let is_known = match PositionAnswer::cached(&set.tables, &text)? {
+        Some(answer) => !answer.is_beyond(),
+        None => set.reaches(text.position().seeds()),
+    };
+    let Some(time) = time.filter(|_| !is_known) else {
+        return look_up(&site, set, text).await;
+    };
+    let search = site.searches.work(time, move |search| -> Answer {
+        let mut answer = PositionAnswer::new(&set.tables, &text)?;
+        // It may not be: all moves may lead into the tables.
+        if answer.is_beyond() {
+            answer.prove(&search.prove(search.time, &set.tables, &text.position())?);
+        }
+        Ok(Reply::json(&document::position(&answer)))
+    });
+    search.await?
+}
+
+/// Answers at once if memory has all that it takes, else from the files when its turn comes.
+async fn look_up(site: &Site, set: Arc<TableSet>, text: PositionText) -> Answer {
+    let seeds = text.position().seeds();
+    let reply = |answer: &PositionAnswer<'_>| Reply::json(&document::position(answer));
+    if let Some(answer) = PositionAnswer::cached(&set.tables, &text)? {
+        return Ok(set.keep(seeds, reply(&answer)));
+    }
+    let work = move || -> Result<Reply, TableError> {
+        let answer = PositionAnswer::new(&set.tables, &text)?;
+        Ok(set.keep(seeds, reply(&answer)))
+    };
+    Ok(site.files.work(work).await??)
+}
+
+/// `GET /api/v1/{rules}/line`
+pub(crate) async fn line(State(site): State<Arc<Site>>, asked: Asked) -> Answer {
+    let (text, time, set) = asked.position(&site, &["p", "cycles", "time"])?;
+    let time = time.map_or(Ok(None), |_| site.searches.time(time))?;
+    let seeds = text.position().seeds();
+    let reply = match time.filter(|_| !set.reaches(seeds)) {
+        Some(time) => {
+            let prove = move |search| proven_line(&set.tables, &text, &search);
+            site.searches.work(time, prove).await??
+        }
+        None => {
+            let find = move || -> Answer {
+                let tables = &set.tables;
+                let found = FoundLines::find(tables, &text.position(), SERVED_LIMIT, &mut |_| {})?;
+                Ok(set.keep(seeds, line_of(tables, &text, found)?))
+            };
+            site.work.work(find).await??
+        }
+    };
+    reply.with_permit(|| take(&site.answers))
+}
+
+/// Follows moves that are proven best down into the tables. All proofs share the time of one search.
+fn proven_line(tables: &Tables, text: &PositionText, search: &SearchTurn) -> Answer {
+    let position = text.position();
+    // The proofs have released their memory before the line goes on in the tables.
+    let limit = SERVED_LIMIT.min((search.memory / POSITION) as usize);
+    // The line is known without a proof if the game is over.
+    let found = match FoundLines::find(tables, &position, limit, &mut |_| {})? {
+        Some(found) => found,
+        None => FoundLines::prove(tables, &position, limit, &mut |_| {}, |position| {
+            search.prove(search.left() / 2, tables, position)
+        })?,
+    };
+    line_of(tables, text, Some(found))
+}
+
+fn line_of(tables: &Tables, text: &PositionText, found: Option<FoundLines>) -> Answer {
+    let Some(found) = found else {
+        return Ok(Reply::json(&served_line(unknown_line(tables, text), text)));
+    };
+    // Every move of a line is legal, so it can be played.
+    let best = BestLines::new(tables, text, found).map_err(|_| Problem::internal())?;
+    Ok(Reply::json(&served_line(document::line(&best), text)))
+}
+
+/// `POST /api/v1/{rules}/batch`
+pub(crate) async fn batch(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+) -> Result<Response, Problem> {
+    match asked.body_type(&site)?.as_str() {
+        JSON => Ok(batch_in_json(&site, asked).await?.into_response()),
+        TSV => lines::answer(&site, asked).await,
+        _ => Err(Problem::not_a_batch()),
+    }
+}
+
+async fn batch_in_json(site: &Site, mut asked: Asked) -> Answer {
+    let (rules, cycles) = asked.kind()?;
+    let body = asked.body.read(site, (BATCH_BYTES, "positions")).await?;
+    // Not earlier: no tables are opened again while a request holds former ones.
+    let set = site.served.set(rules, cycles);
+    let permit = take(&site.answers)?;
+    let look_up = move || -> Result<(Vec<u8>, usize), Problem> {
+        let entries = positions::parse(&body.0, BATCH_POSITIONS)?;
+        drop(body);
+        let positions: Vec<Position> = entries.iter().flatten().copied().collect();
+        let worths = worths(&set.tables, &positions)?;
+        let batch = document::batch(&set.tables, &entries, &worths);
+        let mut answer = serde_json::to_vec(&batch).expect("numbers and names are JSON");
+        answer.shrink_to_fit();
+        Ok((answer, entries.len()))
+    };
+    let (answer, positions) = site.work.work(look_up).await??;
+    METRICS.positions.inc_by(positions as u64);
+    Reply::new(JSON, answer).with_permit(|| Ok(permit))
+}
+
+/// `GET /api/v1/tables`: lists the tables, and says how to build more.
+pub(crate) async fn tables(State(site): State<Arc<Site>>) -> Answer {
+    let sets = site.served.existing();
+    let longest = site.searches.longest;
+    let list = move || {
+        let served = sets.iter().map(|set| ServedTables {
+            tables: &set.tables,
+            sample: set.is_sample(),
+            // Where the lock cannot be seen, no build is reported.
+            building: (set.tables.directory())
+                .is_some_and(|place| is_being_written(place).unwrap_or(false)),
+            fingerprint: &set.fingerprint,
+            more: more(set),
+        });
+        let limits = LimitsJson {
+            batch_positions: BATCH_POSITIONS,
+            batch_bytes: BATCH_BYTES,
+            position_bytes: LONGEST,
+            buildable_seeds: MAX_SEEDS,
+            prove_seconds: longest.map(|longest| longest.as_secs_f64()),
+        };
+        Reply::json(&document::catalogue(served.collect(), limits)).fixed()
+    };
+    site.files.work(list).await
+}
+
+/// Returns a command that builds more layers; `None` if there are all.
+fn more(set: &TableSet) -> Option<String> {
+    let tables = &set.tables;
+    let rules = tables.rules();
+    let cycles = hint::cycles_option(tables.cycles()) + &hint::extent_option(tables.extent());
+    if set.is_sample() {
+        return Some(format!("granero build --rules {rules}{cycles}"));
+    }
+    let seeds = tables.max_seeds().map_or(0, |seeds| seeds + 1);
+    (seeds <= tables.extent().max_seeds())
+        .then(|| format!("granero build --rules {rules}{cycles} --seeds {seeds} --db DIR"))
+}
+
+/// `GET /api/v1/{rules}/stats`: the statistics of all layers.
+pub(crate) async fn statistics(State(site): State<Arc<Site>>, asked: Asked) -> Answer {
+    let (rules, cycles) = asked.kind()?;
+    let set = site.served.set(rules, cycles);
+    if let Some(reply) = set.statistics.get() {
+        return Ok(reply.clone());
+    }
+    let count = move || {
+        let statistics =
+            || document::served_statistics(&set.tables, |layer| captures(rules, layer));
+        let reply = || Reply::json(&statistics()).fixed();
+        set.statistics.get_or_init(reply).clone()
+    };
+    site.work.work(count).await
+}
+
+/// Counts the captures of a layer. The counts depend only on the rules, and take a while, so they
+/// are kept.
+fn captures(rules: Ruleset, layer: Layer) -> LayerCaptures {
+    static KNOWN: Mutex<BTreeMap<(Ruleset, u8), LayerCaptures>> = Mutex::new(BTreeMap::new());
+    let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (rules, layer.seeds());
+    let known = lock().get(&key).copied();
+    known.unwrap_or_else(|| {
+        let captures = LayerCaptures::of(rules, layer);
+        lock().insert(key, captures);
+        captures
+    })
+}
+
+/// `GET /healthz`
+pub(crate) async fn health(State(site): State<Arc<Site>>) -> Answer {
+    let tables = site.served.existing().len();
+    Ok(Reply::json(&json!({ "status": "ok", "tables": tables })))
+}
+
+/// `GET /metrics`
+pub(crate) async fn counts(State(site): State<Arc<Site>>) -> Answer {
+    let searches = site.searches.gate.working_and_waiting();
+    for (state, number) in ["working", "waiting"].into_iter().zip(searches) {
+        let gauge = METRICS.searches.with_label_values(&[state]);
+        gauge.set(number as i64);
+    }
+    let seeds = &METRICS.table_seeds;
+    seeds.reset();
+    for TableSet { tables, .. } in site.served.existing().iter().map(|set| &**set) {
+        let kind = [tables.rules().name(), tables.cycles().name()];
+        if let Some(most) = tables.max_seeds() {
+            seeds.with_label_values(&kind).set(most.into());
+        }
+    }
+    Ok(Reply::new("text/plain; version=0.0.4", metrics::text()))
+}

@@ -1,0 +1,149 @@
+//! `POST /api/v1/{rules}/judge`: judges the moves of a game.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use granero::judge::{self, Judgement};
+use granero::prove::{Budget, Ended};
+use granero::{Game, Position, TableError};
+use granero_answer::ChosenGame;
+use granero_answer::document::served_judge;
+use serde::Deserialize;
+
+use crate::limits::{GAME_BYTES, take};
+use crate::problem::Problem;
+use crate::reply::{Answer, JSON, Reply};
+use crate::searches::SearchTurn;
+use crate::site::{Asked, Site};
+use crate::tables::TableSet;
+
+/// The body of a request.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    /// Games in any notation.
+    text: String,
+    /// The number of the game to judge, from 1.
+    #[serde(default = "first")]
+    game: usize,
+}
+
+fn first() -> usize {
+    1
+}
+
+/// A game, before any search.
+enum Judged {
+    /// The answer, because nothing is to be searched.
+    Known(Reply),
+    /// Positions are to be searched for this long.
+    Open(ChosenGame, Duration),
+}
+
+/// Judges a game by the tables and by all that is proven. With a time, searches for more proofs.
+pub(crate) async fn answer(State(site): State<Arc<Site>>, mut asked: Asked) -> Answer {
+    if asked.body_type(&site)? != JSON {
+        return Err(Problem::unsupported_media_type());
+    }
+    let (rules, parameters) = asked.parameters(&["cycles", "time"])?;
+    let (cycles, time) = (parameters.cycles()?, parameters.time()?);
+    let time = time.map_or(Ok(None), |_| site.searches.time(time))?;
+    let body = asked.body.read(&site, (GAME_BYTES, "games")).await?;
+    let set = site.served.set(rules, cycles);
+    let permit = take(&site.answers)?;
+    let budget = site.searches.each();
+    let known = Arc::clone(&set);
+    let judge = move || -> Result<_, Problem> {
+        let chosen = read(&body.0)?;
+        drop(body);
+        let open = open_positions(&known, &chosen.game, budget);
+        Ok(match time.filter(|_| !open.is_empty()) {
+            None => Judged::Known(reply(&known, chosen, budget)?),
+            Some(time) => Judged::Open(chosen, time),
+        })
+    };
+    let reply = match site.work.work(judge).await?? {
+        Judged::Known(reply) => reply,
+        Judged::Open(chosen, time) => {
+            let search = site.searches.work(time, move |search| {
+                if let Some(budget) = budget {
+                    prove(&set, &chosen.game, budget, &search)?;
+                }
+                reply(&set, chosen, budget)
+            });
+            search.await??
+        }
+    };
+    reply.with_permit(|| Ok(permit))
+}
+
+/// Returns the positions of a game that have not had their time yet.
+fn open_positions(set: &TableSet, game: &Game, budget: Option<Budget>) -> Vec<Position> {
+    let Some(budget) = budget else {
+        return Vec::new();
+    };
+    let mut positions = judge::beyond(&set.tables, game);
+    let next = |position: &Position| budget.next(set.proof(position).as_ref(), position.seeds());
+    positions.retain(|position| next(position).is_some());
+    positions
+}
+
+/// Searches from the positions of a game as long as the time lasts, in turn: first those that had least.
+fn prove(
+    set: &TableSet,
+    game: &Game,
+    budget: Budget,
+    search: &SearchTurn,
+) -> Result<(), TableError> {
+    for number in 0.. {
+        let time = |position: &Position| set.proof(position).map(|proof| proof.time);
+        let open = open_positions(set, game, Some(budget)).into_iter();
+        let Some(position) = open.min_by_key(time) else {
+            break;
+        };
+        let known = set.proof(&position);
+        let next = budget.next(known.as_ref(), position.seeds());
+        let next = next.and_then(|next| next.time).unwrap_or_default();
+        let left = search.left();
+        // A search that is cut short proves less than a whole one.
+        if left < next && number > 0 {
+            break;
+        }
+        let mut proof = search.prove(next.min(left), &set.tables, &position)?;
+        if proof.ended == Ended::Stopped {
+            break;
+        }
+        if let Some(known) = known {
+            proof = proof.joined(&known);
+        }
+        set.keep_proof(position, proof);
+    }
+    Ok(())
+}
+
+fn read(body: &[u8]) -> Result<ChosenGame, Problem> {
+    let hint = "send a JSON object like {\"text\": \"1. F f 2. B e\"}";
+    let question: Question = serde_json::from_slice(body).map_err(|error| {
+        let what = if error.is_data() {
+            // Its own text would repeat the data.
+            "it is JSON, but not an object with a text".into()
+        } else {
+            error.to_string()
+        };
+        Problem::bad_json(format!("the body does not ask about a game: {what}"), hint)
+    })?;
+    Ok(ChosenGame::of(&question.text, question.game)?)
+}
+
+/// Judges a game by the tables and by the proofs that are there.
+fn reply(set: &TableSet, chosen: ChosenGame, budget: Option<Budget>) -> Answer {
+    let ChosenGame { game, games } = chosen;
+    let tables = &set.tables;
+    let judgement = Judgement::with_proofs(tables, &game, |position| Ok(set.proof(position)))?;
+    let open = open_positions(set, &game, budget).len();
+    let all = budget.map_or(0, |_| judge::beyond(tables, &game).len());
+    let counts = [all - open, open];
+    let judged = served_judge(tables, game, &judgement, games, counts);
+    Ok(Reply::json(&judged))
+}

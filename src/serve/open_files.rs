@@ -1,0 +1,44 @@
+//! Asks the system for as many open files as the server may need. It does not start with fewer.
+
+use granero_console::Failure;
+
+/// Files besides connections and tables: the standard streams and copies of them, files of the
+/// runtime and the signals, manifest and lock of a directory that is checked, a refused connection.
+#[cfg(unix)]
+const OTHERS: u64 = 64;
+
+/// Makes sure that all these connections and files of tables can be open at a time.
+#[cfg(unix)]
+pub(crate) fn allow(connections: u64, tables: u64) -> Result<(), Failure> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let needed = connections + tables + OTHERS;
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current.is_none_or(|current| current >= needed) {
+        return Ok(());
+    }
+    let most = limit.maximum.unwrap_or(u64::MAX);
+    let (current, maximum) = (Some(needed), limit.maximum);
+    let raised = Rlimit { current, maximum };
+    if needed <= most && setrlimit(Resource::Nofile, raised).is_ok() {
+        return Ok(());
+    }
+    let most = most.min(needed - 1);
+    let left = most.saturating_sub(tables + OTHERS);
+    let raise = format!("raise the limit of open files to {needed} (`ulimit -Hn`, LimitNOFILE=)");
+    Err(Failure::Data {
+        message: format!(
+            "the server may need {needed} open files at a time ({connections} connections, \
+             {tables} of tables, {OTHERS} more), but the system allows {most}"
+        ),
+        help: match left {
+            0 => raise,
+            _ => format!("serve with --connections {left}, or {raise}"),
+        },
+    })
+}
+
+/// Does nothing: other systems have no such limit.
+#[cfg(not(unix))]
+pub(crate) fn allow(_connections: u64, _tables: u64) -> Result<(), Failure> {
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! The explorer: the files in `web/`, which are part of the program.
+
+use std::collections::BTreeMap;
+
+use include_dir::{Dir, include_dir};
+
+use crate::reply::Reply;
+
+static WEB: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/web");
+
+pub fn files() -> BTreeMap<&'static str, &'static [u8]> {
+    files_of(&WEB)
+}
+
+/// Returns the files of an embedded directory that belong to a page, by their paths.
+pub fn files_of(directory: &'static Dir<'_>) -> BTreeMap<&'static str, &'static [u8]> {
+    let mut files = BTreeMap::new();
+    let mut directories = vec![directory];
+    while let Some(directory) = directories.pop() {
+        directories.extend(directory.dirs());
+        files.extend(directory.files().filter_map(|file| {
+            let path = file.path().to_str()?;
+            kind(path)?;
+            Some((path, file.contents()))
+        }));
+    }
+    files
+}
+
+/// Returns the paths of the page and its files, and the answer to each.
+pub(crate) fn replies() -> impl Iterator<Item = (String, Reply)> {
+    files()
+        .into_iter()
+        .filter_map(|(path, contents)| {
+            let reply = Reply::new(kind(path)?, contents).fixed();
+            let index = (path == "index.html").then(|| ("/".to_string(), reply.clone()));
+            Some(index.into_iter().chain([(format!("/{path}"), reply)]))
+        })
+        .flatten()
+}
+
+/// Returns the type of a file by its ending; `None` for files that are not part of the page, such
+/// as copies that an editor leaves. `mime_guess` does not name the encoding, which most of these
+/// types need.
+fn kind(path: &str) -> Option<&'static str> {
+    let (_, ending) = path.rsplit_once('.')?;
+    match ending {
+        "html" => Some("text/html; charset=utf-8"),
+        "css" => Some("text/css; charset=utf-8"),
+        "js" => Some("text/javascript; charset=utf-8"),
+        "svg" => Some("image/svg+xml"),
+        "tsv" => Some("text/tab-separated-values; charset=utf-8"),
+        "wasm" => Some("application/wasm"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_known_types_are_served() {
+        assert_eq!(kind("i18n/en.js"), Some("text/javascript; charset=utf-8"));
+        for left_over in ["main.js~", ".main.js.swp", "notes", "page.js.orig"] {
+            assert_eq!(kind(left_over), None, "{left_over}");
+        }
+    }
+}

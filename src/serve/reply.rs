@@ -1,0 +1,202 @@
+//! Answers as HTTP: who may cache them, and what a browser may do with them.
+
+use std::sync::LazyLock;
+
+use axum::body::{Body, Bytes};
+use axum::http::header::{self, HeaderName, HeaderValue};
+use axum::http::{Response, StatusCode};
+use axum::response::IntoResponse;
+use granero::table::Sha256;
+use granero_answer::document::ErrorDocument;
+use serde::Serialize;
+use tokio::sync::OwnedSemaphorePermit;
+
+use crate::limits::LARGE_ANSWER;
+use crate::log;
+use crate::metrics::METRICS;
+use crate::problem::Problem;
+
+pub(crate) const JSON: &str = "application/json";
+pub(crate) const TSV: &str = "text/tab-separated-values";
+
+/// The seconds after which to try again when the server is busy.
+const RETRY_AFTER: u16 = 1;
+
+#[derive(Clone)]
+pub(crate) struct Reply {
+    content_type: &'static str,
+    body: Bytes,
+    keep: &'static str,
+    etag: Option<HeaderValue>,
+}
+
+/// The result of an endpoint.
+pub(crate) type Answer = Result<Reply, Problem>;
+
+/// The right of a client to keep an answer, as the header says it: for a day, because it does not
+/// change; as long as the client checks each time that it has not changed; or not at all.
+pub(crate) const LONG: &str = "public, max-age=86400";
+pub(crate) const ASK: &str = "no-cache";
+pub(crate) const NEVER: &str = "no-store";
+
+impl Reply {
+    /// Makes an answer that may not be cached.
+    pub(crate) fn new(content_type: &'static str, body: impl Into<Bytes>) -> Reply {
+        Reply {
+            content_type,
+            body: body.into(),
+            keep: NEVER,
+            etag: None,
+        }
+    }
+
+    /// Makes an answer of a document for one request.
+    pub(crate) fn json(document: &impl Serialize) -> Reply {
+        // Enough room for most positions.
+        let mut body = Vec::with_capacity(1500);
+        serde_json::to_writer(&mut body, document).expect("numbers and names are JSON");
+        Reply::new(JSON, body)
+    }
+
+    /// Lets clients keep this answer as long as it stays the same, with its hash as the tag.
+    pub(crate) fn fixed(self) -> Reply {
+        let etag = etag(&short_hash(&self.body));
+        self.kept(ASK, etag)
+    }
+
+    /// Lets clients keep this answer, with a tag.
+    pub(crate) fn kept(self, keep: &'static str, etag: HeaderValue) -> Reply {
+        Reply {
+            keep,
+            etag: Some(etag),
+            ..self
+        }
+    }
+
+    /// Holds a permit until all of this answer is sent, if it is large.
+    pub(crate) fn with_permit(
+        self,
+        permit: impl FnOnce() -> Result<OwnedSemaphorePermit, Problem>,
+    ) -> Answer {
+        if self.body.len() <= LARGE_ANSWER {
+            return Ok(self);
+        }
+        let body = Bytes::from_owner(HeldBody(self.body, permit()?));
+        Ok(Reply { body, ..self })
+    }
+}
+
+#[expect(dead_code, reason = "the permit is held")]
+struct HeldBody(Bytes, OwnedSemaphorePermit);
+
+impl AsRef<[u8]> for HeldBody {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl IntoResponse for Reply {
+    fn into_response(self) -> Response<Body> {
+        let mut response = Response::new(self.body.into());
+        let headers = response.headers_mut();
+        headers.reserve(16);
+        let [kind, keep] = [self.content_type, self.keep].map(HeaderValue::from_static);
+        headers.insert(header::CONTENT_TYPE, kind);
+        headers.insert(header::CACHE_CONTROL, keep);
+        headers.extend(self.etag.map(|etag| (header::ETAG, etag)));
+        response
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response<Body> {
+        if let Some(error) = &self.cause {
+            log::complain_about_tables(error);
+        }
+        let document = ErrorDocument { error: self.error };
+        let mut response = Reply::json(&document).into_response();
+        *response.status_mut() = self.status;
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            METRICS.overloaded.inc();
+            let headers = response.headers_mut();
+            headers.insert(header::RETRY_AFTER, RETRY_AFTER.into());
+        }
+        response
+    }
+}
+
+/// Makes a tag of a text of visible ASCII.
+pub(crate) fn etag(text: &str) -> HeaderValue {
+    let quoted = format!("\"{text}\"");
+    HeaderValue::from_str(&quoted).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+/// Returns a hash as 16 hexadecimal digits, which is enough where no attacker gains by equal ones.
+pub(crate) fn short_hash(bytes: &[u8]) -> String {
+    format!("{:.16}", Sha256::of(bytes))
+}
+
+/// Completes a response for a client that has the answers with the tags in `known`.
+pub(crate) fn complete(response: &mut Response<Body>, known: &[HeaderValue], cors: bool) {
+    let etag = response.headers().get(header::ETAG);
+    if response.status() == StatusCode::OK && etag.is_some_and(|etag| names(known, etag)) {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        *response.body_mut() = Body::empty();
+        response.headers_mut().remove(header::CONTENT_TYPE);
+        response.headers_mut().remove(header::CONTENT_LENGTH);
+    }
+    let [for_all, for_others] = &*HEADERS;
+    for (name, value) in for_all.iter().chain(for_others.iter().filter(|_| cors)) {
+        response.headers_mut().insert(name.clone(), value.clone());
+    }
+}
+
+/// Returns true if one of the lists of tags has this one.
+fn names(lists: &[HeaderValue], etag: &HeaderValue) -> bool {
+    let mut tags = lists
+        .iter()
+        .flat_map(|list| list.as_bytes().split(|&byte| byte == b','));
+    tags.any(|tag| {
+        let tag = tag.trim_ascii();
+        tag == b"*" || tag.strip_prefix(b"W/").unwrap_or(tag) == etag.as_bytes()
+    })
+}
+
+/// The headers of all answers, and those for pages of other sites.
+static HEADERS: LazyLock<[Vec<(HeaderName, HeaderValue)>; 2]> = LazyLock::new(|| {
+    [&SECURITY[..], &CORS[..]].map(|headers| {
+        let parse = |&(name, value)| {
+            (
+                HeaderName::from_static(name),
+                HeaderValue::from_static(value),
+            )
+        };
+        headers.iter().map(parse).collect()
+    })
+});
+
+/// The headers of all answers. The page needs nothing from other sites.
+#[rustfmt::skip]
+const SECURITY: [(&str, &str); 7] = [
+    ("content-security-policy", "default-src 'none'; script-src 'self'; style-src 'self'; \
+        img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
+        base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("permissions-policy",
+        "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()"),
+];
+
+/// The headers that let pages of other sites ask. They replace the policy for resources.
+#[rustfmt::skip]
+const CORS: [(&str, &str); 6] = [
+    ("access-control-allow-origin", "*"),
+    ("access-control-allow-methods", "GET, HEAD, POST, OPTIONS"),
+    ("access-control-allow-headers", "Content-Type, If-None-Match"),
+    ("access-control-expose-headers", "ETag, Retry-After"),
+    ("access-control-max-age", "86400"),
+    ("cross-origin-resource-policy", "cross-origin"),
+];

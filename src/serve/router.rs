@@ -1,0 +1,152 @@
+//! The list of the endpoints, and what is the same for all of them.
+
+use std::convert::Infallible;
+use std::future::ready;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
+
+use axum::extract::Request;
+use axum::handler::Handler;
+use axum::http::header::{self, HeaderValue};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{self, MethodRouter};
+use axum::{Router, body::HttpBody};
+
+use tower_service::Service as _;
+
+use crate::connection::{Activity, Connection};
+use crate::endpoints;
+use crate::judge;
+use crate::log;
+use crate::metrics::METRICS;
+use crate::page;
+use crate::problem::Problem;
+use crate::reply::{self, JSON, NEVER, Reply, TSV};
+use crate::site::Site;
+
+/// The description of all endpoints but the page.
+const OPENAPI: &str = include_str!("openapi.json");
+
+/// The names of the endpoints in the metrics, besides `page`.
+const ROUTES: &str = "tables openapi position prove line stats batch judge healthz metrics";
+
+/// Finds the endpoint of a request.
+fn router(site: Arc<Site>) -> Router {
+    let openapi = Reply::new(JSON, OPENAPI).fixed();
+    let mut router = Router::new()
+        .route("/api/v1/tables", get(endpoints::tables))
+        .route("/api/v1/openapi.json", get(move || ready(openapi.clone())))
+        .route("/api/v1/{rules}/position", get(endpoints::position))
+        .route("/api/v1/{rules}/prove", get(endpoints::prove))
+        .route("/api/v1/{rules}/line", get(endpoints::line))
+        .route("/api/v1/{rules}/stats", get(endpoints::statistics))
+        .route("/api/v1/{rules}/batch", post(endpoints::batch))
+        .route("/api/v1/{rules}/judge", post(judge::answer))
+        .route("/healthz", get(endpoints::health))
+        .route("/metrics", get(endpoints::counts));
+    for (path, reply) in page::replies() {
+        router = router.route(&path, get(move || ready(reply.clone())));
+    }
+    router
+        .fallback(async |uri: Uri| Problem::not_found(uri.path()))
+        .with_state(site)
+}
+
+type Endpoint = MethodRouter<Arc<Site>, Infallible>;
+
+fn get<T: 'static>(answer: impl Handler<T, Arc<Site>>) -> Endpoint {
+    others(routing::get(answer), "GET, HEAD, OPTIONS")
+}
+
+fn post<T: 'static>(answer: impl Handler<T, Arc<Site>>) -> Endpoint {
+    others(routing::post(answer), "POST, OPTIONS")
+}
+
+/// Answers the other methods.
+fn others(endpoint: Endpoint, allow: &'static str) -> Endpoint {
+    let header = [(header::ALLOW, allow)];
+    let never = [(header::CACHE_CONTROL, NEVER)];
+    let options = (StatusCode::NO_CONTENT, header.clone(), never);
+    endpoint
+        .options(move || ready(options.clone()))
+        .fallback(move || ready((header.clone(), Problem::method_not_allowed(allow))))
+}
+
+/// Answers requests.
+#[derive(Clone)]
+pub(crate) struct Service {
+    site: Arc<Site>,
+    router: Router,
+}
+
+impl Service {
+    pub(crate) fn new(site: Arc<Site>) -> Service {
+        let router = router(Arc::clone(&site));
+        Service { site, router }
+    }
+
+    /// Checks a request, has it answered, counts it, and completes the answer.
+    pub(crate) async fn answer(
+        &self,
+        connection: &Arc<Connection>,
+        request: Request,
+    ) -> Result<Response, Infallible> {
+        let begin = Instant::now();
+        let route = route(request.uri().path());
+        let known = request.headers().get_all(header::IF_NONE_MATCH);
+        let known: Vec<HeaderValue> = known.iter().cloned().collect();
+        let has_unread_body = &connection.has_unread_body;
+        has_unread_body.store(!request.body().is_end_stream(), Relaxed);
+        let logged = tracing::enabled!(log::REQUEST)
+            .then(|| (request.method().clone(), request.uri().clone()));
+        let (mut head, body) = request.into_parts();
+        let checked = self.site.hosts.check(&head);
+        let mut response = match checked.and_then(|()| check_coding(&head.headers)) {
+            Ok(()) => {
+                head.extensions.insert(Arc::clone(connection));
+                let mut router = self.router.clone();
+                router.call(Request::from_parts(head, body)).await?
+            }
+            Err(problem) => problem.into_response(),
+        };
+        // Pages of other sites may not read the metrics.
+        reply::complete(&mut response, &known, self.site.cors && route != "metrics");
+        let kind = response.headers().get(header::CONTENT_TYPE);
+        if has_unread_body.load(Relaxed) && kind.is_none_or(|kind| kind != TSV) {
+            // hyper skips an unwanted body, and takes the next request before this answer is sent:
+            // answers would pile up here for a client that does not read.
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(header::CONNECTION, close);
+        }
+        let (status, time) = (response.status(), begin.elapsed());
+        let requests = &METRICS.requests;
+        requests.with_label_values(&[route, status.as_str()]).inc();
+        let seconds = METRICS.seconds.with_label_values(&[route]);
+        seconds.observe(time.as_secs_f64());
+        if let Some((method, uri)) = logged {
+            log::request(connection.address, (&method, &uri), status, time);
+        }
+        connection.set(Activity::SendingAnswer);
+        Ok(response)
+    }
+}
+
+/// Returns the name of the endpoint with a path like this for the metrics.
+fn route(path: &str) -> &'static str {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let name = name.trim_end_matches(".json");
+    let mut routes = ROUTES.split(' ');
+    routes.find(|route| *route == name).unwrap_or("page")
+}
+
+/// Checks that a body has no encoding on its way besides chunks, which hyper would ignore.
+fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
+    let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
+    match (codings.next(), codings.next()) {
+        (None, _) => Ok(()),
+        (Some(one), None) if one.as_bytes().eq_ignore_ascii_case(b"chunked") => Ok(()),
+        _ => Err(Problem::transfer_coding()),
+    }
+}

@@ -1,0 +1,162 @@
+//! A matrix of a layer as bytes.
+
+use granero_table::index::{Subset, half};
+use granero_table::parallel;
+
+/// The byte of the value 0. The byte of a position is this minus the value: what the position is worth to the
+/// player who moved to it.
+pub(crate) const ZERO: u8 = 64;
+
+/// The bytes of a line of the cache.
+const LINE: usize = 64;
+
+/// The bytes that a thread copies at a time.
+const PIECE: usize = 1 << 18;
+
+/// Bytes after the last row, because the kernel reads whole chunks.
+const SLACK: usize = 512;
+
+/// A matrix of bytes. Each row begins a line of the cache.
+#[derive(Debug, Default)]
+pub(crate) struct Grid {
+    stride: usize,
+    rows: usize,
+    columns: usize,
+    /// Where the first row begins in `all`.
+    start: usize,
+    all: Vec<u8>,
+}
+
+impl Grid {
+    pub(crate) fn new(rows: usize, columns: usize, fill: u8) -> Grid {
+        let stride = Grid::stride_of(columns);
+        let all = vec![fill; Grid::memory(rows, columns)];
+        Grid {
+            stride,
+            rows,
+            columns,
+            start: all.as_ptr().align_offset(LINE),
+            all,
+        }
+    }
+
+    /// Becomes a copy of another grid.
+    pub(crate) fn copy(&mut self, from: &Grid) {
+        if self.all.len() < from.all.len() {
+            // Fewer bytes may be left before the first row.
+            self.all = vec![0; from.all.len()];
+        }
+        let start = self.all.as_ptr().align_offset(LINE);
+        let to = self.all[start..].chunks_mut(PIECE);
+        let pieces = to.zip(from.lines().chunks(PIECE));
+        parallel::for_each(pieces, |(to, from)| to[..from.len()].copy_from_slice(from));
+        (self.stride, self.rows, self.columns) = (from.stride, from.rows, from.columns);
+        self.start = start;
+    }
+
+    fn stride_of(columns: usize) -> usize {
+        let lines = columns.div_ceil(LINE);
+        // With a multiple of 512 bytes, the same column of many rows would compete for a few places in the cache.
+        (lines + usize::from(lines.is_multiple_of(8))) * LINE
+    }
+
+    /// The memory in bytes for a grid.
+    pub(crate) fn memory(rows: usize, columns: usize) -> usize {
+        rows * Grid::stride_of(columns) + LINE + SLACK
+    }
+
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    #[inline(always)]
+    pub(crate) fn row(&self, row: usize) -> &[u8] {
+        &self.bytes()[row * self.stride..][..self.columns]
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, row: usize, column: usize) -> u8 {
+        self.bytes()[row * self.stride + column]
+    }
+
+    /// Fetches a byte into the cache.
+    #[inline(always)]
+    pub(crate) fn fetch(&self, row: u32, column: u32) {
+        fetch(self.bytes(), row as usize * self.stride + column as usize);
+    }
+
+    #[inline(always)]
+    pub(crate) fn set(&mut self, row: usize, column: usize, byte: u8) {
+        self.all[self.start + row * self.stride + column] = byte;
+    }
+
+    /// All bytes, as the kernel reads them: from the first row on, with what lies between rows and after the last.
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.all[self.start..]
+    }
+
+    /// The rows, whole lines each.
+    #[inline(always)]
+    pub(crate) fn lines_mut(&mut self) -> &mut [u8] {
+        &mut self.all[self.start..][..self.rows * self.stride]
+    }
+
+    /// Tells if two grids of the same size hold the same.
+    pub(crate) fn same(&self, other: &Grid) -> bool {
+        (0..self.rows).all(|row| self.row(row) == other.row(row))
+    }
+
+    /// The rows, whole lines each.
+    #[inline(always)]
+    pub(crate) fn lines(&self) -> &[u8] {
+        &self.bytes()[..self.rows * self.stride]
+    }
+}
+
+/// The half-boards of the opponent that a move can leave: those with an empty house. Each has a row.
+#[derive(Debug)]
+pub(crate) struct RowNumbers(Vec<Subset>);
+
+impl RowNumbers {
+    pub(crate) fn new(max_seeds: u8) -> RowNumbers {
+        let of = |seeds| {
+            let filled: Vec<bool> = half::all(seeds).map(half::is_filled).collect();
+            Subset::new(half::count(seeds), |rank| !filled[rank as usize])
+        };
+        RowNumbers((0..=max_seeds).map(of).collect())
+    }
+
+    /// The row of the opponent's half-board with this rank; `None` if it has no empty house.
+    #[inline(always)]
+    pub(crate) fn row(&self, seeds: u8, rank: u32) -> Option<u32> {
+        self.0[usize::from(seeds)].place(rank)
+    }
+
+    /// The number of half-boards with `seeds` seeds and an empty house.
+    pub(crate) fn count(seeds: u8) -> usize {
+        (half::count(seeds) - seeds.checked_sub(6).map_or(0, half::count)) as usize
+    }
+}
+
+/// Fetches a byte into the cache. Does nothing if there is no such byte.
+#[inline(always)]
+pub(crate) fn fetch(bytes: &[u8], place: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: this reads nothing, wherever the place is.
+        #[allow(unsafe_code)]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(place).cast());
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! The inner loop: the best of the moves of 64 movers against up to 256 opponents.
+//!
+//! This is portable code that compilers turn into vector instructions. On x86-64 it is compiled a second time, for
+//! processors with AVX2.
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use super::gather::{BLOCKS, CHUNK, Gather, LANES, Piece};
+use super::grid::{Grid, fetch};
+use super::movers::{MOVERS, Movers};
+use super::step::Step;
+
+/// Results by mover, then by opponent. A byte is [`ZERO`](super::grid::ZERO) plus the value for the mover, or 0
+/// without a move.
+pub(crate) type ByMover = [[u8; CHUNK]; MOVERS];
+
+/// The same by opponent, then by mover.
+pub(crate) type ByOpponent = [[u8; MOVERS]; CHUNK];
+
+/// Room for the results of a tile.
+pub(crate) struct Scratch {
+    pub(crate) best: ByMover,
+    pub(crate) turned: ByOpponent,
+}
+
+impl Scratch {
+    /// Lends the room of this thread.
+    pub(crate) fn with<R>(work: impl FnOnce(&mut Scratch) -> R) -> R {
+        thread_local! {
+            static SCRATCH: RefCell<Box<Scratch>> = RefCell::new(Box::new(Scratch {
+                best: [[0; CHUNK]; MOVERS],
+                turned: [[0; MOVERS]; CHUNK],
+            }));
+        }
+        SCRATCH.with_borrow_mut(|scratch| work(scratch))
+    }
+}
+
+/// All that the results of a matrix follow from.
+pub(crate) struct Reading<'a> {
+    pub(crate) movers: &'a Movers,
+    /// By class: where the children of the opponents lie.
+    pub(crate) gathers: &'a [Gather],
+    /// By class: the matrix of the children.
+    pub(crate) sources: &'a [&'a Grid],
+    /// The best captures, by mover.
+    pub(crate) captures: &'a Grid,
+}
+
+impl Scratch {
+    /// The memory of each thread, in bytes.
+    pub(crate) const MEMORY: usize = size_of::<Scratch>();
+}
+
+/// Some blocks of a chunk of opponents.
+#[derive(Clone, Debug)]
+pub(crate) struct Opponents {
+    pub(crate) chunk: usize,
+    pub(crate) blocks: Range<usize>,
+}
+
+impl Opponents {
+    /// Their places in the chunk.
+    #[inline(always)]
+    pub(crate) fn lanes(&self) -> Range<usize> {
+        self.blocks.start * LANES..self.blocks.end * LANES
+    }
+}
+
+/// Compiles a function a second time, for processors with AVX2, and calls the one that the processor can run.
+macro_rules! widest {
+    ($(#[$doc:meta])* pub(crate) fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
+        $(#[$doc])*
+        pub(crate) fn $name($($argument: $type),*) $(-> $result)? {
+            #[inline(always)]
+            fn portable($($argument: $type),*) $(-> $result)? $body
+
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx2") {
+                #[target_feature(enable = "avx2")]
+                fn with_avx2($($argument: $type),*) $(-> $result)? {
+                    portable($($argument),*)
+                }
+                // SAFETY: the processor has AVX2.
+                #[allow(unsafe_code)]
+                return unsafe { with_avx2($($argument),*) };
+            }
+            portable($($argument),*)
+        }
+    };
+}
+
+widest! {
+    /// Finds the best moves of a tile of movers, given the best captures.
+    pub(crate) fn best_moves(reading: &Reading<'_>, tile: usize, opponents: &Opponents, best: &mut ByMover) {
+        reading.raise(tile, opponents, best);
+    }
+}
+
+widest! {
+    /// Finds the best moves of a tile of movers, captures included, by opponent.
+    pub(crate) fn best_turned(
+        reading: &Reading<'_>,
+        tile: usize,
+        opponents: &Opponents,
+        scratch: &mut Scratch,
+    ) {
+        let Scratch { best, turned } = scratch;
+        reading.captures(tile, opponents, best);
+        reading.raise(tile, opponents, best);
+        turn(best, opponents, turned);
+    }
+}
+
+/// Where a sweep puts the results of a tile.
+pub(crate) struct Target<'a> {
+    pub(crate) step: Step,
+    /// The byte for the difference of the sides.
+    pub(crate) sides: u8,
+    /// The places in the chunk, and the ranks, of the opponents that have rows.
+    pub(crate) rows: &'a [(usize, u32)],
+    /// From the first of these rows on, what is secured.
+    pub(crate) secured: Option<&'a [u8]>,
+    pub(crate) stride: usize,
+    /// The first mover of the tile, and the number of movers.
+    pub(crate) column: usize,
+    pub(crate) width: usize,
+}
+
+/// What storing a tile has found.
+pub(crate) struct Stored {
+    pub(crate) changes: u64,
+    /// Set if all bytes are now those of what is secured.
+    pub(crate) is_secured: bool,
+}
+
+widest! {
+    /// Stores results. Calls `note` with an opponent and the bytes before and after, for each line that changes.
+    pub(crate) fn store(
+        target: &Target<'_>,
+        turned: &ByOpponent,
+        lines: &mut [u8],
+        note: &mut dyn FnMut(u32, &Line, &Line),
+    ) -> Stored {
+        let mut stored = Stored { changes: 0, is_secured: target.secured.is_some() };
+        for (row, &(place, rank)) in target.rows.iter().enumerate() {
+            let start = row * target.stride + target.column;
+            fetch(lines, start + MOVERS);
+            let line: &mut Line = lines[start..].first_chunk_mut().expect("whole lines");
+            let secured = match target.secured {
+                Some(secured) => secured[start..].first_chunk().expect("whole lines"),
+                None => &[0; MOVERS],
+            };
+            let before = *line;
+            let mut after = target.step.apply_all(&before, &turned[place], target.sides, secured);
+            if target.width < MOVERS {
+                after[target.width..].copy_from_slice(&before[target.width..]);
+            }
+            stored.is_secured = stored.is_secured && after == *secured;
+            let differ = (0..MOVERS).map(|lane| u8::from(before[lane] != after[lane])).sum::<u8>();
+            if differ > 0 {
+                stored.changes += u64::from(differ);
+                *line = after;
+                note(rank, &before, &after);
+            }
+        }
+        stored
+    }
+}
+
+/// The bytes of the movers of a tile.
+pub(crate) type Line = [u8; MOVERS];
+
+impl Reading<'_> {
+    /// The best captures of a tile of movers.
+    #[inline(always)]
+    pub(crate) fn captures(&self, tile: usize, opponents: &Opponents, best: &mut ByMover) {
+        let lanes = opponents.lanes();
+        let first = opponents.chunk * CHUNK + lanes.start;
+        let movers = tile * MOVERS..self.captures.rows().min((tile + 1) * MOVERS);
+        for (mover, best) in movers.zip(best) {
+            let captures = &self.captures.bytes()[mover * self.captures.stride() + first..];
+            match captures.first_chunk() {
+                Some(captures) if lanes.len() == CHUNK => *best = *captures,
+                _ => best[lanes.clone()].copy_from_slice(&captures[..lanes.len()]),
+            }
+        }
+    }
+
+    /// Raises the results of a tile of movers to their best quiet moves.
+    #[inline(always)]
+    pub(crate) fn raise(&self, tile: usize, opponents: &Opponents, best: &mut ByMover) {
+        let lanes = opponents.lanes();
+        let is_whole = lanes == (0..CHUNK);
+        for (class, moves) in self.movers.of_tile(tile) {
+            let source = self.sources[class.index()];
+            let (bytes, stride) = (source.bytes(), source.stride());
+            let (chunk, pieces) = self.gathers[class.index()].chunk(opponents.chunk);
+            match chunk.plain {
+                Some(offset) if is_whole => {
+                    for tile_move in moves {
+                        let start = tile_move.row() * stride + offset as usize;
+                        let children: &[u8; CHUNK] = bytes[start..].first_chunk().expect("slack");
+                        raise(&mut best[tile_move.mover()], children);
+                    }
+                }
+                Some(offset) => {
+                    for tile_move in moves {
+                        let start = tile_move.row() * stride + offset as usize + lanes.start;
+                        let children = &bytes[start..][..lanes.len()];
+                        let best = &mut best[tile_move.mover()][lanes.clone()];
+                        let (best, _) = best.as_chunks_mut::<LANES>();
+                        for (best, children) in best.iter_mut().zip(children.as_chunks().0) {
+                            raise(best, children);
+                        }
+                    }
+                }
+                None => {
+                    let before = opponents.blocks.start.checked_sub(1);
+                    let begin = before.map_or(0, |block| usize::from(chunk.ends[block]));
+                    let ends = &chunk.ends[opponents.blocks.clone()];
+                    for (at, tile_move) in moves.iter().enumerate() {
+                        if let Some(ahead) = moves.get(at + AHEAD) {
+                            let (first, last) = chunk.span;
+                            let row = ahead.row() * stride;
+                            for column in (first..=last).step_by(64) {
+                                fetch(bytes, row + column as usize);
+                            }
+                        }
+                        let children = &bytes[tile_move.row() * stride..];
+                        let best = &mut best[tile_move.mover()][lanes.clone()];
+                        gather(best, children, pieces, begin, ends);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Raises results to those of a move.
+#[inline(always)]
+fn raise<const N: usize>(best: &mut [u8; N], children: &[u8; N]) {
+    let (before, children) = (*best, *children);
+    *best = std::array::from_fn(|lane| before[lane].max(children[lane]));
+}
+
+/// The number of moves whose children are fetched ahead.
+const AHEAD: usize = 4;
+
+/// Raises blocks to the children that their pieces gather.
+#[inline(always)]
+fn gather(best: &mut [u8], children: &[u8], pieces: &[Piece], begin: usize, ends: &[u16]) {
+    let mut begin = begin;
+    for (block, &end) in best.as_chunks_mut::<LANES>().0.iter_mut().zip(ends) {
+        let mut raised = *block;
+        for piece in &pieces[begin..usize::from(end)] {
+            let children: &[u8; LANES] = children[piece.offset as usize..]
+                .first_chunk()
+                .expect("slack");
+            raise(
+                &mut raised,
+                &std::array::from_fn(|lane| children[lane] & piece.mask[lane]),
+            );
+        }
+        *block = raised;
+        begin = usize::from(end);
+    }
+}
+
+/// Turns a tile around: eight movers and a block of opponents at a time, as words, in three rounds of exchanges.
+#[inline(always)]
+fn turn(by_mover: &ByMover, opponents: &Opponents, by_opponent: &mut ByOpponent) {
+    let (turned, _) = by_opponent.as_chunks_mut::<LANES>();
+    for (movers, rows) in by_mover.as_chunks::<8>().0.iter().enumerate() {
+        for block in opponents.blocks.clone() {
+            let mut words = rows.each_ref().map(|row| {
+                let bytes = &row.as_chunks::<LANES>().0[block];
+                std::array::from_fn(|word| {
+                    u64::from_le_bytes(*bytes[8 * word..].first_chunk().expect("a word"))
+                })
+            });
+            exchange::<4>(&mut words, 0x0000_0000_ffff_ffff);
+            exchange::<2>(&mut words, 0x0000_ffff_0000_ffff);
+            exchange::<1>(&mut words, 0x00ff_00ff_00ff_00ff);
+            for (opponent, turned) in turned[block].iter_mut().enumerate() {
+                let word = words[opponent % 8][opponent / 8];
+                turned[8 * movers..][..8].copy_from_slice(&word.to_le_bytes());
+            }
+        }
+    }
+}
+
+/// Exchanges the squares of `SIDE` bytes beside the diagonal in all squares of twice that side.
+#[inline(always)]
+fn exchange<const SIDE: usize>(rows: &mut [[u64; LANES / 8]; 8], mask: u64) {
+    for row in (0..8).filter(|row| row & SIDE == 0) {
+        let (above, below) = rows.split_at_mut(row + SIDE);
+        for (above, below) in above[row].iter_mut().zip(&mut below[0]) {
+            let moved = (*above >> (8 * SIDE) ^ *below) & mask;
+            *below ^= moved;
+            *above ^= moved << (8 * SIDE);
+        }
+    }
+}
+
+/// Divides `count` opponents: into chunks, or into fewer blocks where that would not keep all threads busy.
+pub(crate) fn divide(count: usize) -> impl Iterator<Item = Opponents> {
+    let blocks = count.div_ceil(LANES);
+    let tasks = match rayon::current_num_threads() {
+        1 => 1,
+        threads => 4 * threads,
+    };
+    let at_once = (blocks / tasks).clamp(1, BLOCKS).next_power_of_two();
+    let at_once = if tasks == 1 { BLOCKS } else { at_once };
+    (0..blocks).step_by(at_once).map(move |first| {
+        let (chunk, block) = (first / BLOCKS, first % BLOCKS);
+        let left = blocks - chunk * BLOCKS;
+        let blocks = block..left.min(block + at_once);
+        Opponents { chunk, blocks }
+    })
+}

@@ -1,0 +1,90 @@
+//! What a sweep makes of the best move of a position.
+
+use super::grid::ZERO;
+use super::kernel::Line;
+
+/// What the sweeps of a layer do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// With one value for each position: takes the best move.
+    Settle,
+    /// With bounds: lets endless play count the difference of the sides, down to what is secured.
+    Sink,
+    /// With bounds: secures all that follows.
+    Rise,
+}
+
+impl Phase {
+    /// The bytes with which a checkpoint begins.
+    pub(super) fn name(self) -> &'static [u8] {
+        match self {
+            Phase::Settle => b"sweeps: settle",
+            Phase::Sink => b"sweeps: sink",
+            Phase::Rise => b"sweeps: rise",
+        }
+    }
+}
+
+/// The step of a sweep for a plane: the first one has values or low bounds, the second one high bounds. Bytes are
+/// what a position is worth to the player who moved to it, see [`ZERO`]: they fall when values rise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Settle,
+    SinkLow,
+    SinkHigh,
+    RiseLow,
+    RiseHigh,
+}
+
+impl Step {
+    pub(crate) fn of(phase: Phase, plane: usize) -> Step {
+        match (phase, plane) {
+            (Phase::Settle, _) => Step::Settle,
+            (Phase::Sink, 0) => Step::SinkLow,
+            (Phase::Sink, _) => Step::SinkHigh,
+            (Phase::Rise, 0) => Step::RiseLow,
+            (Phase::Rise, _) => Step::RiseHigh,
+        }
+    }
+
+    pub(crate) fn sinks(self) -> bool {
+        matches!(self, Step::SinkLow | Step::SinkHigh)
+    }
+
+    /// The byte of what is secured, if nothing is.
+    pub(crate) fn unsecured(self) -> u8 {
+        if self == Step::SinkLow { u8::MAX } else { 0 }
+    }
+
+    /// The new byte of a position, given the byte before, the one that its best move gives, the one for the
+    /// difference of its sides, and the one of what is secured.
+    #[inline(always)]
+    pub(crate) fn apply(self, before: u8, best: u8, sides: u8, secured: u8) -> u8 {
+        match self {
+            Step::Settle => best,
+            Step::SinkLow => best.max(sides).min(secured).max(before),
+            Step::SinkHigh => best.min(sides).max(secured).min(before),
+            Step::RiseLow => best.min(before),
+            Step::RiseHigh => best.max(before),
+        }
+    }
+
+    /// Like [`apply`](Step::apply), for a line of bytes. `best` has results for the mover.
+    #[inline(always)]
+    pub(crate) fn apply_all(self, before: &Line, best: &Line, sides: u8, secured: &Line) -> Line {
+        let each = |step: Step| {
+            std::array::from_fn(|lane| {
+                let best = (2 * ZERO).wrapping_sub(best[lane]);
+                step.apply(before[lane], best, sides, secured[lane])
+            })
+        };
+        // In each of these loops the step is constant.
+        match self {
+            Step::Settle => each(Step::Settle),
+            Step::SinkLow => each(Step::SinkLow),
+            Step::SinkHigh => each(Step::SinkHigh),
+            Step::RiseLow => each(Step::RiseLow),
+            Step::RiseHigh => each(Step::RiseHigh),
+        }
+    }
+}

@@ -1,0 +1,374 @@
+use std::sync::{Arc, Mutex};
+
+use super::gather::{BLOCKS, CHUNK, Gather, LANES};
+use super::grid::{Grid, RowNumbers};
+use super::kernel::{self, Opponents, Scratch};
+use super::layer::{LayerState, Plane, Tables};
+use super::movers::{MOVERS, Movers};
+use crate::checkpoint::{CheckpointStore, InMemory, NoCheckpoints};
+use crate::passes::progress::Progress;
+use crate::solve::in_pool;
+use crate::thresholds;
+use granero_game::rules::sowing::sow;
+use granero_game::rules::{Arrival, Ruleset};
+use granero_game::{Bound, Cycles, Extent, House, Kind, MAX_SEEDS, Measured, Position};
+use granero_table::first_error::Stopped;
+use granero_table::index::{Crossing, Layer, half};
+use granero_table::rows::{CrossingClass, Matrix, RowMoves, TurnedLayer};
+
+type Turned = Vec<Measured<Arc<TurnedLayer>>>;
+
+fn turned(layers: &[Measured<Vec<i8>>]) -> Turned {
+    let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
+        (values.as_ref()).map(|values| Arc::new(TurnedLayer::new(layer, values)))
+    };
+    Layer::all().zip(layers).map(turn).collect()
+}
+
+/// Solves a layer with some threads; also returns what was reported.
+fn solve(
+    tables: &Tables,
+    layer: Layer,
+    smaller: &Turned,
+    checkpoints: &mut (dyn CheckpointStore + Send),
+    threads: usize,
+) -> (Measured<Vec<i8>>, Vec<Progress>) {
+    let reports = Mutex::new(Vec::new());
+    let values = in_pool(threads, || {
+        let mut smaller =
+            |seeds: u8, bound: Bound, _| Ok(smaller[usize::from(seeds)].get(bound).clone());
+        let report = |progress| {
+            reports.lock().unwrap().push(progress);
+            Ok::<_, Stopped>(())
+        };
+        let solved = tables.solve(layer, &mut smaller, checkpoints, &report);
+        solved.unwrap().in_order()
+    });
+    (values, reports.into_inner().unwrap())
+}
+
+fn kinds(seeds: u8, cycles: Cycles) -> impl Iterator<Item = Kind> {
+    let extents = [Extent::FULL, Extent::deciding(seeds).unwrap()];
+    Ruleset::ALL
+        .into_iter()
+        .flat_map(move |rules| extents.map(|extent| Kind::from((rules, cycles, extent))))
+}
+
+fn sweeps_find_what_thresholds_do_up_to(seeds: u8, cycles: Cycles) {
+    for kind in kinds(seeds, cycles) {
+        let layers = thresholds::tests::solve_all(kind, seeds, 1);
+        let (tables, smaller) = (Tables::new(RowMoves::new(kind, seeds)), turned(&layers));
+        for (layer, values) in Layer::all().zip(&layers) {
+            let (found, reports) = solve(&tables, layer, &smaller, &mut NoCheckpoints, 1);
+            assert!(found == *values, "{kind:?} {layer:?}");
+            // A sweep follows from the one before, however the work is divided.
+            let (again, reports_again) = solve(&tables, layer, &smaller, &mut NoCheckpoints, 3);
+            assert!(
+                again == found && reports_again == reports,
+                "{kind:?} {layer:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn sweeps_find_what_thresholds_do() {
+    sweeps_find_what_thresholds_do_up_to(8, Cycles::Split);
+    sweeps_find_what_thresholds_do_up_to(7, Cycles::OwnSide);
+}
+
+#[test]
+#[ignore = "slow: .ci/long has it"]
+fn sweeps_find_what_thresholds_do_at_length() {
+    sweeps_find_what_thresholds_do_up_to(13, Cycles::Split);
+    sweeps_find_what_thresholds_do_up_to(11, Cycles::OwnSide);
+}
+
+fn a_layer_goes_on_from_checkpoints(seeds: u8, rulesets: &[Ruleset], step: usize) {
+    let layer = Layer::new(seeds).unwrap();
+    for kind in Cycles::ALL
+        .into_iter()
+        .flat_map(|cycles| kinds(seeds, cycles))
+    {
+        if !rulesets.contains(&kind.rules) {
+            continue;
+        }
+        let layers = crate::solve::solve_all(kind, seeds, 1);
+        let (tables, smaller) = (Tables::new(RowMoves::new(kind, seeds)), turned(&layers));
+        let goes_on = |mut checkpoints: InMemory| {
+            let (found, _) = solve(&tables, layer, &smaller, &mut checkpoints, 1);
+            assert!(found == layers[usize::from(seeds)], "{kind:?}");
+            checkpoints.kept
+        };
+        let first = goes_on(InMemory::default());
+        assert!(!first.is_empty());
+        for kept in first.iter().step_by(step) {
+            assert!(goes_on(InMemory::from(kept)).len() < first.len());
+            // With another name, or if it ends too early, the layer begins again.
+            let other = InMemory::from(&(b"other".to_vec(), kept.1.clone()));
+            assert_eq!(goes_on(other).len(), first.len());
+            let mut torn = InMemory::from(kept);
+            torn.most = Some(1000);
+            assert!(goes_on(torn).is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_layer_goes_on_from_some_checkpoints() {
+    a_layer_goes_on_from_checkpoints(6, &[Ruleset::Abapa, Ruleset::Awari], 7);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn a_layer_goes_on_from_every_checkpoint() {
+    a_layer_goes_on_from_checkpoints(7, &Ruleset::ALL, 1);
+}
+
+/// The children of a position by quiet moves that are always legal, by the plain rules, and the mover's seeds in them.
+fn quiet_children(rules: Ruleset, position: &Position) -> Vec<Position> {
+    let houses = House::ALL
+        .into_iter()
+        .filter(|&house| position.seeds_in(house) > 0);
+    let children = houses.filter_map(|house| {
+        let sown = sow(position, house);
+        let after = Position::new(sown.houses()).unwrap();
+        let is_quiet = match sown.last().checked_sub(6) {
+            None => after.opponents_seeds() > 0,
+            Some(last) => rules.arrival(after.opponents(), House::ALL[last]) == Arrival::Quiet,
+        };
+        is_quiet.then(|| after.turned())
+    });
+    children.collect()
+}
+
+/// A layer with bytes that mean nothing.
+fn random_state(tables: &Tables, layer: Layer, planes: usize) -> LayerState<'_> {
+    let mut number = 1u32;
+    let mut byte = move || {
+        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        20 + (number >> 24) as u8 % 100
+    };
+    let mut grid = |rows: usize, columns: usize| {
+        let mut grid = Grid::new(rows, columns, 0);
+        grid.lines_mut().fill_with(&mut byte);
+        grid
+    };
+    let mut plane = |_| {
+        let mut plane = Plane {
+            grids: Vec::new(),
+            captures: Vec::new(),
+            secured: Vec::new(),
+        };
+        for matrix in Matrix::all(layer) {
+            let rows = RowNumbers::count(layer.seeds() - matrix.own_seeds());
+            plane.grids.push(grid(rows, matrix.rows() as usize));
+            plane
+                .captures
+                .push(grid(matrix.rows() as usize, matrix.row_len()));
+        }
+        plane
+    };
+    LayerState {
+        tables,
+        seeds: layer.seeds(),
+        planes: (0..planes).map(&mut plane).collect(),
+        stuck: Vec::new(),
+        before: Grid::default(),
+        sweeps: 0,
+    }
+}
+
+/// The byte of a position in which the opponent has an empty house.
+fn byte_of(state: &LayerState<'_>, plane: usize, position: &Position) -> u8 {
+    let row = state
+        .tables
+        .numbers
+        .row(position.opponents_seeds(), half::rank(position.opponents()));
+    let grid = &state.planes[plane].grids[usize::from(position.own_seeds())];
+    grid.get(row.unwrap() as usize, half::rank(position.own()) as usize)
+}
+
+fn tiles_have_the_best_moves_in(rules: Ruleset, seeds: u8) {
+    let layer = Layer::new(seeds).unwrap();
+    let tables = Tables::new(RowMoves::new((rules, Cycles::OwnSide), seeds));
+    let state = random_state(&tables, layer, 2);
+    for matrix in Matrix::all(layer) {
+        let own = matrix.own_seeds();
+        let sources = state.sources(own, 0, None);
+        let reading = state.reading(own, 0, &sources);
+        for tile in 0..tables.movers[usize::from(own)].tiles() {
+            for at_once in [1, 3, BLOCKS] {
+                for first in (0..matrix.row_len().div_ceil(LANES)).step_by(at_once) {
+                    let (chunk, block) = (first / BLOCKS, first % BLOCKS);
+                    let blocks = block..BLOCKS.min(block + at_once);
+                    let opponents = Opponents { chunk, blocks };
+                    Scratch::with(|scratch| {
+                        kernel::best_turned(&reading, tile, &opponents, scratch);
+                        for place in opponents.lanes() {
+                            let opponents = chunk * CHUNK + place;
+                            let movers = tile * MOVERS..matrix.rows() as usize;
+                            for (mover, rank) in movers.take(MOVERS).enumerate() {
+                                if opponents >= matrix.row_len() {
+                                    continue;
+                                }
+                                let position = matrix.row(rank as u32).position(opponents as u32);
+                                let capture = reading.captures.get(rank, opponents);
+                                let children = quiet_children(rules, &position);
+                                let bytes = children.iter().map(|child| byte_of(&state, 1, child));
+                                let best = bytes.fold(capture, u8::max);
+                                assert_eq!(scratch.best[mover][place], best, "{position}");
+                                assert_eq!(scratch.turned[place][mover], best, "{position}");
+                            }
+                        }
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn tiles_have_the_best_moves() {
+    for rules in Ruleset::ALL {
+        for seeds in 0..=7 {
+            tiles_have_the_best_moves_in(rules, seeds);
+        }
+    }
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn tiles_have_the_best_moves_with_13_seeds() {
+    // A house with 13 seeds is sown all round.
+    tiles_have_the_best_moves_in(Ruleset::Abapa, 13);
+}
+
+#[test]
+fn changes_go_to_all_positions_that_lead_to_one() {
+    for rules in Ruleset::ALL {
+        for layer in Layer::all().take(8) {
+            let tables = Tables::new(RowMoves::new((rules, Cycles::Split), layer.seeds()));
+            let state = random_state(&tables, layer, 1);
+            let mut expected = Vec::new();
+            let mut found = Vec::new();
+            for position in layer
+                .positions()
+                .filter(|position| position.opponents().contains(&0))
+            {
+                for child in quiet_children(rules, &position) {
+                    expected.push((child, position));
+                }
+                let parents = state.parents(&position);
+                found.extend(parents.into_iter().map(|parent| (position, parent)));
+            }
+            expected.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, expected, "{rules} {layer:?}");
+        }
+    }
+}
+
+/// Compares the tables of half-boards with the plain rules: all crossings of all half-boards.
+fn half_boards_are_sown_as_the_rules_say_up_to(rules: Ruleset, max_seeds: u8) {
+    let rows = RowMoves::new((rules, Cycles::Split), max_seeds);
+    let numbers = RowNumbers::new(max_seeds);
+    for seeds in 0..=max_seeds {
+        let movers = Movers::new(&rows, &numbers, seeds);
+        let mut found = Vec::new();
+        for tile in 0..movers.tiles() {
+            for (class, moves) in movers.of_tile(tile) {
+                let of = |tile_move: &super::movers::TileMove| {
+                    (
+                        tile * MOVERS + tile_move.mover(),
+                        class,
+                        tile_move.row() as u32,
+                    )
+                };
+                found.extend(moves.iter().map(of));
+            }
+            // In the order of the half-boards.
+            let first = tile * MOVERS;
+            let houses = half::all(seeds).skip(first).take(MOVERS);
+            let mut expected = Vec::new();
+            for (mover, houses) in (first..).zip(houses) {
+                for house in (0..6).filter(|&house| houses[house] > 0) {
+                    let (left, crossed, lands) = sow_by_hand(houses, house);
+                    let class = CrossingClass::of(Crossing {
+                        seeds: crossed,
+                        ends_there: lands,
+                    });
+                    let left_seeds = left.iter().sum();
+                    let row = numbers.row(left_seeds, half::rank(left)).unwrap();
+                    expected.push((mover, class, row));
+                }
+            }
+            found.sort_unstable();
+            expected.sort_unstable();
+            assert!(found == expected, "{seeds} seeds, tile {tile}");
+            found.clear();
+        }
+        for class in CrossingClass::up_to(max_seeds - seeds) {
+            let gather = Gather::new(rules, class, seeds);
+            let Crossing {
+                seeds: crossed,
+                ends_there,
+            } = class.crossing();
+            if ends_there && crossed == 0 || !ends_there && crossed % 6 != 0 {
+                continue;
+            }
+            for (opponents, houses) in half::all(seeds).enumerate() {
+                let mut after = houses;
+                (0..crossed).for_each(|seed| after[usize::from(seed) % 6] += 1);
+                let is_quiet = match (crossed, ends_there) {
+                    (0, _) => after != [0; 6],
+                    (_, false) => true,
+                    (_, true) => {
+                        let last = House::ALL[usize::from(crossed - 1) % 6];
+                        rules.arrival(after, last) == Arrival::Quiet
+                    }
+                };
+                let expected = is_quiet.then(|| half::rank(after));
+                assert_eq!(
+                    gather.child(opponents),
+                    expected,
+                    "{rules} {class:?} {houses:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Sows a house of the mover's alone: what is left, the seeds that cross, and if the last one does.
+fn sow_by_hand(mut houses: [u8; 6], house: usize) -> ([u8; 6], u8, bool) {
+    let mut seeds = std::mem::take(&mut houses[house]);
+    let (mut place, mut crossed) = (house, 0);
+    while seeds > 0 {
+        place = (place + 1) % 12;
+        if place == house {
+            continue;
+        }
+        match houses.get_mut(place) {
+            Some(house) => *house += 1,
+            None => crossed += 1,
+        }
+        seeds -= 1;
+    }
+    (houses, crossed, place >= 6)
+}
+
+#[test]
+fn half_boards_are_sown_as_the_rules_say() {
+    for rules in Ruleset::ALL {
+        half_boards_are_sown_as_the_rules_say_up_to(rules, 12);
+    }
+}
+
+#[test]
+#[ignore = "slow: .ci/long has it"]
+fn half_boards_are_sown_as_the_rules_say_at_length() {
+    for rules in Ruleset::ALL {
+        half_boards_are_sown_as_the_rules_say_up_to(rules, 24);
+    }
+    half_boards_are_sown_as_the_rules_say_up_to(Ruleset::Abapa, MAX_SEEDS);
+}
