@@ -133,20 +133,28 @@ impl TileRow {
     }
 }
 
-/// The numbers of a tile.
+/// The numbers of a tile. Those of the tile before stay until they are overwritten, because each number is set before
+/// it is a neighbour.
+#[derive(Debug)]
 struct TileNumbers {
-    firsts: [NumberRow; ROWS],
+    firsts: Box<[NumberRow; ROWS]>,
     /// What contexts tell of second numbers: at most 2; 3 if there is none.
-    seconds: [NumberRow; ROWS],
+    seconds: Box<[NumberRow; ROWS]>,
+}
+
+impl Default for TileNumbers {
+    fn default() -> TileNumbers {
+        TileNumbers {
+            firsts: Box::new([[0; 1 << 8]; ROWS]),
+            seconds: Box::new([[3; 1 << 8]; ROWS]),
+        }
+    }
 }
 
 impl TileNumbers {
-    /// Above the tile there are the numbers of wins.
-    fn new(scale: Scale) -> TileNumbers {
-        TileNumbers {
-            firsts: [[scale.kinds() - 1; 1 << 8]; ROWS],
-            seconds: [[3; 1 << 8]; ROWS],
-        }
+    /// Above a tile there are the numbers of wins.
+    fn start(&mut self, scale: Scale) {
+        self.firsts[0].fill(scale.kinds() - 1);
     }
 
     /// Left of a row there is the number above its first one.
@@ -203,11 +211,12 @@ fn walk(
     halves: TileHalves,
     scale: Scale,
     values: Measured<&[i8]>,
+    tile: &mut TileNumbers,
     mut each: impl FnMut(usize, usize, &Seen),
 ) {
     let columns = &Columns::of(halves.columns);
     let width = halves.columns.len();
-    let mut tile = TileNumbers::new(scale);
+    tile.start(scale);
     for number in 0..halves.rows.len() {
         let row = TileRow::of(halves, columns, number);
         tile.begin(&row);
@@ -235,7 +244,8 @@ pub(super) fn see(
     values: Measured<&[i8]>,
     mut each: impl FnMut(&Seen),
 ) {
-    walk(halves, scale, values, |_, _, seen| each(seen));
+    let numbers = &mut TileNumbers::default();
+    walk(halves, scale, values, numbers, |_, _, seen| each(seen));
 }
 
 /// A number to encode.
@@ -254,6 +264,7 @@ pub struct EncoderScratch {
     /// By row and column: the second number, if there is one.
     seconds: Box<[Option<Coded>; HEIGHT * WIDTH]>,
     words: Vec<u16>,
+    numbers: TileNumbers,
 }
 
 impl Default for EncoderScratch {
@@ -262,6 +273,7 @@ impl Default for EncoderScratch {
             firsts: Box::new([Coded::default(); HEIGHT * WIDTH]),
             seconds: Box::new([None; HEIGHT * WIDTH]),
             words: Vec::new(),
+            numbers: TileNumbers::default(),
         }
     }
 }
@@ -321,8 +333,9 @@ pub fn encode(
         firsts,
         seconds,
         words,
+        numbers,
     } = scratch;
-    walk(halves, scale, values, |row, x, seen| {
+    walk(halves, scale, values, numbers, |row, x, seen| {
         let pair = coder.pair(&seen.known);
         let place = row * WIDTH + x;
         firsts[place] = Coded {
@@ -370,12 +383,14 @@ pub fn encode(
 #[derive(Debug)]
 pub(crate) struct DecoderScratch {
     words: Box<[u16; WORDS]>,
+    numbers: TileNumbers,
 }
 
 impl Default for DecoderScratch {
     fn default() -> DecoderScratch {
         DecoderScratch {
             words: vec![0; WORDS].try_into().expect("WORDS words"),
+            numbers: TileNumbers::default(),
         }
     }
 }
@@ -407,13 +422,15 @@ pub(crate) fn decode(
             Err(BadBlock)
         };
     }
+    let DecoderScratch { words, numbers } = scratch;
+    numbers.start(scale);
     let mut tile = TileDecoder {
         coder,
         scale,
         halves,
         columns,
-        numbers: TileNumbers::new(scale),
-        lanes: Lanes::start(bytes, scratch)?,
+        numbers,
+        lanes: Lanes::start(bytes, words)?,
     };
     let is_whole = part >= halves.rows.len();
     match values {
@@ -434,7 +451,7 @@ struct TileDecoder<'a> {
     scale: Scale,
     halves: TileHalves,
     columns: Columns,
-    numbers: TileNumbers,
+    numbers: &'a mut TileNumbers,
     lanes: Lanes<'a>,
 }
 
@@ -502,7 +519,7 @@ impl TileDecoder<'_> {
             coder: self.coder,
             scale: self.scale,
             columns: &self.columns,
-            numbers: &mut self.numbers,
+            numbers: self.numbers,
             lanes,
             words: self.lanes.words,
             states: self.lanes.states,
@@ -654,7 +671,7 @@ struct Lanes<'a> {
 }
 
 impl<'a> Lanes<'a> {
-    fn start(bytes: &[u8], scratch: &'a mut DecoderScratch) -> Result<Lanes<'a>, BadBlock> {
+    fn start(bytes: &[u8], to: &'a mut [u16; WORDS]) -> Result<Lanes<'a>, BadBlock> {
         let (states, words) = bytes
             .split_first_chunk::<{ 4 * STATES }>()
             .ok_or(BadBlock)?;
@@ -664,13 +681,13 @@ impl<'a> Lanes<'a> {
         if words.len() > WORDS {
             return Err(BadBlock);
         }
-        for (word, bytes) in scratch.words.iter_mut().zip(words) {
+        for (word, bytes) in to.iter_mut().zip(words) {
             *word = u16::from_le_bytes(*bytes);
         }
         let (states, _) = states.as_chunks::<4>();
         Ok(Lanes {
             states: std::array::from_fn(|state| u32::from_le_bytes(states[state])),
-            words: &scratch.words,
+            words: to,
             read: 0,
         })
     }

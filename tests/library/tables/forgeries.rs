@@ -524,6 +524,82 @@ fn numbers_are_read_as_specified() {
     }
 }
 
+/// Decodes all blocks of a file.
+fn decoded(bytes: &[u8]) -> Result<(), LayerFileError> {
+    let file = LayerFile::open(bytes)?;
+    let header = file.header();
+    let measures = header.cycles.measures();
+    let mut values = measures.map(|_| vec![0; header.layer.len() as usize]);
+    file.decode_all(values.as_mut().map(|values| &mut values[..]))
+}
+
+/// Model, index and blocks have checksums that depend on the rules and on the values of the layer.
+#[test]
+fn parts_of_other_tables_do_not_pass() {
+    for (cycles, places) in [
+        (Cycles::Split, &[16, 47, 48, 79][..]),
+        (Cycles::OwnSide, &[16, 48, 80, 111]),
+    ] {
+        let files = Solved::of(Ruleset::Abapa, cycles, 6).files();
+        let good = &files.layers[6];
+        let layout = Layout::of(good).unwrap();
+        let group = layout.groups().next().unwrap();
+        for &place in places {
+            let mut bytes = good.to_vec();
+            bytes[place] ^= 1;
+            let mut other = bytes.clone();
+            forged::repair(&mut other);
+            let verified = |bytes: &[u8]| LayerFile::open(bytes).unwrap().verify(|_| {});
+            bytes[..HEADER_BYTES].copy_from_slice(&other[..HEADER_BYTES]);
+            assert!(matches!(verified(&bytes), Err(LayerFileError::Model)));
+            bytes[..layout.index.start].copy_from_slice(&other[..layout.index.start]);
+            assert!(matches!(verified(&bytes), Err(LayerFileError::Index(0))));
+            let checksum = forged::checksum(&bytes, &bytes[group.start..group.end - 4]);
+            bytes[group.end - 4..group.end].copy_from_slice(&checksum.to_le_bytes());
+            assert!(matches!(verified(&bytes), Err(LayerFileError::Block(0))));
+            assert!(verified(&other).is_ok());
+        }
+    }
+}
+
+/// Checksums that agree to a change do not hide it: a decoder compares its states in the end.
+#[test]
+fn blocks_that_end_otherwise_are_refused() {
+    for cycles in Cycles::ALL {
+        let files = Solved::of(Ruleset::Abapa, cycles, 5).files();
+        let good = &files.layers[5];
+        decoded(good).unwrap();
+        let blocks = Layout::of(good).unwrap().blocks;
+        let passes = |place: usize| {
+            let mut bytes = good.to_vec();
+            bytes[place] ^= 1 << (place % 8);
+            forged::repair(&mut bytes);
+            decoded(&bytes).is_ok()
+        };
+        let count = blocks.len();
+        let passed = blocks.filter(|&place| passes(place)).count();
+        assert!(100 * passed < count, "{passed} of {count}");
+
+        let layer = Layer::new(5).unwrap();
+        let header = &good[..HEADER_BYTES];
+        let model = ForgedModel::constant(0, 2).bytes(layer, cycles);
+        let with_states = |states: [u8; 8], words: &[u8]| {
+            let block = [&states, words].concat();
+            let block = |full| if full { Vec::new() } else { block.clone() };
+            decoded(&forge(header, layer, &model, block))
+        };
+        with_states(NOTHING_TO_READ, &[]).unwrap();
+        for (states, words) in [
+            (NOTHING_TO_READ, &[0, 0][..]),
+            ([1, 0, 1, 0, 0, 0, 1, 0], &[]),
+            ([0, 0, 1, 0, 0, 0, 2, 0], &[]),
+        ] {
+            let found = with_states(states, words);
+            assert!(matches!(found, Err(LayerFileError::Block(_))), "{states:?}");
+        }
+    }
+}
+
 /// In each layer, every stored position is better than its moves. A look-up that follows captures goes no
 /// deeper than there are seeds.
 #[test]
