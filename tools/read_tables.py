@@ -262,7 +262,7 @@ Header = collections.namedtuple(
 GROUP = struct.Struct("<Q 64H 64I I")
 
 # The most columns and rows of a tile, and the longest block.
-WIDTH, HEIGHT, LONGEST = 64, 48, 65544
+WIDTH, HEIGHT, LONGEST = 64, 40, 65544
 
 Traits = collections.namedtuple("Traits", "reach prey stored")
 

@@ -32,7 +32,7 @@ enum {
     MODEL_BYTES = 1 << 20,
     BLOCK_BYTES = 65544,
     WIDTH = 64,  /* the most columns of a tile */
-    HEIGHT = 48, /* the most rows */
+    HEIGHT = 40, /* the most rows */
     HEADER = 132,
     LIKELY = 7, /* the symbol for all ranks from this on */
     CACHE_BYTES = 64 << 20,

@@ -374,9 +374,8 @@ fn lost_layers_are_made_again() {
     for cycles in Cycles::ALL {
         let place = temporary();
         let whole = temporary();
-        let build = |place: &Path, seeds| {
-            run(place, &["--cycles", cycles.name(), "--seeds", seeds])
-        };
+        let build =
+            |place: &Path, seeds| run(place, &["--cycles", cycles.name(), "--seeds", seeds]);
         build(place.path(), "8");
         build(whole.path(), "8");
         let whole = files(&tables_in(whole.path(), cycles));

@@ -88,7 +88,7 @@ fn part<const LENGTH: usize>(bytes: &[u8], at: usize) -> [u8; LENGTH] {
 /// The number of blocks of a layer.
 pub fn block_count(layer: Layer) -> u64 {
     let of_matrix = |own_seeds: u8| {
-        let rows = half::count(own_seeds).div_ceil(48);
+        let rows = half::count(own_seeds).div_ceil(40);
         let columns = half::count(layer.seeds() - own_seeds).div_ceil(64);
         u64::from(rows) * u64::from(columns)
     };
@@ -103,7 +103,7 @@ pub fn tiles(layer: Layer) -> impl Iterator<Item = (usize, Vec<[u8; 6]>)> {
     };
     (0..=layer.seeds()).flat_map(move |own_seeds| {
         let opponents: Vec<[u8; 6]> = half::all(layer.seeds() - own_seeds).collect();
-        let rows = cut(half::count(own_seeds) as usize, 48);
+        let rows = cut(half::count(own_seeds) as usize, 40);
         rows.flat_map(move |rows| {
             let opponents = opponents.clone();
             let columns = cut(opponents.len(), 64);

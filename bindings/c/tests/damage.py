@@ -43,7 +43,7 @@ def run(kind, file, content, allowed):
 def blocks_of(seeds):
     """The number of blocks of a layer."""
     half_boards = lambda seeds: math.comb(seeds + 5, 5)
-    pieces = lambda own, others: -(-half_boards(own) // 48) * -(-half_boards(others) // 64)
+    pieces = lambda own, others: -(-half_boards(own) // 40) * -(-half_boards(others) // 64)
     return sum(pieces(own, seeds - own) for own in range(seeds + 1))
 
 

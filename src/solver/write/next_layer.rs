@@ -67,7 +67,10 @@ impl NextLayer<'_> {
         };
         if listed.is_some_and(|listed| file != listed.file) {
             let path = self.lock.directory.path_of(MANIFEST);
-            let what = format!("its SHA-256 of {} is not that of the file made again", file.name);
+            let what = format!(
+                "its SHA-256 of {} is not that of the file made again",
+                file.name
+            );
             return Err(TableError::damaged(path, what));
         }
         self.finish(layer, counts, hashes, file)

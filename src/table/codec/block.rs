@@ -6,6 +6,7 @@
 //! four positions at once, although within a lane each depends on the one before. Two lanes share a state, and all read
 //! from the same sequence of words.
 
+use std::cell::Cell;
 use std::hint::select_unpredictable;
 
 use super::half_boards::{EDGE, HalfBoard, TileHalves};
@@ -37,8 +38,9 @@ pub const MAX_BLOCK: usize = 4 * STATES + 2 * WORDS;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BadBlock;
 
-/// A row of numbers: the columns, and the one left of them. Any column is an index.
-type NumberRow = [u8; 1 << 8];
+/// A row of numbers: the columns, and the one left of them. Any column is an index. Lanes share rows: each sets one, which
+/// others have as a neighbour.
+type NumberRow = [Cell<u8>; 1 << 8];
 
 /// More than the rows of a tile and the one above it.
 const ROWS: usize = 64;
@@ -100,39 +102,6 @@ impl Columns {
     }
 }
 
-/// A row of a tile.
-#[derive(Clone, Copy)]
-struct TileRow {
-    /// Its number, from 1.
-    number: usize,
-    /// The numbers of its neighbours.
-    above: [usize; 3],
-    structures: Structures,
-}
-
-impl TileRow {
-    const NONE: TileRow = TileRow {
-        number: 0,
-        above: [0; 3],
-        structures: [0; WIDTH],
-    };
-
-    fn of(halves: TileHalves, columns: &Columns, row: usize) -> TileRow {
-        let half_board = &halves.rows[row];
-        let above = match half_board.rows[0] {
-            0 => 0,
-            first => halves.rows[usize::from(first) - 1].reach,
-        };
-        let mut found = TileRow {
-            number: row + 1,
-            above: half_board.rows.map(usize::from),
-            structures: [0; WIDTH],
-        };
-        columns.structures(half_board, above, &mut found.structures);
-        found
-    }
-}
-
 /// The numbers of a tile. Those of the tile before stay until they are overwritten, because each number is set before
 /// it is a neighbour.
 #[derive(Debug)]
@@ -145,8 +114,8 @@ struct TileNumbers {
 impl Default for TileNumbers {
     fn default() -> TileNumbers {
         TileNumbers {
-            firsts: Box::new([[0; 1 << 8]; ROWS]),
-            seconds: Box::new([[3; 1 << 8]; ROWS]),
+            firsts: Box::new([const { [const { Cell::new(0) }; 1 << 8] }; ROWS]),
+            seconds: Box::new([const { [const { Cell::new(3) }; 1 << 8] }; ROWS]),
         }
     }
 }
@@ -154,44 +123,94 @@ impl Default for TileNumbers {
 impl TileNumbers {
     /// Above a tile there are the numbers of wins.
     fn start(&mut self, scale: Scale) {
-        self.firsts[0].fill(scale.kinds() - 1);
+        self.firsts[0].fill(Cell::new(scale.kinds() - 1));
+    }
+}
+
+/// A row of a tile.
+#[derive(Clone, Copy)]
+struct TileRow<'n> {
+    firsts: &'n NumberRow,
+    seconds: &'n NumberRow,
+    /// The rows of the neighbours.
+    above: [&'n NumberRow; 3],
+    seconds_above: &'n NumberRow,
+    structures: Structures,
+}
+
+impl<'n> TileRow<'n> {
+    /// A row for a lane that has none.
+    fn none(numbers: &'n TileNumbers) -> TileRow<'n> {
+        TileRow {
+            firsts: &numbers.firsts[0],
+            seconds: &numbers.seconds[0],
+            above: [&numbers.firsts[0]; 3],
+            seconds_above: &numbers.seconds[0],
+            structures: [0; WIDTH],
+        }
+    }
+
+    fn of(
+        halves: TileHalves,
+        columns: &Columns,
+        numbers: &'n TileNumbers,
+        row: usize,
+    ) -> TileRow<'n> {
+        let half_board = &halves.rows[row];
+        let above = match half_board.rows[0] {
+            0 => 0,
+            first => halves.rows[usize::from(first) - 1].reach,
+        };
+        let rows = half_board.rows.map(|row| usize::from(row) % ROWS);
+        let mut found = TileRow {
+            firsts: &numbers.firsts[(row + 1) % ROWS],
+            seconds: &numbers.seconds[(row + 1) % ROWS],
+            above: rows.map(|row| &numbers.firsts[row]),
+            seconds_above: &numbers.seconds[rows[0]],
+            structures: [0; WIDTH],
+        };
+        columns.structures(half_board, above, &mut found.structures);
+        found
     }
 
     /// Left of a row there is the number above its first one.
     #[inline(always)]
-    fn begin(&mut self, row: &TileRow) {
-        let (number, above) = (row.number % ROWS, row.above[0] % ROWS);
-        self.firsts[number][usize::from(EDGE)] = self.firsts[above][0];
-        self.seconds[number][usize::from(EDGE)] = self.seconds[above][0];
+    fn begin(&self) {
+        self.firsts[usize::from(EDGE)].set(self.above[0][0].get());
+        self.seconds[usize::from(EDGE)].set(self.seconds_above[0].get());
     }
 
-    /// What is known of the position in a column of a row.
+    /// What is known of the position in a column.
     #[inline(always)]
-    fn known(&self, row: &TileRow, columns: &Columns, x: usize) -> Known {
+    fn known(&self, columns: &Columns, x: usize) -> Known {
         let [a, b, c, corner] = columns.left[x].map(usize::from);
-        let left = &self.firsts[row.number % ROWS];
-        let above = row.above.map(|row| &self.firsts[row % ROWS]);
+        let (left, above) = (self.firsts, self.above);
         Known {
-            left: left[a],
-            above: above[0][x],
-            others: [above[0][corner], left[b], left[c], above[1][x], above[2][x]],
-            structure: row.structures[x],
+            left: left[a].get(),
+            above: above[0][x].get(),
+            others: [
+                above[0][corner].get(),
+                left[b].get(),
+                left[c].get(),
+                above[1][x].get(),
+                above[2][x].get(),
+            ],
+            structure: self.structures[x],
         }
     }
 
     /// The context of the second number of a position.
     #[inline(always)]
-    fn second_context(&self, row: &TileRow, columns: &Columns, x: usize, first: u8) -> usize {
-        let left = self.seconds[row.number % ROWS][usize::from(columns.left[x][0])];
-        let above = self.seconds[row.above[0] % ROWS][x];
-        second_context(first, left, above)
+    fn second_context(&self, columns: &Columns, x: usize, first: u8) -> usize {
+        let left = self.seconds[usize::from(columns.left[x][0])].get();
+        second_context(first, left, self.seconds_above[x].get())
     }
 
     #[inline(always)]
-    fn set<const BOUNDS: bool>(&mut self, row: usize, x: usize, numbers: Numbers) {
-        self.firsts[row % ROWS][x] = numbers.first;
+    fn set<const BOUNDS: bool>(&self, x: usize, numbers: Numbers) {
+        self.firsts[x].set(numbers.first);
         if BOUNDS {
-            self.seconds[row % ROWS][x] = numbers.second.map_or(3, |second| second.min(2));
+            self.seconds[x].set(numbers.second.map_or(3, |second| second.min(2)));
         }
     }
 }
@@ -218,21 +237,21 @@ fn walk(
     let width = halves.columns.len();
     tile.start(scale);
     for number in 0..halves.rows.len() {
-        let row = TileRow::of(halves, columns, number);
-        tile.begin(&row);
+        let row = TileRow::of(halves, columns, tile, number);
+        row.begin();
         for x in 0..columns.count {
             let place = number * width + usize::from(columns.place[x]);
             let numbers = scale.numbers(values.map(|values| values[place]));
             let seen = Seen {
-                known: tile.known(&row, columns, x),
+                known: row.known(columns, x),
                 numbers,
                 second_context: match numbers.second {
-                    Some(_) => tile.second_context(&row, columns, x, numbers.first),
+                    Some(_) => row.second_context(columns, x, numbers.first),
                     None => 0,
                 },
             };
             each(number, x, &seen);
-            tile.set::<true>(row.number, x, numbers);
+            row.set::<true>(x, numbers);
         }
     }
 }
@@ -451,7 +470,7 @@ struct TileDecoder<'a> {
     scale: Scale,
     halves: TileHalves,
     columns: Columns,
-    numbers: &'a mut TileNumbers,
+    numbers: &'a TileNumbers,
     lanes: Lanes<'a>,
 }
 
@@ -472,9 +491,9 @@ impl TileDecoder<'_> {
         let mut highs = [[OPEN; WIDTH]; LANES];
         for first in (0..part.min(rows)).step_by(LANES) {
             let active = (rows - first).min(LANES);
-            let mut lanes = [TileRow::NONE; LANES];
+            let mut lanes = [TileRow::none(self.numbers); LANES];
             for (row, lane) in (first..rows).zip(&mut lanes) {
-                *lane = TileRow::of(self.halves, &self.columns, row);
+                *lane = TileRow::of(self.halves, &self.columns, self.numbers, row);
             }
             match active {
                 1 => self.lane_rows::<1, BOUNDS>(&lanes, &mut highs),
@@ -485,12 +504,13 @@ impl TileDecoder<'_> {
             let places = &self.columns.place[..self.columns.count];
             for (row, lane) in (first..rows).zip(&lanes) {
                 let low = &mut low[row * width..][..width];
-                let firsts = &self.numbers.firsts[lane.number][..self.columns.count];
-                if firsts.contains(&NONE) {
-                    return Err(BadBlock);
-                }
-                for (&first, &place) in firsts.iter().zip(places) {
+                let mut is_none = false;
+                for (first, &place) in lane.firsts.iter().map(Cell::get).zip(places) {
+                    is_none |= first == NONE;
                     low[usize::from(place)] = lows[usize::from(first % 64)];
+                }
+                if is_none {
+                    return Err(BadBlock);
                 }
             }
             if BOUNDS {
@@ -512,14 +532,13 @@ impl TileDecoder<'_> {
     #[inline(always)]
     fn lane_rows<const ACTIVE: usize, const BOUNDS: bool>(
         &mut self,
-        lanes: &[TileRow; LANES],
+        lanes: &[TileRow<'_>; LANES],
         highs: &mut Highs,
     ) {
         let mut rows: Rows<'_, BOUNDS> = Rows {
             coder: self.coder,
             scale: self.scale,
             columns: &self.columns,
-            numbers: self.numbers,
             lanes,
             words: self.lanes.words,
             states: self.lanes.states,
@@ -532,7 +551,7 @@ impl TileDecoder<'_> {
                 rows.go_on::<ACTIVE>(step, |_| true);
             } else {
                 if step < ACTIVE {
-                    rows.numbers.begin(&lanes[step]);
+                    lanes[step].begin();
                 }
                 rows.go_on::<ACTIVE>(step, |x| x < count);
             }
@@ -547,8 +566,7 @@ struct Rows<'a, const BOUNDS: bool> {
     coder: &'a Coder,
     scale: Scale,
     columns: &'a Columns,
-    numbers: &'a mut TileNumbers,
-    lanes: &'a [TileRow; LANES],
+    lanes: &'a [TileRow<'a>; LANES],
     words: &'a [u16; WORDS],
     states: [u32; STATES],
     read: usize,
@@ -582,7 +600,7 @@ impl<const BOUNDS: bool> Rows<'_, BOUNDS> {
     fn position<const LANE: usize>(&mut self, x: usize) {
         let x = x % WIDTH;
         let row = &self.lanes[LANE];
-        let known = self.numbers.known(row, self.columns, x);
+        let known = row.known(self.columns, x);
         let pair = self.coder.pair(&known);
         let symbol = self.symbol::<LANE>(self.coder.cell(pair, &known));
         let first = if symbol == ESCAPE {
@@ -594,7 +612,7 @@ impl<const BOUNDS: bool> Rows<'_, BOUNDS> {
         let mut second = None;
         if BOUNDS {
             if self.scale.has_second(first) {
-                let context = self.numbers.second_context(row, self.columns, x, first);
+                let context = row.second_context(self.columns, x, first);
                 let symbol = self.symbol::<LANE>(self.coder.second(context));
                 second = Some(match symbol {
                     ESCAPE => self.further::<LANE>() as u8,
@@ -605,7 +623,7 @@ impl<const BOUNDS: bool> Rows<'_, BOUNDS> {
             self.highs[LANE][x] = high;
         }
         let numbers = Numbers { first, second };
-        self.numbers.set::<BOUNDS>(row.number, x, numbers);
+        row.set::<BOUNDS>(x, numbers);
     }
 
     /// Decodes the rest of a number that begins with [`ESCAPE`].

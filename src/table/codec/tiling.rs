@@ -11,7 +11,7 @@ use granero_game::Measured;
 pub const WIDTH: usize = 64;
 
 /// The most rows of a tile.
-pub const HEIGHT: usize = 48;
+pub const HEIGHT: usize = 40;
 
 /// The tiles of a layer.
 #[derive(Clone, Debug)]

@@ -150,7 +150,7 @@ fn every_flipped_byte_of_a_small_table_is_noticed() {
     flipped_bytes_are_noticed_under(Ruleset::SlamLeavesLast, Cycles::Split, 1);
 }
 
-/// Flips bytes of a file whose index has several groups and whose model has several clusters.
+/// Flips bytes of a file whose index has several groups and whose model has several classes.
 fn flipped_bytes_of_a_larger_table_are_noticed_every(step: usize) {
     let solved = Solved::new(Ruleset::Awari, 8);
     let files = solved.files();
