@@ -23,7 +23,7 @@ pub fn file_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
     let seeds = layer.seeds();
     let (full, by_limit) = match cycles {
         Cycles::Split => (
-            1310 + 7 * u64::from(seeds.min(30)),
+            1340 + 7 * u64::from(seeds.min(30)),
             [720, 720, 880, 1080, 1190, 1290, 1340, 1400, 1440, 1470],
         ),
         Cycles::OwnSide => (
