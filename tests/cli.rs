@@ -106,7 +106,7 @@ fn documented_commands_are_understood() {
             count += 1;
         }
     }
-    assert_eq!(count, 31);
+    assert_eq!(count, 28);
 }
 
 #[test]
