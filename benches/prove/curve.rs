@@ -1,4 +1,4 @@
-//! Proofs by time: a table.
+//! Proofs by time, as a table.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
