@@ -2,7 +2,7 @@
 //! and the work around it.
 //!
 //! `cargo bench -p granero-benches --bench solver`. Compare the rates with each other: absolute times depend
-//! on the machine and its load. `tools/speed` times whole builds.
+//! on the machine and its load. `granero build --json` times whole builds.
 
 #[path = "../tests/support/mod.rs"]
 mod support;

@@ -42,6 +42,7 @@ while read -r line; do
         uci)
             [ "$manner" = deaf ] && continue
             [ "$manner" = stillborn ] && exit 3
+            [ "$manner" = boast ] && head -c 1000000 /dev/zero | tr '\0' x
             echo "id name Scripted ($manner)"
             echo "option name OwnBook type check default true"
             echo "uciok"
@@ -55,7 +56,21 @@ while read -r line; do
         go*)
             echo "info depth 1 score cp 0 pv A"
             case $manner in
-                first) echo "bestmove $(first_house "$position")" ;;
+                first | boast) echo "bestmove $(first_house "$position")" ;;
+                remark)
+                    head -c 30000000 /dev/zero | tr '\0' x
+                    printf '\nbestmove %s\n' "$(first_house "$position")"
+                    ;;
+                mess)
+                    head -c 5000000 /dev/zero >&2
+                    echo "bestmove $(first_house "$position")"
+                    ;;
+                orphan)
+                    # It keeps all open files, and ends only after a while.
+                    (trap '' HUP INT TERM && exec sleep 60) &
+                    [ -n "$PIDS" ] && echo $! >> "$PIDS"
+                    echo "bestmove $(first_house "$position")"
+                    ;;
                 other) first_house "$position" | tr A-Fa-f a-fA-F | sed 's/^/bestmove /' ;;
                 once)
                     case $position in
@@ -65,6 +80,9 @@ while read -r line; do
                     ;;
                 zero | stubborn) echo "bestmove 0000" ;;
                 nonsense) echo "bestmove Nf3 ponder e5" ;;
+                nul) printf 'bestmove \0\n' ;;
+                bytes) printf 'bestmove \377\376\n' ;;
+                mute) exec >&- && sleep 1000 ;;
                 silent) ;;
                 hang)
                     # Not even the end of its input or a polite signal ends it.

@@ -10,7 +10,7 @@ together in one; or one argument with a board, like "6 0 0 2 1 2 / 4 0 0 1 3 1",
 notation, like 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N, or in one of the others in docs/rules.md. The exit
 code is 1 if anything is wrong with the tables, or they do not hold the position.
 
-It follows docs/format.md, docs/index.md and docs/rules.md, in their words and in the
+It follows docs/format.md, docs/internals/numbering.md and docs/rules.md, in their words and in the
 plainest way, and shares nothing with granero: what it needs to know is in the documents.
 It is slow; checking the layers of up to 8 seeds takes seconds.
 """
@@ -101,7 +101,7 @@ def moves(rules, position):
     return legal[ALWAYS] or legal[LAST_RESORT]
 
 
-# docs/index.md ------------------------------------------------------------------------
+# docs/internals/numbering.md ---------------------------------------------------------
 
 
 @functools.lru_cache(maxsize=None)

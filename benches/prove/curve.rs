@@ -1,4 +1,4 @@
-//! Proofs by time: a table, from which `tools/curve.py` makes a figure.
+//! Proofs by time, as a table.
 
 use std::ops::ControlFlow;
 use std::time::Duration;

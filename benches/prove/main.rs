@@ -10,7 +10,7 @@
 //! of `data/prove/`. Larger tables in DB check the proofs.
 //!
 //! `curve` has budgets of 0.01 to 100 seconds, and prints a table: the share of positions whose value is
-//! proven, the share whose winner is (or that it is a draw), and the rate. `tools/curve.py` draws it.
+//! proven, the share whose winner is (or that it is a draw), and the rate.
 //! The largest three budgets go to OPEN of the positions that three seconds leave open, which stand for
 //! all of these. It needs a quiet machine. COUNT is 1000, OPEN 10, THREADS 1 and GIB, the memory of a
 //! search, 4 unless they are given.

@@ -1,6 +1,6 @@
 /*
- * Reads granero's tables; granero.h says how. It follows docs/format.md, docs/index.md and docs/rules.md, and is
- * written to be read.
+ * Reads granero's tables; granero.h says how. It follows docs/format.md, docs/internals/numbering.md and docs/rules.md, and
+ * is written to be read.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  */

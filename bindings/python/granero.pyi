@@ -1,6 +1,6 @@
 """Exact endgame tables for Oware, Awari, Wari, Awalé, the West African sowing game.
 
-The package queries, builds and reads the tables of granero. Its README has a tour; docs/architecture.md in the
+The package queries, builds and reads the tables of granero. Its README has a tour; docs/internals/architecture.md in the
 repository explains the terms. Names with an underscore are for this file alone.
 """
 

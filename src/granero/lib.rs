@@ -45,7 +45,7 @@
 //! * [`rules`]: the parts of a ruleset, and why a move is not legal;
 //! * [`pool`]: threads, also in a child of `fork`.
 //!
-//! In the repository, `docs/architecture.md` draws the crates and explains the terms.
+//! In the repository, `docs/internals/architecture.md` draws the crates and explains the terms.
 
 // The examples in the documents run as tests, too.
 #[cfg(doctest)]

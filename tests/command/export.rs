@@ -165,7 +165,7 @@ fn the_python_of_the_document_finds_positions() {
     let pieces: Vec<&str> = pieces
         .map(|rest| rest.split("```").next().unwrap())
         .collect();
-    assert_eq!(pieces.len(), 5);
+    assert_eq!(pieces.len(), 3);
     let program = pieces[0].to_string() + include_str!("languages.py");
     let db = build(Ruleset::Abapa, 7);
     let place = tempfile::tempdir().unwrap();

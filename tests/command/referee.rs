@@ -177,6 +177,9 @@ fn every_fault_is_counted_and_survived() {
     for (manner, kind, restarts) in [
         ("zero", "no-move", 0),
         ("nonsense", "nonsense", 0),
+        ("nul", "nonsense", 0),
+        ("bytes", "nonsense", 0),
+        ("mute", "ended", 3),
         ("other", "illegal", 0),
         ("die", "ended", 3),
         ("crash", "ended", 3),
@@ -214,6 +217,23 @@ fn every_fault_is_counted_and_survived() {
                 }
             }
         }
+    }
+}
+
+/// Long names and remarks, much on stderr, and a child that keeps the pipes open.
+#[test]
+fn an_engine_may_be_noisy() {
+    let place = tables::build(Ruleset::Abapa, 6);
+    for manner in ["boast", "remark", "mess", "orphan"] {
+        let arguments = ["--random", "4", "--grace", "60000"];
+        let (_, report) = run(place.path(), &scripted(manner), &arguments);
+        assert_eq!(
+            (&report["asked"], &report["restarts"]),
+            (&4.into(), &0.into())
+        );
+        // The first house need not be legal.
+        let mut faults = faults(&report).into_iter();
+        assert!(faults.all(|(kind, _)| kind == "illegal"), "{manner}");
     }
 }
 
@@ -282,7 +302,7 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 fn no_process_is_left_behind() {
     let place = tables::build(Ruleset::Abapa, 5);
     for manner in [
-        "first", "hang", "die", "flood", "stubborn", "parrot", "stop",
+        "first", "hang", "die", "flood", "stubborn", "parrot", "stop", "orphan",
     ] {
         let pids = place.path().join(format!("pids of {manner}"));
         let arguments = ["--random", "3", "--grace", "100", "--restarts", "1"];

@@ -2,7 +2,7 @@
 //! nothing in it panics.
 //!
 //! The fuzz targets `requests` and `connections` send random bytes and targets, and know the right
-//! answer to each; `tools/attack/http.py` measures how fast honest clients are answered.
+//! answer to each.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};

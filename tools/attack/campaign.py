@@ -1,6 +1,5 @@
 """The base of all campaigns: repeatable trials, the program, and a temporary directory."""
 
-import collections
 import itertools
 import math
 import os
@@ -22,10 +21,7 @@ PATIENCE = 60
 # A campaign stops after this many findings.
 MOST_FOUND = 10
 
-# The limit on the program's memory where a bound is promised, in bytes.
-MODEST = 256 << 20
-
-# The limit on its memory in all runs.
+# The limit on the program's memory, in bytes.
 MOST_MEMORY = 4 << 30
 
 
@@ -68,7 +64,6 @@ class Campaign:
         self.long, self.minutes = options.long, options.minutes
         self.seed, self.only = options.seed, options.trial
         self.count, self.found, self.notes = 0, [], []
-        self.tally = collections.Counter()
         self.random = random.Random(f"{self.seed} {name}")
 
     def __enter__(self):
@@ -123,18 +118,17 @@ class Campaign:
         except Wrong as wrong:
             self.found.append((number, str(wrong)))
 
-    def run(self, *words, input=None, words_before=(), environment=None, cwd=None):
+    def run(self, *words, words_before=()):
         """Runs the program to its end."""
         words = [*words_before, self.granero, *map(str, words)]
         output, errors = self.path("output"), self.path("errors")
         with open(output, "wb") as out, open(errors, "wb") as err:
             process = subprocess.Popen(
                 words,
-                stdin=input if input is not None else subprocess.DEVNULL,
+                stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
-                env=self.environment(environment),
-                cwd=cwd,
+                env=self.environment(),
             )
             status, memory = wait(process, PATIENCE)
         if status is None:
@@ -142,28 +136,27 @@ class Campaign:
         with open(output, "rb") as out, open(errors, "rb") as err:
             return Ended(words, status, out.read(), err.read(), memory)
 
-    def start(self, *words, environment=None):
+    def start(self, *words):
         """Starts the program; the caller waits for it."""
         return subprocess.Popen(
             [self.granero, *map(str, words)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            env=self.environment(environment),
+            env=self.environment(),
         )
 
-    def environment(self, more=None):
+    def environment(self):
         kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         # Output as on a terminal; elsewhere the program removes much of it.
-        return {**kept, "CLICOLOR_FORCE": "1", **(more or {})}
+        return {**kept, "CLICOLOR_FORCE": "1"}
 
     def report(self):
         """Prints the findings; returns true if there are none."""
         seconds = time.monotonic() - self.begin
         work = processor_seconds() - self.begin_work
         verdict = f"{len(self.found)} WRONG" if self.found else "nothing wrong"
-        tallies = [f"{number:,} {what}" for what, number in self.tally.items()]
-        notes = "".join(f"; {note}" for note in self.notes + tallies)
+        notes = "".join(f"; {note}" for note in self.notes)
         print(
             f"{self.name:8} {self.count:9,} trials, {verdict}, {seconds:.1f} s"
             f" ({work:.1f} s of processors){notes}",

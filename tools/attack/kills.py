@@ -28,7 +28,7 @@ def run(campaign):
 
     seeds = (12, 11) if campaign.long else (11, 9)
     larger = [
-        Build(campaign, seeds, cycles, threads=threads, little=threads == 2)
+        Build(campaign, seeds, cycles, threads=threads, little=threads == 2, checkpoint=True)
         for cycles, seeds in zip(CYCLES, seeds)
         for threads in (1, 2)
     ]

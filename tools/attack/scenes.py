@@ -13,7 +13,7 @@ CYCLES = ("split", "own-side")
 class Build:
     """A build in a directory, with its content before and the expected content after."""
 
-    def __init__(self, campaign, seeds, cycles, begun=None, threads=1, little=False):
+    def __init__(self, campaign, seeds, cycles, begun=None, threads=1, little=False, checkpoint=False):
         self.name = f"{cycles}, {seeds} seeds from {begun or 0}, {threads} threads"
         self.campaign, self.directory = campaign, campaign.path("db")
         self.words = ["build", "--quiet", "--db", self.directory, "--seeds", seeds]
@@ -23,6 +23,8 @@ class Build:
             estimate = campaign.run("estimate", "--json", *self.words[4:])
             self.name += ", little memory"
             self.words += ["--memory", f"{-(-json.loads(estimate.output)['memory_bytes'] // 1024)}K"]
+        # Saves the layer in progress as often as possible.
+        self.words += ["--checkpoint", "0ms"] if checkpoint else []
         self.begin = {}
         if begun is not None:
             # A stopped build may have left files.

@@ -1,6 +1,5 @@
 """Directories of tables: reads, makes and checks them."""
 
-import hashlib
 import json
 import os
 
@@ -70,17 +69,3 @@ def require_finished_layers_right(directory, expected):
             name = os.path.join(os.path.dirname(path), file["name"])
             is_right = found.get(name) == expected[name]
             require(is_right, f"{path} lists {name}, which is missing or not right")
-
-
-def manifest_text(document):
-    """A manifest as text, in one line, with a checksum unless it lacks the field."""
-    if document.get("format") != 5 or "sha256" not in document:
-        return json.dumps(document, separators=(",", ":")) + "\n"
-    rest = {name: value for name, value in document.items() if name != "sha256"}
-    return sealed(json.dumps(rest, separators=(",", ":"))[:-1])
-
-
-def sealed(text):
-    """Appends the checksum and the last brace to a manifest."""
-    checksum = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return f'{text},"sha256":"{checksum}"}}\n'

@@ -1,4 +1,4 @@
-"""Measures look-ups of arrays and reading of layers from Python, for docs/performance.md.
+"""Measures look-ups of arrays and reading of layers from Python, for docs/internals/performance.md.
 
     python bindings/python/bench/arrays.py DB POSITIONS LAYER
 

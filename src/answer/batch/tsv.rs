@@ -8,7 +8,7 @@ use crate::words::range::Range;
 /// range of a position of unknown worth.
 ///
 /// Batches have millions of these; with the formatting of the standard library one takes
-/// twice as long, see `docs/lab-book.md`.
+/// twice as long.
 pub fn write_tsv(
     position: &Position,
     cycles: Cycles,

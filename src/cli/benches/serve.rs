@@ -1,5 +1,5 @@
 //! Measures how many positions per second `granero serve` answers, and the time of each answer, for
-//! `docs/performance.md`. Client and server share the machine.
+//! `docs/internals/performance.md`. Client and server share the machine.
 //!
 //! `tools/load` calls this. Without an address it builds tables up to 12 seeds, serves them,
 //! and asks that server; with one, as in `tools/load 127.0.0.1:7475`, it asks a running server.

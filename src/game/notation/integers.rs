@@ -27,7 +27,7 @@ pub fn parse(text: &str) -> Result<Position, ParseError> {
 /// Reads the most common form fast: twelve numbers of one or two digits, one separator between each
 /// two, and nothing else. Returns `None` for any other text, even if it is a position.
 ///
-/// Batches have millions of these, see `docs/lab-book.md`.
+/// Batches have millions of these.
 pub(super) fn plain(text: &str) -> Option<Position> {
     let digit = |byte: &u8| byte.is_ascii_digit().then(|| byte - b'0');
     let mut rest = text.as_bytes();

@@ -19,7 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! `docs/prove.md` in the repository proves that the bounds hold.
+//! `docs/internals/prove.md` in the repository proves that the bounds hold.
 //!
 //! * `graph`, `node`: the positions that were looked at, the moves between them, and their bounds;
 //! * `oracle`: the bounds of a position by tables and rules, without a search;

@@ -1,5 +1,5 @@
 //! Proofs by play that need not end: the player who is content with endless play stays in a set of
-//! positions that the other player cannot leave to advantage. `docs/prove.md` proves this.
+//! positions that the other player cannot leave to advantage. `docs/internals/prove.md` proves this.
 //!
 //! Each node claims the best that endless play could give it. Claims that do not follow from the
 //! claims of the children are withdrawn step by step, until the rest support each other.

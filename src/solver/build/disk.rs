@@ -18,8 +18,8 @@ use granero_table::index::Layer;
 /// assert!(file_bytes(Cycles::Split, Extent::FULL, layer) < layer.len() / 5);
 /// ```
 pub fn file_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
-    // Measured, see docs/performance.md: thousandths of a bit for each stored position. Full tables take a little more in
-    // larger layers, up to 30 seeds. Where values are cut off, the limit matters much more than the layer.
+    // Measured: thousandths of a bit for each stored position. Full tables take a little more in larger layers, up to 30
+    // seeds. Where values are cut off, the limit matters much more than the layer.
     let seeds = layer.seeds();
     let (full, by_limit) = match cycles {
         Cycles::Split => (

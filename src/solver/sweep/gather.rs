@@ -91,17 +91,16 @@ impl Gather {
     }
 
     /// The child of an opponent's half-board, if the move is quiet.
-    #[cfg(test)]
-    pub(super) fn child(&self, opponents: usize) -> Option<u32> {
+    pub(crate) fn child(&self, opponents: usize) -> Option<u32> {
         let (chunk, pieces) = self.chunk(opponents / CHUNK);
+        if let Some(first) = chunk.plain {
+            return Some(first + (opponents % CHUNK) as u32);
+        }
         let (block, lane) = (opponents % CHUNK / LANES, opponents % LANES);
         let begin = block.checked_sub(1).map_or(0, |before| chunk.ends[before]);
         let mut pieces = pieces[begin.into()..chunk.ends[block].into()].iter();
         let piece = pieces.find(|piece| piece.mask[lane] > 0)?;
-        let child = piece.offset + lane as u32;
-        let plain = chunk.plain.map(|first| first + (opponents % CHUNK) as u32);
-        assert!(plain.is_none_or(|plain| plain == child));
-        Some(child)
+        Some(piece.offset + lane as u32)
     }
 
     #[inline(always)]

@@ -53,18 +53,28 @@ impl Scratch {
     pub(crate) const MEMORY: usize = size_of::<Scratch>();
 }
 
-/// Some blocks of a chunk of opponents.
-#[derive(Clone, Debug)]
+/// A chunk of opponents.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Opponents {
     pub(crate) chunk: usize,
-    pub(crate) blocks: Range<usize>,
+    /// The blocks that have opponents.
+    pub(crate) blocks: usize,
 }
 
 impl Opponents {
+    /// All chunks of `count` opponents.
+    pub(crate) fn all(count: usize) -> impl Iterator<Item = Opponents> {
+        let blocks = count.div_ceil(LANES);
+        (0..blocks.div_ceil(BLOCKS)).map(move |chunk| Opponents {
+            chunk,
+            blocks: (blocks - chunk * BLOCKS).min(BLOCKS),
+        })
+    }
+
     /// Their places in the chunk.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> Range<usize> {
-        self.blocks.start * LANES..self.blocks.end * LANES
+        0..self.blocks * LANES
     }
 }
 
@@ -123,6 +133,8 @@ pub(crate) struct Target<'a> {
     /// From the first of these rows on, what is secured.
     pub(crate) secured: Option<&'a [u8]>,
     pub(crate) stride: usize,
+    /// The first column of the lines.
+    pub(crate) first_column: usize,
     /// The first mover of the tile, and the number of movers.
     pub(crate) column: usize,
     pub(crate) width: usize,
@@ -140,16 +152,19 @@ widest! {
     pub(crate) fn store(
         target: &Target<'_>,
         turned: &ByOpponent,
-        lines: &mut [u8],
+        lines: &mut [&mut [u8]],
         note: &mut dyn FnMut(u32, &Line, &Line),
     ) -> Stored {
         let mut stored = Stored { changes: 0, is_secured: target.secured.is_some() };
-        for (row, &(place, rank)) in target.rows.iter().enumerate() {
-            let start = row * target.stride + target.column;
-            fetch(lines, start + MOVERS);
-            let line: &mut Line = lines[start..].first_chunk_mut().expect("whole lines");
+        for ((row, &(place, rank)), line) in target.rows.iter().enumerate().zip(lines) {
+            let column = target.column - target.first_column;
+            fetch(line, column + MOVERS);
+            let line: &mut Line = line[column..].first_chunk_mut().expect("whole lines");
             let secured = match target.secured {
-                Some(secured) => secured[start..].first_chunk().expect("whole lines"),
+                Some(secured) => {
+                    let start = row * target.stride + target.column;
+                    secured[start..].first_chunk().expect("whole lines")
+                }
                 None => &[0; MOVERS],
             };
             let before = *line;
@@ -177,7 +192,7 @@ impl Reading<'_> {
     #[inline(always)]
     pub(crate) fn captures(&self, tile: usize, opponents: &Opponents, best: &mut ByMover) {
         let lanes = opponents.lanes();
-        let first = opponents.chunk * CHUNK + lanes.start;
+        let first = opponents.chunk * CHUNK;
         let movers = tile * MOVERS..self.captures.rows().min((tile + 1) * MOVERS);
         for (mover, best) in movers.zip(best) {
             let captures = &self.captures.bytes()[mover * self.captures.stride() + first..];
@@ -192,14 +207,17 @@ impl Reading<'_> {
     #[inline(always)]
     pub(crate) fn raise(&self, tile: usize, opponents: &Opponents, best: &mut ByMover) {
         let lanes = opponents.lanes();
-        let is_whole = lanes == (0..CHUNK);
         for (class, moves) in self.movers.of_tile(tile) {
             let source = self.sources[class.index()];
             let (bytes, stride) = (source.bytes(), source.stride());
             let (chunk, pieces) = self.gathers[class.index()].chunk(opponents.chunk);
             match chunk.plain {
-                Some(offset) if is_whole => {
-                    for tile_move in moves {
+                Some(offset) if lanes.len() == CHUNK => {
+                    for (at, tile_move) in moves.iter().enumerate() {
+                        if let Some(ahead) = moves.get(at + AHEAD) {
+                            let start = ahead.row() * stride + offset as usize;
+                            (0..CHUNK / 64).for_each(|line| fetch(bytes, start + 64 * line));
+                        }
                         let start = tile_move.row() * stride + offset as usize;
                         let children: &[u8; CHUNK] = bytes[start..].first_chunk().expect("slack");
                         raise(&mut best[tile_move.mover()], children);
@@ -207,7 +225,7 @@ impl Reading<'_> {
                 }
                 Some(offset) => {
                     for tile_move in moves {
-                        let start = tile_move.row() * stride + offset as usize + lanes.start;
+                        let start = tile_move.row() * stride + offset as usize;
                         let children = &bytes[start..][..lanes.len()];
                         let best = &mut best[tile_move.mover()][lanes.clone()];
                         let (best, _) = best.as_chunks_mut::<LANES>();
@@ -217,9 +235,7 @@ impl Reading<'_> {
                     }
                 }
                 None => {
-                    let before = opponents.blocks.start.checked_sub(1);
-                    let begin = before.map_or(0, |block| usize::from(chunk.ends[block]));
-                    let ends = &chunk.ends[opponents.blocks.clone()];
+                    let ends = &chunk.ends[..opponents.blocks];
                     for (at, tile_move) in moves.iter().enumerate() {
                         if let Some(ahead) = moves.get(at + AHEAD) {
                             let (first, last) = chunk.span;
@@ -230,7 +246,7 @@ impl Reading<'_> {
                         }
                         let children = &bytes[tile_move.row() * stride..];
                         let best = &mut best[tile_move.mover()][lanes.clone()];
-                        gather(best, children, pieces, begin, ends);
+                        gather(best, children, pieces, ends);
                     }
                 }
             }
@@ -250,8 +266,8 @@ const AHEAD: usize = 4;
 
 /// Raises blocks to the children that their pieces gather.
 #[inline(always)]
-fn gather(best: &mut [u8], children: &[u8], pieces: &[Piece], begin: usize, ends: &[u16]) {
-    let mut begin = begin;
+fn gather(best: &mut [u8], children: &[u8], pieces: &[Piece], ends: &[u16]) {
+    let mut begin = 0;
     for (block, &end) in best.as_chunks_mut::<LANES>().0.iter_mut().zip(ends) {
         let mut raised = *block;
         for piece in &pieces[begin..usize::from(end)] {
@@ -273,7 +289,7 @@ fn gather(best: &mut [u8], children: &[u8], pieces: &[Piece], begin: usize, ends
 fn turn(by_mover: &ByMover, opponents: &Opponents, by_opponent: &mut ByOpponent) {
     let (turned, _) = by_opponent.as_chunks_mut::<LANES>();
     for (movers, rows) in by_mover.as_chunks::<8>().0.iter().enumerate() {
-        for block in opponents.blocks.clone() {
+        for block in 0..opponents.blocks {
             let mut words = rows.each_ref().map(|row| {
                 let bytes = &row.as_chunks::<LANES>().0[block];
                 std::array::from_fn(|word| {
@@ -302,21 +318,4 @@ fn exchange<const SIDE: usize>(rows: &mut [[u64; LANES / 8]; 8], mask: u64) {
             *above ^= moved << (8 * SIDE);
         }
     }
-}
-
-/// Divides `count` opponents: into chunks, or into fewer blocks where that would not keep all threads busy.
-pub(crate) fn divide(count: usize) -> impl Iterator<Item = Opponents> {
-    let blocks = count.div_ceil(LANES);
-    let tasks = match rayon::current_num_threads() {
-        1 => 1,
-        threads => 4 * threads,
-    };
-    let at_once = (blocks / tasks).clamp(1, BLOCKS).next_power_of_two();
-    let at_once = if tasks == 1 { BLOCKS } else { at_once };
-    (0..blocks).step_by(at_once).map(move |first| {
-        let (chunk, block) = (first / BLOCKS, first % BLOCKS);
-        let left = blocks - chunk * BLOCKS;
-        let blocks = block..left.min(block + at_once);
-        Opponents { chunk, blocks }
-    })
 }

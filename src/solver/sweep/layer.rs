@@ -1,7 +1,7 @@
 //! The matrices of a layer, and sweeps over them.
 
 use super::captures::Stuck;
-use super::gather::{CHUNK, Gather, LANES};
+use super::gather::{CHUNK, Gather};
 use super::grid::{Grid, RowNumbers, ZERO};
 use super::kernel::{self, Line, Opponents, Reading, Scratch, Target};
 use super::movers::{MOVERS, Movers};
@@ -81,9 +81,64 @@ pub(crate) struct LayerState<'t> {
     pub(crate) sweeps: u32,
 }
 
-/// By plane, by the mover's seeds, then by block of opponents and tile: tiles that a sink has brought down to what is
-/// secured, so that they cannot change any more. Of the blocks that are done together, the first ones have the flags.
+/// By plane, by the mover's seeds, then by chunk of opponents and tile: tiles that a sink has brought down to what is
+/// secured, so that they cannot change any more.
 pub(crate) type Asleep = Vec<Vec<Vec<bool>>>;
+
+/// A part of a matrix: some tiles of movers against a chunk of opponents.
+struct Task<'a> {
+    opponents: &'a Opponents,
+    /// The number of the first row, and all rows: their places in the chunk, and the ranks of their opponents.
+    first_row: usize,
+    rows: &'a [(usize, u32)],
+    first_tile: usize,
+    /// By row: the bytes of the tiles.
+    lines: Vec<&'a mut [u8]>,
+    /// By tile.
+    asleep: &'a mut [bool],
+}
+
+/// Divides a matrix: into chunks, and these into tiles where that would not keep all threads busy.
+fn divide<'a>(
+    chunks: &'a [(Opponents, Vec<(usize, u32)>)],
+    grid: &'a mut Grid,
+    tiles: usize,
+    mut asleep: &'a mut [bool],
+) -> Vec<Task<'a>> {
+    let threads = match rayon::current_num_threads() {
+        1 => 1,
+        threads => 4 * threads,
+    };
+    let at_once = tiles.div_ceil(threads.div_ceil(chunks.len()));
+    let stride = grid.stride();
+    let mut rows_left = grid.lines_mut().chunks_exact_mut(stride);
+    let mut first_row = 0;
+    let mut tasks = Vec::new();
+    for (opponents, rows) in chunks {
+        let mut lines: Vec<&mut [u8]> = rows_left.by_ref().take(rows.len()).collect();
+        for first_tile in (0..tiles).step_by(at_once) {
+            let tiles = at_once.min(tiles - first_tile);
+            let flags;
+            (flags, asleep) = asleep.split_at_mut(tiles);
+            let cut = |line: &mut &'a mut [u8]| {
+                line.split_off_mut(..tiles * MOVERS).expect("whole lines")
+            };
+            tasks.push(Task {
+                opponents,
+                first_row,
+                rows,
+                first_tile,
+                lines: lines.iter_mut().map(cut).collect(),
+                asleep: flags,
+            });
+        }
+        first_row += rows.len();
+    }
+    tasks
+}
+
+/// The positions of a matrix that are not worth waking other threads.
+const SMALL: usize = 1 << 16;
 
 /// The result of a sweep.
 #[derive(Debug, Default)]
@@ -112,8 +167,8 @@ impl LayerState<'_> {
     /// No tile is asleep.
     pub(crate) fn all_awake(&self) -> Asleep {
         let flags = |own: u8| {
-            let blocks = (half::count(self.seeds - own) as usize).div_ceil(LANES);
-            vec![false; blocks * self.tables.movers[usize::from(own)].tiles()]
+            let chunks = (half::count(self.seeds - own) as usize).div_ceil(CHUNK);
+            vec![false; chunks * self.tables.movers[usize::from(own)].tiles()]
         };
         let plane = || (0..=self.seeds).map(flags).collect();
         self.planes.iter().map(|_| plane()).collect()
@@ -154,40 +209,40 @@ impl LayerState<'_> {
         }
         let sides = self.sides(own);
         let (stride, columns) = (grid.stride(), grid.columns());
+        let is_small = grid.rows() * columns < SMALL;
         let secured = self.planes[plane].secured.get(a);
         let opponents_seeds = self.seeds - own;
         let tiles = self.tables.movers[a].tiles();
         let sources = self.sources(own, plane, reads_itself.then_some(&before));
         let reading = self.reading(own, plane, &sources);
-        let (mut rest, mut flags) = (grid.lines_mut(), asleep);
-        let mut next = 0;
-        let count = half::count(opponents_seeds) as usize;
-        let tasks = kernel::divide(count).map(|opponents| {
-            let rows = self.rows_of(opponents_seeds, &opponents);
-            let (lines, asleep);
-            (lines, rest) = std::mem::take(&mut rest).split_at_mut(rows.len() * stride);
-            (asleep, flags) =
-                std::mem::take(&mut flags).split_at_mut(opponents.blocks.len() * tiles);
-            let first = next;
-            next += rows.len();
-            (opponents, first, rows, lines, asleep)
-        });
-        let tasks: Vec<_> = tasks.collect();
-        let found = parallel::map(tasks, |(opponents, first, rows, lines, asleep)| {
+        let rows: Vec<_> = Opponents::all(half::count(opponents_seeds) as usize)
+            .map(|opponents| (opponents, self.rows_of(opponents_seeds, opponents)))
+            .collect();
+        let tasks = divide(&rows, &mut grid, tiles, asleep);
+        let work = |task: Task<'_>| {
+            let Task {
+                opponents,
+                first_row,
+                rows,
+                first_tile,
+                mut lines,
+                asleep,
+            } = task;
             let mut swept = Swept::default();
             Scratch::with(|scratch| {
-                for (tile, asleep) in (0..tiles).zip(asleep) {
+                for (tile, asleep) in (first_tile..).zip(asleep) {
                     if *asleep {
                         continue;
                     }
-                    kernel::best_turned(&reading, tile, &opponents, scratch);
+                    kernel::best_turned(&reading, tile, opponents, scratch);
                     let column = tile * MOVERS;
                     let target = Target {
                         step,
                         sides,
-                        rows: &rows,
-                        secured: secured.map(|secured| &secured.bytes()[first * stride..]),
+                        rows,
+                        secured: secured.map(|secured| &secured.bytes()[first_row * stride..]),
                         stride,
+                        first_column: first_tile * MOVERS,
                         column,
                         width: MOVERS.min(columns - column),
                     };
@@ -210,13 +265,18 @@ impl LayerState<'_> {
                             }
                         }
                     };
-                    let stored = kernel::store(&target, &scratch.turned, lines, &mut note);
+                    let stored = kernel::store(&target, &scratch.turned, &mut lines, &mut note);
                     swept.changes += stored.changes;
                     *asleep = stored.is_secured && step.sinks();
                 }
             });
             swept
-        });
+        };
+        let found: Vec<Swept> = if is_small {
+            tasks.into_iter().map(work).collect()
+        } else {
+            parallel::map(tasks, work)
+        };
         self.planes[plane].grids[a] = grid;
         self.before = before;
         found
@@ -262,11 +322,10 @@ impl LayerState<'_> {
     }
 
     /// The places in the chunk, and the ranks, of the opponents that have rows.
-    fn rows_of(&self, seeds: u8, opponents: &Opponents) -> Vec<(usize, u32)> {
+    fn rows_of(&self, seeds: u8, opponents: Opponents) -> Vec<(usize, u32)> {
         let first = opponents.chunk * CHUNK;
-        let lanes = opponents.lanes();
-        let end = lanes.end.min(half::count(seeds) as usize - first);
-        (lanes.start..end)
+        let end = CHUNK.min(half::count(seeds) as usize - first);
+        (0..end)
             .map(|place| (place, (first + place) as u32))
             .filter(|&(_, rank)| self.tables.numbers.row(seeds, rank).is_some())
             .collect()

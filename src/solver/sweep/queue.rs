@@ -4,12 +4,12 @@
 //! goes into waiting for memory, so many positions are fetched together before the first one is looked at.
 
 use super::grid::ZERO;
-use super::layer::LayerState;
+use super::layer::{LayerState, Plane};
 use super::step::{Phase, Step};
-use granero_game::House;
 #[cfg(test)]
 use granero_game::Position;
 use granero_table::index::{Crossing, Layer, half};
+use granero_table::parallel;
 use granero_table::rows::{CrossingClass, Matrix, is_quiet};
 
 /// A position that has changed.
@@ -43,40 +43,89 @@ struct Parent {
     after: u8,
 }
 
-/// The events that are passed on together.
+/// The opponent's half-board before a move: its row, and its rank.
+struct Origin {
+    row: u32,
+    opponents: u32,
+}
+
+/// What a position becomes.
+struct Update {
+    plane: u8,
+    place: Place,
+    opponents: u32,
+    byte: u8,
+    /// Set if other moves may be better.
+    rises: bool,
+}
+
+/// The events whose memory is fetched together.
 const TOGETHER: usize = 64;
+
+/// The events of a task, and those that are passed on before their updates are made.
+const TASK: usize = 4 * TOGETHER;
+const WAVE: usize = 8 * TASK;
 
 impl LayerState<'_> {
     /// Passes on changes until nothing changes, except through moves of last resort.
     pub(crate) fn pass_on(&mut self, mut events: Vec<Event>, phase: Phase) {
-        let (mut parents, mut stale, mut children) = (Vec::new(), Vec::new(), Vec::new());
         while !events.is_empty() {
             let mut next = Vec::new();
-            for events in events.chunks(TOGETHER) {
-                for event in events {
-                    self.parents_of(event, &mut parents);
-                }
-                for parent in parents.drain(..) {
-                    let bytes = self.bytes(&parent, phase);
-                    if parent.after > parent.before {
-                        // The child is worth more.
-                        let byte = bytes.before.min(bytes.after_best(parent.after));
-                        next.extend(self.set(&parent, bytes.before, byte));
-                    } else if bytes.before >= bytes.after_best(parent.before) {
-                        // It is worth less, and no other move was worth more.
-                        let begin = children.len();
-                        self.children_of(&parent, &mut children);
-                        stale.push((parent, begin..children.len()));
+            for wave in events.chunks(WAVE) {
+                let updates = parallel::map(wave.chunks(TASK), |events| {
+                    let mut updates = Vec::new();
+                    for events in events.chunks(TOGETHER) {
+                        self.pass_to_parents(events, phase, &mut updates);
                     }
-                }
-                for (parent, range) in stale.drain(..) {
-                    let bytes = self.bytes(&parent, phase);
-                    let best = self.best_of(&parent, &children[range]);
-                    next.extend(self.set(&parent, bytes.before, bytes.after_best(best)));
-                }
-                children.clear();
+                    updates
+                });
+                next.extend(
+                    updates
+                        .iter()
+                        .flatten()
+                        .filter_map(|update| self.set(update)),
+                );
             }
             events = next;
+        }
+    }
+
+    /// Finds what changes make of the positions that lead to them.
+    fn pass_to_parents(&self, events: &[Event], phase: Phase, updates: &mut Vec<Update>) {
+        let (mut parents, mut stale, mut children) = (Vec::new(), Vec::new(), Vec::new());
+        let mut origins = Vec::new();
+        for event in events {
+            self.parents_of(event, &mut origins, &mut parents);
+        }
+        let update = |parent: Parent, byte, rises| Update {
+            plane: parent.plane,
+            place: parent.place,
+            opponents: parent.opponents,
+            byte,
+            rises,
+        };
+        for parent in parents {
+            let bytes = self.bytes(&parent, phase);
+            if parent.after > parent.before {
+                // The child is worth more.
+                let byte = bytes.after_best(parent.after);
+                if byte < bytes.before {
+                    updates.push(update(parent, byte, true));
+                }
+            } else if bytes.before >= bytes.after_best(parent.before) {
+                // It is worth less, and no other move was worth more.
+                let begin = children.len();
+                self.children_of(&parent, &mut children);
+                stale.push((parent, begin..children.len()));
+            }
+        }
+        for (parent, range) in stale {
+            let bytes = self.bytes(&parent, phase);
+            let best = self.best_of(&parent, &children[range]);
+            let byte = bytes.after_best(best);
+            if byte != bytes.before {
+                updates.push(update(parent, byte, false));
+            }
         }
     }
 
@@ -93,16 +142,23 @@ impl LayerState<'_> {
         }
     }
 
-    fn set(&mut self, parent: &Parent, before: u8, after: u8) -> Option<Event> {
-        let Place { own, row, column } = parent.place;
-        let grids = &mut self.planes[usize::from(parent.plane)].grids;
-        grids[usize::from(own)].set(row as usize, column as usize, after);
+    /// Makes an update, unless an earlier one has made it.
+    fn set(&mut self, update: &Update) -> Option<Event> {
+        let Place { own, row, column } = update.place;
+        let grid = &mut self.planes[usize::from(update.plane)].grids[usize::from(own)];
+        let before = grid.get(row as usize, column as usize);
+        let after = if update.rises {
+            before.min(update.byte)
+        } else {
+            update.byte
+        };
+        grid.set(row as usize, column as usize, after);
         (after != before).then_some(Event {
-            plane: parent.plane,
+            plane: update.plane,
             own,
             before,
             after,
-            opponents: parent.opponents,
+            opponents: update.opponents,
             movers: column,
         })
     }
@@ -112,18 +168,17 @@ impl LayerState<'_> {
         let plane = usize::from(parent.plane);
         let Place { own, column, .. } = parent.place;
         self.planes[plane].captures[usize::from(own)].fetch(column, parent.opponents);
-        let opponents = half::unrank(self.seeds - own, parent.opponents);
         let layer = Layer::new(self.seeds).expect("at most 48 seeds");
         let row = Matrix::new(layer, own).row(column);
-        let (rows, numbers) = (&self.tables.rows, &self.tables.numbers);
+        let gathers = &self.tables.gathers[usize::from(self.seeds - own)];
         let grids = &self.planes[self.other(plane)].grids;
-        for (left_seeds, left, class) in rows.moves_of(row) {
-            let after = class.crossing().added_to(opponents);
-            if is_quiet(rows.ruleset(), class, after) {
+        for (left_seeds, left, class) in self.tables.rows.moves_of(row) {
+            if let Some(column) = gathers[class.index()].child(parent.opponents as usize) {
+                let row = self.tables.numbers.row(left_seeds, left);
                 let child = Place {
                     own: self.seeds - left_seeds,
-                    row: numbers.row(left_seeds, left).expect("an empty house"),
-                    column: half::rank(after),
+                    row: row.expect("an empty house"),
+                    column,
                 };
                 grids[usize::from(child.own)].fetch(child.row, child.column);
                 children.push(child);
@@ -145,49 +200,45 @@ impl LayerState<'_> {
     }
 
     /// Finds the positions that a quiet move takes to a position, and fetches them.
-    fn parents_of(&self, event: &Event, parents: &mut Vec<Parent>) {
-        let own = half::unrank(event.own, event.movers);
+    fn parents_of(
+        &self,
+        event: &Event,
+        origins: &mut Vec<Option<Origin>>,
+        parents: &mut Vec<Parent>,
+    ) {
+        self.origins_of(event, origins);
         let left = half::unrank(self.seeds - event.own, event.opponents);
         let plane = self.other(event.plane.into());
-        let rules = self.tables.rows.ruleset();
-        for house in House::ALL
-            .into_iter()
-            .filter(|house| left[house.index()] == 0)
-        {
+        let Plane { grids, secured, .. } = &self.planes[plane];
+        for house in (0..6).filter(|&house| left[house] == 0) {
             // Takes back the seeds that were sown from this house, one by one.
-            let (mut movers, mut opponents) = (left, own);
-            let (mut sown, mut crossed) = (0, 0);
-            let places = (0..12).cycle().skip(house.index() + 1);
-            for place in places.filter(|&place| place != house.index()) {
-                let crosses = place >= 6;
-                let seeds = if crosses {
-                    &mut opponents[place - 6]
+            let (mut movers, mut crossed, mut place) = (left, 0, house);
+            for sown in 1.. {
+                place = (place + 1) % 12;
+                if place == house {
+                    place += 1;
+                }
+                if let Some(seeds) = movers.get_mut(place) {
+                    let Some(taken) = seeds.checked_sub(1) else {
+                        break;
+                    };
+                    *seeds = taken;
                 } else {
-                    &mut movers[place]
-                };
-                let Some(taken) = seeds.checked_sub(1) else {
+                    crossed += 1;
+                }
+                let class = 2 * usize::from(crossed) + usize::from(place >= 6);
+                let Some(origin) = origins.get(class) else {
                     break;
                 };
-                *seeds = taken;
-                sown += 1;
-                crossed += u8::from(crosses);
-                let class = CrossingClass::of(Crossing {
-                    seeds: crossed,
-                    ends_there: crosses,
-                });
-                if !is_quiet(rules, class, own) {
-                    continue;
-                }
-                let opponents = half::rank(opponents);
-                let Some(row) = self.tables.numbers.row(event.own - crossed, opponents) else {
+                let &Some(Origin { row, opponents }) = origin else {
                     continue;
                 };
-                let mut movers = movers;
-                movers[house.index()] = sown;
                 let own = self.seeds - event.own + crossed;
+                let mut movers = movers;
+                movers[house] = sown;
                 let column = half::rank(movers);
-                self.planes[plane].grids[usize::from(own)].fetch(row, column);
-                if let Some(secured) = self.planes[plane].secured.get(usize::from(own)) {
+                grids[usize::from(own)].fetch(row, column);
+                if let Some(secured) = secured.get(usize::from(own)) {
                     secured.fetch(row, column);
                 }
                 parents.push(Parent {
@@ -198,6 +249,32 @@ impl LayerState<'_> {
                     after: event.after,
                 });
             }
+        }
+    }
+
+    /// Finds what the opponent's half-board was before a quiet move that led to a position, by class of the move.
+    fn origins_of(&self, event: &Event, origins: &mut Vec<Option<Origin>>) {
+        let own = half::unrank(event.own, event.movers);
+        let mut before = own;
+        origins.clear();
+        for crossed in 0.. {
+            for ends_there in [false, true] {
+                let class = CrossingClass::of(Crossing {
+                    seeds: crossed,
+                    ends_there,
+                });
+                let is_quiet = is_quiet(self.tables.rows.ruleset(), class, own);
+                origins.push(is_quiet.then(|| half::rank(before)).and_then(|opponents| {
+                    let row = self.tables.numbers.row(event.own - crossed, opponents)?;
+                    Some(Origin { row, opponents })
+                }));
+            }
+            // Takes back one more seed.
+            let seeds = &mut before[usize::from(crossed) % 6];
+            let Some(taken) = seeds.checked_sub(1) else {
+                break;
+            };
+            *seeds = taken;
         }
     }
 }
@@ -231,7 +308,7 @@ impl LayerState<'_> {
             opponents: half::rank(position.opponents()),
             movers: half::rank(position.own()),
         };
-        self.parents_of(&event, &mut parents);
+        self.parents_of(&event, &mut Vec::new(), &mut parents);
         let layer = Layer::new(self.seeds).expect("at most 48 seeds");
         let position = |parent: Parent| {
             let row = Matrix::new(layer, parent.place.own).row(parent.place.column);

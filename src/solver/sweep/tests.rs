@@ -1,6 +1,6 @@
 use std::sync::{Arc, Mutex};
 
-use super::gather::{BLOCKS, CHUNK, Gather, LANES};
+use super::gather::{CHUNK, Gather};
 use super::grid::{Grid, RowNumbers};
 use super::kernel::{self, Opponents, Scratch};
 use super::layer::{LayerState, Plane, Tables};
@@ -198,31 +198,24 @@ fn tiles_have_the_best_moves_in(rules: Ruleset, seeds: u8) {
         let sources = state.sources(own, 0, None);
         let reading = state.reading(own, 0, &sources);
         for tile in 0..tables.movers[usize::from(own)].tiles() {
-            for at_once in [1, 3, BLOCKS] {
-                for first in (0..matrix.row_len().div_ceil(LANES)).step_by(at_once) {
-                    let (chunk, block) = (first / BLOCKS, first % BLOCKS);
-                    let blocks = block..BLOCKS.min(block + at_once);
-                    let opponents = Opponents { chunk, blocks };
-                    Scratch::with(|scratch| {
-                        kernel::best_turned(&reading, tile, &opponents, scratch);
-                        for place in opponents.lanes() {
-                            let opponents = chunk * CHUNK + place;
-                            let movers = tile * MOVERS..matrix.rows() as usize;
-                            for (mover, rank) in movers.take(MOVERS).enumerate() {
-                                if opponents >= matrix.row_len() {
-                                    continue;
-                                }
-                                let position = matrix.row(rank as u32).position(opponents as u32);
-                                let capture = reading.captures.get(rank, opponents);
-                                let children = quiet_children(rules, &position);
-                                let bytes = children.iter().map(|child| byte_of(&state, 1, child));
-                                let best = bytes.fold(capture, u8::max);
-                                assert_eq!(scratch.best[mover][place], best, "{position}");
-                                assert_eq!(scratch.turned[place][mover], best, "{position}");
-                            }
+            for opponents in Opponents::all(matrix.row_len()) {
+                Scratch::with(|scratch| {
+                    kernel::best_turned(&reading, tile, &opponents, scratch);
+                    let first = opponents.chunk * CHUNK;
+                    let places = 0..CHUNK.min(matrix.row_len() - first);
+                    for (place, opponents) in places.zip(first..) {
+                        let movers = tile * MOVERS..matrix.rows() as usize;
+                        for (mover, rank) in movers.take(MOVERS).enumerate() {
+                            let position = matrix.row(rank as u32).position(opponents as u32);
+                            let capture = reading.captures.get(rank, opponents);
+                            let children = quiet_children(rules, &position);
+                            let bytes = children.iter().map(|child| byte_of(&state, 1, child));
+                            let best = bytes.fold(capture, u8::max);
+                            assert_eq!(scratch.best[mover][place], best, "{position}");
+                            assert_eq!(scratch.turned[place][mover], best, "{position}");
                         }
-                    });
-                }
+                    }
+                });
             }
         }
     }

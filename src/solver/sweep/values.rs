@@ -2,7 +2,7 @@
 
 use super::gather::CHUNK;
 use super::grid::{Grid, ZERO};
-use super::kernel::{self, Scratch};
+use super::kernel::{self, Opponents, Scratch};
 use super::layer::LayerState;
 use super::movers::MOVERS;
 use std::ops::Range;
@@ -51,9 +51,9 @@ impl LayerState<'_> {
         let tiles = captures.lines_mut().chunks_mut(MOVERS * stride).enumerate();
         parallel::for_each(tiles, |(tile, lines)| {
             Scratch::with(|Scratch { best, .. }| {
-                for opponents in kernel::divide(count) {
+                for opponents in Opponents::all(count) {
                     let lanes = opponents.lanes();
-                    let first = opponents.chunk * CHUNK + lanes.start;
+                    let first = opponents.chunk * CHUNK;
                     let end = columns.min(first + lanes.len());
                     let width = end - first;
                     for (line, best) in lines.chunks_exact(stride).zip(&mut *best) {

@@ -2,7 +2,7 @@
 //!
 //! The solver touches memory in an order that no processor can guess, but it knows
 //! the addresses well before it needs them. This is the only `unsafe` of the solver;
-//! docs/performance.md shows what it gains.
+//! docs/internals/performance.md shows what it gains.
 
 /// Prefetches the cache line that holds an element, if there is such an element.
 #[inline(always)]

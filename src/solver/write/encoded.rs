@@ -284,7 +284,7 @@ impl Encoding<'_> {
     /// Counts for the next stage of learning.
     fn count(&self, learner: &Learner) -> Vec<u32> {
         // Counts are large: where threads share a processor, each drives the tables of the other threads from the
-        // cache. So a table has at least six positions for each of its bytes (docs/lab-book.md).
+        // cache. So a table has at least six positions for each of its bytes.
         let positions: usize = self.tile_rows.iter().map(TileRow::len).sum();
         let worthwhile = positions as u64 / (6 * Learner::memory(self.scale));
         let counters = (worthwhile as usize).clamp(1, rayon::current_num_threads());

@@ -38,7 +38,7 @@ pub fn is_filled(houses: [u8; 6]) -> bool {
 pub fn rank(houses: [u8; 6]) -> u32 {
     // Let `r` be the total seeds in a house and all after it. The five `r` of houses B to F have
     // entries in `STEPS`, whose sum is the number of steps from this half-board to the last one,
-    // `s 0 0 0 0 0` (see docs/index.md).
+    // `s 0 0 0 0 0` (see docs/internals/numbering.md).
     let f = houses[5] as usize;
     let e = f + houses[4] as usize;
     let d = e + houses[3] as usize;

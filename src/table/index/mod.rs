@@ -10,7 +10,7 @@
 //! 3. in a row, the half-boards of the opponent with `n - s` seeds.
 //!
 //! Half-boards with the same number of seeds are in lexicographic order, house `A`
-//! first. `docs/index.md` has the formulas, and the reasons for this order.
+//! first. `docs/internals/numbering.md` has the formulas, and the reasons for this order.
 //!
 //! * [`half`]: ranks of half-boards.
 //! * [`Layer`]: numbers of positions.

@@ -174,8 +174,7 @@ fn measure(rules: Ruleset, cycles: Cycles, seeds: u8, threads: usize) -> f64 {
     rate * faster(threads)
 }
 
-/// How many times as fast as one thread several are. Two build 1.3 to 1.6 times as fast, see docs/performance.md;
-/// more are assumed to scale alike.
+/// Returns the speed relative to one thread. Two threads were measured at 1.3 to 1.6; more are assumed to scale alike.
 fn faster(threads: usize) -> f64 {
     (threads.min(machine::processors()) as f64).powf(0.5)
 }
