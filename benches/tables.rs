@@ -21,31 +21,23 @@ fn main() {
         .find_map(|argument| argument.parse().ok())
         .unwrap_or(18);
     let place = tempfile::tempdir().expect("a temporary directory");
-    for archive in [false, true] {
-        let directory = place
-            .path()
-            .join(if archive { "archive" } else { "default" });
-        println!("\n{}:\n", if archive { "archive" } else { "default" });
-        build(&directory, seeds, archive);
-        size(&directory, seeds);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(1)
-            .build()
-            .expect("a thread");
-        pool.install(|| {
-            writing(&directory, place.path(), archive);
-            probing(&directory, seeds);
-            reading(&directory);
-        });
-    }
+    let directory = place.path().join("tables");
+    build(&directory, seeds);
+    size(&directory, seeds);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("a thread");
+    pool.install(|| {
+        writing(&directory, place.path());
+        probing(&directory, seeds);
+        reading(&directory);
+    });
 }
 
-fn build(directory: &std::path::Path, seeds: u8, archive: bool) {
+fn build(directory: &std::path::Path, seeds: u8) {
     let mut writer =
         TableWriter::open(directory, (Ruleset::Abapa, Cycles::Split)).expect("a directory");
-    if archive {
-        writer.archive();
-    }
     for values in solver::solve_all((Ruleset::Abapa, Cycles::Split), seeds, 2) {
         writer.add_layer(&values).expect("a layer that is written");
     }
@@ -68,12 +60,9 @@ fn size(directory: &std::path::Path, seeds: u8) {
 }
 
 /// Writes the last layer again, with the smaller layers in memory.
-fn writing(from: &std::path::Path, place: &std::path::Path, archive: bool) {
+fn writing(from: &std::path::Path, place: &std::path::Path) {
     let mut writer = TableWriter::open(place.join("written"), (Ruleset::Abapa, Cycles::Split))
         .expect("a directory");
-    if archive {
-        writer.archive();
-    }
     let mut last = (Duration::ZERO, 0);
     for layer in Tables::open(from).expect("tables").layers() {
         let (layer, values) = layer.expect("a layer");

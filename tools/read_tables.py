@@ -153,7 +153,7 @@ OF_CHILD = {VALUE: VALUE, LOW: HIGH, HIGH: LOW}
 
 
 # The versions of the manifest and of layer files.
-FORMAT, VERSION = 5, 4
+FORMAT, VERSION = 6, 6
 
 
 def limit_of(manifest, seeds):
@@ -204,8 +204,7 @@ def read_manifest(directory):
     try:
         manifest = json.loads(content)
         is_right = manifest["format"] == FORMAT
-        wrong = f"the manifest's version is {manifest['format']} and not {FORMAT}"
-        check(is_right, f"{wrong}; `granero convert` rewrites older tables")
+        check(is_right, f"the manifest's version is {manifest['format']} and not {FORMAT}")
         check_manifest(content)
         most = 48
         if "decides" in manifest:
@@ -254,13 +253,16 @@ def read_manifest(directory):
 
 # docs/format.md, "A layer file" -------------------------------------------------------
 
-HEADER = struct.Struct("<8s H BB b BBB HH B 3s I 4s QQ 32s 32s 32s 12s I")
+HEADER = struct.Struct("<8s H B B B 3s 32s 32s 32s I 4s Q I")
 Header = collections.namedtuple(
     "Header",
-    "magic version seeds cycles lowest kinds lanes precision width height game zeros_1"
-    " model_bytes zeros_2 blocks block_bytes fingerprint values high zeros_3 checksum",
+    "magic version seeds cycles game zeros_1 fingerprint values high model_bytes zeros_2"
+    " block_bytes checksum",
 )
 GROUP = struct.Struct("<Q 64H 64I I")
+
+# The most columns and rows of a tile, and the longest block.
+WIDTH, HEIGHT, LONGEST = 64, 40, 65544
 
 Traits = collections.namedtuple("Traits", "reach prey stored")
 
@@ -278,6 +280,25 @@ def traits(seeds):
             if seeds_in_it in (1, 2):
                 prey |= 1 << house
         found.append(Traits(reach, prey, stored=0 in half))
+    return found
+
+
+def neighbours(halves):
+    """For each of these half-boards the numbers of its three neighbours; of none for the first one."""
+    places, found = {half: number for number, half in enumerate(halves)}, []
+    for number, half in enumerate(halves):
+        near = []
+        for source in reversed(range(5)):
+            for target in range(source + 1, 6):
+                moved = list(half)
+                moved[source] -= 1
+                moved[target] += 1
+                # No half-board has less than no seeds.
+                near.append(places.get(tuple(moved)))
+        near = [place for place in near if place is not None]
+        near += [place for place in reversed(range(number)) if place not in near]
+        near = near[:3]
+        found.append(near + near[:1] * (3 - len(near)))
     return found
 
 
@@ -327,31 +348,26 @@ class LayerFile:
         self.check(header.magic == b"\x8agrn\r\n\x1a\n", "it is not a layer file")
         is_right = header.version == VERSION
         self.check(is_right, f"its version is {header.version} and not {VERSION}")
-        self.check(header.checksum == zlib.crc32(content[:156]), "the header is damaged")
+        self.check(header.checksum == zlib.crc32(content[:128]), "the header is damaged")
+        self.first_checksum = zlib.crc32(content[:112])
         seeds = self.seeds
-        # From the seeds to the precision.
-        constants = (seeds, self.has_bounds, -self.limit, self.kinds, 4, 10)
-        self.check(header[2:8] == constants, "it is another layer, or the header is wrong")
-        game = manifest.get("decides", 0)
-        self.check(header.game == game, "its values decide another game")
-        is_size = 1 <= header.width <= 64 and 1 <= header.height <= 256
-        self.check(is_size, "the tiles have a wrong size")
-        zeros = header.zeros_1 + header.zeros_2 + header.zeros_3
+        is_right = header[2:5] == (seeds, self.has_bounds, manifest.get("decides", 0))
+        self.check(is_right, "it is another layer")
+        zeros = header.zeros_1 + header.zeros_2
         self.check(not any(zeros), "the header has bytes that are not 0")
 
         # By the mover's seeds: the cuts of the matrix, and the number of its first tile.
         self.matrices, tiles = [], 0
         for own_seeds in range(seeds + 1):
-            rows = Cuts(half_count(own_seeds), header.height)
-            columns = Cuts(half_count(seeds - own_seeds), header.width)
+            rows = Cuts(half_count(own_seeds), HEIGHT)
+            columns = Cuts(half_count(seeds - own_seeds), WIDTH)
             self.matrices.append((rows, columns, tiles))
             tiles += rows.pieces * columns.pieces
-        self.check(header.blocks == tiles, "the number of blocks is wrong")
         self.check(header.model_bytes <= 1 << 20, "the model is too long")
-        self.check(header.block_bytes <= 65552 * tiles, "the blocks are too long")
-        self.header = header
+        self.check(header.block_bytes <= LONGEST * tiles, "the blocks are too long")
+        self.header, self.blocks = header, tiles
         self.groups = -(-tiles // 64)
-        self.index_start = 164 + header.model_bytes
+        self.index_start = HEADER.size + header.model_bytes + 4
         self.blocks_start = self.index_start + 396 * self.groups
         self.end = self.blocks_start + header.block_bytes
         self.check(length == self.end + 32, "its length is not the header's")
@@ -367,48 +383,72 @@ class LayerFile:
         is_right = (header.values.hex(), header.high.hex()) == (layer["sha256"], high)
         self.check(is_right, "its values are not the manifest's")
 
+    def checksum(self, content):
+        return zlib.crc32(content, self.first_checksum)
+
     def read_model(self):
         content = self.read(HEADER.size, self.header.model_bytes + 4)
         model, checksum = content[:-4], int.from_bytes(content[-4:], "little")
-        self.check(zlib.crc32(model) == checksum, "the model is damaged")
-        rest = iter(model)
+        self.check(self.checksum(model) == checksum, "the model is damaged")
+        rest, pairs = iter(model), range(self.kinds**2)
         try:
-            clusters = next(rest)
-            self.check(1 <= clusters <= 128, "the model has a wrong number of clusters")
-            slots = [self.read_slots(rest) for _ in range(clusters)]
-            # By context: the slots of its cluster.
-            self.contexts, contexts = [], (1096 if self.has_bounds else 1080) * self.kinds
-            while len(self.contexts) < contexts:
-                cluster, length = next(rest), 0
-                self.check(cluster < clusters, "the model has a run of no cluster")
-                for shift in (0, 7, 14):
-                    byte = next(rest)
-                    length |= (byte & 0x7F) << shift
-                    if byte < 0x80:
-                        break
-                else:
-                    self.check(False, "the model has a length of more than three bytes")
-                self.check(length > 0, "the model has a run of no length")
-                self.contexts += [slots[cluster]] * length
+            # By pair: all numbers in their order.
+            self.orders = [self.read_order(rest) for _ in pairs]
+            outer_classes, self.outer = self.read_classes(rest, 24 * len(pairs))
+            inner_classes, self.inner = self.read_classes(rest, 5**5)
+            self.inner_classes = inner_classes
+            self.first_second = outer_classes * inner_classes
+            self.first_further = self.first_second + (16 * self.kinds if self.has_bounds else 0)
+            cells = range(self.first_further + (self.kinds - 1) // 7)
+            self.cells = [self.read_cell(rest) for _ in cells]
         except StopIteration:
             self.check(False, "the model ends too early")
-        self.check(len(self.contexts) == contexts, "the model has too many contexts")
         self.check(next(rest, None) is None, "the model is too long")
 
-    def read_slots(self, rest):
-        """The frequencies of a cluster, as symbol, frequency and start for each slot."""
-        frequencies = [next(rest) | next(rest) << 8 for _ in range(self.kinds)]
-        self.check(sum(frequencies) == 1024, "the model has wrong frequencies")
-        slots = []
-        for symbol, frequency in enumerate(frequencies):
-            slots += [(symbol, frequency, len(slots))] * frequency
-        return slots
+    def read_order(self, rest):
+        count = next(rest)
+        self.check(count <= 7, "the model has too many likely numbers")
+        likely = [next(rest) for _ in range(count)]
+        numbers = range(self.kinds)
+        is_right = set(likely) <= set(numbers) and len(set(likely)) == count
+        self.check(is_right, "the model has a wrong number, or one twice")
+        return likely + [number for number in numbers if number not in likely]
+
+    def read_classes(self, rest, contexts):
+        """The number of classes, and the class of each context."""
+        classes, found = next(rest), []
+        self.check(1 <= classes <= 128, "the model has a wrong number of classes")
+        while len(found) < contexts:
+            class_, length = next(rest), 0
+            self.check(class_ < classes, "the model has a run of no class")
+            for shift in (0, 7, 14):
+                byte = next(rest)
+                length |= (byte & 0x7F) << shift
+                if byte < 0x80:
+                    break
+            else:
+                self.check(False, "the model has a length of more than three bytes")
+            self.check(length > 0, "the model has a run of no length")
+            found += [class_] * length
+        self.check(len(found) == contexts, "the model has too many contexts")
+        return classes, found
+
+    def read_cell(self, rest):
+        """The starts of the eight symbols of a cell, and their end."""
+        codes = [next(rest) for _ in range(8)]
+        frequencies = [c if c < 64 else (32 + c % 32) << (c // 32 - 1) for c in codes]
+        self.check(codes.count(255) == 1, "the model has a cell of no rest, or of two")
+        place = codes.index(255)
+        frequencies[place] = 0
+        frequencies[place] = 4096 - sum(frequencies)
+        self.check(frequencies[place] >= 0, "the model has wrong frequencies")
+        return [sum(frequencies[:symbol]) for symbol in range(9)]
 
     def group(self, number):
         """The start of the first block; the lengths and the checksums of the blocks."""
         content = self.read(self.index_start + 396 * number, 396)
         start, *rest = GROUP.unpack(content)
-        self.check(rest[-1] == zlib.crc32(content[:-4]), f"group {number} is damaged")
+        self.check(rest[-1] == self.checksum(content[:-4]), f"group {number} is damaged")
         return start, [2 * words for words in rest[:64]], rest[64:128]
 
     def block(self, number):
@@ -418,7 +458,7 @@ class LayerFile:
         is_inside = start + lengths[place] <= self.header.block_bytes
         self.check(is_inside, f"block {number} lies outside")
         content = self.read(self.blocks_start + start, lengths[place])
-        self.check(zlib.crc32(content) == checksums[place], f"block {number} is damaged")
+        self.check(self.checksum(content) == checksums[place], f"block {number} is damaged")
         return content
 
     def verify(self):
@@ -431,7 +471,7 @@ class LayerFile:
         for number in range(self.groups):
             start, lengths, checksums = self.group(number)
             self.check(start == end, f"group {number} starts at a wrong place")
-            blocks = min(64, self.header.blocks - 64 * number)
+            blocks = min(64, self.blocks - 64 * number)
             unused = lengths[blocks:] + checksums[blocks:]
             self.check(not any(unused), f"group {number} has too many blocks")
             end += sum(lengths)
@@ -470,71 +510,94 @@ class LayerFile:
         if not columns:
             self.check(not block, "a block without values has bytes")
             return {}
-        self.check(16 <= len(block) <= 65552, "a block has a wrong length")
-        states = list(struct.unpack("<4I", block[:16]))
-        words = iter(struct.unpack(f"<{len(block) // 2 - 8}H", block[16:]))
+        is_right = 8 <= len(block) <= LONGEST and len(block) % 2 == 0
+        self.check(is_right, "a block has a wrong length")
+        states = list(struct.unpack("<2I", block[:8]))
+        words = iter(struct.unpack(f"<{len(block) // 2 - 4}H", block[8:]))
 
-        def symbol(lane, context):
+        def symbol(lane, cell):
             """Decodes a symbol."""
-            state, slots = states[lane], self.contexts[context]
-            slot = state % 1024
-            found, frequency, start = slots[slot]
-            state = frequency * (state // 1024) + slot - start
+            state, starts = states[lane % 2], self.cells[cell]
+            slot = state % 4096
+            found = max(symbol for symbol in range(8) if starts[symbol] <= slot)
+            frequency = starts[found + 1] - starts[found]
+            state = frequency * (state // 4096) + slot - starts[found]
             if state < 65536:
                 word = next(words, None)
                 self.check(word is not None, "a block ends too early")
                 state = 65536 * state + word
-            states[lane] = state
+            states[lane % 2] = state
             return found
 
+        def rank(lane, cell):
+            """Decodes a symbol, and those that follow a 7."""
+            found, further = 0, self.first_further
+            while (last := symbol(lane, cell)) == 7:
+                found, cell, further = found + 7, further, further + 1
+                self.check(cell < len(self.cells), "a block has an impossible number")
+            return found + last
+
         # By row and column of the tile: the numbers and the second numbers.
-        numbers, seconds, found = {}, {}, {}
-        structures = [self.structures(own_seeds, row, columns) for row in rows]
+        self.numbers, seconds, found = {}, {}, {}
+        half_boards = halves(self.seeds - own_seeds)
+        self.left = neighbours([half_boards[column] for column in columns])
+        self.above = neighbours([halves(own_seeds)[row] for row in rows])
+        structures = [self.structures(own_seeds, rows, r, columns) for r in range(len(rows))]
         for group in range(0, len(rows), 4):
             for turn in range(len(columns) + 3):
                 for lane in range(min(4, len(rows) - group)):
                     r, x = group + lane, turn - lane
                     if not 0 <= x < len(columns):
                         continue
-                    left, context = self.context(numbers, r, x)
-                    number = (left + symbol(lane, context + structures[r][x])) % self.kinds
-                    numbers[r, x], second = number, None
+                    pair, cell = self.cell(r, x, structures[r][x])
+                    place = rank(lane, cell)
+                    self.check(place < self.kinds, "a block has an impossible number")
+                    number, second = self.orders[pair][place], None
+                    self.numbers[r, x] = number
                     if self.has_bounds and number % 2 == 0 and number < self.kinds - 1:
-                        around = 4 * seconds.get((r, x - 1), 3) + seconds.get((r - 1, x), 3)
-                        second = symbol(lane, 1080 * self.kinds + 16 * number + around)
+                        around = [seconds.get(near, 3) for near in self.nearest(r, x)]
+                        cell = self.first_second + 16 * number + 4 * around[0] + around[1]
+                        second = rank(lane, cell)
                         seconds[r, x] = min(second, 2)
                     found[rows[r], columns[x]] = self.measures(number, second)
         self.check(next(words, None) is None, "a block is too long")
-        self.check(states == [65536] * 4, "a block ends in a wrong state")
+        self.check(states == [65536] * 2, "a block ends in a wrong state")
         return found
 
-    def context(self, numbers, r, x):
-        """The number to the left, and the context without the structure."""
-        first = numbers[r - 1, 0] if r > 0 else self.kinds // 2
-        left = [numbers[r, x - i] if x >= i else first for i in (1, 2, 3)]
-        above = [numbers.get((r - i, x)) for i in (1, 2, 3)]
-        step = 0 if above[0] is None else min(max(5 + above[0] - left[0], 1), 9)
-        return left[0], 1080 * left[0] + 108 * step + 36 * run(left) + 12 * run(above)
+    def nearest(self, r, x):
+        """The places to the left and above; none above the tile."""
+        above = (self.above[r] or [None])[0]
+        left = (r, self.left[x][0]) if x > 0 else (above, 0)
+        return left, (above, x)
 
-    def structures(self, own_seeds, row, columns):
+    def cell(self, r, x, structure):
+        """The pair and the cell of the number in a row and column."""
+        number = lambda r, x: self.numbers.get((r, x), self.kinds - 1)
+        above = self.above[r] or [None] * 3
+        left = [number(r, near) for near in self.left[x]] or [number(above[0], 0)] * 3
+        corner = number(above[0], self.left[x][0] if x > 0 else 0)
+        up = [number(near, x) for near in above]
+        pair = left[0] * self.kinds + up[0]
+        inner = 0
+        for other in (corner, left[1], left[2], up[1], up[2]):
+            inner = 5 * inner + min(self.orders[pair].index(other), 4)
+        return pair, self.outer[24 * pair + structure] * self.inner_classes + self.inner[inner]
+
+    def structures(self, own_seeds, rows, r, columns):
         """The structures of the stored positions of a row."""
         own, others = traits(own_seeds), traits(self.seeds - own_seeds)
-        before = own[row - 1].reach if row > 0 else 0
-        row = own[row]
+        above = own[rows[self.above[r][0]]].reach if r > 0 else 0
+        row = own[rows[r]]
         structures = []
-        for column in columns:
+        for x, column in enumerate(columns):
+            prey_left = others[columns[self.left[x][0]]].prey if x > 0 else 0
             column = others[column]
             captures = bin(row.reach & column.prey).count("1")
             threat = column.reach & row.prey != 0
-            at_above = before & column.prey != 0
-            structures.append(4 * min(captures, 2) + 2 * threat + at_above)
+            at_above = above & column.prey != 0
+            at_left = row.reach & prey_left != 0
+            structures.append(8 * min(captures, 2) + 4 * threat + 2 * at_above + at_left)
         return structures
-
-
-def run(numbers):
-    """The length of the run that three numbers begin with, from 0."""
-    first, second, third = numbers
-    return 0 if first != second else 1 if second != third else 2
 
 
 # docs/format.md, "What is stored" -------------------------------------------------------

@@ -30,14 +30,15 @@ enum {
     MOST_SEEDS = 48,
     MANIFEST_BYTES = 1 << 20,
     MODEL_BYTES = 1 << 20,
-    BLOCK_BYTES = 65552,
-    WIDTH = 64,   /* the most columns of a tile */
-    HEIGHT = 256, /* the most rows */
+    BLOCK_BYTES = 65544,
+    WIDTH = 64,  /* the most columns of a tile */
+    HEIGHT = 40, /* the most rows */
+    HEADER = 132,
+    LIKELY = 7, /* the symbol for all ranks from this on */
     CACHE_BYTES = 64 << 20,
     TRIES = 1000, /* for a place of the cache that another thread is reading */
     LOOK_UPS = 1 << 20, /* for a measure; sound tables need a few hundred at most, forged ones have no end */
-    OPEN = 127,   /* in a decoded tile: the measure is not stored */
-    NOTHING = 255 /* among numbers: there is none */
+    OPEN = 127 /* in a decoded tile: the measure is not stored */
 };
 
 /* When a grand slam is legal, which houses of its chain it spares, whether it ends the game, and when it
@@ -74,13 +75,14 @@ typedef struct {
 } source;
 
 typedef struct {
-    int seeds, limit, kinds, width, height;
+    int seeds, limit, kinds, inner_classes, seconds, further, cells;
     source file;
     uint64_t tiles, block_bytes, index_start, blocks_start;
     uint64_t first[MOST_SEEDS + 1]; /* by the mover's seeds: the number of the matrix's first tile */
-    uint8_t *clusters;              /* by context */
-    uint8_t *symbols;               /* by cluster: 1024 slots */
-    uint16_t *frequencies, *starts; /* by cluster: `kinds` symbols */
+    uint32_t checksum;              /* the first value of the file's checksums */
+    uint8_t *orders, *ranks;        /* by pair: all numbers in their order, and the ranks of all numbers */
+    uint8_t *outer, *inner;         /* by context: its class */
+    uint16_t *starts;               /* by cell: the starts of the eight symbols, and their end */
 } layer;
 
 typedef struct {
@@ -91,9 +93,9 @@ typedef struct {
     int8_t measures[];    /* by row and stored column; with own-side twice as many */
 } tile;
 
-/* Memory for decoding a tile. */
+/* Memory for decoding a tile. Of the numbers the first row is above the tile, the last column left of it. */
 typedef struct {
-    uint8_t numbers[HEIGHT][WIDTH], seconds[HEIGHT][WIDTH];
+    uint8_t numbers[HEIGHT + 1][WIDTH + 1], seconds[HEIGHT + 1][WIDTH + 1];
     uint8_t group[396], block[BLOCK_BYTES];
 } scratch;
 
@@ -340,8 +342,8 @@ static uint64_t number_at(const uint8_t *bytes, int length) {
     return number;
 }
 
-static uint32_t crc32_of(const granero_reader *reader, const uint8_t *bytes, size_t length) {
-    uint32_t crc = 0xFFFFFFFF;
+static uint32_t crc32_of(const granero_reader *reader, uint32_t first, const uint8_t *bytes, size_t length) {
+    uint32_t crc = ~first;
     while (length-- > 0) {
         crc = crc >> 8 ^ reader->crc[(crc ^ *bytes++) & 255];
     }
@@ -416,96 +418,144 @@ static int is_hash(const uint8_t *bytes, const char *digits) {
     return 1;
 }
 
-static int read_model(const granero_reader *reader, layer *of, uint8_t *model, size_t length) {
-    if (!read_part(&of->file, 160, length + 4, model)) {
-        return fail(reader, of, "it cannot be read");
-    }
-    if (number_at(model + length, 4) != crc32_of(reader, model, length)) {
-        return fail(reader, of, "the model is damaged");
-    }
-    size_t kinds = (size_t)of->kinds, contexts = (reader->own_side ? 1096 : 1080) * kinds;
-    size_t clusters = length > 0 ? model[0] : 0, at = 1 + 2 * kinds * clusters;
-    if (clusters < 1 || clusters > 128 || at > length) {
-        return fail(reader, of, "the model has a wrong number of clusters");
-    }
-    of->clusters = malloc(contexts);
-    of->symbols = malloc(clusters * 1024);
-    of->frequencies = malloc(clusters * kinds * sizeof(uint16_t));
-    of->starts = malloc(clusters * kinds * sizeof(uint16_t));
-    if (!of->clusters || !of->symbols || !of->frequencies || !of->starts) {
-        return fail(reader, of, "no memory for the model");
-    }
-    for (size_t i = 0; i < clusters; i++) {
-        size_t slot = 0;
-        for (size_t symbol = 0; symbol < kinds; symbol++) {
-            size_t place = i * kinds + symbol, frequency = (size_t)number_at(model + 1 + 2 * place, 2);
-            if (frequency > 1024 - slot) {
-                return fail(reader, of, "the model has wrong frequencies");
-            }
-            of->frequencies[place] = (uint16_t)frequency;
-            of->starts[place] = (uint16_t)slot;
-            memset(of->symbols + 1024 * i + slot, (int)symbol, frequency);
-            slot += frequency;
-        }
-        if (slot != 1024) {
-            return fail(reader, of, "the model has wrong frequencies");
-        }
+/* Reads the number of classes, and the class of each context; returns where they end, 0 if they are wrong. */
+static size_t read_classes(const uint8_t *model, size_t at, size_t length, size_t contexts, int *classes,
+                           uint8_t *found) {
+    *classes = at < length ? model[at++] : 0;
+    if (*classes < 1 || *classes > 128) {
+        return 0;
     }
     for (size_t context = 0; context < contexts;) {
         size_t run = 0;
-        uint8_t cluster = at < length ? model[at++] : NOTHING, byte = 0x80;
+        uint8_t class = at < length ? model[at++] : 255, byte = 0x80;
         for (int shift = 0; shift < 21 && byte >= 0x80 && at < length; shift += 7) {
             byte = model[at++];
             run |= (size_t)(byte & 0x7F) << shift;
         }
-        if (cluster >= clusters || byte >= 0x80 || run == 0 || run > contexts - context) {
-            return fail(reader, of, "the model has a wrong run");
+        if (class >= *classes || byte >= 0x80 || run == 0 || run > contexts - context) {
+            return 0;
         }
-        memset(of->clusters + context, cluster, run);
+        memset(found + context, class, run);
         context += run;
     }
-    return at == length ? 1 : fail(reader, of, "the model is too long");
+    return at;
+}
+
+/* Reads the orders of all pairs; returns where they end, 0 if they are wrong. */
+static size_t read_orders(layer *of, const uint8_t *model, size_t length) {
+    size_t kinds = (size_t)of->kinds, at = 0;
+    for (size_t pair = 0; pair < kinds * kinds; pair++) {
+        uint8_t *order = of->orders + pair * kinds, *ranks = of->ranks + pair * kinds;
+        size_t count = at < length ? model[at++] : 255, rank = 0;
+        memset(ranks, 255, kinds);
+        if (count > LIKELY || count > length - at) {
+            return 0;
+        }
+        for (; rank < count; rank++) {
+            uint8_t number = model[at++];
+            if (number >= kinds || ranks[number] != 255) {
+                return 0;
+            }
+            order[rank] = number, ranks[number] = (uint8_t)rank;
+        }
+        for (size_t number = 0; number < kinds; number++) {
+            if (ranks[number] == 255) {
+                order[rank] = (uint8_t)number, ranks[number] = (uint8_t)rank++;
+            }
+        }
+    }
+    return at;
+}
+
+static int read_model(const granero_reader *reader, layer *of, uint8_t *model, size_t length) {
+    if (!read_part(&of->file, HEADER, length + 4, model)) {
+        return fail(reader, of, "it cannot be read");
+    }
+    if (number_at(model + length, 4) != crc32_of(reader, of->checksum, model, length)) {
+        return fail(reader, of, "the model is damaged");
+    }
+    size_t kinds = (size_t)of->kinds, pairs = kinds * kinds, at;
+    of->orders = malloc(pairs * kinds);
+    of->ranks = malloc(pairs * kinds);
+    of->outer = malloc(pairs * 24);
+    of->inner = malloc(3125);
+    if (!of->orders || !of->ranks || !of->outer || !of->inner) {
+        return fail(reader, of, "no memory for the model");
+    }
+    int outer_classes = 0;
+    if (!(at = read_orders(of, model, length)) ||
+        !(at = read_classes(model, at, length, pairs * 24, &outer_classes, of->outer)) ||
+        !(at = read_classes(model, at, length, 3125, &of->inner_classes, of->inner))) {
+        return fail(reader, of, "the model has wrong orders or classes");
+    }
+    of->seconds = outer_classes * of->inner_classes;
+    of->further = of->seconds + (reader->own_side ? 16 * of->kinds : 0);
+    of->cells = of->further + (of->kinds - 1) / LIKELY;
+    if (length - at != 8 * (size_t)of->cells) {
+        return fail(reader, of, "the model has a wrong number of cells");
+    }
+    of->starts = malloc((size_t)of->cells * 9 * sizeof(uint16_t));
+    if (!of->starts) {
+        return fail(reader, of, "no memory for the model");
+    }
+    for (int cell = 0; cell < of->cells; cell++, at += 8) {
+        int frequencies[8], left = 4096, rest = -1, rests = 0;
+        for (int symbol = 0; symbol < 8; symbol++) {
+            int code = model[at + (size_t)symbol];
+            frequencies[symbol] = code == 255 ? 0 : code < 64 ? code : (32 + code % 32) << (code / 32 - 1);
+            left -= frequencies[symbol];
+            if (code == 255) {
+                rest = symbol, rests++;
+            }
+        }
+        if (rests != 1 || left < 0) {
+            return fail(reader, of, "the model has wrong frequencies");
+        }
+        frequencies[rest] = left;
+        uint16_t *starts = of->starts + 9 * cell;
+        starts[0] = 0;
+        for (int symbol = 0; symbol < 8; symbol++) {
+            starts[symbol + 1] = (uint16_t)(starts[symbol] + frequencies[symbol]);
+        }
+    }
+    return 1;
 }
 
 /* Opens the file of a layer and checks its header. */
 static int read_layer(const granero_reader *reader, layer *of, const char *entry) {
-    static const uint8_t magic[] = {0x8a, 'g', 'r', 'n', '\r', '\n', 0x1a, '\n', 4, 0}, zeros[32];
+    static const uint8_t magic[] = {0x8a, 'g', 'r', 'n', '\r', '\n', 0x1a, '\n', 6, 0}, zeros[32];
     char name[24], line[128], digits[64];
-    uint8_t header[160];
+    uint8_t header[HEADER];
     uint64_t bytes = of->file.length;
     snprintf(name, sizeof name, "layer-%02d.granero", of->seeds);
     if (!open_source(&of->file, reader->directory, name)) {
         return fail(reader, of, "cannot open it: copy the tables again");
     }
-    if (of->file.length != bytes || !read_part(&of->file, 0, 160, header)) {
+    if (of->file.length != bytes || !read_part(&of->file, 0, HEADER, header)) {
         return fail(reader, of, "its length is not the manifest's");
     }
     if (memcmp(header, magic, sizeof magic) != 0) {
         return fail(reader, of, "it is no layer file, or one of another version");
     }
-    if (number_at(header + 156, 4) != crc32_of(reader, header, 156)) {
+    if (number_at(header + 128, 4) != crc32_of(reader, 0, header, 128)) {
         return fail(reader, of, "the header is damaged");
     }
-    const uint8_t fixed[] = {(uint8_t)of->seeds, (uint8_t)reader->own_side, (uint8_t)-of->limit,
-                             (uint8_t)of->kinds, 4, 10};
-    of->width = (int)number_at(header + 16, 2);
-    of->height = (int)number_at(header + 18, 2);
-    uint64_t model_bytes = number_at(header + 24, 4);
-    if (memcmp(header + 10, fixed, sizeof fixed) != 0 || header[20] != reader->decides || of->width < 1 ||
-        of->width > WIDTH || of->height < 1 || of->height > HEIGHT || memcmp(header + 21, zeros, 3) != 0 ||
-        model_bytes > MODEL_BYTES || memcmp(header + 28, zeros, 4) != 0 ||
-        memcmp(header + 144, zeros, 12) != 0) {
+    of->checksum = crc32_of(reader, 0, header, 112);
+    const uint8_t fixed[] = {(uint8_t)of->seeds, (uint8_t)reader->own_side, (uint8_t)reader->decides, 0, 0, 0};
+    uint64_t model_bytes = number_at(header + 112, 4);
+    if (memcmp(header + 10, fixed, sizeof fixed) != 0 || model_bytes > MODEL_BYTES ||
+        memcmp(header + 116, zeros, 4) != 0) {
         return fail(reader, of, "the header is not this layer's");
     }
     for (int own = 0; own <= of->seeds; own++) {
         of->first[own] = of->tiles;
-        of->tiles += pieces(half_boards(reader, own), of->height) *
-                     pieces(half_boards(reader, of->seeds - own), of->width);
+        of->tiles += pieces(half_boards(reader, own), HEIGHT) *
+                     pieces(half_boards(reader, of->seeds - own), WIDTH);
     }
-    of->block_bytes = number_at(header + 40, 8);
-    of->index_start = 164 + model_bytes;
+    of->block_bytes = number_at(header + 120, 8);
+    of->index_start = HEADER + 4 + model_bytes;
     of->blocks_start = of->index_start + 396 * pieces(of->tiles, 64);
-    if (number_at(header + 32, 8) != of->tiles || of->block_bytes > BLOCK_BYTES * of->tiles ||
+    if (of->block_bytes > BLOCK_BYTES * of->tiles ||
         of->blocks_start + of->block_bytes + 32 != bytes) {
         return fail(reader, of, "its length is not the header's");
     }
@@ -517,12 +567,12 @@ static int read_layer(const granero_reader *reader, layer *of, const char *entry
     }
     line[written++] = '\n';
     sha256_of((const uint8_t *)line, (size_t)written, digits);
-    if (!is_hash(header + 48, digits)) {
+    if (!is_hash(header + 16, digits)) {
         return fail(reader, of, "its rules are not the manifest's");
     }
     const char *high = hash(field(field(entry, "high"), "sha256"));
-    if (!is_hash(header + 80, hash(field(entry, "sha256"))) ||
-        !(high ? is_hash(header + 112, high) : memcmp(header + 112, zeros, 32) == 0)) {
+    if (!is_hash(header + 48, hash(field(entry, "sha256"))) ||
+        !(high ? is_hash(header + 80, high) : memcmp(header + 80, zeros, 32) == 0)) {
         return fail(reader, of, "its values are not the manifest's");
     }
     uint8_t *model = malloc(MODEL_BYTES + 4);
@@ -536,7 +586,7 @@ static const uint8_t *block_of(const granero_reader *reader, const layer *of, sc
                                size_t *length) {
     uint8_t *group = work->group;
     if (!read_part(&of->file, of->index_start + 396 * (number / 64), 396, group) ||
-        number_at(group + 392, 4) != crc32_of(reader, group, 392)) {
+        number_at(group + 392, 4) != crc32_of(reader, of->checksum, group, 392)) {
         fail(reader, of, "the block index is damaged");
         return NULL;
     }
@@ -555,7 +605,7 @@ static const uint8_t *block_of(const granero_reader *reader, const layer *of, sc
     }
     uint8_t *block = work->block;
     if (!read_part(&of->file, of->blocks_start + start, *length, block) ||
-        checksum != crc32_of(reader, block, *length)) {
+        checksum != crc32_of(reader, of->checksum, block, *length)) {
         fail(reader, of, "a block is damaged");
         return NULL;
     }
@@ -563,53 +613,91 @@ static const uint8_t *block_of(const granero_reader *reader, const layer *of, sc
 }
 
 typedef struct {
+    uint8_t houses[6];
     int reach, prey;
-} traits;
+    int beside[3]; /* the numbers of its neighbours in the tile, -1 for the first half-board */
+} half_board;
 
-static traits traits_of(const uint8_t *half) {
-    traits found = {0, 0};
+static void look_at(half_board *half) {
+    half->reach = half->prey = 0;
     for (int house = 0; house < 6; house++) {
-        int end = house + half[house] - 6;
-        found.reach |= half[house] < 12 && end >= 0 && end < 6 ? 1 << end : 0;
-        found.prey |= half[house] == 1 || half[house] == 2 ? 1 << house : 0;
+        int seeds = half->houses[house], end = house + seeds - 6;
+        half->reach |= seeds < 12 && end >= 0 && end < 6 ? 1 << end : 0;
+        half->prey |= seeds == 1 || seeds == 2 ? 1 << house : 0;
     }
-    return found;
 }
 
-/* Decodes the symbol of a context; -1 if the block ends. */
-static int symbol_of(const layer *of, uint32_t *state, size_t context, const uint8_t **words,
-                     const uint8_t *end) {
-    size_t cluster = of->clusters[context];
-    uint32_t slot = *state % 1024;
-    int symbol = of->symbols[1024 * cluster + slot];
-    size_t place = cluster * (size_t)of->kinds + (size_t)symbol;
-    *state = of->frequencies[place] * (*state / 1024) + slot - of->starts[place];
-    if (*state < 65536) {
-        if (*words == end) {
+/* Finds the neighbours of the last of some half-boards. */
+static void find_neighbours(half_board *halves, int last) {
+    int count = 0, *beside = halves[last].beside;
+    for (int from = 4; from >= 0; from--) {
+        for (int to = from + 1; to < 6 && count < 3 && halves[last].houses[from] > 0; to++) {
+            uint8_t moved[6];
+            memcpy(moved, halves[last].houses, 6);
+            moved[from]--, moved[to]++;
+            for (int i = last - 1; i >= 0; i--) {
+                if (memcmp(halves[i].houses, moved, 6) == 0) {
+                    beside[count++] = i;
+                    break;
+                }
+            }
+        }
+    }
+    for (int i = last - 1; i >= 0 && count < 3; i--) {
+        if ((count < 1 || beside[0] != i) && (count < 2 || beside[1] != i)) {
+            beside[count++] = i;
+        }
+    }
+    for (int first = count > 0 ? beside[0] : -1; count < 3; count++) {
+        beside[count] = first;
+    }
+}
+
+/* What is left to decode of a block. */
+typedef struct {
+    uint32_t states[2];
+    const uint8_t *words, *end;
+} coded;
+
+/* Decodes a symbol, and those that follow a 7, in a cell; -1 if the block ends or the number is impossible. */
+static int rank_of(const layer *of, coded *coded, int lane, int cell) {
+    uint32_t *state = &coded->states[lane % 2];
+    for (int rank = 0, next = of->further;; rank += LIKELY, cell = next++) {
+        if (cell >= of->cells) {
             return -1;
         }
-        *state = *state << 16 | (uint32_t)number_at(*words, 2);
-        *words += 2;
+        const uint16_t *starts = of->starts + 9 * cell;
+        uint32_t slot = *state % 4096;
+        int symbol = 7;
+        while (starts[symbol] > slot) {
+            symbol--;
+        }
+        *state = (uint32_t)(starts[symbol + 1] - starts[symbol]) * (*state / 4096) + slot - starts[symbol];
+        if (*state < 65536) {
+            if (coded->words == coded->end) {
+                return -1;
+            }
+            *state = *state << 16 | (uint32_t)number_at(coded->words, 2);
+            coded->words += 2;
+        }
+        if (symbol < LIKELY) {
+            return rank + symbol;
+        }
     }
-    return symbol;
 }
-
-static int run(int first, int second, int third) { return first != second ? 0 : second != third ? 1 : 2; }
 
 /* Decodes `rows` rows of a tile, which has stored columns. */
 static int decode(const granero_reader *reader, const layer *of, tile *into, scratch *work, const uint8_t *block,
-                  size_t length, int rows, const traits *row, const traits *column) {
-    uint8_t(*w)[WIDTH] = work->numbers, (*e)[WIDTH] = work->seconds;
+                  size_t length, int rows, const half_board *row, const half_board *column) {
+    uint8_t(*w)[WIDTH + 1] = work->numbers, (*e)[WIDTH + 1] = work->seconds;
     int columns = into->columns, kinds = of->kinds;
-    const uint8_t *words = block + 16, *end = block + length;
-    uint32_t states[4];
-    if (length < 16) {
+    if (length < 8) {
         return fail(reader, of, "a block has a wrong length");
     }
-    for (int lane = 0; lane < 4; lane++) {
-        states[lane] = (uint32_t)number_at(block + 4 * lane, 4);
-    }
+    coded coded = {{(uint32_t)number_at(block, 4), (uint32_t)number_at(block + 4, 4)}, block + 8, block + length};
     int8_t *low = into->measures, *high = low + rows * columns;
+    memset(w[0], kinds - 1, WIDTH + 1);
+    memset(e[0], 3, WIDTH + 1);
     for (int group = 0; group < rows; group += 4) {
         for (int turn = 0; turn < columns + 3; turn++) {
             for (int lane = 0; lane < 4 && group + lane < rows; lane++) {
@@ -617,54 +705,63 @@ static int decode(const granero_reader *reader, const layer *of, tile *into, scr
                 if (x < 0 || x >= columns) {
                     continue;
                 }
-                int left[3], above[3];
+                /* The rows of `w` and `e` are numbered from 1. */
+                const int *up = row[r].beside, *beside = column[x].beside;
+                const uint8_t *above = w[up[0] + 1];
+                uint8_t *here = w[r + 1];
+                if (x == 0) {
+                    here[WIDTH] = above[0], e[r + 1][WIDTH] = e[up[0] + 1][0];
+                }
+                int left[3], level[5];
                 for (int i = 0; i < 3; i++) {
-                    left[i] = x > i ? w[r][x - i - 1] : r > 0 ? w[r - 1][0] : kinds / 2;
-                    above[i] = r > i ? w[r - i - 1][x] : NOTHING;
+                    left[i] = beside[i] < 0 ? WIDTH : beside[i];
                 }
-                int step = 5 + above[0] - left[0];
-                step = above[0] == NOTHING ? 0 : step < 1 ? 1 : step > 9 ? 9 : step;
-                /* row[0] is the row before the tile */
-                int caught = row[r + 1].reach & column[x].prey;
+                int pair = here[left[0]] * kinds + above[x], inner = 0;
+                level[0] = above[beside[0] < 0 ? 0 : beside[0]];
+                level[1] = here[left[1]], level[2] = here[left[2]];
+                level[3] = w[up[1] + 1][x], level[4] = w[up[2] + 1][x];
+                for (int i = 0; i < 5; i++) {
+                    int rank = of->ranks[pair * kinds + level[i]];
+                    inner = 5 * inner + (rank < 4 ? rank : 4);
+                }
+                int caught = row[r].reach & column[x].prey;
                 int captures = caught == 0 ? 0 : (caught & (caught - 1)) == 0 ? 1 : 2;
-                int structure = 4 * captures + 2 * ((column[x].reach & row[r + 1].prey) != 0) +
-                                ((row[r].reach & column[x].prey) != 0);
-                int context = 1080 * left[0] + 108 * step + 36 * run(left[0], left[1], left[2]) +
-                              12 * run(above[0], above[1], above[2]) + structure;
-                int symbol = symbol_of(of, &states[lane], (size_t)context, &words, end);
-                if (symbol < 0) {
-                    return fail(reader, of, "a block ends too early");
+                int at_above = up[0] < 0 ? 0 : row[up[0]].reach & column[x].prey;
+                int at_left = beside[0] < 0 ? 0 : row[r].reach & column[beside[0]].prey;
+                int structure = 8 * captures + 4 * ((column[x].reach & row[r].prey) != 0) + 2 * (at_above != 0) +
+                                (at_left != 0);
+                int cell = of->outer[24 * pair + structure] * of->inner_classes + of->inner[inner];
+                int rank = rank_of(of, &coded, lane, cell);
+                if (rank < 0 || rank >= kinds) {
+                    return fail(reader, of, "a block has a wrong number, or ends too early");
                 }
-                int number = (left[0] + symbol) % kinds, place = r * columns + x;
-                w[r][x] = (uint8_t)number;
+                int number = of->orders[pair * kinds + rank], place = r * columns + x;
+                here[x] = (uint8_t)number;
                 low[place] = number == kinds - 1 ? OPEN : (int8_t)(number - of->limit);
                 if (!reader->own_side) {
                     continue;
                 }
-                e[r][x] = 3;
+                e[r + 1][x] = 3;
                 high[place] = OPEN;
                 if (number == kinds - 1) {
                     continue;
                 }
                 low[place] = (int8_t)(low[place] - number % 2);
                 if (number % 2 == 0) {
-                    int around = 4 * (x > 0 ? e[r][x - 1] : 3) + (r > 0 ? e[r - 1][x] : 3);
-                    context = 1080 * kinds + 16 * number + around;
-                    int second = symbol_of(of, &states[lane], (size_t)context, &words, end);
+                    int around = 4 * e[r + 1][left[0]] + e[up[0] + 1][x];
+                    int second = rank_of(of, &coded, lane, of->seconds + 16 * number + around);
                     int found = -2 * second - (of->seeds % 2 == 0 ? 2 : 1);
                     if (second < 0 || found < low[place]) {
                         return fail(reader, of, "a block has a wrong number, or ends too early");
                     }
                     high[place] = (int8_t)found;
-                    e[r][x] = (uint8_t)(second < 2 ? second : 2);
+                    e[r + 1][x] = (uint8_t)(second < 2 ? second : 2);
                 }
             }
         }
     }
-    for (int lane = 0; lane < 4; lane++) {
-        if (states[lane] != 65536 || words != end) {
-            return fail(reader, of, "a block does not end as it must");
-        }
+    if (coded.states[0] != 65536 || coded.states[1] != 65536 || coded.words != coded.end) {
+        return fail(reader, of, "a block does not end as it must");
     }
     return 1;
 }
@@ -738,8 +835,8 @@ static int read_manifest(granero_reader *reader, char **text) {
     if (!end || *blank(end) || blank(end) != manifest + length || !whole(field(manifest, "format"), &number)) {
         return fail(reader, NULL, "it is not a manifest");
     }
-    if (number != 5) {
-        return fail(reader, NULL, "its version is not 5; `granero convert` rewrites older tables");
+    if (number != 6) {
+        return fail(reader, NULL, "its version is not 6");
     }
     char digits[64];
     const char *sum = length > END ? manifest + length - END : NULL;
@@ -809,7 +906,7 @@ typedef struct {
 static place locate(const granero_reader *reader, const layer *of, const uint8_t *houses) {
     place at = {.own = sum(houses), .row = rank(reader, houses), .column = rank(reader, houses + 6)};
     uint64_t rows = half_boards(reader, at.own), columns = half_boards(reader, of->seeds - at.own);
-    uint64_t down = pieces(rows, of->height), across = pieces(columns, of->width);
+    uint64_t down = pieces(rows, HEIGHT), across = pieces(columns, WIDTH);
     uint64_t j = ((at.row + 1) * down - 1) / rows, k = ((at.column + 1) * across - 1) / columns;
     at.number = of->first[at.own] + j * across + k;
     at.first_row = j * rows / down, at.next_row = (j + 1) * rows / down;
@@ -819,8 +916,7 @@ static place locate(const granero_reader *reader, const layer *of, const uint8_t
 
 /* Reads and decodes a tile; NULL after an error. */
 static tile *read_tile(const granero_reader *reader, const layer *of, const place *at) {
-    traits row[HEIGHT + 1] = {{0, 0}}, column[WIDTH];
-    uint8_t half[6];
+    half_board row[HEIGHT], column[WIDTH];
     int rows = (int)(at->next_row - at->first_row), width = (int)(at->next_column - at->first_column);
     size_t length = 0;
     tile *into = malloc(sizeof *into + (size_t)(rows * width) * (reader->own_side ? 2 : 1));
@@ -835,15 +931,18 @@ static tile *read_tile(const granero_reader *reader, const layer *of, const plac
     into->number = at->number;
     into->columns = 0;
     for (int i = 0; i < width; i++) {
-        unrank(reader, of->seeds - at->own, at->first_column + (uint64_t)i, half);
-        if (has_empty(half)) {
-            into->place[i] = into->columns;
-            column[into->columns++] = traits_of(half);
+        half_board *half = &column[into->columns];
+        unrank(reader, of->seeds - at->own, at->first_column + (uint64_t)i, half->houses);
+        if (has_empty(half->houses)) {
+            look_at(half);
+            find_neighbours(column, into->columns);
+            into->place[i] = into->columns++;
         }
     }
-    for (int r = at->first_row > 0 ? -1 : 0; r < rows; r++) {
-        unrank(reader, at->own, at->first_row + (uint64_t)(int64_t)r, half);
-        row[r + 1] = traits_of(half);
+    for (int r = 0; r < rows; r++) {
+        unrank(reader, at->own, at->first_row + (uint64_t)r, row[r].houses);
+        look_at(&row[r]);
+        find_neighbours(row, r);
     }
     const uint8_t *block = block_of(reader, of, work, at->number, &length);
     int is_right = block && decode(reader, of, into, work, block, length, rows, row, column);
@@ -1016,14 +1115,11 @@ static int seeds_of(const uint8_t *houses) { return sum(houses) + sum(houses + 6
 
 /* The memory of the cache: places for the largest tiles. */
 static int make_cache(granero_reader *reader, size_t bytes) {
-    size_t largest = 1;
+    size_t largest = sizeof(tile) + WIDTH * HEIGHT * (reader->own_side ? 2 : 1);
     uint64_t tiles = 1;
     for (int i = 0; i < reader->layers; i++) {
-        size_t measures = (size_t)(reader->layer[i].width * reader->layer[i].height);
-        largest = measures > largest ? measures : largest;
         tiles += reader->layer[i].tiles;
     }
-    largest = sizeof(tile) + largest * (reader->own_side ? 2 : 1);
     reader->places = (bytes > 0 ? bytes : CACHE_BYTES) / largest + 1;
     reader->places = reader->places < 2 * tiles ? reader->places : (size_t)(2 * tiles);
     reader->cache = malloc(reader->places * sizeof *reader->cache);
@@ -1073,9 +1169,10 @@ void granero_close(granero_reader *reader) {
     for (int i = 0; i <= MOST_SEEDS; i++) {
         layer *of = &reader->layer[i];
         close_source(&of->file);
-        free(of->clusters);
-        free(of->symbols);
-        free(of->frequencies);
+        free(of->orders);
+        free(of->ranks);
+        free(of->outer);
+        free(of->inner);
         free(of->starts);
     }
     for (size_t i = 0; reader->cache && i < reader->places; i++) {

@@ -5,7 +5,7 @@ import { check } from "./errors.js";
 import { joined, within } from "./ranges.js";
 
 /** The bytes of a header. */
-const HEADER = 160;
+const HEADER = 132;
 
 /** The largest gap between parts that are loaded with one request. */
 const GAP = 1 << 10;

@@ -12,13 +12,12 @@ use crate::carry::{Cluster, ClusterError, Incoming, Outgoing, bad};
 use granero_game::{Bound, Cycles, Kind, Measured};
 use granero_solver::tuning::Tuning;
 use granero_solver::write::{
-    Blocks, EncodedLayer, SHARED_STRIP, SmallerLayers, Strip, SymbolCounts, TableWriter, TileSize,
-    TurnedFile, strips, turned_name,
+    Blocks, EncodedLayer, SHARED_STRIP, SmallerLayers, Strip, TableWriter, TurnedFile, strips,
+    turned_name,
 };
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::codec::block::MAX_BLOCK;
-use granero_table::codec::model::Model;
 use granero_table::codec::tiling::{Tiling, tile_row_ranks};
 use granero_table::file::directory::error;
 use granero_table::file::layer_file::fingerprint;
@@ -32,7 +31,6 @@ use granero_table::rows::{LayerValues, Matrix, Row, RowMoves, TurnedLayer};
 #[derive(Debug)]
 pub(crate) struct SharedTables {
     directory: Arc<OpenDirectory>,
-    tile_size: TileSize,
     fingerprint: Sha256,
     tuning: Tuning,
     /// In files that process 0 has made: those that all processes can read.
@@ -80,32 +78,22 @@ impl SharedTables {
         if let Some(tables) = tables {
             // Everything goes to files, which the others can read.
             tables.keep_in_memory_and_read(0, most);
-            let TileSize { width, height } = tables.tile_size;
-            told.extend(width.to_le_bytes());
-            told.extend(height.to_le_bytes());
             told.extend(tables.path().as_os_str().as_encoded_bytes());
             directory = Some(tables.directory().clone());
         }
         let told = cluster.spread(told)?;
-        let bad = |what| bad(0, what);
-        let ([w0, w1, h0, h1], path) = told
-            .split_first_chunk()
-            .ok_or(bad("does not name the tables"))?;
         let directory = match directory {
             Some(directory) => directory,
             None => {
-                let path = std::str::from_utf8(path);
-                let path = Path::new(path.map_err(|_| bad("names tables that are no text"))?);
+                let path = std::str::from_utf8(&told);
+                let path = path.map_err(|_| bad(0, "names tables that are no text"))?;
+                let path = Path::new(path);
                 Arc::new(OpenDirectory::open(path).map_err(error("read", path))?)
             }
         };
         Ok(SharedTables {
             smaller: SmallerLayers::with_room(0, most, directory.clone(), cluster.tuning),
             directory,
-            tile_size: TileSize {
-                width: u16::from_le_bytes([*w0, *w1]),
-                height: u16::from_le_bytes([*h0, *h1]),
-            },
             fingerprint: fingerprint(kind),
             tuning: cluster.tuning,
         })
@@ -113,8 +101,7 @@ impl SharedTables {
 
     /// The rows of tiles, as ranks of the mover's half-boards with some number of seeds.
     pub(crate) fn tile_rows(&self) -> impl Fn(u8) -> Box<dyn Iterator<Item = Range<u32>>> {
-        let height = self.tile_size.height;
-        move |own_seeds| Box::new(tile_row_ranks(own_seeds, height))
+        |own_seeds| Box::new(tile_row_ranks(own_seeds))
     }
 
     /// A part of a layer that was [turned](SharedTables::turn).
@@ -229,16 +216,15 @@ impl SharedTables {
         }
         let hashes = parts.try_map(|parts| parts.hash(cluster, layer))?;
         let (owner, process) = (parts.low().owner, cluster.process());
-        let encoded = EncodedLayer::of_share(
+        let mut encoded = EncodedLayer::of_share(
             parts.map(|parts| parts.values),
             rows.limits().extent(),
-            self.tile_size,
             self.fingerprint,
             |row| owner(row) == process,
-            |counts| model_of_all(cluster, counts),
+            |counts| counts_of_all(cluster, counts),
         )?;
         let Some(tables) = tables else {
-            send_blocks(cluster, &encoded)?;
+            send_blocks(cluster, &mut encoded, hashes)?;
             return Ok(None);
         };
         let name = layer_file_name(layer.seeds());
@@ -311,11 +297,15 @@ impl<V: LayerValues> Parts<'_, V> {
         Ok(StripValues { strip, values })
     }
 
-    /// The hash of all values, at process 0; the others get zeros.
+    /// The hash of all values.
     fn hash(&self, cluster: &mut Cluster, layer: Layer) -> Result<Sha256, ClusterError> {
         if cluster.process() > 0 {
             self.send(cluster, Matrix::all(layer).map(Strip::of))?;
-            return Ok(Sha256::from_bytes([0; 32]));
+            let hash = cluster.spread(Vec::new())?;
+            let hash = hash.try_into();
+            return hash
+                .map(Sha256::from_bytes)
+                .map_err(|_| bad(0, "has a hash of another length"));
         }
         let mut incoming = Incoming::begin(cluster);
         let hash = Sha256::of_pieces(|add| {
@@ -328,6 +318,7 @@ impl<V: LayerValues> Parts<'_, V> {
             Ok::<_, ClusterError>(())
         })?;
         incoming.end()?;
+        cluster.spread(hash.as_bytes().to_vec())?;
         Ok(hash)
     }
 }
@@ -360,23 +351,29 @@ impl LayerValues for StripValues {
     }
 }
 
-/// Makes the model from the counts of all processes, as all do. Process 0 learns it, and tells the others.
-fn model_of_all(cluster: &mut Cluster, mut counts: SymbolCounts) -> Result<Model, ClusterError> {
-    let scale = counts.scale;
-    cluster.add_up(&mut counts.counts)?;
-    let model = match cluster.process() {
-        0 => counts.model().to_bytes(),
+/// The sums of the counts of all processes, as all processes get them.
+fn counts_of_all(cluster: &mut Cluster, mut counts: Vec<u32>) -> Result<Vec<u32>, ClusterError> {
+    cluster.add_up(&mut counts)?;
+    let sums = match cluster.process() {
+        0 => counts.as_bytes().to_vec(),
         _ => Vec::new(),
     };
-    drop(counts);
-    let model = cluster.spread(model)?;
-    Model::from_bytes(scale, &model).map_err(|_| bad(0, "is a damaged model"))
+    let sums = cluster.spread(sums)?;
+    if sums.len() != size_of_val(&counts[..]) {
+        return Err(bad(0, "has counted something else"));
+    }
+    let (sums, _) = sums.as_chunks::<4>();
+    Ok(sums.iter().map(|sum| u32::from_ne_bytes(*sum)).collect())
 }
 
 /// Sends the blocks of this process to process 0.
-fn send_blocks(cluster: &mut Cluster, encoded: &EncodedLayer<'_>) -> Result<(), ClusterError> {
+fn send_blocks(
+    cluster: &mut Cluster,
+    encoded: &mut EncodedLayer<'_>,
+    hashes: Measured<Sha256>,
+) -> Result<(), ClusterError> {
     let mut outgoing = Outgoing::begin(cluster);
-    encoded.each_own(|blocks: &Blocks| {
+    encoded.each_own(hashes, |blocks: &Blocks| {
         outgoing.write(0, &(blocks.blocks.len() as u32).to_le_bytes())?;
         for &(length, checksum) in &blocks.blocks {
             outgoing.write(0, &length.to_le_bytes())?;

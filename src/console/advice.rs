@@ -6,7 +6,7 @@ use std::{fs, io};
 use granero::build::BuildError;
 #[cfg(feature = "mpi")]
 use granero::cluster::ClusterError;
-use granero::table::{Manifest, TableDirectory};
+use granero::table::TableDirectory;
 use granero::{Cycles, TableError};
 
 use crate::failure::{Failure, MORE_MEMORY, MORE_THREADS, UNREADABLE};
@@ -70,9 +70,6 @@ impl From<TableError> for Failure {
                 "leave that file alone while a build goes on; when no other build is writing \
                  there, `granero verify --quick` looks at the files, and the same command continues"
                     .into()
-            }
-            TableError::OtherFormat { format, .. } if *format < Manifest::FORMAT => {
-                "`granero convert --from OLD --db NEW` rewrites tables of older formats".into()
             }
             TableError::OtherFormat { .. } => {
                 "use the version that wrote it, or name another directory with --db".into()

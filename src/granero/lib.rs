@@ -76,13 +76,13 @@ pub mod solver {
 pub mod table {
     #[cfg(feature = "build")]
     pub use granero_solver::{Checkpoint, Part, TableCopy, TableWriter, is_being_written};
+    #[cfg(feature = "build")]
+    #[doc(hidden)]
+    pub use granero_table::TableDirectory;
     pub use granero_table::{
         ByteSource, Distribution, FileEntry, FileSource, FinishedLayer, Header, LayerFile,
         LayerFileError, LayerReader, LayerStatistics, Manifest, Sha256, fingerprint, mapped_file,
     };
-    #[cfg(feature = "build")]
-    #[doc(hidden)]
-    pub use granero_table::{TableDirectory, layers::older::OlderTables};
 }
 
 pub use granero_game::{

@@ -168,7 +168,7 @@ test("tables that are replaced under their address are not read with what was ke
   const [place, newer, other] = ["replaced", "newer", "other"].map((name) => join(here.db, name));
   // Other files with the same values.
   for (const cycles of ["split", "own-side"]) {
-    execFileSync(granero, ["build", "--archive", "--seeds", "8", "--cycles", cycles, "--db", other, "--quiet"]);
+    execFileSync(granero, ["build", "--deciding", "--seeds", "8", "--cycles", cycles, "--db", other, "--quiet"]);
   }
   const site = (place, db) => execFileSync(granero, ["site", place, "--db", db, "--seeds", "8"]);
   const heads = () => readdirSync(join(place, "heads"));

@@ -315,20 +315,14 @@ fn damaged_tables_are_named() {
         let output = run(place.path(), &["--seeds", "9"]);
         tells(&output, 3, "granero.json is damaged");
     }
-    for (format, help) in [
-        (
-            3,
-            "`granero convert --from OLD --db NEW` rewrites tables of older formats",
-        ),
-        (6, "use the version that wrote it"),
-    ] {
-        let other = good.replace("\"format\":5", &format!("\"format\":{format}"));
+    for format in [5, 7] {
+        let other = good.replace("\"format\":6", &format!("\"format\":{format}"));
         fs::write(&manifest, other).unwrap();
         let output = run(place.path(), &["--seeds", "9"]);
         assert_eq!(code(&output), 3);
         let text = stderr(&output);
         shows(text, &format!("of format {format}, which this version"));
-        shows(text, help);
+        shows(text, "use the version that wrote it");
     }
 
     let no_tables = temporary();
@@ -347,19 +341,13 @@ fn lost_layers_are_made_again() {
         fs::write(path, bytes).unwrap();
     };
     let gone = |path: &Path| fs::remove_file(path).unwrap();
-    for (cycles, archive) in [
-        (Cycles::Split, None),
-        (Cycles::OwnSide, None),
-        (Cycles::Split, Some("--archive")),
-    ] {
+    for cycles in Cycles::ALL {
         let place = temporary();
         let whole = temporary();
-        let build = |place: &Path, seeds, archive: Option<&str>| {
-            let arguments = ["--cycles", cycles.name(), "--seeds", seeds];
-            run(place, &Vec::from_iter(arguments.into_iter().chain(archive)))
-        };
-        build(place.path(), "8", archive);
-        build(whole.path(), "8", archive);
+        let build =
+            |place: &Path, seeds| run(place, &["--cycles", cycles.name(), "--seeds", seeds]);
+        build(place.path(), "8");
+        build(whole.path(), "8");
         let whole = files(&tables_in(whole.path(), cycles));
         let tables = tables_in(place.path(), cycles);
         let layer = |seeds| tables.join(format!("layer-0{seeds}.granero"));
@@ -375,8 +363,7 @@ fn lost_layers_are_made_again() {
             for (&seeds, (lose, _)) in lost.iter().zip(ways.clone()) {
                 lose(&layer(seeds));
             }
-            // An archive is made again without the option, too.
-            let output = build(place.path(), "8", None);
+            let output = build(place.path(), "8");
             assert_eq!(code(&output), 0, "{}", stderr(&output));
             for (seeds, (_, how)) in lost.iter().zip(ways) {
                 let said = format!("{seeds} seeds: solving the layer again: ");
@@ -387,12 +374,12 @@ fn lost_layers_are_made_again() {
         }
         // Smaller tables than those that are there make no larger layers.
         gone(&layer(7));
-        let output = build(place.path(), "5", None);
+        let output = build(place.path(), "5");
         tells(&output, 3, "layer-07.granero");
         shows(stderr(&output), "makes the file again");
         // More seeds go on from there.
         changed(&layer(6));
-        assert_eq!(code(&build(place.path(), "9", None)), 0);
+        assert_eq!(code(&build(place.path(), "9")), 0);
         let kept = files(&tables)
             .into_iter()
             .filter(|(name, file)| whole.get(name) == Some(file));
@@ -471,8 +458,6 @@ fn assert_statistics_are_committed(cycles: Cycles, layers: &[Value]) {
 #[derive(Clone, Copy)]
 enum Way {
     FromTheFirst,
-    /// In larger blocks.
-    Archive,
     /// From a checkpoint of the last layer.
     Resumed,
     /// The last layers in bands.
@@ -503,9 +488,6 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) 
             let mut command = program::command();
             command.args([verb, "--json", "--cycles", cycles.name(), "--db"]);
             command.arg(place.path());
-            if let (Way::Archive, "build") = (way, verb) {
-                command.arg("--archive");
-            }
             command
         };
         let summary = |output: &Output| {
@@ -549,7 +531,7 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) 
 fn memory_stays_within_what_is_allowed() {
     memory_stays_within_what_is_allowed_for(&[
         (Cycles::Split, 11, 8, Way::FromTheFirst),
-        (Cycles::OwnSide, 9, 2, Way::Archive),
+        (Cycles::OwnSide, 9, 2, Way::FromTheFirst),
     ]);
 }
 
@@ -560,9 +542,9 @@ fn memory_stays_within_what_is_allowed_at_length() {
     memory_stays_within_what_is_allowed_for(&[
         (Cycles::Split, 18, 2, Way::FromTheFirst),
         (Cycles::Split, 16, 1, Way::Resumed),
-        (Cycles::Split, 16, 8, Way::Archive),
+        (Cycles::Split, 16, 8, Way::FromTheFirst),
         (Cycles::OwnSide, 15, 2, Way::Resumed),
-        (Cycles::OwnSide, 13, 1, Way::Archive),
+        (Cycles::OwnSide, 13, 1, Way::FromTheFirst),
         (Cycles::OwnSide, 13, 8, Way::FromTheFirst),
         (Cycles::OwnSide, 17, 2, Way::InBands),
         (Cycles::Split, 18, 8, Way::InBands),

@@ -85,7 +85,8 @@ pub(crate) fn build_damaged(place: &Path) {
     build("abapa", 5, place, "tables");
     let file = place.join("tables/layer-05.granero");
     let mut bytes = std::fs::read(&file).unwrap();
-    for byte in &mut bytes[1000..1400] {
+    let end = bytes.len() - 40;
+    for byte in &mut bytes[end - 400..end] {
         *byte ^= 0x55;
     }
     std::fs::write(&file, bytes).unwrap();

@@ -6,14 +6,17 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use granero::index::Layer;
+use granero::index::{Layer, half};
 use granero::table::{
     ByteSource, Distribution, FileEntry, FinishedLayer, LayerFile, LayerStatistics, Manifest,
     Sha256,
 };
 use granero::{Bound, Kind, TableOptions};
 
-pub const HEADER_BYTES: usize = 160;
+pub const HEADER_BYTES: usize = 132;
+
+/// The bytes of the header that tell whose values the file holds.
+const IDENTITY_BYTES: usize = 112;
 
 /// The number of blocks in an entry of the index.
 pub const GROUP: usize = 64;
@@ -35,8 +38,8 @@ impl Layout {
     /// `None` if the file is shorter than a header.
     pub fn of(bytes: &[u8]) -> Option<Layout> {
         let header = bytes.first_chunk::<HEADER_BYTES>()?;
-        let model_bytes = u32::from_le_bytes(part(header, 24));
-        let blocks = u64::from_le_bytes(part(header, 32));
+        let model_bytes = u32::from_le_bytes(part(header, 112));
+        let blocks = Layer::new(header[10]).map_or(0, block_count);
         let end = bytes.len().saturating_sub(DIGEST_BYTES).max(HEADER_BYTES);
         let place = |place: u64| usize::try_from(place).map_or(end, |place| place.min(end));
         let model = HEADER_BYTES as u64 + u64::from(model_bytes);
@@ -82,19 +85,59 @@ fn part<const LENGTH: usize>(bytes: &[u8], at: usize) -> [u8; LENGTH] {
     bytes[at..at + LENGTH].try_into().unwrap()
 }
 
+/// The number of blocks of a layer.
+pub fn block_count(layer: Layer) -> u64 {
+    let of_matrix = |own_seeds: u8| {
+        let rows = half::count(own_seeds).div_ceil(40);
+        let columns = half::count(layer.seeds() - own_seeds).div_ceil(64);
+        u64::from(rows) * u64::from(columns)
+    };
+    (0..=layer.seeds()).map(of_matrix).sum()
+}
+
+/// The tiles of a layer: the number of rows, and the opponent's half-boards.
+pub fn tiles(layer: Layer) -> impl Iterator<Item = (usize, Vec<[u8; 6]>)> {
+    let cut = |places: usize, longest: usize| {
+        let pieces = places.div_ceil(longest);
+        (0..pieces).map(move |piece| piece * places / pieces..(piece + 1) * places / pieces)
+    };
+    (0..=layer.seeds()).flat_map(move |own_seeds| {
+        let opponents: Vec<[u8; 6]> = half::all(layer.seeds() - own_seeds).collect();
+        let rows = cut(half::count(own_seeds) as usize, 40);
+        rows.flat_map(move |rows| {
+            let opponents = opponents.clone();
+            let columns = cut(opponents.len(), 64);
+            columns.map(move |columns| (rows.len(), opponents[columns].to_vec()))
+        })
+    })
+}
+
+/// The checksum of a part of a file with this header.
+pub fn checksum(header: &[u8], part: &[u8]) -> u32 {
+    let mut checksum =
+        crc32fast::Hasher::new_with_initial(crc32fast::hash(&header[..IDENTITY_BYTES]));
+    checksum.update(part);
+    checksum.finalize()
+}
+
 /// Corrects all checksums.
 pub fn repair(bytes: &mut [u8]) {
     let Some(layout) = Layout::of(bytes) else {
         return;
     };
-    put_checksum(bytes, 0..HEADER_BYTES - 4);
+    let of_header = crc32fast::hash(&bytes[..HEADER_BYTES - 4]);
+    bytes[HEADER_BYTES - 4..HEADER_BYTES].copy_from_slice(&of_header.to_le_bytes());
     if layout.model.end + 4 <= layout.index.start {
         put_checksum(bytes, layout.model.clone());
     }
-    for group in layout.groups() {
+    let used = Layer::new(bytes[10]).map_or(0, block_count);
+    for (first, group) in (0..).step_by(GROUP).zip(layout.groups()) {
         let blocks = layout.blocks_of(&bytes[group.clone()]);
         for (number, block) in blocks.into_iter().enumerate() {
-            let checksum = crc32fast::hash(&bytes[block]);
+            let checksum = match first + number as u64 {
+                block_number if block_number < used => checksum(bytes, &bytes[block]),
+                _ => 0,
+            };
             let place = group.start + 8 + 2 * GROUP + 4 * number;
             bytes[place..place + 4].copy_from_slice(&checksum.to_le_bytes());
         }
@@ -107,15 +150,15 @@ pub fn repair(bytes: &mut [u8]) {
 
 /// Writes the checksum of some bytes after them.
 fn put_checksum(bytes: &mut [u8], content: Range<usize>) {
-    let checksum = crc32fast::hash(&bytes[content.clone()]);
+    let checksum = checksum(bytes, &bytes[content.clone()]);
     bytes[content.end..content.end + 4].copy_from_slice(&checksum.to_le_bytes());
 }
 
 /// The place of the hash of the values, or of a bound, in a header.
 pub fn hash_place(bound: Bound) -> Range<usize> {
     match bound {
-        Bound::Low => 80..112,
-        Bound::High => 112..144,
+        Bound::Low => 48..80,
+        Bound::High => 80..112,
     }
 }
 

@@ -70,15 +70,6 @@ impl Solved {
         Ok(self.write())
     }
 
-    /// Writes them with the tiles of an archive.
-    pub fn archive(&self) -> TempDir {
-        let directory = tempfile::tempdir().unwrap();
-        let mut writer = self.writer(directory.path());
-        writer.archive();
-        self.add_to(&mut writer);
-        directory
-    }
-
     pub fn writer(&self, directory: &Path) -> TableWriter {
         TableWriter::open(directory, (self.rules, self.cycles)).unwrap()
     }

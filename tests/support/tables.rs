@@ -38,15 +38,6 @@ pub fn build_deciding(ruleset: Ruleset, cycles: Cycles, game: u8, seeds: u8) -> 
     build_kind((ruleset, cycles, Extent::deciding(game).unwrap()), seeds)
 }
 
-/// Builds tables with smaller files, as `--archive` does.
-pub fn build_archive(ruleset: Ruleset, seeds: u8) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    let mut writer = open(&place, (ruleset, Cycles::Split));
-    writer.archive();
-    run(&mut writer, seeds);
-    place
-}
-
 pub fn build_kind(kind: impl Into<Kind>, seeds: u8) -> TempDir {
     let place = tempfile::tempdir().unwrap();
     run(&mut open(&place, kind), seeds);

@@ -6,16 +6,16 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use granero::index::{Layer, half};
+use granero::index::Layer;
 use granero::table::{ByteSource, LayerFile, LayerFileError};
 use granero::{Cycles, Ruleset};
 
-use super::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES};
+use super::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, block_count};
 use super::sealed::sealed;
 use super::solved::Solved;
 
 /// A block without words: only the states that decoding ends with.
-pub const NOTHING_TO_READ: [u8; 16] = [0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0];
+pub const NOTHING_TO_READ: [u8; 8] = [0, 0, 1, 0, 0, 0, 1, 0];
 
 /// The number of first numbers of a layer.
 pub fn kinds(layer: Layer, cycles: Cycles) -> usize {
@@ -23,81 +23,82 @@ pub fn kinds(layer: Layer, cycles: Cycles) -> usize {
     usize::from(layer.seeds()) + more
 }
 
+/// The symbols.
+pub const SYMBOLS: usize = 8;
+
+/// The code of the frequency that the others of a cell leave.
+const REST: u8 = 255;
+
 /// A sound model that predicts nothing.
 #[derive(Clone, Debug)]
 pub struct ForgedModel {
-    /// By cluster: the ends of the intervals of all symbols but the last, up to 1024.
-    pub cuts: Vec<Vec<u16>>,
-    /// Runs of contexts: the cluster, and the number of contexts.
-    pub runs: Vec<(u8, usize)>,
+    /// The likely numbers of all pairs, as far as there are these numbers.
+    pub likely: Vec<usize>,
+    /// For outer and inner contexts: the number of classes, and runs of contexts, each a class and its length.
+    pub classes: [(u8, Vec<(u8, usize)>); 2],
+    /// The codes of cells in turn: those of contexts, of second numbers, and of symbols that follow.
+    pub cells: [Vec<[u8; SYMBOLS]>; 3],
+}
+
+/// A cell in which a symbol is certain.
+pub fn certain(symbol: usize) -> [u8; SYMBOLS] {
+    let mut codes = [0; SYMBOLS];
+    codes[symbol] = REST;
+    codes
 }
 
 impl ForgedModel {
-    /// Gives all positions of a layer one first number, and one second number.
-    pub fn constant(layer: Layer, cycles: Cycles, first: usize, second: usize) -> ForgedModel {
-        let kinds = kinds(layer, cycles);
-        let begin = kinds / 2;
-        let certain = |symbol| [vec![0; symbol], vec![1024; kinds - 1 - symbol]].concat();
+    /// Gives all positions of a layer one first number, and one second number, which is at most 7.
+    pub fn constant(first: usize, second: usize) -> ForgedModel {
         ForgedModel {
-            cuts: [0, (first + kinds - begin) % kinds, second]
-                .map(certain)
-                .to_vec(),
-            runs: vec![
-                (0, 1080 * begin),
-                (1, 1080),
-                (0, 1080 * (kinds - begin - 1)),
-                (2, 16 * kinds),
-            ],
+            likely: vec![first],
+            classes: [const { (1, Vec::new()) }; 2],
+            cells: [0, second, 0].map(|symbol| vec![certain(symbol)]),
         }
     }
 
     pub fn bytes(&self, layer: Layer, cycles: Cycles) -> Vec<u8> {
         let kinds = kinds(layer, cycles);
-        let mut bytes = vec![self.cuts.len() as u8];
-        for cuts in &self.cuts {
-            let mut cuts = cuts[..kinds - 1].to_vec();
-            cuts.sort_unstable();
-            cuts.push(1024);
-            let mut last = 0;
-            for cut in cuts {
-                bytes.extend((cut - last).to_le_bytes());
-                last = cut;
+        let likely = self.likely.iter().filter(|&&number| number < kinds);
+        let likely: Vec<u8> = likely.map(|&number| number as u8).collect();
+        let mut bytes = Vec::new();
+        for _ in 0..kinds * kinds {
+            bytes.push(likely.len() as u8);
+            bytes.extend(&likely);
+        }
+        let contexts = [kinds * kinds * 24, 3125];
+        for ((classes, runs), mut left) in self.classes.iter().zip(contexts) {
+            bytes.push(*classes);
+            for &(class, length) in runs.iter().chain([&(0, usize::MAX)]) {
+                let length = length.min(left);
+                left -= length;
+                if length > 0 {
+                    bytes.push(class % classes);
+                    let low = |shift: usize| (length >> shift) as u8 & 0x7f;
+                    bytes.extend([low(0) | 0x80, low(7) | 0x80, low(14)]);
+                }
             }
         }
-        let seconds = if cycles == Cycles::Split { 0 } else { 16 };
-        let mut left = kinds * (1080 + seconds);
-        let rest = (0, usize::MAX);
-        for &(cluster, length) in self.runs.iter().chain([&rest]) {
-            let length = length.min(left);
-            left -= length;
-            if length > 0 {
-                bytes.push(cluster % self.cuts.len() as u8);
-                let low = |shift: usize| (length >> shift) as u8 & 0x7f;
-                bytes.extend([low(0) | 0x80, low(7) | 0x80, low(14)]);
-            }
+        let classes = usize::from(self.classes[0].0) * usize::from(self.classes[1].0);
+        let seconds = if cycles == Cycles::Split {
+            0
+        } else {
+            16 * kinds
+        };
+        for (cells, count) in self.cells.iter().zip([classes, seconds, (kinds - 1) / 7]) {
+            bytes.extend(cells.iter().cycle().take(count).flatten());
         }
         bytes
     }
 }
 
-/// The header of a file of `abapa`, for any layer, with tiles of the default size.
+/// The header of a file of `abapa`, for any layer.
 pub fn header(layer: Layer, cycles: Cycles, model_bytes: usize) -> Vec<u8> {
-    let seeds = layer.seeds();
     let good = Solved::of(Ruleset::Abapa, cycles, 0).files();
     let mut header = good.layers[0][..HEADER_BYTES].to_vec();
-    let tiles: u64 = (0..=seeds)
-        .map(|own_seeds| {
-            let rows = half::count(own_seeds).div_ceil(32);
-            let columns = half::count(seeds - own_seeds).div_ceil(64);
-            u64::from(rows) * u64::from(columns)
-        })
-        .sum();
-    header[10] = seeds;
-    header[12] = seeds.wrapping_neg();
-    header[13] = kinds(layer, cycles) as u8;
-    header[24..28].copy_from_slice(&(model_bytes as u32).to_le_bytes());
-    header[32..40].copy_from_slice(&tiles.to_le_bytes());
-    header[40..48].copy_from_slice(&(100 * tiles).to_le_bytes());
+    header[10] = layer.seeds();
+    header[112..116].copy_from_slice(&(model_bytes as u32).to_le_bytes());
+    header[120..128].copy_from_slice(&(100 * block_count(layer)).to_le_bytes());
     header
 }
 
@@ -117,10 +118,7 @@ pub struct Vast {
 impl Vast {
     /// A file whose blocks have no bytes.
     pub fn new(layer: Layer, asked: Arc<AtomicU64>) -> Vast {
-        let model = ForgedModel {
-            cuts: vec![vec![1024; 96]],
-            runs: Vec::new(),
-        };
+        let model = ForgedModel::constant(0, 0);
         Vast::of(layer, &model, Vec::new(), asked)
     }
 
@@ -135,8 +133,9 @@ impl Vast {
         begin.truncate(end);
         let mut group = vec![0; 8];
         group.extend((block.len() as u16 / 2).to_le_bytes().repeat(GROUP));
-        group.extend(crc32fast::hash(&block).to_le_bytes().repeat(GROUP));
-        group.extend(crc32fast::hash(&group).to_le_bytes());
+        let checksum = |part: &[u8]| forged::checksum(&begin, part).to_le_bytes();
+        group.extend(checksum(&block).repeat(GROUP));
+        group.extend(checksum(&group));
         let Err(LayerFileError::Length { expected, .. }) = LayerFile::open(&begin[..]) else {
             panic!("the file is not vast");
         };

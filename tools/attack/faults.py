@@ -82,7 +82,6 @@ def run(campaign):
         scenes.append(Building(Build(campaign, 5, cycles, begun=3)))
         if campaign.long:
             scenes.append(Building(Build(campaign, 5, cycles, threads=2)))
-            scenes.append(Building(Build(campaign, 5, cycles, archive=True)))
         whole = scenes[-1].build
         position = "0 0 0 1 0 1 / 0 0 0 1 0 1"
         queries = campaign.path("queries")

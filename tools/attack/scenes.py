@@ -13,12 +13,11 @@ CYCLES = ("split", "own-side")
 class Build:
     """A build in a directory, with its content before and the expected content after."""
 
-    def __init__(self, campaign, seeds, cycles, begun=None, threads=1, archive=False, little=False, checkpoint=False):
+    def __init__(self, campaign, seeds, cycles, begun=None, threads=1, little=False, checkpoint=False):
         self.name = f"{cycles}, {seeds} seeds from {begun or 0}, {threads} threads"
         self.campaign, self.directory = campaign, campaign.path("db")
         self.words = ["build", "--quiet", "--db", self.directory, "--seeds", seeds]
         self.words += ["--cycles", cycles, "--threads", threads]
-        self.words += ["--archive"] if archive else []
         if little:
             # There is no room for smaller layers in memory.
             estimate = campaign.run("estimate", "--json", *self.words[4:])

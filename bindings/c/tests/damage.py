@@ -7,6 +7,7 @@ other copies the checksums are made right again, so that damage reaches what lie
 """
 
 import hashlib
+import math
 import pathlib
 import random
 import shutil
@@ -39,20 +40,29 @@ def run(kind, file, content, allowed):
     tally[kind][ended.returncode] = tally[kind].get(ended.returncode, 0) + 1
 
 
+def blocks_of(seeds):
+    """The number of blocks of a layer."""
+    half_boards = lambda seeds: math.comb(seeds + 5, 5)
+    pieces = lambda own, others: -(-half_boards(own) // 40) * -(-half_boards(others) // 64)
+    return sum(pieces(own, seeds - own) for own in range(seeds + 1))
+
+
 def with_checksums(content):
     """Makes all checksums of a layer file right, as far as its lengths allow."""
-    put = lambda at, start, end: struct.pack_into("<I", content, at, zlib.crc32(content[start:end]))
-    put(156, 0, 156)
-    (model,), (tiles, blocks) = struct.unpack_from("<I", content, 24), struct.unpack_from("<QQ", content, 32)
-    index = 164 + model
-    first = index + 396 * -(-tiles // 64)
+    struct.pack_into("<I", content, 128, zlib.crc32(content[:128]))
+    key = zlib.crc32(content[:112])
+    put = lambda at, start, end: struct.pack_into("<I", content, at, zlib.crc32(content[start:end], key))
+    (model,), (blocks,) = struct.unpack_from("<I", content, 112), struct.unpack_from("<Q", content, 120)
+    index = 136 + model
+    first = index + 396 * -(-blocks_of(content[10]) // 64)
     if first + blocks + 32 != len(content):
         return
-    put(160 + model, 160, 160 + model)
-    for group in range(index, first, 396):
+    put(132 + model, 132, 132 + model)
+    for first_block, group in enumerate(range(index, first, 396)):
         at = first + struct.unpack_from("<Q", content, group)[0]
         for place, words in enumerate(struct.unpack_from("<64H", content, group + 8)):
-            put(group + 136 + 4 * place, at, at + 2 * words)
+            if 64 * first_block + place < blocks_of(content[10]):
+                put(group + 136 + 4 * place, at, at + 2 * words)
             at += 2 * words
         put(group + 392, group, group + 392)
 
@@ -80,15 +90,15 @@ for number in range(int(copies)):
     file = chance.choice(files)
     content = bytearray(file.read_bytes())
     for _ in range(chance.choice([1, 2, 5])):
-        content[chance.randrange(chance.choice([160, len(content)]))] = chance.randrange(256)
+        content[chance.randrange(chance.choice([132, len(content)]))] = chance.randrange(256)
     with_checksums(content)
     run("forged", file.name, content, {RIGHT, ERROR, WRONG})
 
 # What docs/format.md says a reader rejects.
 for old, new in [
-    (b'{"format":5', b'{"format":5,"other":1'),
-    (b'{"format":5', b'{"format":5,"decides":0'),
-    (b'{"format":5', b'{"format":4'),
+    (b'{"format":6', b'{"format":6,"other":1'),
+    (b'{"format":6', b'{"format":6,"decides":0'),
+    (b'{"format":6', b'{"format":5'),
     (b'"rules":"', b'"rules":"awari","rules":"'),
     (b'"rules":"', b'"rules":7,"x":"'),
     (b'"histogram":[[0,1]]', b'"histogram":[[0,2]]'),

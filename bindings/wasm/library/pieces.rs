@@ -10,7 +10,7 @@ use granero::table::ByteSource;
 
 /// The bytes of a piece, except the last of a file: as many as a header. A look-up needs three or four
 /// consecutive pieces, so hardly more bytes are loaded than it needs.
-pub(crate) const PIECE: u64 = 160;
+pub(crate) const PIECE: u64 = 132;
 
 /// The pieces of all files of some tables.
 #[derive(Debug, Default)]

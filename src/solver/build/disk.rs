@@ -13,7 +13,7 @@ use granero_table::index::Layer;
 /// use granero::index::Layer;
 /// use granero::{Cycles, Extent};
 ///
-/// // Little more than one and a half bits for each position.
+/// // Less than one and a half bits for each position.
 /// let layer = Layer::new(18).unwrap();
 /// assert!(file_bytes(Cycles::Split, Extent::FULL, layer) < layer.len() / 5);
 /// ```
@@ -23,12 +23,12 @@ pub fn file_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
     let seeds = layer.seeds();
     let (full, by_limit) = match cycles {
         Cycles::Split => (
-            1440 + 7 * u64::from(seeds.min(30)),
-            [830, 830, 1000, 1200, 1300, 1420, 1460, 1520, 1560, 1600],
+            1340 + 7 * u64::from(seeds.min(30)),
+            [720, 720, 880, 1080, 1190, 1290, 1340, 1400, 1440, 1470],
         ),
         Cycles::OwnSide => (
-            1930,
-            [960, 960, 1270, 1500, 1660, 1740, 1830, 1850, 1880, 1930],
+            1750,
+            [830, 830, 1120, 1320, 1450, 1560, 1650, 1690, 1720, 1750],
         ),
     };
     let bits = match extent.limit(cycles, seeds) {
@@ -41,7 +41,7 @@ pub fn file_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
 }
 
 /// More bytes than models and headers take.
-const MODEL: u64 = 24 << 10;
+const MODEL: u64 = 52 << 10;
 
 /// The disk space for the tables up to a number of seeds, in bytes.
 pub fn disk_needed(cycles: Cycles, extent: Extent, seeds: u8) -> u64 {

@@ -7,17 +7,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sha2::Digest;
 
-use super::learn::SymbolCounts;
 use super::target::Target;
 use granero_game::{Cycles, Extent, Measured};
 use granero_table::codec::block::{self, EncoderScratch};
-use granero_table::codec::model::{Encoder, Model};
+use granero_table::codec::half_boards::TileHalves;
+use granero_table::codec::learn::{Learner, Stage};
+use granero_table::codec::model::{CODER_BYTES, Coder, Model};
 use granero_table::codec::scale::Scale;
-use granero_table::codec::tile_traits::TileTraits;
-use granero_table::codec::tiling::{MAX_HEIGHT, MAX_WIDTH, TileRow, Tiling};
-use granero_table::file::layer_file::{
-    GROUP, GROUP_BYTES, Group, Header, TILE_HEIGHT, TILE_WIDTH, scale,
-};
+use granero_table::codec::tiling::{HEIGHT, TileRow, Tiling, WIDTH};
+use granero_table::file::layer_file::{Checksums, GROUP, GROUP_BYTES, Group, Header, scale};
 use granero_table::file::sha256::Sha256;
 use granero_table::index::Layer;
 use granero_table::parallel;
@@ -27,6 +25,7 @@ use granero_table::rows::{LayerValues, Row};
 pub struct EncodedLayer<'a> {
     header: Header,
     model: Model,
+    coder: Coder,
     encoding: Encoding<'a>,
 }
 
@@ -42,46 +41,14 @@ const PIECES_A_THREAD: usize = 1 << 10;
 
 /// The memory in bytes for encoding a layer, without the values.
 pub(crate) fn memory(layer: Layer, cycles: Cycles, threads: usize) -> u64 {
-    let tiling = tiling(layer, TileSize::USUAL);
+    let tiling = Tiling::new(layer);
     let index = tiling.tiles().div_ceil(GROUP as u64) * GROUP_BYTES as u64;
     // Blocks have less than half a byte for each position.
     let blocks = threads * POSITIONS_A_THREAD / 2;
-    // Learning takes less memory than two more tables of counts. Deciding values take no more.
-    let counts = SymbolCounts::memory(scale(layer, cycles, Extent::FULL)) * (threads as u64 + 2);
-    index + blocks as u64 + counts
-}
-
-/// The size of tiles: the most columns and rows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TileSize {
-    pub width: u16,
-    pub height: u16,
-}
-
-impl TileSize {
-    pub(super) const USUAL: TileSize = TileSize {
-        width: TILE_WIDTH,
-        height: TILE_HEIGHT,
-    };
-
-    /// For archives: smaller files, slower look-ups.
-    pub(super) const ARCHIVE: TileSize = TileSize {
-        width: TILE_WIDTH,
-        height: 8 * TILE_HEIGHT,
-    };
-
-    /// The usual size, or if this is that size, the one for archives.
-    pub(super) fn other(self) -> TileSize {
-        if self == TileSize::USUAL {
-            TileSize::ARCHIVE
-        } else {
-            TileSize::USUAL
-        }
-    }
-}
-
-fn tiling(layer: Layer, size: TileSize) -> Tiling {
-    Tiling::new(layer, size.width, size.height).expect("a size that is possible")
+    // Learning takes less memory than two more tables of counts, besides the models of two stages. Deciding values take
+    // no more.
+    let counts = Learner::memory(scale(layer, cycles, Extent::FULL)) * (threads as u64 + 2);
+    index + blocks as u64 + counts + 3 * CODER_BYTES
 }
 
 impl<'a> EncodedLayer<'a> {
@@ -89,27 +56,24 @@ impl<'a> EncodedLayer<'a> {
     pub(super) fn new<V: LayerValues>(
         values: Measured<&'a V>,
         extent: Extent,
-        size: TileSize,
         fingerprint: Sha256,
     ) -> EncodedLayer<'a> {
-        let model = |counts: SymbolCounts| Ok::<_, Infallible>(counts.model());
-        let Ok(encoded) =
-            EncodedLayer::of_share(values, extent, size, fingerprint, |_| true, model);
+        let counts = |counts| Ok::<_, Infallible>(counts);
+        let Ok(encoded) = EncodedLayer::of_share(values, extent, fingerprint, |_| true, counts);
         encoded
     }
 
-    /// Prepares a part of the values: the tile rows that `is_own` returns true for. `model` makes the
-    /// model, given the counts of this part.
+    /// Prepares a part of the values: the tile rows that `is_own` returns true for. `all` returns the counts of all
+    /// parts, given those of this part.
     pub fn of_share<V: LayerValues, E>(
         values: Measured<&'a V>,
         extent: Extent,
-        size: TileSize,
         fingerprint: Sha256,
         is_own: impl Fn(Row) -> bool,
-        model: impl FnOnce(SymbolCounts) -> Result<Model, E>,
+        mut all: impl FnMut(Vec<u32>) -> Result<Vec<u32>, E>,
     ) -> Result<EncodedLayer<'a>, E> {
         let (layer, cycles) = (values.low().layer(), values.cycles());
-        let tiling = tiling(layer, size);
+        let tiling = Tiling::new(layer);
         let tile_rows = tiling.tile_rows().filter(|tile_row| {
             let tile = tiling.tile(tile_row.tiles.start);
             is_own(tile.matrix.row(tile.rows.start))
@@ -122,15 +86,16 @@ impl<'a> EncodedLayer<'a> {
             tile_rows: tile_rows.collect(),
             tiling,
         };
-        let model = model(encoding.count())?;
+        let mut learner = Learner::new(encoding.scale, layer.len());
+        for _ in Stage::ALL {
+            learner.learn(&all(encoding.count(&learner))?);
+        }
+        let (model, coder) = learner.done();
         let header = Header {
             layer,
             cycles,
             extent,
-            tile_width: size.width,
-            tile_height: size.height,
             model_bytes: model.to_bytes().len() as u32,
-            blocks: encoding.tiling.tiles(),
             fingerprint,
             // These follow.
             block_bytes: 0,
@@ -139,6 +104,7 @@ impl<'a> EncodedLayer<'a> {
         Ok(EncodedLayer {
             header,
             model,
+            coder,
             encoding,
         })
     }
@@ -173,9 +139,9 @@ impl<'a> EncodedLayer<'a> {
         self.header.values_sha256 = values_sha256;
         let mut to = BufWriter::with_capacity(PIECE, to);
         to.seek(SeekFrom::Start(self.header.blocks_start()))?;
-        let mut index = Index::default();
-        let encoder = Encoder::new(&self.model);
-        let mut own = self.encoding.encode(&encoder);
+        let mut index = Index::new(self.header.checksums());
+        let checksums = self.header.checksums();
+        let mut own = self.encoding.encode(&self.coder, checksums);
         blocks(&self.encoding.tiling, &mut own, &mut |blocks| {
             index.add(&blocks.blocks);
             to.write_all(&blocks.bytes)
@@ -185,7 +151,7 @@ impl<'a> EncodedLayer<'a> {
         let model = self.model.to_bytes();
         to.write_all(&self.header.to_bytes())?;
         to.write_all(&model)?;
-        to.write_all(&crc32fast::hash(&model).to_le_bytes())?;
+        to.write_all(&checksums.of(&model).to_le_bytes())?;
         to.write_all(&index.into_bytes())?;
         let to = to.into_inner().map_err(IntoInnerError::into_error)?;
 
@@ -208,9 +174,13 @@ impl<'a> EncodedLayer<'a> {
     }
 
     /// Encodes the tile rows of this process; `write` gets their blocks in their order.
-    pub fn each_own<E>(&self, mut write: impl FnMut(&Blocks) -> Result<(), E>) -> Result<(), E> {
-        let encoder = Encoder::new(&self.model);
-        let mut own = self.encoding.encode(&encoder);
+    pub fn each_own<E>(
+        &mut self,
+        values_sha256: Measured<Sha256>,
+        mut write: impl FnMut(&Blocks) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.header.values_sha256 = values_sha256;
+        let mut own = self.encoding.encode(&self.coder, self.header.checksums());
         own.try_for_each(|blocks| write(&blocks))
     }
 }
@@ -223,8 +193,8 @@ pub struct Blocks {
     pub blocks: Vec<(u32, u32)>,
 }
 
-#[derive(Default)]
 struct Index {
+    checksums: Checksums,
     groups: Vec<u8>,
     /// The blocks of the last group, if it is not full yet.
     last: Vec<(u32, u32)>,
@@ -234,6 +204,16 @@ struct Index {
 }
 
 impl Index {
+    fn new(checksums: Checksums) -> Index {
+        Index {
+            checksums,
+            groups: Vec::new(),
+            last: Vec::new(),
+            last_start: 0,
+            next: 0,
+        }
+    }
+
     /// Adds blocks with these lengths and checksums.
     fn add(&mut self, blocks: &[(u32, u32)]) {
         for &(length, checksum) in blocks {
@@ -255,7 +235,7 @@ impl Index {
             group.lengths[place] = length;
             group.checksums[place] = checksum;
         }
-        self.groups.extend(group.to_bytes());
+        self.groups.extend(group.to_bytes(self.checksums));
         self.last_start = self.next;
     }
 
@@ -278,15 +258,14 @@ struct Encoding<'a> {
 }
 
 impl Encoding<'_> {
-    /// Visits some tiles. For each, `work` gets its two sides, and a function that returns the worth of the
-    /// position in a row and column.
+    /// Visits some tiles. For each, `work` gets its half-boards and all its values.
     #[inline(always)]
     fn each_tile(
         &self,
-        tiles: Range<u64>,
-        mut work: impl FnMut(TileTraits<'_>, &dyn Fn(usize, usize) -> Measured<i8>),
+        tiles: impl Iterator<Item = u64>,
+        mut work: impl FnMut(TileHalves, Measured<&[i8]>),
     ) {
-        let mut values = self.copies.as_ref().map(|_| [0; MAX_WIDTH * MAX_HEIGHT]);
+        let mut values = self.copies.as_ref().map(|_| [0; WIDTH * HEIGHT]);
         for number in tiles {
             let tile = self.tiling.tile(number);
             let (first, width) = (tile.columns.start as usize, tile.width());
@@ -295,49 +274,60 @@ impl Encoding<'_> {
                     copy(tile.matrix.row(rank), first, values);
                 }
             }
-            let worth =
-                |row: usize, column| values.as_ref().map(|values| values[row * width + column]);
-            work(TileTraits::of(&tile), &worth);
+            work(
+                TileHalves::of(&tile),
+                values.as_ref().map(|values| &values[..]),
+            );
         }
     }
 
-    /// Counts the symbols in all contexts.
-    fn count(&self) -> SymbolCounts {
+    /// Counts for the next stage of learning.
+    fn count(&self, learner: &Learner) -> Vec<u32> {
         // Counts are large: where threads share a processor, each drives the tables of the other threads from the
-        // cache. So a table has at least six positions for each of its bytes (docs/lab-book.md).
+        // cache. So a table has at least six positions for each of its bytes.
         let positions: usize = self.tile_rows.iter().map(TileRow::len).sum();
-        let worthwhile = positions as u64 / (6 * SymbolCounts::memory(self.scale));
+        let worthwhile = positions as u64 / (6 * Learner::memory(self.scale));
         let counters = (worthwhile as usize).clamp(1, rayon::current_num_threads());
         let next = AtomicUsize::new(0);
         let counts = parallel::map(0..counters, |_| {
-            let mut counts = SymbolCounts::new(self.scale);
+            let mut counts = learner.counts();
             while let Some(tile_row) = self.tile_rows.get(next.fetch_add(1, Ordering::Relaxed)) {
-                self.each_tile(tile_row.tiles.clone(), |sides, worth| {
-                    let each = |_, context, symbol| counts.add(context, symbol);
-                    block::walk(sides, self.scale, worth, each);
+                let tiles = tile_row
+                    .tiles
+                    .clone()
+                    .filter(|&tile| learner.has_tile(tile));
+                self.each_tile(tiles, |halves, values| {
+                    learner.count(halves, values, &mut counts)
                 });
             }
             counts
         });
         let sum = counts.into_iter().reduce(|mut sum, counts| {
-            sum.merge(&counts);
+            for (sum, count) in sum.iter_mut().zip(counts) {
+                *sum = sum.saturating_add(count);
+            }
             sum
         });
         sum.expect("there is a counter")
     }
 
     /// Encodes all tiles; returns the blocks in their order.
-    fn encode<'e>(&'e self, encoder: &'e Encoder) -> impl Iterator<Item = Blocks> + use<'e> {
+    fn encode<'e>(
+        &'e self,
+        coder: &'e Coder,
+        checksums: Checksums,
+    ) -> impl Iterator<Item = Blocks> + use<'e> {
         let encode = move |piece: &Piece| {
             let mut scratch = EncoderScratch::default();
             let mut blocks = Blocks::default();
-            self.each_tile(piece.tiles.clone(), |sides, worth| {
+            self.each_tile(piece.tiles.clone(), |halves, values| {
                 let begin = blocks.bytes.len();
                 let bytes = &mut blocks.bytes;
-                block::encode(encoder, self.scale, sides, worth, &mut scratch, bytes);
+                block::encode(coder, self.scale, halves, values, &mut scratch, bytes);
                 let bytes = &blocks.bytes[begin..];
-                let checksum = crc32fast::hash(bytes);
-                blocks.blocks.push((bytes.len() as u32, checksum));
+                blocks
+                    .blocks
+                    .push((bytes.len() as u32, checksums.of(bytes)));
             });
             blocks
         };
@@ -371,7 +361,7 @@ impl Piece {
     /// All pieces of a tile row.
     fn all(tile_row: &TileRow) -> impl Iterator<Item = Piece> {
         let row_len = tile_row.row_len;
-        let a_tile = tile_row.len() / row_len * MAX_WIDTH.min(row_len);
+        let a_tile = tile_row.len() / row_len * WIDTH.min(row_len);
         let at_once = (POSITIONS_A_PIECE / a_tile).max(1);
         let tiles = tile_row.tiles.clone();
         tiles.clone().step_by(at_once).map(move |first| {
@@ -422,30 +412,27 @@ mod tests {
         let rows = RowMoves::new((ruleset, cycles, extent), seeds);
         let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
         for (layer, values) in Layer::all().zip(&layers) {
-            for (width, height) in [(64, 32), (1, 1), (5, 13), (64, 256)] {
-                let size = TileSize { width, height };
-                let of_layer = values.as_ref();
-                let of_layer = of_layer.map(|values| InOrder::new(layer, values));
-                let fingerprint = Sha256::from_bytes([1; 32]);
-                let encoded = EncodedLayer::new(of_layer.as_ref(), extent, size, fingerprint);
-                let mut bytes = Cursor::new(Vec::new());
-                let sha256 = cycles.measures().map(|_| Sha256::from_bytes([2; 32]));
-                let (length, _) = encoded.write(sha256, &mut bytes).unwrap();
-                let bytes = bytes.into_inner();
-                assert_eq!(length, bytes.len() as u64);
-                let file = LayerFile::open(bytes).unwrap();
-                assert_eq!(file.header().cycles, cycles);
-                file.verify(|_| {}).unwrap();
-                let mut decoded = cycles.measures().map(|_| vec![0; layer.len() as usize]);
-                file.decode_all(decoded.as_mut().map(|values| &mut values[..]))
-                    .unwrap();
-                let smaller = |seeds: u8, bound, _| {
-                    Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
-                };
-                let Ok(unfounded) = open::resolve(&rows, layer, &mut decoded, smaller);
-                assert_eq!(unfounded, None);
-                assert!(decoded == *values, "{ruleset}, {extent}, {layer:?}");
-            }
+            let of_layer = values.as_ref();
+            let of_layer = of_layer.map(|values| InOrder::new(layer, values));
+            let fingerprint = Sha256::from_bytes([1; 32]);
+            let encoded = EncodedLayer::new(of_layer.as_ref(), extent, fingerprint);
+            let mut bytes = Cursor::new(Vec::new());
+            let sha256 = cycles.measures().map(|_| Sha256::from_bytes([2; 32]));
+            let (length, _) = encoded.write(sha256, &mut bytes).unwrap();
+            let bytes = bytes.into_inner();
+            assert_eq!(length, bytes.len() as u64);
+            let file = LayerFile::open(bytes).unwrap();
+            assert_eq!(file.header().cycles, cycles);
+            file.verify(|_| {}).unwrap();
+            let mut decoded = cycles.measures().map(|_| vec![0; layer.len() as usize]);
+            file.decode_all(decoded.as_mut().map(|values| &mut values[..]))
+                .unwrap();
+            let smaller = |seeds: u8, bound, _| {
+                Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
+            };
+            let Ok(unfounded) = open::resolve(&rows, layer, &mut decoded, smaller);
+            assert_eq!(unfounded, None);
+            assert!(decoded == *values, "{ruleset}, {extent}, {layer:?}");
             let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
             turned.push(values.as_ref().map(turn));
         }

@@ -5,7 +5,6 @@
 //! * `durable`: files that are on the medium as a whole or not at all;
 //! * `encoded`: a layer as the bytes of its file;
 //! * `holder`: the process that holds a lock;
-//! * `learn`: the model of a layer;
 //! * `lock`: the only writer of a directory;
 //! * `next_layer`: adding a layer;
 //! * `smaller`: smaller layers, in memory or in files;
@@ -18,7 +17,6 @@ pub(crate) mod copy;
 pub(crate) mod durable;
 pub(crate) mod encoded;
 pub(crate) mod holder;
-pub(crate) mod learn;
 pub(crate) mod lock;
 pub(crate) mod next_layer;
 pub(crate) mod smaller;
@@ -28,8 +26,7 @@ pub(crate) mod writer;
 
 pub(crate) use compression::{Decompressor, compress_bound, compressor};
 pub(crate) use encoded::memory as encoding_memory;
-pub use encoded::{Blocks, EncodedLayer, TileSize};
-pub use learn::SymbolCounts;
+pub use encoded::{Blocks, EncodedLayer};
 pub(crate) use lock::Lock;
 pub use next_layer::{NextLayer, Smaller};
 pub use smaller::SmallerLayers;

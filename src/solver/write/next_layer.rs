@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use super::encoded::{EncodedLayer, TileSize};
+use super::encoded::EncodedLayer;
 use super::lock::Lock;
 use super::smaller::SmallerLayers;
 use super::target::Target;
@@ -25,7 +25,6 @@ use granero_table::rows::LayerValues;
 /// Adds the next layer, or again a layer whose file is missing or damaged.
 pub struct NextLayer<'w> {
     pub(super) directory: &'w mut TableDirectory,
-    pub(super) tile_size: TileSize,
     pub(super) lacking: &'w mut BTreeSet<u8>,
     pub(super) lock: &'w Lock,
 }
@@ -50,33 +49,29 @@ impl NextLayer<'_> {
         }
         // Only one thread can make a hash. Encoding need not wait for it.
         let fingerprint = self.directory.manifest.fingerprint();
-        let encode = |size| EncodedLayer::new(values, extent, size, fingerprint);
-        let (sums, encoded) = rayon::join(|| sums(counts), || encode(self.tile_size));
+        let (sums, encoded) = rayon::join(
+            || sums(counts),
+            || EncodedLayer::new(values, extent, fingerprint),
+        );
         let (counts, hashes) = sums?;
         if !counts.is_plausible(layer, limits) {
             return Err(self.refuse(layer));
         }
         let name = layer_file_name(seeds);
-        let write = |encoded: EncodedLayer<'_>| {
-            let write = |file: &mut dyn Target| encoded.write(hashes, file);
-            let (bytes, sha256) = self.lock.write_durably(&name, write)?;
-            let name = name.clone();
-            Ok::<_, TableError>(FileEntry {
-                name,
-                bytes,
-                sha256,
-            })
+        let write = |file: &mut dyn Target| encoded.write(hashes, file);
+        let (bytes, sha256) = self.lock.write_durably(&name, write)?;
+        let file = FileEntry {
+            name,
+            bytes,
+            sha256,
         };
-        let mut file = write(encoded)?;
-        if let Some(listed) = listed
-            && file != listed.file
-        {
-            file = write(encode(self.tile_size.other()))?;
-            if file != listed.file {
-                let path = self.lock.directory.path_of(MANIFEST);
-                let what = format!("its SHA-256 of {name} is not that of the file made again");
-                return Err(TableError::damaged(path, what));
-            }
+        if listed.is_some_and(|listed| file != listed.file) {
+            let path = self.lock.directory.path_of(MANIFEST);
+            let what = format!(
+                "its SHA-256 of {} is not that of the file made again",
+                file.name
+            );
+            return Err(TableError::damaged(path, what));
         }
         self.finish(layer, counts, hashes, file)
     }

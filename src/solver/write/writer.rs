@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::durable::Medium;
-use super::encoded::TileSize;
 use super::lock::{LOCK, Lock};
 use super::next_layer::{NextLayer, Smaller, confirm, write_manifest};
 use super::smaller::SmallerLayers;
@@ -30,7 +29,6 @@ use granero_table::file::manifest::{Manifest, part_name};
 use granero_table::file::sha256::Sha256;
 use granero_table::file::statistics::{LayerStatistics, ValueCounts};
 use granero_table::index::Layer;
-use granero_table::layers::older::OlderTables;
 use granero_table::layers::whole;
 use granero_table::rows::{InOrder, LayerValues, RowMoves};
 use rayon::prelude::*;
@@ -55,9 +53,6 @@ pub struct TableWriter {
     pub smaller: SmallerLayers,
     /// Set by builds: files of smaller layers stay for the next build if this one is stopped.
     pub(crate) smaller_stay: bool,
-    /// The size of tiles in the next files.
-    #[doc(hidden)]
-    pub tile_size: TileSize,
     /// How the work on the next layers is divided.
     #[doc(hidden)]
     pub tuning: Tuning,
@@ -141,7 +136,6 @@ impl TableWriter {
             directory: TableDirectory { path, manifest },
             smaller: SmallerLayers::with_room(u64::MAX, u64::MAX, directory, Tuning::USUAL),
             smaller_stay: false,
-            tile_size: TileSize::USUAL,
             tuning: Tuning::USUAL,
             lacking: BTreeSet::new(),
             lock,
@@ -159,7 +153,6 @@ impl TableWriter {
         };
         let next = NextLayer {
             directory: &mut self.directory,
-            tile_size: self.tile_size,
             lacking: &mut self.lacking,
             lock: &self.lock,
         };
@@ -218,12 +211,6 @@ impl TableWriter {
     /// The manifest of the directory.
     pub fn manifest(&self) -> &Manifest {
         &self.directory.manifest
-    }
-
-    /// Makes the next files smaller and look-ups in them slower: their blocks are eight times
-    /// as large.
-    pub fn archive(&mut self) {
-        self.tile_size = TileSize::ARCHIVE;
     }
 
     /// Sets the memory for smaller layers, which are needed to add larger ones. The rest goes
@@ -348,18 +335,6 @@ impl TableWriter {
             return Err(self.cause(error));
         }
         Ok(&self.manifest().layers[usize::from(seeds)].statistics)
-    }
-
-    /// Adds the next layer of tables of an older format.
-    #[doc(hidden)]
-    pub fn add_older(&mut self, older: &OlderTables) -> Result<&LayerStatistics, TableError> {
-        let seeds = self.manifest().finished();
-        let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
-        let rows = RowMoves::new(self.manifest().kind(), seeds);
-        self.prepare(&rows, seeds, |_| {})?;
-        let smaller = |seeds, bound, from| self.smaller.part(seeds, bound, from);
-        let values = older.layer(&rows, layer, smaller)?;
-        self.add_layer(&values)
     }
 
     /// Keeps a layer for larger ones, if all smaller layers are kept.

@@ -1,182 +1,400 @@
 //! A block: the numbers of a tile as bytes, coded with range asymmetric numeral systems
 //! (rANS; J. Duda, 2013).
 //!
-//! Four lanes take a row of the tile each, then the next four rows, and so on. Each lane has its own state, and
-//! goes a column behind the lane above it, so that it knows the numbers above. The lanes take turns, a
-//! position at a time. So a processor can work on four positions at once, although within a lane each
-//! depends on the one before. All lanes read from the same sequence of words.
+//! Four lanes take a row of the tile each, then the next four rows, and so on. Each lane goes a column behind the lane
+//! above it, so that it knows the numbers above. The lanes take turns, a position at a time. So a processor can work on
+//! four positions at once, although within a lane each depends on the one before. Two lanes share a state, and all read
+//! from the same sequence of words.
 
+use std::cell::Cell;
 use std::hint::select_unpredictable;
 
-use super::context::{self, Neighbour, Traits};
-use super::model::{Decoder, Encoder, PRECISION};
+use super::half_boards::{EDGE, HalfBoard, TileHalves};
+use super::model::{Coder, ESCAPE, Known, NONE, PRECISION, TOTAL, second_context};
 use super::scale::{Numbers, OPEN, Scale};
-use super::tile_traits::TileTraits;
-use super::tiling::{MAX_HEIGHT, MAX_WIDTH};
+use super::tiling::{HEIGHT, WIDTH};
 use granero_game::Measured;
 
-pub(crate) const LANES: usize = 4;
+const LANES: usize = 4;
+
+/// The number of states. Lanes share them in turn.
+const STATES: usize = 2;
 
 /// States are at least this, and below 2^32. A lane starts encoding with this state, so the decoder ends
 /// with it.
 const LOWEST_STATE: u32 = 1 << 16;
 
-/// The most words of a block, because a position has at most two symbols, and no symbol takes more bits than the
-/// precision.
+/// The most symbols of a position: a first number has eight, and a second one four.
+const MAX_SYMBOLS: usize = 12;
+
+/// The most words of a block, because no symbol takes more bits than the precision.
 const WORDS: usize = 1 << 15;
-const _: () = assert!(2 * MAX_WIDTH * MAX_HEIGHT * PRECISION as usize <= WORDS * 16);
+const _: () = assert!(WIDTH * HEIGHT * MAX_SYMBOLS * PRECISION as usize <= WORDS * 16);
 
 /// The longest block in bytes.
-pub const MAX_BLOCK: usize = 4 * LANES + 2 * WORDS;
+pub const MAX_BLOCK: usize = 4 * STATES + 2 * WORDS;
 
 /// The error for a block that cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BadBlock;
 
+/// A row of numbers: the columns, and the one left of them. Any column is an index. Lanes share rows: each sets one, which
+/// others have as a neighbour.
+type NumberRow = [Cell<u8>; 1 << 8];
+
+/// More than the rows of a tile and the one above it.
+const ROWS: usize = 64;
+const _: () = assert!(HEIGHT < ROWS);
+
 /// A structure for each column of a tile.
-type Structures = [u8; MAX_WIDTH];
+type Structures = [u8; WIDTH];
 
 /// The columns of a tile whose positions are stored.
 struct Columns {
     count: usize,
-    reach: [u8; MAX_WIDTH],
-    prey: [u8; MAX_WIDTH],
+    reach: [u8; WIDTH],
+    prey: [u8; WIDTH],
+    /// The prey of the first neighbour.
+    prey_left: [u8; WIDTH],
     /// The places of the columns in the tile.
-    place: [u8; MAX_WIDTH],
+    place: [u8; WIDTH],
+    /// The neighbours, and the column of the number above the first one.
+    left: [[u8; 4]; WIDTH],
 }
 
 impl Columns {
-    fn of(columns: &[Traits]) -> Columns {
+    fn of(columns: &[HalfBoard]) -> Columns {
         let mut stored = Columns {
             count: 0,
-            reach: [0; MAX_WIDTH],
-            prey: [0; MAX_WIDTH],
-            place: [0; MAX_WIDTH],
+            reach: [0; WIDTH],
+            prey: [0; WIDTH],
+            prey_left: [0; WIDTH],
+            place: [0; WIDTH],
+            left: [[0; 4]; WIDTH],
         };
         for (place, column) in (0..).zip(columns).filter(|(_, column)| !column.filled) {
-            stored.reach[stored.count] = column.reach;
-            stored.prey[stored.count] = column.prey;
-            stored.place[stored.count] = place;
+            let x = stored.count;
+            let [a, b, c] = column.columns;
+            stored.reach[x] = column.reach;
+            stored.prey[x] = column.prey;
+            stored.place[x] = place;
+            if a != EDGE {
+                stored.prey_left[x] = stored.prey[usize::from(a)];
+            }
+            stored.left[x] = [a, b, c, if a == EDGE { 0 } else { a }];
             stored.count += 1;
         }
         stored
     }
 
-    /// The structures of the rows of the lanes; `first` is the row of the first lane.
-    #[inline]
-    fn structures(&self, sides: TileTraits<'_>, first: usize) -> [Structures; LANES] {
-        let mut structures = [[0; MAX_WIDTH]; LANES];
-        for (row, structures) in (first..sides.rows.len()).zip(&mut structures) {
-            let before = match row {
-                0 => sides.before,
-                row => sides.rows[row - 1].reach,
-            };
-            context::structures(
-                sides.rows[row],
-                before,
-                &self.reach[..self.count],
-                &self.prey[..self.count],
-                structures,
-            );
-        }
-        structures
-    }
-}
-
-/// Visits the lanes and columns of some rows, one for each lane, in the order of coding.
-#[inline(always)]
-fn each_place(count: usize, mut visit: impl FnMut(usize, usize)) {
-    for step in 0..count + LANES - 1 {
-        for lane in 0..LANES.min(step + 1) {
-            if step - lane < count {
-                visit(lane, step - lane);
-            }
+    /// Computes the structures of the positions of a row. `above` is the reach of its first neighbour.
+    #[inline(always)]
+    fn structures(&self, row: &HalfBoard, above: u8, structures: &mut Structures) {
+        for (x, structure) in structures.iter_mut().enumerate() {
+            let captures = row.reach & self.prey[x];
+            let one = u8::from(captures != 0);
+            let two = u8::from(captures & captures.wrapping_sub(1) != 0);
+            let threat = u8::from(self.reach[x] & row.prey != 0);
+            let above = u8::from(above & self.prey[x] != 0);
+            let left = u8::from(row.reach & self.prey_left[x] != 0);
+            *structure = (one + two) * 8 + threat * 4 + above * 2 + left;
         }
     }
 }
 
-/// Visits the symbols of a tile in the order of coding. `worth` returns what is known of the position in a row and
-/// column; `each` gets the lane, the context and the symbol.
+/// The numbers of a tile. Those of the tile before stay until they are overwritten, because each number is set before
+/// it is a neighbour.
+#[derive(Debug)]
+struct TileNumbers {
+    firsts: Box<[NumberRow; ROWS]>,
+    /// What contexts tell of second numbers: at most 2; 3 if there is none.
+    seconds: Box<[NumberRow; ROWS]>,
+}
+
+impl Default for TileNumbers {
+    fn default() -> TileNumbers {
+        TileNumbers {
+            firsts: Box::new([const { [const { Cell::new(0) }; 1 << 8] }; ROWS]),
+            seconds: Box::new([const { [const { Cell::new(3) }; 1 << 8] }; ROWS]),
+        }
+    }
+}
+
+impl TileNumbers {
+    /// Above a tile there are the numbers of wins.
+    fn start(&mut self, scale: Scale) {
+        self.firsts[0].fill(Cell::new(scale.kinds() - 1));
+    }
+}
+
+/// A row of a tile.
+#[derive(Clone, Copy)]
+struct TileRow<'n> {
+    firsts: &'n NumberRow,
+    seconds: &'n NumberRow,
+    /// The rows of the neighbours.
+    above: [&'n NumberRow; 3],
+    seconds_above: &'n NumberRow,
+    structures: Structures,
+}
+
+impl<'n> TileRow<'n> {
+    /// A row for a lane that has none.
+    fn none(numbers: &'n TileNumbers) -> TileRow<'n> {
+        TileRow {
+            firsts: &numbers.firsts[0],
+            seconds: &numbers.seconds[0],
+            above: [&numbers.firsts[0]; 3],
+            seconds_above: &numbers.seconds[0],
+            structures: [0; WIDTH],
+        }
+    }
+
+    fn of(
+        halves: TileHalves,
+        columns: &Columns,
+        numbers: &'n TileNumbers,
+        row: usize,
+    ) -> TileRow<'n> {
+        let half_board = &halves.rows[row];
+        let above = match half_board.rows[0] {
+            0 => 0,
+            first => halves.rows[usize::from(first) - 1].reach,
+        };
+        let rows = half_board.rows.map(|row| usize::from(row) % ROWS);
+        let mut found = TileRow {
+            firsts: &numbers.firsts[(row + 1) % ROWS],
+            seconds: &numbers.seconds[(row + 1) % ROWS],
+            above: rows.map(|row| &numbers.firsts[row]),
+            seconds_above: &numbers.seconds[rows[0]],
+            structures: [0; WIDTH],
+        };
+        columns.structures(half_board, above, &mut found.structures);
+        found
+    }
+
+    /// Left of a row there is the number above its first one.
+    #[inline(always)]
+    fn begin(&self) {
+        self.firsts[usize::from(EDGE)].set(self.above[0][0].get());
+        self.seconds[usize::from(EDGE)].set(self.seconds_above[0].get());
+    }
+
+    /// What is known of the position in a column.
+    #[inline(always)]
+    fn known(&self, columns: &Columns, x: usize) -> Known {
+        let [a, b, c, corner] = columns.left[x].map(usize::from);
+        let (left, above) = (self.firsts, self.above);
+        Known {
+            left: left[a].get(),
+            above: above[0][x].get(),
+            others: [
+                above[0][corner].get(),
+                left[b].get(),
+                left[c].get(),
+                above[1][x].get(),
+                above[2][x].get(),
+            ],
+            structure: self.structures[x],
+        }
+    }
+
+    /// The context of the second number of a position.
+    #[inline(always)]
+    fn second_context(&self, columns: &Columns, x: usize, first: u8) -> usize {
+        let left = self.seconds[usize::from(columns.left[x][0])].get();
+        second_context(first, left, self.seconds_above[x].get())
+    }
+
+    #[inline(always)]
+    fn set<const BOUNDS: bool>(&self, x: usize, numbers: Numbers) {
+        self.firsts[x].set(numbers.first);
+        if BOUNDS {
+            self.seconds[x].set(numbers.second.map_or(3, |second| second.min(2)));
+        }
+    }
+}
+
+/// A stored position, for learning.
+pub(super) struct Seen {
+    pub(super) known: Known,
+    pub(super) numbers: Numbers,
+    /// The context of the second number, if there is one.
+    pub(super) second_context: usize,
+}
+
+/// Visits the stored positions of a tile, row by row; `each` gets the row and the column among the stored ones.
+/// `values` are all values of the tile.
 #[inline(always)]
-pub fn walk(
-    sides: TileTraits<'_>,
+fn walk(
+    halves: TileHalves,
     scale: Scale,
-    worth: impl Fn(usize, usize) -> Measured<i8>,
-    mut each: impl FnMut(usize, u16, u8),
+    values: Measured<&[i8]>,
+    tile: &mut TileNumbers,
+    mut each: impl FnMut(usize, usize, &Seen),
 ) {
-    let kinds = scale.kinds();
-    let columns = Columns::of(sides.columns);
-    let mut above = [Neighbour::ABOVE; MAX_WIDTH];
-    for first in (0..sides.rows.len()).step_by(LANES) {
-        let structures = columns.structures(sides, first);
-        let mut left = [Neighbour::ABOVE; LANES];
-        let active = (sides.rows.len() - first).min(LANES);
-        each_place(columns.count, |lane, x| {
-            if lane >= active {
-                return;
-            }
-            if x == 0 {
-                left[lane] = Neighbour::left_of(above[x], kinds);
-            }
-            let (beside, over) = (left[lane], above[x]);
-            let Numbers {
-                first: number,
-                second,
-            } = scale.numbers(worth(first + lane, columns.place[x].into()));
-            let context = context::of_first(beside, over, structures[lane][x]);
-            each(lane, context, beside.symbol(number, kinds));
-            if let Some(second) = second {
-                each(
-                    lane,
-                    context::of_second(number, beside, over, kinds),
-                    second,
-                );
-            }
-            left[lane] = beside.then(number, second);
-            above[x] = over.then(number, second);
-        });
+    let columns = &Columns::of(halves.columns);
+    let width = halves.columns.len();
+    tile.start(scale);
+    for number in 0..halves.rows.len() {
+        let row = TileRow::of(halves, columns, tile, number);
+        row.begin();
+        for x in 0..columns.count {
+            let place = number * width + usize::from(columns.place[x]);
+            let numbers = scale.numbers(values.map(|values| values[place]));
+            let seen = Seen {
+                known: row.known(columns, x),
+                numbers,
+                second_context: match numbers.second {
+                    Some(_) => row.second_context(columns, x, numbers.first),
+                    None => 0,
+                },
+            };
+            each(number, x, &seen);
+            row.set::<true>(x, numbers);
+        }
     }
+}
+
+/// Visits the stored positions of a tile, for learning.
+pub(super) fn see(
+    halves: TileHalves,
+    scale: Scale,
+    values: Measured<&[i8]>,
+    mut each: impl FnMut(&Seen),
+) {
+    let numbers = &mut TileNumbers::default();
+    walk(halves, scale, values, numbers, |_, _, seen| each(seen));
+}
+
+/// A number to encode.
+#[derive(Clone, Copy, Debug, Default)]
+struct Coded {
+    cell: u16,
+    /// The rank of a first number, or a second number.
+    rank: u8,
 }
 
 /// Memory for encoding a block.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct EncoderScratch {
-    /// In the order of coding: lane, context and symbol.
-    symbols: Vec<(u8, u16, u8)>,
+    /// By row and column: the first number.
+    firsts: Box<[Coded; HEIGHT * WIDTH]>,
+    /// By row and column: the second number, if there is one.
+    seconds: Box<[Option<Coded>; HEIGHT * WIDTH]>,
     words: Vec<u16>,
+    numbers: TileNumbers,
 }
 
-/// Encodes a block; `worth` returns what is known of the position in a row and column.
+impl Default for EncoderScratch {
+    fn default() -> EncoderScratch {
+        EncoderScratch {
+            firsts: Box::new([Coded::default(); HEIGHT * WIDTH]),
+            seconds: Box::new([None; HEIGHT * WIDTH]),
+            words: Vec::new(),
+            numbers: TileNumbers::default(),
+        }
+    }
+}
+
+/// The states and words of a block that is being encoded.
+struct Encoder<'a> {
+    coder: &'a Coder,
+    states: [u32; STATES],
+    words: &'a mut Vec<u16>,
+}
+
+impl Encoder<'_> {
+    #[inline(always)]
+    fn symbol(&mut self, lane: usize, cell: usize, symbol: usize) {
+        let (start, frequency) = self.coder.interval(cell, symbol);
+        let state = &mut self.states[lane % STATES];
+        if *state >> (32 - PRECISION) >= frequency {
+            self.words.push(*state as u16);
+            *state >>= 16;
+        }
+        *state = *state / frequency * TOTAL + *state % frequency + start;
+    }
+
+    /// Encodes a number.
+    #[inline(always)]
+    fn number(&mut self, lane: usize, Coded { cell, rank }: Coded) {
+        let rank = usize::from(rank);
+        if rank >= ESCAPE {
+            let after = rank / ESCAPE;
+            self.symbol(lane, self.coder.further(after), rank % ESCAPE);
+            for after in (1..after).rev() {
+                self.symbol(lane, self.coder.further(after), ESCAPE);
+            }
+        }
+        self.symbol(lane, cell.into(), rank.min(ESCAPE));
+    }
+}
+
+/// Encodes a block. `values` are all values of the tile.
 pub fn encode(
-    encoder: &Encoder,
+    coder: &Coder,
     scale: Scale,
-    sides: TileTraits<'_>,
-    worth: impl Fn(usize, usize) -> Measured<i8>,
+    halves: TileHalves,
+    values: Measured<&[i8]>,
     scratch: &mut EncoderScratch,
     bytes: &mut Vec<u8>,
 ) {
-    if sides.columns.iter().all(|column| column.filled) {
+    let count = halves
+        .columns
+        .iter()
+        .filter(|column| !column.filled)
+        .count();
+    if count == 0 {
         return;
     }
-    let EncoderScratch { symbols, words } = scratch;
-    symbols.clear();
-    walk(sides, scale, worth, |lane, context, symbol| {
-        symbols.push((lane as u8, context, symbol));
+    let EncoderScratch {
+        firsts,
+        seconds,
+        words,
+        numbers,
+    } = scratch;
+    walk(halves, scale, values, numbers, |row, x, seen| {
+        let pair = coder.pair(&seen.known);
+        let place = row * WIDTH + x;
+        firsts[place] = Coded {
+            cell: coder.cell(pair, &seen.known) as u16,
+            rank: coder.rank(pair, seen.numbers.first) as u8,
+        };
+        if scale.has_seconds() {
+            seconds[place] = seen.numbers.second.map(|rank| Coded {
+                cell: coder.second(seen.second_context) as u16,
+                rank,
+            });
+        }
     });
 
     // The last symbol comes first, because decoding reverses the order.
     words.clear();
-    let mut states = [LOWEST_STATE; LANES];
-    for &(lane, context, symbol) in symbols.iter().rev() {
-        let (frequency, start) = encoder.interval(context, symbol);
-        let state = &mut states[usize::from(lane)];
-        if *state >> (32 - PRECISION) >= frequency {
-            words.push(*state as u16);
-            *state >>= 16;
+    let mut encoder = Encoder {
+        coder,
+        states: [LOWEST_STATE; STATES],
+        words,
+    };
+    let rows = halves.rows.len();
+    for first in (0..rows).step_by(LANES).rev() {
+        let active = LANES.min(rows - first);
+        for step in (0..count + active - 1).rev() {
+            for lane in (0..active).rev() {
+                let x = step.wrapping_sub(lane);
+                if x < count {
+                    let place = (first + lane) * WIDTH + x;
+                    if scale.has_seconds()
+                        && let Some(second) = seconds[place]
+                    {
+                        encoder.number(lane, second);
+                    }
+                    encoder.number(lane, firsts[place]);
+                }
+            }
         }
-        *state = ((*state / frequency) << PRECISION) + *state % frequency + start;
     }
-    bytes.extend(states.iter().flat_map(|state| state.to_le_bytes()));
+    bytes.extend(encoder.states.iter().flat_map(|state| state.to_le_bytes()));
     bytes.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
 }
 
@@ -184,12 +402,14 @@ pub fn encode(
 #[derive(Debug)]
 pub(crate) struct DecoderScratch {
     words: Box<[u16; WORDS]>,
+    numbers: TileNumbers,
 }
 
 impl Default for DecoderScratch {
     fn default() -> DecoderScratch {
         DecoderScratch {
             words: vec![0; WORDS].try_into().expect("WORDS words"),
+            numbers: TileNumbers::default(),
         }
     }
 }
@@ -205,15 +425,15 @@ pub(crate) fn rows_to_decode(rows: usize, row: usize) -> usize {
 /// Decodes only the first `part` rows if there are more. A part ends where
 /// [`rows_to_decode`] says.
 pub(crate) fn decode(
-    decoder: &Decoder,
+    coder: &Coder,
     scale: Scale,
-    sides: TileTraits<'_>,
+    halves: TileHalves,
     bytes: &[u8],
     part: usize,
     scratch: &mut DecoderScratch,
     values: Measured<&mut [i8]>,
 ) -> Result<(), BadBlock> {
-    let columns = Columns::of(sides.columns);
+    let columns = Columns::of(halves.columns);
     if columns.count == 0 {
         return if bytes.is_empty() {
             Ok(())
@@ -221,19 +441,20 @@ pub(crate) fn decode(
             Err(BadBlock)
         };
     }
-    let lanes = Lanes::start(bytes, scratch)?;
+    let DecoderScratch { words, numbers } = scratch;
+    numbers.start(scale);
     let mut tile = TileDecoder {
-        decoder,
+        coder,
         scale,
-        kinds: scale.kinds(),
+        halves,
         columns,
-        above: [Neighbour::ABOVE; MAX_WIDTH],
-        lanes,
+        numbers,
+        lanes: Lanes::start(bytes, words)?,
     };
-    let is_whole = part >= sides.rows.len();
+    let is_whole = part >= halves.rows.len();
     match values {
-        Measured::Value(values) => tile.rows::<false>(sides, part, values, &mut [])?,
-        Measured::Bounds { low, high } => tile.rows::<true>(sides, part, low, high)?,
+        Measured::Value(values) => tile.rows::<false>(part, values, &mut [])?,
+        Measured::Bounds { low, high } => tile.rows::<true>(part, low, high)?,
     }
     if is_whole {
         tile.lanes.finish(bytes)
@@ -245,53 +466,55 @@ pub(crate) fn decode(
 
 /// A tile that is being decoded.
 struct TileDecoder<'a> {
-    decoder: &'a Decoder,
+    coder: &'a Coder,
     scale: Scale,
-    kinds: u8,
+    halves: TileHalves,
     columns: Columns,
-    above: [Neighbour; MAX_WIDTH],
+    numbers: &'a TileNumbers,
     lanes: Lanes<'a>,
 }
 
-/// For each lane a row of first numbers and a row of high bounds.
-struct LaneRows {
-    firsts: [[u8; MAX_WIDTH]; LANES],
-    highs: [[i8; MAX_WIDTH]; LANES],
-}
+/// For each lane a row of high bounds.
+type Highs = [[i8; WIDTH]; LANES];
 
 impl TileDecoder<'_> {
     /// Decodes rows into `low`, and `high` if there are bounds.
     fn rows<const BOUNDS: bool>(
         &mut self,
-        sides: TileTraits<'_>,
         part: usize,
         low: &mut [i8],
         high: &mut [i8],
     ) -> Result<(), BadBlock> {
-        let width = sides.columns.len();
+        let width = self.halves.columns.len();
         let lows = self.scale.lows();
-        let rows = sides.rows.len();
-        let mut decoded = LaneRows {
-            firsts: [[0; MAX_WIDTH]; LANES],
-            highs: [[OPEN; MAX_WIDTH]; LANES],
-        };
+        let rows = self.halves.rows.len();
+        let mut highs = [[OPEN; WIDTH]; LANES];
         for first in (0..part.min(rows)).step_by(LANES) {
-            let structures = self.columns.structures(sides, first);
-            match rows - first {
-                1 => self.lane_rows::<1, BOUNDS>(&structures, &mut decoded),
-                2 => self.lane_rows::<2, BOUNDS>(&structures, &mut decoded),
-                3 => self.lane_rows::<3, BOUNDS>(&structures, &mut decoded),
-                _ => self.lane_rows::<LANES, BOUNDS>(&structures, &mut decoded),
+            let active = (rows - first).min(LANES);
+            let mut lanes = [TileRow::none(self.numbers); LANES];
+            for (row, lane) in (first..rows).zip(&mut lanes) {
+                *lane = TileRow::of(self.halves, &self.columns, self.numbers, row);
+            }
+            match active {
+                1 => self.lane_rows::<1, BOUNDS>(&lanes, &mut highs),
+                2 => self.lane_rows::<2, BOUNDS>(&lanes, &mut highs),
+                3 => self.lane_rows::<3, BOUNDS>(&lanes, &mut highs),
+                _ => self.lane_rows::<LANES, BOUNDS>(&lanes, &mut highs),
             }
             let places = &self.columns.place[..self.columns.count];
-            for (row, firsts) in (first..rows).zip(&decoded.firsts) {
+            for (row, lane) in (first..rows).zip(&lanes) {
                 let low = &mut low[row * width..][..width];
-                for (&first, &place) in firsts.iter().zip(places) {
-                    low[usize::from(place)] = lows[usize::from(first & 63)];
+                let mut is_none = false;
+                for (first, &place) in lane.firsts.iter().map(Cell::get).zip(places) {
+                    is_none |= first == NONE;
+                    low[usize::from(place)] = lows[usize::from(first % 64)];
+                }
+                if is_none {
+                    return Err(BadBlock);
                 }
             }
             if BOUNDS {
-                for (row, highs) in (first..rows).zip(&decoded.highs) {
+                for (row, highs) in (first..rows).zip(&highs) {
                     let places = places.iter().map(|&place| row * width + usize::from(place));
                     for (&found, place) in highs.iter().zip(places) {
                         high[place] = found;
@@ -309,136 +532,187 @@ impl TileDecoder<'_> {
     #[inline(always)]
     fn lane_rows<const ACTIVE: usize, const BOUNDS: bool>(
         &mut self,
-        structures: &[Structures; LANES],
-        decoded: &mut LaneRows,
+        lanes: &[TileRow<'_>; LANES],
+        highs: &mut Highs,
     ) {
-        let mut rows: Rows<'_, ACTIVE, BOUNDS> = Rows {
-            decoder: self.decoder,
+        let mut rows: Rows<'_, BOUNDS> = Rows {
+            coder: self.coder,
             scale: self.scale,
-            kinds: self.kinds,
+            columns: &self.columns,
+            lanes,
             words: self.lanes.words,
-            structures,
-            states: std::array::from_fn(|lane| self.lanes.states[lane]),
+            states: self.lanes.states,
             read: self.lanes.read,
-            left: [Neighbour::ABOVE; ACTIVE],
-            above: &mut self.above,
-            decoded,
+            highs,
         };
         let count = self.columns.count;
         for step in 0..count + ACTIVE - 1 {
             if (ACTIVE..count).contains(&step) {
-                rows.go_on::<false>(step, |_| true);
+                rows.go_on::<ACTIVE>(step, |_| true);
             } else {
-                rows.go_on::<true>(step, |x| x < count);
+                if step < ACTIVE {
+                    lanes[step].begin();
+                }
+                rows.go_on::<ACTIVE>(step, |x| x < count);
             }
         }
-        self.lanes.states[..ACTIVE].copy_from_slice(&rows.states);
+        self.lanes.states = rows.states;
         self.lanes.read = rows.read;
     }
 }
 
 /// A row for each lane.
-struct Rows<'a, const ACTIVE: usize, const BOUNDS: bool> {
-    decoder: &'a Decoder,
+struct Rows<'a, const BOUNDS: bool> {
+    coder: &'a Coder,
     scale: Scale,
-    kinds: u8,
+    columns: &'a Columns,
+    lanes: &'a [TileRow<'a>; LANES],
     words: &'a [u16; WORDS],
-    structures: &'a [Structures; LANES],
-    states: [u32; ACTIVE],
+    states: [u32; STATES],
     read: usize,
-    left: [Neighbour; ACTIVE],
-    above: &'a mut [Neighbour; MAX_WIDTH],
-    decoded: &'a mut LaneRows,
+    highs: &'a mut Highs,
 }
 
-impl<const ACTIVE: usize, const BOUNDS: bool> Rows<'_, ACTIVE, BOUNDS> {
-    /// Decodes a position of each lane, if it has this column. With `BEGINS`, it may be the first one of a row.
+impl<const BOUNDS: bool> Rows<'_, BOUNDS> {
+    /// Decodes a position of each lane, if it has this column.
     #[inline(always)]
-    fn go_on<const BEGINS: bool>(&mut self, step: usize, has_column: impl Fn(usize) -> bool) {
+    fn go_on<const ACTIVE: usize>(&mut self, step: usize, has_column: impl Fn(usize) -> bool) {
         // With lanes known to the compiler, states stay in registers.
         if has_column(step) {
-            self.position::<0, BEGINS>(step);
+            self.position::<0>(step);
         }
         if ACTIVE > 1 && has_column(step.wrapping_sub(1)) {
-            self.position::<1, BEGINS>(step.wrapping_sub(1));
+            self.position::<1>(step.wrapping_sub(1));
         }
         if ACTIVE > 2 && has_column(step.wrapping_sub(2)) {
-            self.position::<2, BEGINS>(step.wrapping_sub(2));
+            self.position::<2>(step.wrapping_sub(2));
         }
         if ACTIVE > 3 && has_column(step.wrapping_sub(3)) {
-            self.position::<3, BEGINS>(step.wrapping_sub(3));
+            self.position::<3>(step.wrapping_sub(3));
         }
     }
 
     /// Decodes a position.
     ///
-    /// Decoding spends its time here. With values there is no branch that a processor could mispredict, and no
+    /// Decoding spends its time here. The only branch that a processor often mispredicts is for unlikely numbers, and no
     /// input can lead an index out of its table.
     #[inline(always)]
-    fn position<const LANE: usize, const BEGINS: bool>(&mut self, x: usize) {
-        let x = x % MAX_WIDTH;
-        let above = self.above[x];
-        if BEGINS && x == 0 {
-            self.left[LANE] = Neighbour::left_of(above, self.kinds);
-        }
-        let left = self.left[LANE];
-        let context = context::of_first(left, above, self.structures[LANE][x]);
-        let first = left.next(self.symbol::<LANE>(context), self.kinds);
+    fn position<const LANE: usize>(&mut self, x: usize) {
+        let x = x % WIDTH;
+        let row = &self.lanes[LANE];
+        let known = row.known(self.columns, x);
+        let pair = self.coder.pair(&known);
+        let symbol = self.symbol::<LANE>(self.coder.cell(pair, &known));
+        let first = if symbol == ESCAPE {
+            let rank = self.further::<LANE>();
+            self.coder.unlikely(pair, rank)
+        } else {
+            self.coder.number(pair, symbol)
+        };
         let mut second = None;
         if BOUNDS {
             if self.scale.has_second(first) {
-                let context = context::of_second(first, left, above, self.kinds);
-                second = Some(self.symbol::<LANE>(context));
+                let context = row.second_context(self.columns, x, first);
+                let symbol = self.symbol::<LANE>(self.coder.second(context));
+                second = Some(match symbol {
+                    ESCAPE => self.further::<LANE>() as u8,
+                    symbol => symbol as u8,
+                });
             }
             let high = second.map_or(OPEN, |second| self.scale.high(second));
-            self.decoded.highs[LANE][x] = high;
+            self.highs[LANE][x] = high;
         }
-        self.decoded.firsts[LANE][x] = first;
-        self.left[LANE] = left.then(first, second);
-        self.above[x] = above.then(first, second);
+        let numbers = Numbers { first, second };
+        row.set::<BOUNDS>(x, numbers);
+    }
+
+    /// Decodes the rest of a number that begins with [`ESCAPE`].
+    #[inline(always)]
+    fn further<const LANE: usize>(&mut self) -> usize {
+        let state = &mut self.states[LANE % STATES];
+        let rank;
+        // By value, so that states stay in registers elsewhere.
+        (rank, *state, self.read) = further(self.coder, self.words, *state, self.read);
+        rank
     }
 
     #[inline(always)]
-    fn symbol<const LANE: usize>(&mut self, context: u16) -> u8 {
-        let (symbol, state) = self.decoder.symbol(context, self.states[LANE]);
-        let next = state << 16 | u32::from(self.words[self.read % WORDS]);
-        let short = state < LOWEST_STATE;
-        self.read += usize::from(short);
-        self.states[LANE] = select_unpredictable(short, next, state);
+    fn symbol<const LANE: usize>(&mut self, cell: usize) -> usize {
+        let state = &mut self.states[LANE % STATES];
+        let symbol;
+        (symbol, *state, self.read) = symbol_of(self.coder, self.words, cell, *state, self.read);
         symbol
     }
 }
 
+/// Decodes a symbol; returns it, the state after it, and the number of words read.
+#[inline(always)]
+fn symbol_of(
+    coder: &Coder,
+    words: &[u16; WORDS],
+    cell: usize,
+    state: u32,
+    read: usize,
+) -> (usize, u32, usize) {
+    let (symbol, state) = coder.symbol(cell, state);
+    let next = state << 16 | u32::from(words[read % WORDS]);
+    let short = state < LOWEST_STATE;
+    let state = select_unpredictable(short, next, state);
+    (symbol, state, read + usize::from(short))
+}
+
+/// Decodes what follows the first [`ESCAPE`] of a number; returns its rank, the state after it, and the number of words
+/// read.
+#[cold]
+#[inline(never)]
+fn further(
+    coder: &Coder,
+    words: &[u16; WORDS],
+    mut state: u32,
+    mut read: usize,
+) -> (usize, u32, usize) {
+    for after in 1..=coder.longest() {
+        let symbol;
+        (symbol, state, read) = symbol_of(coder, words, coder.further(after), state, read);
+        if symbol != ESCAPE {
+            return (after * ESCAPE + symbol, state, read);
+        }
+    }
+    (usize::from(NONE), state, read)
+}
+
 struct Lanes<'a> {
-    states: [u32; LANES],
+    states: [u32; STATES],
     words: &'a [u16; WORDS],
     /// The number of words read.
     read: usize,
 }
 
 impl<'a> Lanes<'a> {
-    fn start(bytes: &[u8], scratch: &'a mut DecoderScratch) -> Result<Lanes<'a>, BadBlock> {
-        let (states, words) = bytes.split_first_chunk::<{ 4 * LANES }>().ok_or(BadBlock)?;
+    fn start(bytes: &[u8], to: &'a mut [u16; WORDS]) -> Result<Lanes<'a>, BadBlock> {
+        let (states, words) = bytes
+            .split_first_chunk::<{ 4 * STATES }>()
+            .ok_or(BadBlock)?;
         let (words, []) = words.as_chunks::<2>() else {
             return Err(BadBlock);
         };
         if words.len() > WORDS {
             return Err(BadBlock);
         }
-        for (word, bytes) in scratch.words.iter_mut().zip(words) {
+        for (word, bytes) in to.iter_mut().zip(words) {
             *word = u16::from_le_bytes(*bytes);
         }
         let (states, _) = states.as_chunks::<4>();
         Ok(Lanes {
-            states: std::array::from_fn(|lane| u32::from_le_bytes(states[lane])),
-            words: &scratch.words,
+            states: std::array::from_fn(|state| u32::from_le_bytes(states[state])),
+            words: to,
             read: 0,
         })
     }
 
     /// Checks that all words read are part of the block.
     fn check(&self, bytes: &[u8]) -> Result<(), BadBlock> {
-        if 4 * LANES + 2 * self.read <= bytes.len() {
+        if 4 * STATES + 2 * self.read <= bytes.len() {
             Ok(())
         } else {
             Err(BadBlock)
@@ -447,8 +721,8 @@ impl<'a> Lanes<'a> {
 
     /// Checks that the block is used up, and that the states are as before encoding.
     fn finish(&self, bytes: &[u8]) -> Result<(), BadBlock> {
-        let used = 4 * LANES + 2 * self.read == bytes.len();
-        if used && self.states == [LOWEST_STATE; LANES] {
+        let used = 4 * STATES + 2 * self.read == bytes.len();
+        if used && self.states == [LOWEST_STATE; STATES] {
             Ok(())
         } else {
             Err(BadBlock)

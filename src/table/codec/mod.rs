@@ -2,16 +2,16 @@
 //!
 //! * `tiling`: cuts a layer into tiles;
 //! * `scale`: the numbers that stand for values;
-//! * `context`: the neighbours and half-boards that predict a number;
-//! * `tile_traits`: the half-boards of a tile, for contexts;
-//! * `model`: the frequency of each symbol in each context, which the solver's `learn` counts;
+//! * `half_boards`: the half-boards of a tile, and their neighbours;
+//! * `model`: the frequency of each symbol, given what is known before it is decoded;
+//! * `learn`: makes the model of a layer;
 //! * `block`: encodes the numbers of a tile as a block of bytes, and decodes them.
 //!
 //! `docs/format.md` specifies all of it except learning, which readers do not need.
 
 pub mod block;
-pub mod context;
+pub mod half_boards;
+pub mod learn;
 pub mod model;
 pub mod scale;
-pub mod tile_traits;
 pub mod tiling;

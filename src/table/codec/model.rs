@@ -1,221 +1,572 @@
-//! The model of a layer: the frequency of each symbol in each context.
+//! The model of a layer: how frequent each symbol is, given what is known before it is decoded.
 //!
-//! Contexts with similar predictions share a cluster, and each cluster has a frequency for each
-//! symbol. The symbol of a first number is its difference to the one to the left, modulo their count; a second
-//! number is its own symbol.
+//! The numbers to the left and above, a *pair*, put all numbers in an order, the likely ones first. The *rank* of a
+//! number is its place in this order. A symbol is a rank from 0 to 6; 7 stands for all higher ranks, and a further
+//! symbol tells how much higher. Two *contexts* tell what is known of a position, and each has a *class*. A pair of
+//! classes is a *cell*, which has a frequency for each symbol.
 
-use super::context::{self, MAX_CONTEXTS};
 use super::scale::Scale;
-use granero_game::Cycles;
 
-/// The frequencies of a cluster add up to two to the power of this.
-pub(crate) const PRECISION: u32 = 10;
+/// The frequencies of a cell add up to two to the power of this.
+pub const PRECISION: u32 = 12;
 
-/// The sum of the frequencies of a cluster.
+/// The sum of the frequencies of a cell.
 pub const TOTAL: u32 = 1 << PRECISION;
 
-/// The most clusters of a model.
-pub const MAX_CLUSTERS: usize = 128;
+/// The number of symbols.
+pub(super) const SYMBOLS: usize = 8;
 
-/// The frequency of each symbol in each context.
+/// The symbol for ranks from this on.
+pub(super) const ESCAPE: usize = SYMBOLS - 1;
+
+/// The number of structures. A structure tells which captures the half-boards allow in a position and its
+/// neighbours.
+pub(super) const STRUCTURES: usize = 24;
+
+/// The number of ranks that a context tells apart.
+const LEVELS: usize = 5;
+
+/// The number of inner contexts: by the ranks of five neighbours.
+pub(super) const INNER: usize = LEVELS.pow(5);
+
+/// The number of contexts of a second number for each first number.
+const SECONDS: usize = 16;
+
+/// The most classes of contexts of a kind.
+pub(super) const MAX_CLASSES: usize = 128;
+
+/// Stands for the frequency of the symbol of a cell that has what the others leave.
+const REST: u8 = u8::MAX;
+
+/// The most first numbers.
+const MAX_KINDS: usize = 51;
+
+/// More than the numbers of any pair.
+const PAIRS: usize = 1 << 12;
+const _: () = assert!(MAX_KINDS * MAX_KINDS <= PAIRS);
+
+/// More than the outer contexts.
+const OUTER: usize = 1 << 16;
+const _: () = assert!(MAX_KINDS * MAX_KINDS * STRUCTURES <= OUTER);
+
+/// More than the cells.
+const CELLS: usize = 1 << 15;
+const _: () = assert!(MAX_CLASSES * MAX_CLASSES + MAX_KINDS * SECONDS + 8 <= CELLS);
+
+/// The numbers that a pair may have, rounded up.
+const NUMBERS: usize = 64;
+
+/// The frequencies of the symbols in a cell: [`TOTAL`] together.
+pub(super) type Frequencies = [u16; SYMBOLS];
+
+/// The likely numbers of each pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Orders {
+    pub(super) kinds: usize,
+    /// By pair: up to seven numbers, the most likely first. All others follow, the smallest first.
+    pub(super) likely: Vec<Vec<u8>>,
+}
+
+impl Orders {
+    /// The order of all numbers, given a pair.
+    pub(super) fn order(&self, pair: usize) -> Vec<u8> {
+        let likely = &self.likely[pair];
+        let others = (0..self.kinds as u8).filter(|number| !likely.contains(number));
+        likely.iter().copied().chain(others).collect()
+    }
+}
+
+/// How frequent each symbol is in each cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
-    /// The number of first numbers, and so of symbols.
-    pub kinds: u8,
-    /// By context: the cluster.
-    pub map: Vec<u8>,
-    /// By cluster, then by symbol.
-    pub frequencies: Vec<Vec<u16>>,
+    pub(super) orders: Orders,
+    /// By outer and by inner context: the class.
+    pub(super) classes: [Vec<u8>; 2],
+    /// By class of the outer context, then by class of the inner one; then the cells of second numbers, and those of
+    /// symbols that follow [`ESCAPE`].
+    pub(super) cells: Vec<Frequencies>,
 }
 
 /// The error for bytes that are not a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadModel;
 
+/// The numbers of contexts and cells of a layer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    pub(super) kinds: usize,
+    /// The numbers of outer and inner contexts.
+    pub(super) contexts: [usize; 2],
+    /// The cells of second numbers.
+    pub(super) seconds: usize,
+    /// The cells of symbols that follow [`ESCAPE`].
+    pub(super) further: usize,
+}
+
+impl Sizes {
+    pub(super) fn of(scale: Scale) -> Sizes {
+        let kinds = usize::from(scale.kinds());
+        Sizes {
+            kinds,
+            contexts: [kinds * kinds * STRUCTURES, INNER],
+            seconds: if scale.has_seconds() {
+                SECONDS * kinds
+            } else {
+                0
+            },
+            further: (kinds - 1) / ESCAPE,
+        }
+    }
+
+    /// The cells besides those of pairs of classes.
+    pub(super) fn extra(&self) -> usize {
+        self.seconds + self.further
+    }
+}
+
+/// The context of a second number among those of second numbers. `left` and `above` are the second numbers of
+/// neighbours, at most 2; 3 if they have none.
+#[inline(always)]
+pub(super) fn second_context(first: u8, left: u8, above: u8) -> usize {
+    usize::from(first) * SECONDS + usize::from(left << 2 | above)
+}
+
 impl Model {
-    /// Writes the number of clusters; their frequencies; the clusters of all contexts as runs, each a
-    /// cluster and a length.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = vec![self.frequencies.len() as u8];
-        for frequency in self.frequencies.iter().flatten() {
-            bytes.extend(frequency.to_le_bytes());
+        let mut bytes = Vec::new();
+        for likely in &self.orders.likely {
+            bytes.push(likely.len() as u8);
+            bytes.extend(likely);
         }
-        for run in self.map.chunk_by(|a, b| a == b) {
-            bytes.push(run[0]);
-            let mut length = run.len();
-            while length >= 0x80 {
-                bytes.push(length as u8 | 0x80);
-                length >>= 7;
+        for classes in &self.classes {
+            bytes.push(count(classes));
+            for run in classes.chunk_by(|a, b| a == b) {
+                bytes.push(run[0]);
+                let mut length = run.len();
+                while length >= 0x80 {
+                    bytes.push(length as u8 | 0x80);
+                    length >>= 7;
+                }
+                bytes.push(length as u8);
             }
-            bytes.push(length as u8);
         }
+        bytes.extend(self.cells.iter().flat_map(codes));
         bytes
     }
 
     pub fn from_bytes(scale: Scale, bytes: &[u8]) -> Result<Model, BadModel> {
-        Model::parse(scale.kinds(), contexts(scale), bytes)
-    }
-
-    /// Reads a model of `kinds` symbols.
-    pub(crate) fn parse(kinds: u8, contexts: usize, bytes: &[u8]) -> Result<Model, BadModel> {
-        let (&clusters, mut rest) = bytes.split_first().ok_or(BadModel)?;
-        let clusters = usize::from(clusters);
-        if !(1..=MAX_CLUSTERS).contains(&clusters) {
+        let sizes = Sizes::of(scale);
+        let mut bytes = Bytes(bytes);
+        let mut likely = Vec::with_capacity(sizes.kinds * sizes.kinds);
+        for _ in 0..sizes.kinds * sizes.kinds {
+            let count = usize::from(bytes.next()?);
+            if count > ESCAPE {
+                return Err(BadModel);
+            }
+            let numbers = bytes.take(count)?;
+            let is_new = |place: usize| !numbers[..place].contains(&numbers[place]);
+            if !(0..count).all(|place| usize::from(numbers[place]) < sizes.kinds && is_new(place)) {
+                return Err(BadModel);
+            }
+            likely.push(numbers.to_vec());
+        }
+        let outer = bytes.classes(sizes.contexts[0])?;
+        let inner = bytes.classes(sizes.contexts[1])?;
+        let cells = usize::from(outer.0) * usize::from(inner.0) + sizes.extra();
+        let (coded, _) = bytes.take(cells * SYMBOLS)?.as_chunks::<SYMBOLS>();
+        if !bytes.0.is_empty() {
             return Err(BadModel);
         }
-        let mut frequencies = Vec::with_capacity(clusters);
-        for _ in 0..clusters {
-            let (cluster, after) = rest
-                .split_at_checked(2 * usize::from(kinds))
-                .ok_or(BadModel)?;
-            let (pairs, _) = cluster.as_chunks::<2>();
-            let cluster: Vec<u16> = pairs.iter().map(|pair| u16::from_le_bytes(*pair)).collect();
-            if cluster
-                .iter()
-                .map(|&frequency| u32::from(frequency))
-                .sum::<u32>()
-                != TOTAL
-            {
+        let cells: Result<_, _> = coded.iter().map(cell).collect();
+        Ok(Model {
+            orders: Orders {
+                kinds: sizes.kinds,
+                likely,
+            },
+            classes: [outer.1, inner.1],
+            cells: cells?,
+        })
+    }
+}
+
+/// The number of classes, given the class of each context.
+fn count(classes: &[u8]) -> u8 {
+    classes.iter().max().map_or(0, |most| most + 1)
+}
+
+/// Bytes that are being read.
+struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], BadModel> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(BadModel)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn next(&mut self) -> Result<u8, BadModel> {
+        Ok(self.take(1)?[0])
+    }
+
+    /// Reads the number of classes, and the class of each context.
+    fn classes(&mut self, contexts: usize) -> Result<(u8, Vec<u8>), BadModel> {
+        let classes = self.next()?;
+        if !(1..=MAX_CLASSES).contains(&usize::from(classes)) {
+            return Err(BadModel);
+        }
+        let mut found = Vec::with_capacity(contexts);
+        while found.len() < contexts {
+            let class = self.next()?;
+            let length = self.run_length()?;
+            if class >= classes || length == 0 || length > contexts - found.len() {
                 return Err(BadModel);
             }
-            frequencies.push(cluster);
-            rest = after;
+            found.resize(found.len() + length, class);
         }
-        let mut map = Vec::with_capacity(contexts);
-        while map.len() < contexts {
-            let (&cluster, after) = rest.split_first().ok_or(BadModel)?;
-            let (length, after) = run_length(after)?;
-            if usize::from(cluster) >= clusters || length == 0 || length > contexts - map.len() {
-                return Err(BadModel);
+        Ok((classes, found))
+    }
+
+    /// Reads a run length: seven bits in each byte, lowest first; the highest bit means that more bytes
+    /// follow.
+    fn run_length(&mut self) -> Result<usize, BadModel> {
+        let mut length = 0;
+        for place in 0..3 {
+            let byte = self.next()?;
+            length |= usize::from(byte & 0x7f) << (7 * place);
+            if byte & 0x80 == 0 {
+                return Ok(length);
             }
-            map.resize(map.len() + length, cluster);
-            rest = after;
         }
-        if rest.is_empty() {
-            Ok(Model {
-                kinds,
-                map,
-                frequencies,
-            })
+        Err(BadModel)
+    }
+}
+
+/// The frequency with a code: up to 63 itself, and then in steps of a 32nd to a 64th.
+fn frequency(code: u8) -> u16 {
+    match u16::from(code) {
+        code @ 0..64 => code,
+        code => (32 + code % 32) << (code / 32 - 1),
+    }
+}
+
+/// The code of the largest frequency that has one and is not above this.
+fn code(frequency: u16) -> u8 {
+    match frequency {
+        0..64 => frequency as u8,
+        _ => {
+            let steps = frequency.ilog2() as u16 - 5;
+            (32 * steps + (frequency >> steps)) as u8
+        }
+    }
+}
+
+/// The nearest frequency that has a code, or the one below it.
+pub(super) fn with_code(exact: u16) -> u16 {
+    frequency(code(exact))
+}
+
+/// The symbol that has what the others leave: the first of the most frequent ones.
+pub(super) fn rest_of(frequencies: &[impl Ord; SYMBOLS]) -> usize {
+    let most = |most: usize, symbol: usize| {
+        if frequencies[symbol] > frequencies[most] {
+            symbol
         } else {
-            Err(BadModel)
+            most
         }
+    };
+    (1..SYMBOLS).fold(0, most)
+}
+
+/// The codes of the frequencies of a cell.
+fn codes(frequencies: &Frequencies) -> [u8; SYMBOLS] {
+    let mut codes = frequencies.map(code);
+    codes[rest_of(frequencies)] = REST;
+    codes
+}
+
+/// The frequencies of a cell with these codes.
+fn cell(codes: &[u8; SYMBOLS]) -> Result<Frequencies, BadModel> {
+    let mut frequencies = codes.map(|code| if code == REST { 0 } else { frequency(code) });
+    let left = (TOTAL as u16).checked_sub(frequencies.iter().sum());
+    let mut rest = frequencies
+        .iter_mut()
+        .zip(codes)
+        .filter(|(_, code)| **code == REST);
+    match (rest.next(), rest.next(), left) {
+        (Some((rest, _)), None, Some(left)) => *rest = left,
+        _ => return Err(BadModel),
     }
+    Ok(frequencies)
 }
 
-/// The number of contexts.
-pub fn contexts(scale: Scale) -> usize {
-    context::contexts(scale.kinds(), scale.cycles() == Cycles::OwnSide)
-}
-
-/// Reads a run length: seven bits in each byte, lowest first; the highest bit means that more bytes
-/// follow.
-fn run_length(bytes: &[u8]) -> Result<(usize, &[u8]), BadModel> {
-    let mut length = 0;
-    for (place, &byte) in bytes.iter().take(3).enumerate() {
-        length |= usize::from(byte & 0x7f) << (7 * place);
-        if byte & 0x80 == 0 {
-            return Ok((length, &bytes[place + 1..]));
-        }
-    }
-    Err(BadModel)
-}
-
-/// A model, ready to encode.
+/// The starts of the frequencies of all cells.
 #[derive(Debug)]
-pub struct Encoder {
-    kinds: u8,
-    map: Vec<u8>,
-    /// By cluster and symbol: the frequency, and the sum of the frequencies before it.
-    intervals: Vec<(u32, u32)>,
+struct Starts(Box<[u16; CELLS * SYMBOLS + 1]>);
+
+impl Starts {
+    fn of(cells: &[Frequencies]) -> Starts {
+        let starts = cells.iter().flat_map(|frequencies| {
+            frequencies.iter().scan(0, |next, frequency| {
+                let start = *next;
+                *next += frequency;
+                Some(start)
+            })
+        });
+        Starts(boxed(&starts.collect::<Vec<u16>>(), 0))
+    }
+
+    /// The symbol of a cell whose interval holds a number below [`TOTAL`].
+    #[inline(always)]
+    fn symbol(&self, cell: usize, slot: u32) -> usize {
+        // The highest bit of a part stays if the start is not above the slot.
+        const ONES: u64 = 0x0001_0001_0001_0001;
+        let slots = u64::from(slot | 0x8000) * ONES;
+        let not_above = |symbol: usize| {
+            let starts = &self.0[cell % CELLS * SYMBOLS + symbol..][..4];
+            let four = starts
+                .iter()
+                .rev()
+                .fold(0, |all, &start| all << 16 | u64::from(start));
+            slots.wrapping_sub(four) >> 15 & ONES
+        };
+        let count = not_above(0) + not_above(4);
+        (count.wrapping_mul(ONES) >> 48) as usize - 1
+    }
+
+    /// The start and the frequency of a symbol of a cell.
+    #[inline(always)]
+    fn interval(&self, cell: usize, symbol: usize) -> (u32, u32) {
+        let place = (cell * SYMBOLS + symbol) % (CELLS * SYMBOLS);
+        let (start, end) = (self.0[place], self.0[place + 1]);
+        // The last interval ends at the total, and the next cell starts at 0. A symbol that occurs has a frequency.
+        let less = u32::from(end.wrapping_sub(start).wrapping_sub(1));
+        (start.into(), less % TOTAL + 1)
+    }
 }
 
-impl Encoder {
-    pub fn new(model: &Model) -> Encoder {
-        let mut intervals = Vec::new();
-        for cluster in &model.frequencies {
-            let mut start = 0;
-            for &frequency in cluster {
-                intervals.push((frequency.into(), start));
-                start += u32::from(frequency);
+/// What is known of a position before its first number is decoded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    /// The first numbers of neighbours: the nearest to the left and above, and then, by their ranks, above the left one,
+    /// two further ones to the left, and two further ones above.
+    pub(super) left: u8,
+    pub(super) above: u8,
+    pub(super) others: [u8; 5],
+    pub(super) structure: u8,
+}
+
+/// The most bytes of a [`Coder`].
+pub const CODER_BYTES: u64 =
+    (2 * PAIRS * NUMBERS + PAIRS * SYMBOLS + 2 * OUTER + (1 << 12) + 2 * (CELLS * SYMBOLS + 1))
+        as u64;
+
+/// A model, ready to encode and decode. Decoding spends much of its time on waiting for these tables, so they are small,
+/// and any number is an index.
+#[derive(Debug)]
+pub struct Coder {
+    kinds: usize,
+    /// By pair and number: the rank, as far as contexts tell it apart.
+    levels: Box<[[u8; NUMBERS]; PAIRS]>,
+    /// By pair and number: the rank.
+    ranks: Box<[u8; PAIRS * NUMBERS]>,
+    /// By pair and rank, for the lowest ranks: the number.
+    likely: Box<[u8; PAIRS * SYMBOLS]>,
+    /// By outer context: the first cell of its class.
+    outer: Box<[u16; OUTER]>,
+    /// By inner context: the class.
+    inner: Box<[u8; 1 << 12]>,
+    cells: Starts,
+    /// The first cells of second numbers, and of symbols that follow [`ESCAPE`].
+    seconds: usize,
+    further: usize,
+}
+
+/// The items in a box of more of them, with zeros for the rest, whose memory is not touched.
+fn boxed<T: Copy, const LENGTH: usize>(items: &[T], zero: T) -> Box<[T; LENGTH]> {
+    let mut all = vec![zero; LENGTH];
+    all[..items.len()].copy_from_slice(items);
+    all.try_into()
+        .unwrap_or_else(|_| unreachable!("LENGTH items"))
+}
+
+/// Stands for a rank that no number has.
+pub(super) const NONE: u8 = 63;
+
+impl Coder {
+    pub fn new(model: &Model) -> Coder {
+        let kinds = model.orders.kinds;
+        let mut levels = vec![[0; NUMBERS]; kinds * kinds];
+        let mut ranks = vec![0; kinds * kinds * NUMBERS];
+        let mut likely = vec![NONE; kinds * kinds * SYMBOLS];
+        for pair in 0..kinds * kinds {
+            for (rank, number) in model.orders.order(pair).into_iter().enumerate() {
+                let place = pair * NUMBERS + usize::from(number);
+                levels[pair][usize::from(number)] = rank.min(LEVELS - 1) as u8;
+                ranks[place] = rank as u8;
+                if rank < ESCAPE {
+                    likely[pair * SYMBOLS + rank] = number;
+                }
             }
         }
-        Encoder {
-            kinds: model.kinds,
-            map: model.map.clone(),
-            intervals,
+        let inner = usize::from(count(&model.classes[1]));
+        let outer = model.classes[0].iter();
+        let cells = inner * usize::from(count(&model.classes[0]));
+        let outer: Vec<u16> = outer
+            .map(|&class| (usize::from(class) * inner) as u16)
+            .collect();
+        let further = (kinds - 1) / ESCAPE;
+        Coder {
+            kinds,
+            levels: boxed(&levels, [0; NUMBERS]),
+            ranks: boxed(&ranks, 0),
+            likely: boxed(&likely, 0),
+            outer: boxed(&outer, 0),
+            inner: boxed(&model.classes[1], 0),
+            seconds: cells,
+            further: model.cells.len() - further,
+            cells: Starts::of(&model.cells),
         }
     }
 
-    /// The frequency of a symbol in a context, and the start of its interval.
     #[inline(always)]
-    pub(super) fn interval(&self, context: u16, symbol: u8) -> (u32, u32) {
-        let cluster = usize::from(self.map[usize::from(context)]);
-        self.intervals[cluster * usize::from(self.kinds) + usize::from(symbol)]
-    }
-}
-
-/// A model, ready to decode. Decoding spends much of its time on waiting for these tables, so they are small.
-#[derive(Debug)]
-pub(crate) struct Decoder {
-    /// By context: the cluster. Any number is an index.
-    map: Box<[u8; MAX_CONTEXTS]>,
-    /// By cluster, and by the lowest bits of the state: the symbol.
-    symbols: Box<[u8; MAX_CLUSTERS << PRECISION]>,
-    /// By cluster, then by symbol.
-    intervals: Box<[Interval; MAX_CLUSTERS * SYMBOLS]>,
-}
-
-/// More than the symbols of a cluster.
-const SYMBOLS: usize = 64;
-
-/// The frequency of a symbol, and the sum of the frequencies before it.
-#[derive(Clone, Copy, Debug, Default)]
-struct Interval {
-    frequency: u16,
-    start: u16,
-}
-
-/// The items in a box of all items, with the default for the rest.
-fn boxed<T: Clone + Default, const LENGTH: usize>(mut items: Vec<T>) -> Box<[T; LENGTH]> {
-    items.resize(LENGTH, T::default());
-    items.try_into().unwrap_or_else(|_| unreachable!("resized"))
-}
-
-impl Decoder {
-    pub(crate) fn new(model: Model) -> Decoder {
-        let mut symbols = Vec::with_capacity(MAX_CLUSTERS << PRECISION);
-        let mut intervals = Vec::with_capacity(MAX_CLUSTERS * SYMBOLS);
-        for cluster in &model.frequencies {
-            let end = intervals.len() + SYMBOLS;
-            let mut start = 0;
-            for (symbol, &frequency) in (0..).zip(cluster) {
-                intervals.push(Interval { frequency, start });
-                start += frequency;
-                symbols.resize(symbols.len() + usize::from(frequency), symbol);
-            }
-            intervals.resize(end, Interval::default());
-        }
-        Decoder {
-            map: boxed(model.map),
-            symbols: boxed(symbols),
-            intervals: boxed(intervals),
-        }
+    pub(super) fn pair(&self, known: &Known) -> usize {
+        usize::from(known.left) * self.kinds + usize::from(known.above)
     }
 
-    /// The symbol of a state in a context, and the state without it.
+    /// The outer and the inner context of a position.
     #[inline(always)]
-    pub(super) fn symbol(&self, context: u16, state: u32) -> (u8, u32) {
-        let cluster = usize::from(self.map[usize::from(context)]) % MAX_CLUSTERS;
-        let slot = state & (TOTAL - 1);
-        let symbol = self.symbols[cluster << PRECISION | slot as usize];
-        let place = cluster * SYMBOLS + usize::from(symbol) % SYMBOLS;
-        let Interval { frequency, start } = self.intervals[place];
+    pub(super) fn contexts(&self, pair: usize, known: &Known) -> [usize; 2] {
+        let outer = pair * STRUCTURES + usize::from(known.structure);
+        let levels = &self.levels[pair % PAIRS];
+        let level = |number: u8| usize::from(levels[usize::from(number) % NUMBERS]);
+        let [a, b, c, d, e] = known.others.map(level);
+        let inner = (a * LEVELS + b) * LEVELS.pow(3) + (c * LEVELS + d) * LEVELS + e;
+        [outer, inner]
+    }
+
+    /// The cell of a position.
+    #[inline(always)]
+    pub(super) fn cell(&self, pair: usize, known: &Known) -> usize {
+        let [outer, inner] = self.contexts(pair, known);
+        usize::from(self.outer[outer % OUTER]) + usize::from(self.inner[inner % (1 << 12)])
+    }
+
+    /// The cell of a second number.
+    #[inline(always)]
+    pub(super) fn second(&self, context: usize) -> usize {
+        self.seconds + context
+    }
+
+    /// The cell of the symbol that follows `after` times [`ESCAPE`].
+    #[inline(always)]
+    pub(super) fn further(&self, after: usize) -> usize {
+        self.further + after - 1
+    }
+
+    /// The times that [`ESCAPE`] can occur in a row.
+    pub(super) fn longest(&self) -> usize {
+        (self.kinds - 1) / ESCAPE
+    }
+
+    /// The rank of a number.
+    #[inline(always)]
+    pub(super) fn rank(&self, pair: usize, number: u8) -> usize {
+        self.ranks[(pair * NUMBERS + usize::from(number)) % (PAIRS * NUMBERS)].into()
+    }
+
+    /// The number with a symbol below [`ESCAPE`]; [`NONE`] if there is none.
+    #[inline(always)]
+    pub(super) fn number(&self, pair: usize, symbol: usize) -> u8 {
+        self.likely[(pair * SYMBOLS + symbol) % (PAIRS * SYMBOLS)]
+    }
+
+    /// The number with any rank; [`NONE`] if there is none.
+    pub(super) fn unlikely(&self, pair: usize, rank: usize) -> u8 {
+        let found = (0..self.kinds as u8).find(|&number| self.rank(pair, number) == rank);
+        found.unwrap_or(NONE)
+    }
+
+    /// The start and the frequency of a symbol in a cell.
+    #[inline(always)]
+    pub(super) fn interval(&self, cell: usize, symbol: usize) -> (u32, u32) {
+        self.cells.interval(cell, symbol)
+    }
+
+    /// The symbol of a state in a cell, and the state without it.
+    #[inline(always)]
+    pub(super) fn symbol(&self, cell: usize, state: u32) -> (usize, u32) {
+        let slot = state % TOTAL;
+        let symbol = self.cells.symbol(cell, slot);
+        let (start, frequency) = self.cells.interval(cell, symbol);
         // With good bytes this fits into 32 bits: the frequency is at most the total, by which the state
         // is divided.
-        let state = u32::from(frequency)
-            .wrapping_mul(state >> PRECISION)
-            .wrapping_add(slot.wrapping_sub(start.into()));
+        let state = frequency.wrapping_mul(state >> PRECISION) + (slot - start);
         (symbol, state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_the_frequencies_below() {
+        for code_of in 0..=u8::MAX {
+            assert_eq!(code(frequency(code_of)), code_of);
+        }
+        for exact in 0..TOTAL as u16 {
+            let near = with_code(exact);
+            assert!(
+                near <= exact && exact - near <= exact / 32,
+                "{exact}: {near}"
+            );
+        }
+    }
+
+    #[test]
+    fn cells_have_one_rest() {
+        let good = [1, 63, 64, REST, 0, 200, 3, 0];
+        let frequencies = cell(&good).unwrap();
+        assert_eq!(frequencies.iter().sum::<u16>(), TOTAL as u16);
+        assert_eq!(codes(&frequencies), good);
+        let mut without = good;
+        without[3] = 4;
+        let mut twice = good;
+        twice[0] = REST;
+        for bad in [
+            without,
+            twice,
+            [254, 254, REST, 0, 0, 0, 0, 0],
+            [REST - 1; SYMBOLS],
+        ] {
+            assert_eq!(cell(&bad), Err(BadModel));
+        }
+    }
+
+    #[test]
+    fn symbols_have_their_intervals() {
+        for frequencies in [
+            [512; SYMBOLS],
+            [4089, 1, 1, 1, 1, 1, 1, 1],
+            [1, 1, 1, 1, 1, 1, 1, 4089],
+            [0, 0, 4096, 0, 0, 0, 0, 0],
+            [0, 0, 0, 0, 0, 0, 0, 4096],
+            [0, 9, 0, 4000, 0, 0, 87, 0],
+            [7, 1000, 3, 86, 2000, 500, 400, 100],
+        ] {
+            let starts = Starts::of(&[[512; SYMBOLS], frequencies]);
+            let mut start = 0;
+            for (symbol, &frequency) in frequencies.iter().enumerate() {
+                if frequency > 0 {
+                    assert_eq!(starts.interval(1, symbol), (start, frequency.into()));
+                }
+                let end = start + u32::from(frequency);
+                for slot in start..end {
+                    assert_eq!(starts.symbol(1, slot), symbol);
+                }
+                start = end;
+            }
+            assert_eq!(start, TOTAL);
+        }
     }
 }

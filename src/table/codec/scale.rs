@@ -40,11 +40,6 @@ impl Scale {
         self.cycles
     }
 
-    /// The lowest value.
-    pub(crate) fn lowest(self) -> i8 {
-        -self.limit
-    }
-
     /// The number of first numbers. Second numbers are lower than this, too.
     pub fn kinds(self) -> u8 {
         self.open() + 1
@@ -71,6 +66,11 @@ impl Scale {
             Measured::Value(_) => (first, None),
         };
         Numbers { first, second }
+    }
+
+    /// Tells if positions have second numbers.
+    pub(super) fn has_seconds(self) -> bool {
+        self.cycles == Cycles::OwnSide
     }
 
     /// Tells if a second number follows the first one.

@@ -8,10 +8,10 @@ use crate::rows::{Matrix, Row};
 use granero_game::Measured;
 
 /// The most columns of a tile.
-pub const MAX_WIDTH: usize = 64;
+pub const WIDTH: usize = 64;
 
 /// The most rows of a tile.
-pub const MAX_HEIGHT: usize = 256;
+pub const HEIGHT: usize = 40;
 
 /// The tiles of a layer.
 #[derive(Clone, Debug)]
@@ -86,26 +86,23 @@ impl Cuts {
     }
 }
 
+/// Some rows or columns, cut into pieces of at most `longest`.
+pub(super) fn cut(places: u32, longest: usize) -> impl Iterator<Item = Range<u32>> {
+    let cuts = Cuts::new(places, longest as u32);
+    (0..cuts.pieces).map(move |number| cuts.piece(number))
+}
+
 /// The tile rows, as ranks of the mover's half-boards with `own_seeds` seeds. All layers have the same.
-pub fn tile_row_ranks(own_seeds: u8, height: u16) -> impl Iterator<Item = Range<u32>> {
-    let rows = Cuts::new(half::count(own_seeds), height.into());
-    (0..rows.pieces).map(move |tile_row| rows.piece(tile_row))
+pub fn tile_row_ranks(own_seeds: u8) -> impl Iterator<Item = Range<u32>> {
+    cut(half::count(own_seeds), HEIGHT)
 }
 
 impl Tiling {
-    /// Tiles of at most `width` columns and `height` rows.
-    ///
-    /// Returns `None` if the format does not allow these sizes.
-    pub fn new(layer: Layer, width: u16, height: u16) -> Option<Tiling> {
-        let possible = (1..=MAX_WIDTH).contains(&usize::from(width))
-            && (1..=MAX_HEIGHT).contains(&usize::from(height));
-        if !possible {
-            return None;
-        }
+    pub fn new(layer: Layer) -> Tiling {
         let mut tiles = 0;
         let matrices = Matrix::all(layer).map(|matrix| {
-            let rows = Cuts::new(matrix.rows(), height.into());
-            let columns = Cuts::new(matrix.row_len() as u32, width.into());
+            let rows = Cuts::new(matrix.rows(), HEIGHT as u32);
+            let columns = Cuts::new(matrix.row_len() as u32, WIDTH as u32);
             let first = tiles;
             tiles += rows.pieces * columns.pieces;
             TiledMatrix {
@@ -114,11 +111,11 @@ impl Tiling {
                 columns,
             }
         });
-        Some(Tiling {
+        Tiling {
             layer,
             matrices: matrices.collect(),
             tiles,
-        })
+        }
     }
 
     /// The number of tiles.
@@ -221,15 +218,9 @@ mod tests {
 
     #[test]
     fn every_position_has_one_place() {
-        for (seeds, width, height) in [
-            (0, 64, 32),
-            (3, 5, 7),
-            (5, 64, 1),
-            (6, 13, 200),
-            (7, 64, 32),
-        ] {
+        for seeds in [0, 3, 5, 6, 7, 8] {
             let layer = Layer::new(seeds).unwrap();
-            let tiling = Tiling::new(layer, width, height).unwrap();
+            let tiling = Tiling::new(layer);
             let mut position = 0;
             for tile_row in tiling.tile_rows() {
                 assert_eq!(tile_row.positions.start, position);
@@ -245,8 +236,8 @@ mod tests {
                 for row in tiles[0].rows.clone() {
                     for (number, tile) in tile_row.tiles.clone().zip(&tiles) {
                         assert_eq!(tile.rows, tiles[0].rows);
-                        assert!(tile.width() <= width.into());
-                        assert!(tile.rows.len() <= height.into());
+                        assert!(tile.width() <= WIDTH);
+                        assert!(tile.rows.len() <= HEIGHT);
                         for column in tile.columns.clone() {
                             let place = tiling.place(tile.matrix.row(row), column);
                             let above = (row - tile.rows.start) as usize * tile.width();
@@ -266,14 +257,6 @@ mod tests {
             }
             assert_eq!(position as u64, layer.len());
             assert_eq!(tiling.tile_rows().last().unwrap().tiles.end, tiling.tiles());
-        }
-    }
-
-    #[test]
-    fn impossible_sizes_are_refused() {
-        let layer = Layer::new(4).unwrap();
-        for (width, height) in [(0, 64), (65, 32), (1, 0), (64, 257)] {
-            assert!(Tiling::new(layer, width, height).is_none());
         }
     }
 }

@@ -154,10 +154,7 @@ fn manifest_in(file: io::Result<File>, path: PathBuf) -> Result<Option<Manifest>
 }
 
 /// Reads the text of a manifest, if the file exists. Does not read files longer than any manifest.
-pub(crate) fn manifest_text(
-    file: io::Result<File>,
-    path: &Path,
-) -> Result<Option<String>, TableError> {
+fn manifest_text(file: io::Result<File>, path: &Path) -> Result<Option<String>, TableError> {
     let file = match file {
         Err(found) if is_absent(&found) => return Ok(None),
         file => file.map_err(error("read", path))?,

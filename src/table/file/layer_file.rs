@@ -14,22 +14,25 @@ use thiserror::Error;
 
 use super::sha256::Sha256;
 use crate::bytes::source::ByteSource;
-use crate::codec::block::{self, DecoderScratch, LANES, MAX_BLOCK};
-use crate::codec::model::{Decoder, Model, PRECISION};
+use crate::codec::block::{self, DecoderScratch, MAX_BLOCK};
+use crate::codec::half_boards::TileHalves;
+use crate::codec::model::{Coder, Model};
 use crate::codec::scale::{OPEN, Scale};
-use crate::codec::tile_traits::TileTraits;
-use crate::codec::tiling::{self, MAX_HEIGHT, MAX_WIDTH, Tile, TileOffset, Tiling};
+use crate::codec::tiling::{self, Tile, TileOffset, Tiling};
 use crate::index::Layer;
 use crate::look_up::cache::Cached;
 use crate::parallel;
 use granero_game::{Cycles, Extent, Kind, Measured};
 
 /// The version of the format of layer files.
-const VERSION: u16 = 4;
+const VERSION: u16 = 6;
 
-pub(crate) const MAGIC: [u8; 8] = *b"\x8agrn\r\n\x1a\n";
+const MAGIC: [u8; 8] = *b"\x8agrn\r\n\x1a\n";
 
-pub(super) const HEADER_BYTES: usize = 160;
+pub(super) const HEADER_BYTES: usize = 132;
+
+/// The first bytes of the header, which tell whose values the file holds.
+const IDENTITY_BYTES: usize = 112;
 
 /// The number of blocks in a group, which is an entry of the block index.
 pub const GROUP: usize = 64;
@@ -107,7 +110,8 @@ pub struct LayerFile<S> {
     source: S,
     header: Header,
     tiling: Tiling,
-    decoder: OnceBox<Decoder>,
+    checksums: Checksums,
+    decoder: OnceBox<Coder>,
 }
 
 /// The header of a layer file.
@@ -119,14 +123,8 @@ pub struct Header {
     pub cycles: Cycles,
     /// The extent: full or deciding.
     pub extent: Extent,
-    /// The most columns of a tile.
-    pub tile_width: u16,
-    /// The most rows of a tile.
-    pub tile_height: u16,
     /// The bytes of the model.
     pub model_bytes: u32,
-    /// The number of blocks.
-    pub blocks: u64,
     /// The bytes of all blocks.
     pub block_bytes: u64,
     /// Identifies the rules, the convention for endless play, the order of positions and the extent
@@ -159,17 +157,14 @@ pub fn scale(layer: Layer, cycles: Cycles, extent: Extent) -> Scale {
     Scale::new(extent.limit(cycles, layer.seeds()) as i8, cycles)
 }
 
-/// The default size of tiles.
-pub const TILE_WIDTH: u16 = 64;
-pub const TILE_HEIGHT: u16 = 32;
-
 impl Header {
-    pub(super) fn tiling(&self) -> Option<Tiling> {
-        Tiling::new(self.layer, self.tile_width, self.tile_height)
+    /// The number of blocks.
+    fn blocks(&self) -> u64 {
+        Tiling::new(self.layer).tiles()
     }
 
     fn groups(&self) -> u64 {
-        self.blocks.div_ceil(GROUP as u64)
+        self.blocks().div_ceil(GROUP as u64)
     }
 
     fn index_start(&self) -> u64 {
@@ -194,44 +189,37 @@ impl Header {
     pub fn to_bytes(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
         let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
-        let scale = self.scale();
         put(0, &MAGIC);
         put(8, &VERSION.to_le_bytes());
-        let small = [
-            self.layer.seeds(),
-            u8::from(self.cycles == Cycles::OwnSide),
-            scale.lowest() as u8,
-            scale.kinds(),
-            LANES as u8,
-            PRECISION as u8,
-        ];
-        put(10, &small);
-        put(16, &self.tile_width.to_le_bytes());
-        put(18, &self.tile_height.to_le_bytes());
-        put(20, &[self.extent.game().unwrap_or(0)]);
-        put(24, &self.model_bytes.to_le_bytes());
-        put(32, &self.blocks.to_le_bytes());
-        put(40, &self.block_bytes.to_le_bytes());
-        put(48, self.fingerprint.as_bytes());
-        for (at, (_, hash)) in [80, 112].into_iter().zip(self.values_sha256) {
+        let cycles = u8::from(self.cycles == Cycles::OwnSide);
+        let game = self.extent.game().unwrap_or(0);
+        put(10, &[self.layer.seeds(), cycles, game]);
+        put(16, self.fingerprint.as_bytes());
+        for (at, (_, hash)) in [48, 80].into_iter().zip(self.values_sha256) {
             put(at, hash.as_bytes());
         }
+        put(112, &self.model_bytes.to_le_bytes());
+        put(120, &self.block_bytes.to_le_bytes());
         let checksum = crc32fast::hash(&bytes[..HEADER_BYTES - 4]);
         bytes[HEADER_BYTES - 4..].copy_from_slice(&checksum.to_le_bytes());
         bytes
     }
 
-    pub(super) fn scale(&self) -> Scale {
+    fn scale(&self) -> Scale {
         scale(self.layer, self.cycles, self.extent)
     }
 
+    /// The checksums of this file: of parts of another layer or other tables they are wrong.
+    #[doc(hidden)]
+    pub fn checksums(&self) -> Checksums {
+        Checksums(crc32fast::hash(&self.to_bytes()[..IDENTITY_BYTES]))
+    }
+
     fn from_bytes(bytes: &[u8; HEADER_BYTES]) -> Result<Header, LayerFileError> {
-        let two = |at| u16::from_le_bytes(part(bytes, at));
-        let eight = |at| u64::from_le_bytes(part(bytes, at));
         if bytes[..8] != MAGIC {
             return Err(LayerFileError::NotALayerFile);
         }
-        match two(8) {
+        match u16::from_le_bytes(part(bytes, 8)) {
             VERSION => {}
             version => return Err(LayerFileError::OtherFormat(version)),
         }
@@ -239,7 +227,7 @@ impl Header {
         if checksum != crc32fast::hash(&bytes[..HEADER_BYTES - 4]) {
             return Err(LayerFileError::Header);
         }
-        let extent = match bytes[20] {
+        let extent = match bytes[12] {
             0 => Some(Extent::FULL),
             game => Extent::deciding(game),
         };
@@ -250,19 +238,16 @@ impl Header {
         } else {
             Cycles::OwnSide
         };
-        let mut hashes = [80, 112]
+        let mut hashes = [48, 80]
             .map(|at| Sha256::from_bytes(part(bytes, at)))
             .into_iter();
         let header = Header {
             layer: layer.ok_or(LayerFileError::Unknown)?,
             cycles,
             extent,
-            tile_width: two(16),
-            tile_height: two(18),
-            model_bytes: u32::from_le_bytes(part(bytes, 24)),
-            blocks: eight(32),
-            block_bytes: eight(40),
-            fingerprint: Sha256::from_bytes(part(bytes, 48)),
+            model_bytes: u32::from_le_bytes(part(bytes, 112)),
+            block_bytes: u64::from_le_bytes(part(bytes, 120)),
+            fingerprint: Sha256::from_bytes(part(bytes, 16)),
             values_sha256: cycles
                 .measures()
                 .map(|_| hashes.next().expect("two hashes")),
@@ -271,36 +256,44 @@ impl Header {
         if header.to_bytes() != *bytes {
             return Err(LayerFileError::Unknown);
         }
-        let tiles = header.tiling().ok_or(LayerFileError::Unknown)?.tiles();
         // Blocks cannot be longer, so no sum of lengths can overflow.
-        let longest = tiles * MAX_BLOCK as u64;
-        if header.blocks != tiles || header.block_bytes > longest || header.model_bytes > MAX_MODEL
-        {
+        let longest = header.blocks() * MAX_BLOCK as u64;
+        if header.block_bytes > longest || header.model_bytes > MAX_MODEL {
             return Err(LayerFileError::Unknown);
         }
         Ok(header)
     }
 }
 
-/// The possible lengths of the file of a layer, with any tiles and values.
+/// The checksums of the parts of a file: CRC-32 that begins with a number of the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Checksums(u32);
+
+impl Checksums {
+    #[doc(hidden)]
+    pub fn of(self, bytes: &[u8]) -> u32 {
+        let mut checksum = crc32fast::Hasher::new_with_initial(self.0);
+        checksum.update(bytes);
+        checksum.finalize()
+    }
+}
+
+/// The possible lengths of the file of a layer with any values.
 pub(super) fn possible_bytes(layer: Layer) -> RangeInclusive<u64> {
-    let bytes = |tile_width, tile_height, model_bytes, longest_block| {
-        let tiling = Tiling::new(layer, tile_width, tile_height).expect("sizes that tiles have");
-        let header = Header {
+    let bytes = |model_bytes, longest_block| {
+        let mut header = Header {
             layer,
             cycles: Cycles::Split,
             extent: Extent::FULL,
-            tile_width,
-            tile_height,
             model_bytes,
-            blocks: tiling.tiles(),
-            block_bytes: tiling.tiles() * longest_block,
+            block_bytes: 0,
             fingerprint: Sha256::from_bytes([0; 32]),
             values_sha256: Measured::Value(Sha256::from_bytes([0; 32])),
         };
+        header.block_bytes = header.blocks() * longest_block;
         header.file_bytes()
     };
-    bytes(MAX_WIDTH as u16, MAX_HEIGHT as u16, 0, 0)..=bytes(1, 1, MAX_MODEL, MAX_BLOCK as u64)
+    bytes(0, 0)..=bytes(MAX_MODEL, MAX_BLOCK as u64)
 }
 
 /// The bytes of a range; an error if the source returns another number of bytes.
@@ -341,7 +334,8 @@ impl<S: ByteSource> LayerFile<S> {
             });
         }
         Ok(LayerFile {
-            tiling: header.tiling().ok_or(LayerFileError::Unknown)?,
+            tiling: Tiling::new(header.layer),
+            checksums: header.checksums(),
             source,
             header,
             decoder: OnceBox::new(),
@@ -380,7 +374,7 @@ impl<S: ByteSource> LayerFile<S> {
         }
         self.each_group(|number, group| {
             let first = number * GROUP as u64;
-            let last = self.header.blocks.min(first + GROUP as u64);
+            let last = self.tiling.tiles().min(first + GROUP as u64);
             let blocks = self.blocks_of(group, first..last)?;
             digest.update(&blocks.bytes);
             blocks.each().try_for_each(|block| block.map(|_| ()))?;
@@ -403,26 +397,26 @@ impl<S: ByteSource> LayerFile<S> {
     }
 
     /// The model, which is read when it is first needed.
-    fn decoder(&self) -> Result<&Decoder, LayerFileError> {
+    fn decoder(&self) -> Result<&Coder, LayerFileError> {
         if let Some(decoder) = self.decoder.get() {
             return Ok(decoder);
         }
         let start = HEADER_BYTES as u64;
         let bytes = self.bytes(start..self.header.index_start())?;
         let (model, checksum) = bytes.split_at(self.header.model_bytes as usize);
-        if crc32fast::hash(model).to_le_bytes() != checksum {
+        if self.checksums.of(model).to_le_bytes() != checksum {
             return Err(LayerFileError::Model);
         }
         let model = Model::from_bytes(self.header.scale(), model);
         let model = model.map_err(|_| LayerFileError::Model)?;
         // Another thread may have been faster; its result is equal.
-        Ok(self.decoder.get_or_init(|| Box::new(Decoder::new(model))))
+        Ok(self.decoder.get_or_init(|| Box::new(Coder::new(&model))))
     }
 
     fn group(&self, number: u64) -> Result<Group, LayerFileError> {
         let start = self.header.index_start() + number * GROUP_BYTES as u64;
         let bytes = self.bytes(start..start + GROUP_BYTES as u64)?;
-        Group::from_bytes(&bytes).ok_or(LayerFileError::Index(number))
+        Group::from_bytes(&bytes, self.checksums).ok_or(LayerFileError::Index(number))
     }
 
     /// Visits the groups of the block index, and checks that the blocks have no gaps between them.
@@ -431,12 +425,12 @@ impl<S: ByteSource> LayerFile<S> {
         mut visit: impl FnMut(u64, &Group) -> Result<(), LayerFileError>,
     ) -> Result<(), LayerFileError> {
         let mut next = 0;
-        let groups = self.header.groups();
+        let groups = self.tiling.tiles().div_ceil(GROUP as u64);
         for number in 0..groups {
             let group = self.group(number)?;
             let is_next = group.start == next;
             next += group.bytes(0..GROUP);
-            let used = (self.header.blocks - number * GROUP as u64).min(GROUP as u64) as usize;
+            let used = (self.tiling.tiles() - number * GROUP as u64).min(GROUP as u64) as usize;
             let mut unused = group.lengths[used..].iter().zip(&group.checksums[used..]);
             let unused_is_zero = unused.all(|entry| entry == (&0, &0));
             let ends_right = number + 1 < groups || next == self.header.block_bytes;
@@ -476,6 +470,7 @@ impl<S: ByteSource> LayerFile<S> {
             checksums: group.checksums,
             places,
             bytes: self.bytes(blocks + start..blocks + end)?,
+            of_file: self.checksums,
         })
     }
 
@@ -489,9 +484,9 @@ impl<S: ByteSource> LayerFile<S> {
         values: Measured<&mut [i8]>,
     ) -> Result<(), LayerFileError> {
         let decoder = self.decoder()?;
-        let sides = TileTraits::of(tile);
+        let halves = TileHalves::of(tile);
         let scale = self.header.scale();
-        block::decode(decoder, scale, sides, bytes, part, scratch, values)
+        block::decode(decoder, scale, halves, bytes, part, scratch, values)
             .map_err(|_| LayerFileError::Block(number))
     }
 
@@ -572,6 +567,7 @@ struct Blocks<'a> {
     first: u64,
     lengths: [u32; GROUP],
     checksums: [u32; GROUP],
+    of_file: Checksums,
     /// The places of the blocks in the group.
     places: Range<usize>,
     bytes: Cow<'a, [u8]>,
@@ -586,7 +582,7 @@ impl Blocks<'_> {
             .map(move |(number, place)| {
                 let (bytes, after) = rest.split_at(self.lengths[place] as usize);
                 rest = after;
-                let is_sound = crc32fast::hash(bytes) == self.checksums[place];
+                let is_sound = self.of_file.of(bytes) == self.checksums[place];
                 let block = is_sound.then_some((number, bytes));
                 block.ok_or(LayerFileError::Block(number))
             })
@@ -632,7 +628,7 @@ pub struct Group {
 }
 
 impl Group {
-    pub fn to_bytes(&self) -> [u8; GROUP_BYTES] {
+    pub fn to_bytes(&self, checksums: Checksums) -> [u8; GROUP_BYTES] {
         let mut bytes = [0; GROUP_BYTES];
         bytes[..8].copy_from_slice(&self.start.to_le_bytes());
         for (block, length) in self.lengths.iter().enumerate() {
@@ -643,7 +639,7 @@ impl Group {
         for (block, checksum) in self.checksums.iter().enumerate() {
             bytes[8 + 2 * GROUP + 4 * block..][..4].copy_from_slice(&checksum.to_le_bytes());
         }
-        let checksum = crc32fast::hash(&bytes[..GROUP_BYTES - 4]);
+        let checksum = checksums.of(&bytes[..GROUP_BYTES - 4]);
         bytes[GROUP_BYTES - 4..].copy_from_slice(&checksum.to_le_bytes());
         bytes
     }
@@ -654,9 +650,9 @@ impl Group {
         lengths.map(|&length| u64::from(length)).sum()
     }
 
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Group> {
+    pub(crate) fn from_bytes(bytes: &[u8], checksums: Checksums) -> Option<Group> {
         let (content, checksum) = bytes.split_last_chunk::<4>()?;
-        if u32::from_le_bytes(*checksum) != crc32fast::hash(content) {
+        if u32::from_le_bytes(*checksum) != checksums.of(content) {
             return None;
         }
         let (start, content) = content.split_first_chunk::<8>()?;

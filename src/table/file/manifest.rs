@@ -61,20 +61,19 @@ pub fn part_name(file: &str) -> String {
 
 /// The JSON of a manifest.
 #[derive(Serialize, Deserialize)]
-// In older formats: a manifest with a checksum must not pass for one without.
 #[serde(deny_unknown_fields)]
-pub(crate) struct Document {
-    pub(crate) format: u32,
+struct Document {
+    format: u32,
     #[serde(with = "by_name")]
-    pub(crate) rules: Ruleset,
+    rules: Ruleset,
     #[serde(with = "by_name")]
-    pub(crate) cycles: Cycles,
+    cycles: Cycles,
     /// The seeds of the game that the values decide; absent for values in full.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) decides: Option<u8>,
-    pub(crate) layers: Vec<LayerStatistics>,
+    decides: Option<u8>,
+    layers: Vec<LayerStatistics>,
     /// In the order of the layers.
-    pub(crate) files: Vec<FileEntry>,
+    files: Vec<FileEntry>,
 }
 
 impl Document {
@@ -123,8 +122,8 @@ fn bad_json(error: &serde_json::Error) -> String {
 
 /// The part that manifests of all versions have.
 #[derive(Deserialize)]
-pub(crate) struct Format {
-    pub(crate) format: u32,
+struct Format {
+    format: u32,
 }
 
 /// The text before and after the checksum at the end of a manifest.
@@ -141,7 +140,7 @@ fn checksum(text: &str) -> String {
 
 impl Manifest {
     /// The version of the manifest's format.
-    pub const FORMAT: u32 = 5;
+    pub const FORMAT: u32 = 6;
 
     /// The name of its file in the directory.
     pub const FILE: &str = "granero.json";
@@ -256,7 +255,7 @@ impl Manifest {
 }
 
 /// The text before the checksum of a manifest, if the checksum is right.
-pub(crate) fn checked(text: &str) -> Option<&str> {
+fn checked(text: &str) -> Option<&str> {
     let text = text.strip_suffix(AFTER)?;
     let (text, found) = text.split_at_checked(text.len().checked_sub(DIGITS)?)?;
     let text = text.strip_suffix(BEFORE)?;

@@ -14,7 +14,7 @@ use super::cache::Key;
 use super::probe::{decode, game_over, is_unreachable};
 use super::tables::Tables;
 use crate::codec::scale::OPEN;
-use crate::codec::tiling::{MAX_HEIGHT, MAX_WIDTH, TileOffset};
+use crate::codec::tiling::{HEIGHT, TileOffset, WIDTH};
 use crate::error::TableError;
 use crate::file::layer_file::DecodedTile;
 use crate::parallel;
@@ -144,7 +144,7 @@ impl Tables {
 
 /// The bits of an offset in a tile.
 const OFFSET_BITS: u32 = 14;
-const _: () = assert!(MAX_WIDTH * MAX_HEIGHT <= 1 << OFFSET_BITS);
+const _: () = assert!(WIDTH * HEIGHT <= 1 << OFFSET_BITS);
 
 /// Packs the number of a tile, an offset in it, and the number of an item into a request.
 #[derive(Clone, Copy)]
@@ -534,12 +534,12 @@ mod tests {
 
     #[test]
     fn requests_have_room_for_the_smallest_tiles() {
-        let tiling = Tiling::new(Layer::new(48).unwrap(), 1, 1).unwrap();
+        let tiling = Tiling::new(Layer::new(48).unwrap());
         let packing = Packing::new(tiling.tiles());
         let last = (1 << packing.number_bits) - 1;
         assert!(last > 1000);
         let tile = tiling.tiles() - 1;
-        for offset in [0, MAX_WIDTH * MAX_HEIGHT - 1] {
+        for offset in [0, WIDTH * HEIGHT - 1] {
             for number in [0, last] {
                 let place = TileOffset { tile, offset };
                 let request = packing.request(place, number);

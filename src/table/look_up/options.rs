@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::cache::Cache;
 use super::tables::{LayerTable, Tables};
 use crate::bytes::source::ByteSource;
+use crate::codec::tiling::{HEIGHT, WIDTH};
 use crate::error::TableError;
 use crate::file::directory::{Access, MANIFEST, TableDirectory, error};
 use crate::file::manifest::{FileEntry, Manifest};
@@ -134,12 +135,7 @@ impl TableOptions {
         files: Vec<NamedFile>,
     ) -> Result<Tables, TableError> {
         let measures = manifest.cycles.measures().into_iter().count() as u64;
-        let block = |file: &NamedFile| {
-            let header = file.file.header();
-            u64::from(header.tile_width) * u64::from(header.tile_height) * measures
-        };
-        let largest = files.iter().map(block).max();
-        let cache = Cache::new(self.cache_bytes, largest.unwrap_or(1));
+        let cache = Cache::new(self.cache_bytes, (WIDTH * HEIGHT) as u64 * measures);
         let layers = files.into_iter().map(|file| LayerTable {
             file,
             decoded: None,

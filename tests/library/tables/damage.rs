@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use granero::notation::is_hidden;
-use granero::table::{FileEntry, LayerFile, TableWriter};
+use granero::table::{FileEntry, LayerFile, LayerFileError, TableWriter};
 use granero::{
     Access, Cycles, Measured, Position, Ruleset, TableError, TableOptions, Tables, Value,
 };
@@ -150,7 +150,7 @@ fn every_flipped_byte_of_a_small_table_is_noticed() {
     flipped_bytes_are_noticed_under(Ruleset::SlamLeavesLast, Cycles::Split, 1);
 }
 
-/// Flips bytes of a file whose index has several groups and whose model has several clusters.
+/// Flips bytes of a file whose index has several groups and whose model has several classes.
 fn flipped_bytes_of_a_larger_table_are_noticed_every(step: usize) {
     let solved = Solved::new(Ruleset::Awari, 8);
     let files = solved.files();
@@ -268,7 +268,7 @@ fn every_flipped_bit_of_a_manifest_is_found() {
         // name of a field, the checksum and its name.
         let text = str::from_utf8(&good).unwrap();
         let places = [
-            text.find(":5,").unwrap() + 1,
+            text.find(":6,").unwrap() + 1,
             text.find("[[").unwrap() + 6,
             text.find("\"sha256\"").unwrap() + 3,
             text.find("layer-02").unwrap(),
@@ -313,7 +313,7 @@ fn a_manifest_with_other_counts_is_not_added_to() {
     assert_eq!(fs::read_to_string(&path).unwrap(), solved.files().manifest);
 }
 
-/// Tables of older formats are named as such, before their checksums are looked at.
+/// Tables of other formats are named as such, before their checksums are looked at.
 #[test]
 fn other_formats_are_refused() {
     let place = Solved::new(Ruleset::Abapa, 2).write();
@@ -325,14 +325,14 @@ fn other_formats_are_refused() {
     };
     let path = place.path().join("granero.json");
     let sound = fs::read_to_string(&path).unwrap();
-    for format in [2, 3, 4, 6] {
-        fs::write(&path, sound.replace(":5,", &format!(":{format},"))).unwrap();
+    for format in [4, 5, 7] {
+        fs::write(&path, sound.replace(":6,", &format!(":{format},"))).unwrap();
         refused("granero.json", format);
     }
     fs::write(&path, sound).unwrap();
     let path = place.path().join("layer-01.granero");
     let mut layer = fs::read(&path).unwrap();
-    for format in [2, 3, 5] {
+    for format in [4, 5, 7] {
         layer[8] = format;
         fs::write(&path, &layer).unwrap();
         refused("layer-01.granero", format.into());
@@ -352,7 +352,7 @@ fn impossible_files_are_refused_before_they_are_looked_at() {
         let text = named(&error.unwrap_err(), "granero.json");
         assert!(text.contains("its entry of layer 2 is wrong"), "{text}");
     };
-    for bytes in [0, 160, 195, 1 << 23, u64::MAX] {
+    for bytes in [0, 132, 167, 1 << 24, u64::MAX] {
         refused(&|file| file["bytes"] = bytes.into());
     }
     for name in [
@@ -555,6 +555,48 @@ fn other_values_of_the_same_layer_are_refused() {
     }
 }
 
+/// Parts of another layer, and of the same layer of other tables, with their checksums.
+#[test]
+fn parts_of_other_tables_never_pass() {
+    let of = |rules, cycles| Solved::of(rules, cycles, SEEDS).files().layers;
+    let seeds = usize::from(SEEDS);
+    let good = of(Ruleset::Abapa, Cycles::Split);
+    let layout = Layout::of(&good[seeds]).unwrap();
+    let others = [
+        good[seeds - 1].clone(),
+        of(Ruleset::Awari, Cycles::Split)[seeds].clone(),
+        of(Ruleset::Abapa, Cycles::OwnSide)[seeds].clone(),
+    ];
+    for other in others {
+        let from = Layout::of(&other).unwrap();
+        for (block, other_block) in layout
+            .blocks_of(&good[seeds][layout.groups().next().unwrap()])
+            .into_iter()
+            .zip(from.blocks_of(&other[from.groups().next().unwrap()]))
+        {
+            let (block, other_block) = (&good[seeds][block], &other[other_block]);
+            let checksum = |of: &[u8], block: &[u8]| forged::checksum(of, block);
+            assert_ne!(checksum(&good[seeds], block), checksum(&other, block));
+            assert_ne!(
+                checksum(&good[seeds], other_block),
+                checksum(&other, other_block)
+            );
+        }
+        // A group of the other file in place of the first one.
+        let mut bytes = good[seeds].to_vec();
+        let (to, group) = (
+            layout.groups().next().unwrap(),
+            from.groups().next().unwrap(),
+        );
+        bytes[to].copy_from_slice(&other[group]);
+        let error = LayerFile::open(&bytes[..])
+            .unwrap()
+            .verify(|_| {})
+            .unwrap_err();
+        assert!(matches!(error, LayerFileError::Index(0)), "{error}");
+    }
+}
+
 /// A sound file with other values than were written, and their hash in the header.
 #[test]
 fn layers_of_other_values_than_their_header_says_are_not_given_out() {
@@ -565,7 +607,7 @@ fn layers_of_other_values_than_their_header_says_are_not_given_out() {
     // In the first positions the mover has no seeds, and so no captures.
     other.values_mut(seeds)[0] += 1;
     let mut bytes = other.files().layers[seeds].to_vec();
-    bytes[80..112].copy_from_slice(&good.layers[seeds][80..112]);
+    bytes[48..80].copy_from_slice(&good.layers[seeds][48..80]);
     forged::repair(&mut bytes);
     let mut files = good.with(seeds, bytes);
     files.manifest = with_lengths_of(&good.manifest, &files);
@@ -613,7 +655,7 @@ fn the_layout_is_that_of_good_files() {
         assert_eq!(layout.blocks.len() as u64, header.block_bytes);
         assert_eq!(
             layout.groups().count() as u64,
-            header.blocks.div_ceil(GROUP as u64)
+            forged::block_count(header.layer).div_ceil(GROUP as u64)
         );
         let mut repaired = bytes.to_vec();
         forged::repair(&mut repaired);
@@ -630,7 +672,7 @@ fn control_characters_of_a_manifest_do_not_reach_a_terminal() {
         "\\u001b]0;title\\u0007",
         "\\u202ered",
     ] {
-        let manifest = seal(&format!("{{\"format\":5,\"{field}\":\"\\u001b[2J\\u202e\""));
+        let manifest = seal(&format!("{{\"format\":6,\"{field}\":\"\\u001b[2J\\u202e\""));
         let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
         let error = TableOptions::new().open_sources(&manifest, no_files);
         let error = with_causes(&error.unwrap_err());

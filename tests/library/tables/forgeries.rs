@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use granero::index::{Layer, half};
+use granero::index::Layer;
 use granero::table::{ByteSource, LayerFile, LayerFileError, LayerStatistics};
 use granero::{Cycles, Kind, Measured, Position, Ruleset, TableOptions, Tables, Value, verify};
 use proptest::collection::vec;
@@ -15,7 +15,9 @@ use proptest::sample::Index;
 use crate::support::forged::{self, GROUP, HEADER_BYTES, Layout};
 use crate::support::sealed::{seal, unsealed};
 use crate::support::solved::{Files, Solved, Values, file_name, looked_up};
-use crate::support::vast::{ForgedModel, NOTHING_TO_READ, Vast, header, kinds, vast_manifest};
+use crate::support::vast::{
+    ForgedModel, NOTHING_TO_READ, SYMBOLS, Vast, certain, header, kinds, vast_manifest,
+};
 use crate::support::with_causes;
 
 const SEEDS: u8 = 7;
@@ -27,12 +29,11 @@ const QUESTIONS: u64 = 400;
 struct Good {
     solved: Solved,
     files: Files,
-    archive: bool,
 }
 
 impl fmt::Debug for Good {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}, archive: {}", self.kind(), self.archive)
+        self.kind().fmt(f)
     }
 }
 
@@ -57,21 +58,10 @@ fn good() -> impl Strategy<Value = &'static Good> {
         let kinds = rules
             .into_iter()
             .flat_map(|rules| Cycles::ALL.map(|cycles| (rules, cycles)));
-        let good = kinds.flat_map(|(rules, cycles)| {
-            [false, true].map(|archive| {
-                let solved = Solved::of(rules, cycles, SEEDS);
-                let written = if archive {
-                    solved.archive()
-                } else {
-                    solved.write()
-                };
-                let files = solved.files_of(&written);
-                Good {
-                    solved,
-                    files,
-                    archive,
-                }
-            })
+        let good = kinds.map(|(rules, cycles)| {
+            let solved = Solved::of(rules, cycles, SEEDS);
+            let files = solved.files();
+            Good { solved, files }
         });
         good.collect()
     });
@@ -146,7 +136,7 @@ proptest! {
     fn arbitrary_bytes_do_no_harm(
         good in good(),
         mut bytes in vec(any::<u8>(), 0..2000),
-        begins_well in 0..170usize,
+        begins_well in 0..142usize,
     ) {
         let begin = begins_well.min(bytes.len());
         bytes[..begin].copy_from_slice(&good.files.layers[4][..begin]);
@@ -217,26 +207,38 @@ proptest! {
     }
 }
 
-/// The most symbols but one.
-const SYMBOLS: usize = SEEDS as usize + 2;
-
-/// Models with arbitrary frequencies, or with one certain symbol in each cluster.
+/// Models with arbitrary frequencies, or with one certain symbol in each cell.
 fn models() -> impl Strategy<Value = ForgedModel> {
-    forged_models(prop_oneof![vec(0..=1024u16, SYMBOLS), certain()])
+    forged_models(prop_oneof![cells(), (0..SYMBOLS).prop_map(certain)])
 }
 
-/// A cluster in which one symbol is certain.
-fn certain() -> impl Strategy<Value = Vec<u16>> {
-    (0..=SYMBOLS).prop_map(move |symbol| {
-        let mut cuts = vec![0; symbol];
-        cuts.resize(SYMBOLS, 1024);
-        cuts
+/// A cell with arbitrary frequencies.
+fn cells() -> impl Strategy<Value = [u8; SYMBOLS]> {
+    // 160 is the code of an eighth of them all.
+    (any::<[u8; SYMBOLS]>(), 0..SYMBOLS).prop_map(|(mut codes, rest)| {
+        for (symbol, code) in codes.iter_mut().enumerate() {
+            *code = if symbol == rest { 255 } else { *code % 161 };
+        }
+        codes
     })
 }
 
-fn forged_models(cuts: impl Strategy<Value = Vec<u16>>) -> impl Strategy<Value = ForgedModel> {
-    let runs = vec((any::<u8>(), 1..600usize), 0..100);
-    (vec(cuts, 1..=128), runs).prop_map(|(cuts, runs)| ForgedModel { cuts, runs })
+fn forged_models(
+    cells: impl Strategy<Value = [u8; SYMBOLS]> + Clone,
+) -> impl Strategy<Value = ForgedModel> {
+    let numbers: Vec<usize> = (0..SEEDS as usize + 3).collect();
+    let likely = (Just(numbers).prop_shuffle(), 0..=7usize).prop_map(|(mut numbers, count)| {
+        numbers.truncate(count);
+        numbers
+    });
+    let classes = || (1..=9u8, vec((any::<u8>(), 1..600usize), 0..100));
+    let cells = || vec(cells.clone(), 1..=81);
+    let (classes, cells) = ([classes(), classes()], [cells(), cells(), cells()]);
+    (likely, classes, cells).prop_map(|(likely, classes, cells)| ForgedModel {
+        likely,
+        classes,
+        cells,
+    })
 }
 
 /// A layer file with right checksums. `block` returns the bytes of each block; its argument is true if the block
@@ -244,33 +246,19 @@ fn forged_models(cuts: impl Strategy<Value = Vec<u16>>) -> impl Strategy<Value =
 fn forge(
     header: &[u8],
     layer: Layer,
-    (width, height): (u16, u16),
     model: &[u8],
     mut block: impl FnMut(bool) -> Vec<u8>,
 ) -> Vec<u8> {
-    let mut blocks = Vec::new();
-    for own_seeds in 0..=layer.seeds() {
-        let opponents: Vec<[u8; 6]> = half::all(layer.seeds() - own_seeds).collect();
-        let pieces = opponents.len().div_ceil(width.into());
-        let piece = |piece: usize| {
-            let start = piece * opponents.len() / pieces;
-            &opponents[start..(piece + 1) * opponents.len() / pieces]
-        };
-        for _ in 0..half::count(own_seeds).div_ceil(height.into()) {
-            for columns in (0..pieces).map(piece) {
-                let full = columns.iter().flatten().all(|&seeds| seeds > 0);
-                blocks.push(block(full));
-            }
-        }
-    }
+    let blocks = forged::tiles(layer).map(|(_, columns)| {
+        let full = columns.iter().flatten().all(|&seeds| seeds > 0);
+        block(full)
+    });
+    let blocks: Vec<Vec<u8>> = blocks.collect();
     let block_bytes: u64 = blocks.iter().map(|block| block.len() as u64).sum();
 
     let mut bytes = header.to_vec();
-    bytes[16..18].copy_from_slice(&width.to_le_bytes());
-    bytes[18..20].copy_from_slice(&height.to_le_bytes());
-    bytes[24..28].copy_from_slice(&(model.len() as u32).to_le_bytes());
-    bytes[32..40].copy_from_slice(&(blocks.len() as u64).to_le_bytes());
-    bytes[40..48].copy_from_slice(&block_bytes.to_le_bytes());
+    bytes[112..116].copy_from_slice(&(model.len() as u32).to_le_bytes());
+    bytes[120..128].copy_from_slice(&block_bytes.to_le_bytes());
     bytes.extend(model);
     bytes.extend([0; 4]);
     let mut start = 0;
@@ -298,11 +286,6 @@ fn nothing_to_read(full: bool) -> Vec<u8> {
     }
 }
 
-fn sizes() -> impl Strategy<Value = (u16, u16)> {
-    let size = |most| prop_oneof![Just(1), Just(most), 1..=most];
-    (size(64), size(256))
-}
-
 proptest! {
     #![proptest_config(cases())]
 
@@ -310,14 +293,13 @@ proptest! {
     fn files_without_meaning_do_no_harm(
         good in good(),
         seeds in 0..=6u8,
-        size in sizes(),
         model in models(),
         blocks in vec(vec(any::<[u8; 2]>(), 0..100), 1..10),
     ) {
         let layer = Layer::new(seeds).unwrap();
         let header = &good.files.layers[usize::from(seeds)][..HEADER_BYTES];
         let mut blocks = blocks.iter().cycle().map(|words| words.concat());
-        let bytes = forge(header, layer, size, &model.bytes(layer, good.solved.cycles), |full| {
+        let bytes = forge(header, layer, &model.bytes(layer, good.solved.cycles), |full| {
             if full { Vec::new() } else { blocks.next().unwrap() }
         });
         let verified = LayerFile::open(&bytes[..]).unwrap().verify(|_| {});
@@ -330,14 +312,14 @@ proptest! {
     #[test]
     fn values_and_layers_agree_whatever_is_stored(
         good in good(),
-        forged in vec((sizes(), forged_models(certain())), 1..=7),
+        forged in vec(forged_models((0..SYMBOLS).prop_map(certain)), 1..=7),
     ) {
         let (kind, cycles) = (good.kind(), good.solved.cycles);
         let mut files: Vec<Arc<[u8]>> = Vec::new();
-        for (found, (layer, (size, model))) in Layer::all().zip(forged).enumerate() {
+        for (found, (layer, model)) in Layer::all().zip(forged).enumerate() {
             let header = &good.files.layers[found][..HEADER_BYTES];
             let model = model.bytes(layer, cycles);
-            let mut bytes = forge(header, layer, size, &model, nothing_to_read);
+            let mut bytes = forge(header, layer, &model, nothing_to_read);
             files.push(bytes.clone().into());
             let tables = open(kind, &files);
             let each: Result<Vec<_>, _> =
@@ -416,10 +398,8 @@ fn a_small_file_that_claims_to_be_large_is_refused() {
 #[test]
 fn headers_that_claim_the_impossible_are_refused() {
     let layer = Layer::new(48).unwrap();
-    let fields = [8..10, 16..18, 18..20, 24..28, 32..40, 40..48].into_iter();
-    let single = (10..16)
-        .chain([20, 21, 23, 28, 30, 144, 155])
-        .map(|at| at..at + 1);
+    let fields = [8..10, 112..116, 120..128].into_iter();
+    let single = (10..16).chain([116, 119]).map(|at| at..at + 1);
     let fields = fields.chain(single);
     let cases = Cycles::ALL.map(|cycles| fields.clone().map(move |field| (cycles, field)));
     for (cycles, field) in cases.into_iter().flatten() {
@@ -499,10 +479,10 @@ fn numbers_are_read_as_specified() {
         let good = solved.files();
         let kinds = kinds(layer, cycles);
         for (first, second) in (0..kinds).flat_map(|first| (0..kinds).map(move |u| (first, u))) {
-            let model = ForgedModel::constant(layer, cycles, first, second);
+            let model = ForgedModel::constant(first, second);
             let model = model.bytes(layer, cycles);
             let header = &good.layers[usize::from(seeds)][..HEADER_BYTES];
-            let bytes = forge(header, layer, (64, 32), &model, nothing_to_read);
+            let bytes = forge(header, layer, &model, nothing_to_read);
             let files = good.with(seeds.into(), bytes);
             let tables = open((Ruleset::Abapa, cycles).into(), &files.layers);
             // The numbers of docs/format.md.
@@ -544,6 +524,82 @@ fn numbers_are_read_as_specified() {
     }
 }
 
+/// Decodes all blocks of a file.
+fn decoded(bytes: &[u8]) -> Result<(), LayerFileError> {
+    let file = LayerFile::open(bytes)?;
+    let header = file.header();
+    let measures = header.cycles.measures();
+    let mut values = measures.map(|_| vec![0; header.layer.len() as usize]);
+    file.decode_all(values.as_mut().map(|values| &mut values[..]))
+}
+
+/// Model, index and blocks have checksums that depend on the rules and on the values of the layer.
+#[test]
+fn parts_of_other_tables_do_not_pass() {
+    for (cycles, places) in [
+        (Cycles::Split, &[16, 47, 48, 79][..]),
+        (Cycles::OwnSide, &[16, 48, 80, 111]),
+    ] {
+        let files = Solved::of(Ruleset::Abapa, cycles, 6).files();
+        let good = &files.layers[6];
+        let layout = Layout::of(good).unwrap();
+        let group = layout.groups().next().unwrap();
+        for &place in places {
+            let mut bytes = good.to_vec();
+            bytes[place] ^= 1;
+            let mut other = bytes.clone();
+            forged::repair(&mut other);
+            let verified = |bytes: &[u8]| LayerFile::open(bytes).unwrap().verify(|_| {});
+            bytes[..HEADER_BYTES].copy_from_slice(&other[..HEADER_BYTES]);
+            assert!(matches!(verified(&bytes), Err(LayerFileError::Model)));
+            bytes[..layout.index.start].copy_from_slice(&other[..layout.index.start]);
+            assert!(matches!(verified(&bytes), Err(LayerFileError::Index(0))));
+            let checksum = forged::checksum(&bytes, &bytes[group.start..group.end - 4]);
+            bytes[group.end - 4..group.end].copy_from_slice(&checksum.to_le_bytes());
+            assert!(matches!(verified(&bytes), Err(LayerFileError::Block(0))));
+            assert!(verified(&other).is_ok());
+        }
+    }
+}
+
+/// Checksums that agree to a change do not hide it: a decoder compares its states in the end.
+#[test]
+fn blocks_that_end_otherwise_are_refused() {
+    for cycles in Cycles::ALL {
+        let files = Solved::of(Ruleset::Abapa, cycles, 5).files();
+        let good = &files.layers[5];
+        decoded(good).unwrap();
+        let blocks = Layout::of(good).unwrap().blocks;
+        let passes = |place: usize| {
+            let mut bytes = good.to_vec();
+            bytes[place] ^= 1 << (place % 8);
+            forged::repair(&mut bytes);
+            decoded(&bytes).is_ok()
+        };
+        let count = blocks.len();
+        let passed = blocks.filter(|&place| passes(place)).count();
+        assert!(100 * passed < count, "{passed} of {count}");
+
+        let layer = Layer::new(5).unwrap();
+        let header = &good[..HEADER_BYTES];
+        let model = ForgedModel::constant(0, 2).bytes(layer, cycles);
+        let with_states = |states: [u8; 8], words: &[u8]| {
+            let block = [&states, words].concat();
+            let block = |full| if full { Vec::new() } else { block.clone() };
+            decoded(&forge(header, layer, &model, block))
+        };
+        with_states(NOTHING_TO_READ, &[]).unwrap();
+        for (states, words) in [
+            (NOTHING_TO_READ, &[0, 0][..]),
+            ([1, 0, 1, 0, 0, 0, 1, 0], &[]),
+            ([0, 0, 1, 0, 0, 0, 2, 0], &[]),
+        ] {
+            let found = with_states(states, words);
+            assert!(matches!(found, Err(LayerFileError::Block(_))), "{states:?}");
+        }
+    }
+}
+
 /// In each layer, every stored position is better than its moves. A look-up that follows captures goes no
 /// deeper than there are seeds.
 #[test]
@@ -551,7 +607,7 @@ fn positions_that_no_move_explains_are_errors() {
     let asked = Arc::new(AtomicU64::new(0));
     let files = Layer::all().map(|layer| {
         let open = kinds(layer, Cycles::Split) - 1;
-        let model = ForgedModel::constant(layer, Cycles::Split, open, 0);
+        let model = ForgedModel::constant(open, 0);
         Vast::of(layer, &model, NOTHING_TO_READ.to_vec(), asked.clone())
     });
     let tables = open_vast(files.collect());

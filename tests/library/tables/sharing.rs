@@ -158,20 +158,22 @@ fn a_file_that_is_cut_off_gives_an_error(steps: u64) {
 /// Each part has a checksum of its own, so the parts of another file look sound.
 #[test]
 fn files_overwritten_in_place_by_another_ruleset_give_no_wrong_value() {
-    let [abapa, italian] = [Ruleset::Abapa, Ruleset::Italian].map(|rules| Solved::new(rules, 6));
-    let other = italian.write();
+    let [abapa, other] = [Ruleset::Abapa, Ruleset::SlamEnds].map(|rules| Solved::new(rules, 5));
+    let other = other.write();
     for access in [Access::Map, Access::Read] {
         let directory = abapa.write();
         let tables = TableOptions::new()
             .access(access)
             .open(directory.path())
             .unwrap();
-        let mut known: Vec<_> = abapa.positions().step_by(500).collect();
-        known.retain(|position| tables.worth(position).is_ok());
-        assert!(!known.is_empty());
+        // The models of all layers are read before.
+        for seeds in 0..=5 {
+            let position = abapa.positions().find(|position| position.seeds() == seeds);
+            tables.worth(&position.unwrap()).unwrap();
+        }
         // The clocks of some systems are as coarse as this.
         thread::sleep(Duration::from_millis(50));
-        for seeds in 0..=6 {
+        for seeds in 0..=5 {
             let bytes = fs::read(other.path().join(file_name(seeds))).unwrap();
             // Its length stays, so that no page of a mapped file vanishes.
             let path = directory.path().join(file_name(seeds));

@@ -52,19 +52,18 @@ fn every_value_is_the_solved_one_up_to(most: u8) {
     for solved in of_all_kinds(most) {
         let (rules, cycles) = (solved.rules, solved.cycles);
         let most = most_of(cycles, most);
-        let (tables, archive) = (solved.write(), solved.archive());
+        let place = solved.write();
         for options in options() {
-            let tables = options.open(tables.path()).unwrap();
+            let tables = options.open(place.path()).unwrap();
             assert_eq!((tables.rules(), tables.cycles()), (rules, cycles));
             assert_eq!(tables.max_seeds(), Some(most));
             assert_same_values(&tables, &solved, solved.positions());
         }
-        let mut archive = Tables::open(archive.path()).unwrap();
-        assert_same_values(&archive, &solved, solved.positions());
+        let mut tables = Tables::open(place.path()).unwrap();
         // Decode twice, the second time more layers than there are.
         for seeds in [most / 2, u8::MAX] {
-            archive.keep_in_memory(seeds).unwrap();
-            assert_same_values(&archive, &solved, solved.positions());
+            tables.keep_in_memory(seeds).unwrap();
+            assert_same_values(&tables, &solved, solved.positions());
         }
     }
 }
@@ -130,15 +129,15 @@ fn cached_answers_are_those_of_a_look_up() {
 /// last position to the first, and from one layer to the next.
 fn values_do_not_depend_on_earlier_look_ups_up_to(most: u8) {
     let solved = Solved::new(Ruleset::Abapa, most);
-    for directory in [solved.write(), solved.archive()] {
-        for options in options() {
-            let tables = options.open(directory.path()).unwrap();
-            let mut positions: Vec<Position> = solved.positions().collect();
-            positions.reverse();
-            assert_same_values(&tables, &solved, positions.iter().copied());
-            shuffle(&mut positions);
-            assert_same_values(&tables, &solved, positions.into_iter());
-        }
+
+    let directory = solved.write();
+    for options in options() {
+        let tables = options.open(directory.path()).unwrap();
+        let mut positions: Vec<Position> = solved.positions().collect();
+        positions.reverse();
+        assert_same_values(&tables, &solved, positions.iter().copied());
+        shuffle(&mut positions);
+        assert_same_values(&tables, &solved, positions.into_iter());
     }
 }
 
@@ -151,29 +150,29 @@ fn whole_layers_are_the_solved_ones_up_to(most: u8) {
     for solved in of_all_kinds(most) {
         let (rules, cycles) = (solved.rules, solved.cycles);
         let most = most_of(cycles, most);
-        for directory in [solved.write(), solved.archive()] {
-            for access in [Access::Map, Access::Read] {
-                let tables = TableOptions::new().access(access).open(directory.path());
-                let tables = tables.unwrap();
-                let mut read = 0;
-                for (seeds, layer) in (0..).zip(tables.layers()) {
-                    let (layer, values) = layer.unwrap();
-                    assert_eq!(layer.seeds(), seeds);
-                    assert!(
-                        values == solved.layers[usize::from(seeds)],
-                        "{rules}, {cycles}"
-                    );
-                    assert!(values == tables.layer(seeds).unwrap(), "{rules}, {seeds}");
-                    read += 1;
-                }
-                assert_eq!(read, solved.layers.len());
-                tables.verify_files(|_| {}).unwrap();
-                let beyond = tables.layer(most + 1).unwrap_err();
-                assert!(matches!(
-                    beyond,
-                    TableError::NoSuchLayer { seeds, max_seeds: Some(max) } if (seeds, max) == (most + 1, most)
-                ));
+
+        let directory = solved.write();
+        for access in [Access::Map, Access::Read] {
+            let tables = TableOptions::new().access(access).open(directory.path());
+            let tables = tables.unwrap();
+            let mut read = 0;
+            for (seeds, layer) in (0..).zip(tables.layers()) {
+                let (layer, values) = layer.unwrap();
+                assert_eq!(layer.seeds(), seeds);
+                assert!(
+                    values == solved.layers[usize::from(seeds)],
+                    "{rules}, {cycles}"
+                );
+                assert!(values == tables.layer(seeds).unwrap(), "{rules}, {seeds}");
+                read += 1;
             }
+            assert_eq!(read, solved.layers.len());
+            tables.verify_files(|_| {}).unwrap();
+            let beyond = tables.layer(most + 1).unwrap_err();
+            assert!(matches!(
+                beyond,
+                TableError::NoSuchLayer { seeds, max_seeds: Some(max) } if (seeds, max) == (most + 1, most)
+            ));
         }
     }
 }
@@ -309,24 +308,24 @@ fn assessments_follow_from_the_values_of_the_children() {
 #[ignore = "slow: .ci/run has it"]
 fn values_are_the_solved_ones_where_houses_go_around() {
     let solved = Solved::new(Ruleset::Abapa, 13);
-    for directory in [solved.write(), solved.archive()] {
-        for options in [
-            TableOptions::new(),
-            TableOptions::new().access(Access::Read),
-        ] {
-            let tables = options.open(directory.path()).unwrap();
-            let some: Vec<Position> = solved.positions().step_by(97).collect();
-            let large = solved
-                .positions()
-                .filter(|position| position.houses().iter().any(|&seeds| seeds >= 12));
-            assert_same_values(&tables, &solved, large);
-            assert_same_values(&tables, &solved, some.iter().copied());
-            let expected: Vec<_> = some.iter().map(|p| solved.worth(p)).collect();
-            assert!(tables.worths(&some).unwrap() == expected);
-        }
-        let tables = Tables::open(directory.path()).unwrap();
-        assert!(tables.layer(13).unwrap() == solved.layers[13]);
+
+    let directory = solved.write();
+    for options in [
+        TableOptions::new(),
+        TableOptions::new().access(Access::Read),
+    ] {
+        let tables = options.open(directory.path()).unwrap();
+        let some: Vec<Position> = solved.positions().step_by(97).collect();
+        let large = solved
+            .positions()
+            .filter(|position| position.houses().iter().any(|&seeds| seeds >= 12));
+        assert_same_values(&tables, &solved, large);
+        assert_same_values(&tables, &solved, some.iter().copied());
+        let expected: Vec<_> = some.iter().map(|p| solved.worth(p)).collect();
+        assert!(tables.worths(&some).unwrap() == expected);
     }
+    let tables = Tables::open(directory.path()).unwrap();
+    assert!(tables.layer(13).unwrap() == solved.layers[13]);
 }
 
 #[test]

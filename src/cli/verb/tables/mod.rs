@@ -4,8 +4,6 @@
 mod build;
 /// `granero cite`: references to the program and to tables.
 pub(super) mod cite;
-/// `granero convert`: rewrites tables of older formats.
-mod convert;
 /// `granero estimate`: what a build will take.
 mod estimate;
 /// `granero get`: downloads tables.
@@ -19,7 +17,6 @@ super::verbs! {
     Build(build),
     Estimate(estimate),
     Get(get),
-    Convert(convert),
     Info(info),
     Cite(cite),
     Verify(verify),

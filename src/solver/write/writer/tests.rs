@@ -361,7 +361,7 @@ fn the_lock_of_another_program_is_told_from_a_build() {
     assert!(!path.exists());
     assert!(!is_being_written(place.path()).unwrap());
 
-    // As an older version left it.
+    // As another program may have made it.
     let file = fs::File::create(&path).unwrap();
     file.lock_shared().unwrap();
     let error = open().unwrap_err();

@@ -71,12 +71,6 @@ pub(crate) struct Args {
     #[command(flatten)]
     extent: options::ExtentOption,
 
-    /// Write smaller files with slower look-ups, to archive or send
-    ///
-    /// Finished layers stay as they are.
-    #[arg(long)]
-    archive: bool,
-
     /// Show no progress, only the summary
     #[arg(long)]
     quiet: bool,
@@ -257,9 +251,6 @@ fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<
         args.db.path(),
         (args.rules.rules, args.endless.cycles, args.extent.extent()),
     )?;
-    if args.archive {
-        tables.archive();
-    }
     let before = tables.manifest().finished();
 
     let positions = Layer::all()

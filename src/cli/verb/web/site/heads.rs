@@ -46,7 +46,7 @@ struct HeadJson {
 
 /// The bytes of a header, see docs/format.md. The reader also keeps files in pieces of this length, and drops
 /// partial pieces.
-const HEADER: u64 = 160;
+const HEADER: u64 = 132;
 
 /// The bytes of the checksum after the model.
 const CHECKSUM: u64 = 4;
