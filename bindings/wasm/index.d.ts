@@ -253,7 +253,7 @@ export interface HttpOptions {
 }
 
 /** Tables at an address. Parts of files are loaded with range requests. */
-export function http(address: string | URL, options?: HttpOptions): Source & { readonly ranges: boolean | undefined };
+export function http(address: string | URL, options?: HttpOptions): Required<Source> & { readonly ranges: boolean | undefined };
 
 /** Tables in memory: files by their names. */
 export function memory(files: Record<string, ArrayBuffer | Uint8Array>): Source;
@@ -263,6 +263,37 @@ export function load(wasm?: BufferSource | WebAssembly.Module): Promise<void>;
 
 /** The legal moves of a position, or why the game is over. */
 export function moves(position: PositionLike, rules?: Rules): Legal;
+
+/** How a move is chosen. */
+export interface ChoiceOptions {
+  rules?: Rules;
+  /** From 1, which lets beginners win, to 8, the strongest (8). */
+  level?: number;
+  /** The most seconds that it takes (1). */
+  seconds?: number;
+  /** Houses to choose from, if one of them can be played. */
+  among?: string[];
+  /** A number: the same one leads to the same choice at the levels that play at random (drawn). */
+  luck?: number;
+}
+
+/** Chooses a move by a search without tables; `null` if the game is over. */
+export function choose(position: PositionLike, options?: ChoiceOptions): { house: string | null };
+
+/** Estimates what each move of a position is worth, in seeds to its player, and the position: by a search without
+ * tables. Nothing is proven. */
+export function estimate(
+  position: PositionLike,
+  rules?: Rules,
+): { estimate: number | null; moves: Record<string, number> };
+
+/** Tells how easily a player goes wrong in a position whose best moves are known: the depth from which a search
+ * prefers one of them, the numbers of best and of legal moves, and whether the best is easy to miss. */
+export function difficulty(
+  position: PositionLike,
+  best: string[],
+  rules?: Rules,
+): { depth: number; keeping: number; moves: number; easy_to_miss: boolean };
 
 /** The rulesets. */
 export function rulesets(): Ruleset[];

@@ -22,6 +22,9 @@ const SMALL = 288 << 10;
 /** The most seeds on a board. */
 const SEEDS = 48;
 
+/** The highest level of the player. */
+const PERFECT = 8;
+
 /** @type {Promise<WebAssembly.Module> | undefined} */
 let loading;
 let loaded = false;
@@ -63,11 +66,14 @@ async function compiled() {
   return isNamed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** Asks the library a question that needs no tables. @param {() => string} question */
-function ask(question) {
-  if (loaded) return read(question());
+/** @returns {typeof library} the library, once it is loaded */
+function needed() {
+  if (loaded) return library;
   throw new GraneroError({ code: "not-loaded", message: "the library is not there yet: await load() first" });
 }
+
+/** Asks the library a question that needs no tables. @param {object} question */
+const ask = (question) => read(needed().ask(JSON.stringify(question)));
 
 /** Turns a thrown text into an error.
  * @template T @param {() => T} question @param {string} code @param {string} [hint] */
@@ -116,12 +122,48 @@ const checkText = (text, what) => check(typeof text === "string", `${what} must 
  * @param {string | ArrayLike<number>} position @param {string} [rules] */
 export function moves(position, rules = "abapa") {
   checkText(rules, "the name of a ruleset");
-  const text = written(position);
-  return ask(() => library.moves(rules, text));
+  return ask({ what: "moves", rules, position: written(position) });
+}
+
+/**
+ * Chooses a move without tables.
+ * @param {string | ArrayLike<number>} position
+ * @param {{rules?: string, level?: number, seconds?: number, among?: string[], luck?: number}} [options]
+ * @returns {{house: string | null}}
+ */
+export function choose(position, options = {}) {
+  check(isObject(options), "options are an object, as { rules, level, seconds, among, luck }");
+  const { rules = "abapa", level = PERFECT, seconds = 1, among = [], luck = Math.random() } = options;
+  checkText(rules, "the name of a ruleset");
+  check(isWhole(level, 1, PERFECT), `level must be a whole number from 1 to ${PERFECT}`);
+  check(isAmount(seconds), "seconds must be a number of seconds");
+  check(isAmount(luck), "luck must be a number");
+  return ask({ what: "choose", rules, position: written(position), level, seconds, luck, houses: houses(among) });
+}
+
+/** Estimates what each move of a position is worth, without tables.
+ * @param {string | ArrayLike<number>} position @param {string} [rules] */
+export function estimate(position, rules = "abapa") {
+  checkText(rules, "the name of a ruleset");
+  return ask({ what: "estimate", rules, position: written(position) });
+}
+
+/** Tells how easily a player goes wrong in a position whose best moves are known.
+ * @param {string | ArrayLike<number>} position @param {string[]} best @param {string} [rules] */
+export function difficulty(position, best, rules = "abapa") {
+  checkText(rules, "the name of a ruleset");
+  return ask({ what: "difficulty", rules, position: written(position), houses: houses(best) });
+}
+
+/** Houses as a text. @param {string[]} letters */
+function houses(letters) {
+  const areHouses = Array.isArray(letters) && letters.every((letter) => /^[A-F]$/.test(letter));
+  check(areHouses, "houses are an array of the letters A to F");
+  return letters.join("");
 }
 
 /** The rulesets. */
-export const rulesets = () => ask(library.rulesets).rulesets;
+export const rulesets = () => read(needed().rulesets()).rulesets;
 
 /** Tables. Only the bytes that an answer needs are loaded. */
 export class Tables {
@@ -212,14 +254,12 @@ export class Tables {
 
   /** The worth of a position and its moves. @param {string | ArrayLike<number>} position */
   async position(position) {
-    const text = written(position);
-    return read(await this.#ask((reader) => reader.position(text), GAP.few));
+    return this.#document({ what: "position", position: written(position) }, GAP.few);
   }
 
   /** The best line from a position. @param {string | ArrayLike<number>} position */
   async line(position) {
-    const text = written(position);
-    return read(await this.#ask((reader) => reader.line(text)));
+    return this.#document({ what: "line", position: written(position) });
   }
 
   /**
@@ -229,7 +269,7 @@ export class Tables {
    * @param {{positions?: number, seconds?: number, signal?: AbortSignal, worker?: boolean}} [options]
    */
   async prove(position, options = {}) {
-    return this.#search("prove", [written(position)], search(options, [Infinity, 1]));
+    return this.#search({ what: "prove", position: written(position) }, search(options, [Infinity, 1]));
   }
 
   /**
@@ -242,24 +282,22 @@ export class Tables {
   async judge(text, game = 1, options = {}) {
     checkText(text, "a record of games");
     check(isWhole(game, 1, 2 ** 32 - 1), "a game is chosen by its number in the text, counted from 1");
-    return this.#search("judge", [text, game], search(options, [0, 0]));
+    return this.#search({ what: "judge", text, game }, search(options, [0, 0]));
   }
 
   /**
    * Asks a question that may need a search, in a worker unless the caller wants it in this thread.
-   * @param {"prove" | "judge"} method @param {any[]} asked its arguments without the limits
+   * @param {object} question without the limits
    * @param {ReturnType<typeof search>} how
    */
-  async #search(method, asked, { limits, signal, worker }) {
+  async #search(question, { limits, signal, worker }) {
     signal?.throwIfAborted();
     const [positions, seconds] = limits;
-    /** @param {any} reader */
-    const question = (reader) => reader[method](...asked, positions, seconds);
-    if (!worker || positions === 0) return read(await this.#ask(question));
+    const asked = { ...question, positions, seconds };
+    if (!worker || positions === 0) return this.#document(asked);
     const { inWorker } = await import("./search.js");
-    const data = { module: await loading, ...this.#opened, maxSeeds: this.maxSeeds ?? 0, method };
-    const args = [...asked, { positions, seconds, worker: false }];
-    return inWorker({ ...data, args }, (name, start, end) => this.#bytes(name, start, end), signal);
+    const data = { module: await loading, ...this.#opened, maxSeeds: this.maxSeeds ?? 0, asked };
+    return inWorker(data, (name, start, end) => this.#bytes(name, start, end), signal);
   }
 
   /**
@@ -271,6 +309,12 @@ export class Tables {
     // The caller may change the array before all bytes are loaded.
     const asked = new Uint8Array(positions);
     return this.#ask((reader) => attempt(() => reader.worths(asked), "no-answer"));
+  }
+
+  /** @param {object} question @param {number} [gap] */
+  async #document(question, gap) {
+    const text = JSON.stringify(question);
+    return read(await this.#ask((reader) => reader.ask(text), gap));
   }
 
   /**

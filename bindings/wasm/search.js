@@ -17,8 +17,8 @@ async function start(data) {
 
 /**
  * Asks tables a question in a worker.
- * @param {{module: WebAssembly.Module, manifest: string, cacheBytes: number, maxSeeds: number, method: string,
- *   args: unknown[]}} question
+ * @param {{module: WebAssembly.Module | undefined, manifest: string, cacheBytes: number, maxSeeds: number,
+ *   asked: object}} question
  * @param {(name: string, start: number, end: number) => Promise<Uint8Array>} bytes reads bytes of a file
  * @param {AbortSignal} [signal] ends the worker
  */

@@ -3,7 +3,7 @@
 import { load, Tables } from "./index.js";
 
 /** @param {any} question see `inWorker` in search.js */
-async function answer({ port, module, manifest, cacheBytes, maxSeeds, method, args }) {
+async function answer({ port, module, manifest, cacheBytes, maxSeeds, asked }) {
   /** @type {((bytes: Uint8Array) => void)[]} */
   const waiting = [];
   port.onmessage = (/** @type {MessageEvent} */ { data: { number, bytes } }) => waiting[number](bytes);
@@ -19,7 +19,10 @@ async function answer({ port, module, manifest, cacheBytes, maxSeeds, method, ar
     await load(module);
     /** @type {any} */
     const tables = await Tables.open(source, { maxSeeds, cacheBytes });
-    port.postMessage({ answer: await tables[method](...args) });
+    const { what, position, text, game, positions, seconds } = asked;
+    const options = { positions, seconds, worker: false };
+    const answer = what === "prove" ? tables.prove(position, options) : tables.judge(text, game, options);
+    port.postMessage({ answer: await answer });
   } catch ({ code = "no-answer", message, hint, at }) {
     port.postMessage({ error: { code, message, hint, at } });
   }

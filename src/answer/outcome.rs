@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use granero::player::Player;
 use granero::{
-    AssessedMove, Cycles, FinalScore, House, Side, Situation, TableError, Tables, Value,
+    AssessedMove, Cycles, FinalScore, House, Position, Ruleset, Side, Situation, TableError,
+    Tables, Value,
 };
 use serde::Serialize;
 
@@ -59,13 +60,26 @@ impl Estimates {
     /// values.
     pub fn of(
         tables: &Tables,
-        position: &granero::Position,
+        position: &Position,
         positions: u64,
     ) -> Result<Estimates, TableError> {
         let player = match tables.cycles() {
             Cycles::Split => Player::new(tables),
             Cycles::OwnSide => Player::without_tables(tables.rules()),
         };
+        Estimates::by(player, position, positions)
+    }
+
+    /// Estimates the moves of a position by the rules alone.
+    pub fn without_tables(rules: Ruleset, position: &Position) -> Result<Estimates, TableError> {
+        Estimates::by(Player::without_tables(rules), position, POSITIONS)
+    }
+
+    fn by(
+        player: Player<'_>,
+        position: &Position,
+        positions: u64,
+    ) -> Result<Estimates, TableError> {
         let estimates = player.estimate(position, positions)?.into_iter();
         let mut estimates: Vec<_> = estimates
             .map(|(play, seeds)| (play.house, (seeds * 10.0).round() / 10.0))
@@ -88,6 +102,11 @@ impl Estimates {
     pub fn get(&self, house: House) -> Option<f64> {
         let found = self.0.iter().find(|(other, _)| *other == house);
         found.map(|&(_, seeds)| seeds)
+    }
+
+    /// The estimates of all moves, the best first.
+    pub fn all(&self) -> &[(House, f64)] {
+        &self.0
     }
 
     /// The estimate of the position: that of its best move.
@@ -184,7 +203,7 @@ mod tests {
     #[test]
     fn estimates_are_the_same_each_time_and_say_what_they_are() {
         let tables = Tables::sample();
-        let estimate = || Estimates::of(tables, &granero::Position::START, 2_000).unwrap();
+        let estimate = || Estimates::of(tables, &Position::START, 2_000).unwrap();
         let words = estimate().in_words(Side::South);
         assert_eq!(words, estimate().in_words(Side::South));
         assert_eq!(words.matches('~').count(), 6, "{words}");

@@ -1,4 +1,4 @@
-//! The explorer: the files in `web/`, which are part of the program.
+//! The explorer: the files in `web/` and the library for JavaScript, which are part of the program.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,15 @@ use crate::reply::Reply;
 
 static WEB: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/web");
 
-pub fn files() -> BTreeMap<&'static str, &'static [u8]> {
-    files_of(&WEB)
+pub fn files() -> BTreeMap<String, &'static [u8]> {
+    let mut files = files_of(&WEB);
+    let reader = granero_reader::FILES.iter();
+    files.extend(reader.map(|&(path, contents)| (format!("reader/{path}"), contents)));
+    files
 }
 
 /// Returns the files of an embedded directory that belong to a page, by their paths.
-pub fn files_of(directory: &'static Dir<'_>) -> BTreeMap<&'static str, &'static [u8]> {
+pub fn files_of(directory: &'static Dir<'_>) -> BTreeMap<String, &'static [u8]> {
     let mut files = BTreeMap::new();
     let mut directories = vec![directory];
     while let Some(directory) = directories.pop() {
@@ -21,7 +24,7 @@ pub fn files_of(directory: &'static Dir<'_>) -> BTreeMap<&'static str, &'static 
         files.extend(directory.files().filter_map(|file| {
             let path = file.path().to_str()?;
             kind(path)?;
-            Some((path, file.contents()))
+            Some((path.to_string(), file.contents()))
         }));
     }
     files
@@ -32,7 +35,7 @@ pub(crate) fn replies() -> impl Iterator<Item = (String, Reply)> {
     files()
         .into_iter()
         .filter_map(|(path, contents)| {
-            let reply = Reply::new(kind(path)?, contents).fixed();
+            let reply = Reply::new(kind(&path)?, contents).fixed();
             let index = (path == "index.html").then(|| ("/".to_string(), reply.clone()));
             Some(index.into_iter().chain([(format!("/{path}"), reply)]))
         })
@@ -48,6 +51,7 @@ fn kind(path: &str) -> Option<&'static str> {
         "html" => Some("text/html; charset=utf-8"),
         "css" => Some("text/css; charset=utf-8"),
         "js" => Some("text/javascript; charset=utf-8"),
+        "json" => Some("application/json"),
         "svg" => Some("image/svg+xml"),
         "tsv" => Some("text/tab-separated-values; charset=utf-8"),
         "wasm" => Some("application/wasm"),
@@ -61,7 +65,7 @@ mod tests {
 
     #[test]
     fn only_files_of_known_types_are_served() {
-        assert_eq!(kind("i18n/en.js"), Some("text/javascript; charset=utf-8"));
+        assert_eq!(kind("main.js"), Some("text/javascript; charset=utf-8"));
         for left_over in ["main.js~", ".main.js.swp", "notes", "page.js.orig"] {
             assert_eq!(kind(left_over), None, "{left_over}");
         }

@@ -178,8 +178,8 @@ static HEADERS: LazyLock<[Vec<(HeaderName, HeaderValue)>; 2]> = LazyLock::new(||
 /// The headers of all answers. The page needs nothing from other sites.
 #[rustfmt::skip]
 const SECURITY: [(&str, &str); 7] = [
-    ("content-security-policy", "default-src 'none'; script-src 'self'; style-src 'self'; \
-        img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
+    ("content-security-policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
+        style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
     ("x-content-type-options", "nosniff"),
     ("x-frame-options", "DENY"),

@@ -57,6 +57,10 @@ const VIEWS = {
     await page.locator("#to-statistics").click();
     await page.locator(".layers").waitFor();
   },
+  estimates: async (page) => {
+    await page.evaluate(() => (location.hash = "p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"));
+    await page.locator(".house.guess").first().waitFor();
+  },
   "proven bounds": async (page) => {
     const { next } = await proving(page, [{ low: 2, high: 6, moves: { A: { low: 2, high: 6 } } }, {}]);
     await page.evaluate((hash) => (location.hash = hash), `p=${BEYOND}`);

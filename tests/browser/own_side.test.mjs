@@ -74,20 +74,6 @@ test("chosen in the switch, every badge is what granero query says", () =>
     assert.ok(ranges >= 4);
   }));
 
-test("and so all through a game", () =>
-  visit({ hash: OWN_SIDE }, async (page) => {
-    for (let moves = 0; moves < 12; moves++) {
-      const values = await badges(page);
-      const position = await shown(page);
-      assert.deepEqual(values, expectedBadges(position, "own-side"), position);
-      const best = await page.locator(".house.best").first().getAttribute("data-house");
-      await house(page, best).click();
-      await page.waitForFunction((before) =>
-        document.querySelectorAll("#record [data-key^=record-]").length === before + 2, moves);
-    }
-    await page.locator("#record small", { hasText: "…" }).first().waitFor();
-  }));
-
 test("a range is explained: both bounds are exact, and what each of them means", () =>
   visit({ hash: OWN_SIDE }, async (page) => {
     await page.getByText("South ends up with 24 to 26 of the 48 seeds.").first().waitFor();
@@ -217,25 +203,6 @@ test("statistics have both bounds, how far they are apart, and what is undecided
     assert.equal(await page.getByRole("button", { name: "Upper bound" }).count(), 0);
   }));
 
-test("ranges fit on a phone, in every language", async () => {
-  for (const locale of ["en", "es", "ca", "fr", "it"]) {
-    await visit({ ...PHONE, locale, hash: OWN_SIDE }, async (page) => {
-      await page.locator(".choice .summary").first().waitFor();
-      for (const width of [390, 320]) {
-        await page.setViewportSize({ width, height: 844 });
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, locale);
-      }
-      await page.locator('[data-key="why.link"]').click();
-      const dialog = await page.locator("#dialog").boundingBox();
-      assert.ok(dialog.x >= 0 && dialog.x + dialog.width <= 320, locale);
-      await page.locator("#dialog .close").click();
-      await page.locator("#to-statistics").click();
-      await page.locator(".layers").waitFor();
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, locale);
-    });
-  }
-});
-
 test("the longest badges fit under their houses", { skip: !served }, async () => {
   for (const options of [PHONE, {}]) {
     await visit({ ...options, hash: "cycles=own-side&p=1-1-1-1-1-1-0-0-0-0-0-1-20-21-S" }, async (page) => {
@@ -266,7 +233,9 @@ test("the longest badges fit under their houses", { skip: !served }, async () =>
 test("beyond the tables the page says how to have more of these", { skip: !served }, () =>
   visit({ hash: `cycles=own-side&p=${BEYOND}` }, async (page) => {
     await page.getByText("There are 12 seeds on the board; the tables reach up to 8.").waitFor();
-    assert.deepEqual(Object.values(await badges(page)), Array(5).fill({ text: "…", best: false }));
+    await page.locator(".house.guess").first().waitFor();
+    const found = Object.values(await badges(page));
+    assert.ok(found.length === 5 && found.every(({ text, best }) => text.startsWith("~") && !best));
     await page.getByRole("button", { name: "How to get more tables" }).click();
     assert.deepEqual(await page.locator("#dialog code").allTextContents(),
       ["granero build --seeds 15 --cycles own-side --db DIR"]);

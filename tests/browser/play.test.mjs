@@ -145,9 +145,20 @@ test("an address restores everything", async () => {
 
 test("beyond the tables one can play on, and is told how to have more", () =>
   visit({ hash: "p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S" }, async (page) => {
+    await page.locator(".house.guess").first().waitFor();
     const values = await badges(page);
-    assert.equal(Object.keys(values).length, 6);
-    for (const { text, best } of Object.values(values)) assert.deepEqual([text, best], ["…", false]);
+    // Estimates of the player, as in granero query, and marked as such wherever they are.
+    const { moves, estimate } = query("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
+    const about = (seeds) => `~${seeds < 0 ? "−" : "+"}${Math.abs(seeds).toFixed(1)}`;
+    assert.deepEqual(values, Object.fromEntries(moves.map(({ house, estimate }) => [house, { text: about(estimate), best: false }])));
+    assert.equal(await page.locator(".house.guess").count(), 6);
+    const south = Math.round(24 + estimate / 2);
+    assert.equal(await page.locator("#result").textContent(), `South about ${south}, North about ${48 - south}. estimate, not proven`);
+    const rows = await page.locator("#moves .value").allTextContents();
+    const sorted = moves.map(({ estimate }) => estimate).sort((a, b) => b - a);
+    assert.deepEqual(rows, sorted.map((seeds) => `${about(seeds)} (estimate, not proven)`));
+    await house(page, "A").hover();
+    assert.match(await page.locator("#tip").textContent(), /“~.*” is an estimate, not proven\.$/);
     await page.getByText("There are 48 seeds on the board; the tables reach up to 9.").waitFor();
     await house(page, "C").click();
     await page.getByRole("heading", { name: "North to move" }).waitFor();

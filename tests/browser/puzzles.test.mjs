@@ -11,6 +11,14 @@ start({ split: 9, "own-side": 8 });
 const PUZZLES = parsed(readFileSync(new URL("../../data/puzzles.tsv", import.meta.url), "utf8"));
 const LETTERS = "ABCDEF";
 
+test("a thousand puzzles, and another one every day", () => {
+  assert.equal(PUZZLES.length, 1000);
+  for (const { houses, right } of PUZZLES) assert.ok(houses.length === 12 && houses[right] > 0 && right < 6);
+  const days = PUZZLES.map((_, day) => numberOf(new Date(2026, 10, 25 + day, 23, 59), PUZZLES.length));
+  assert.equal(new Set(days).size, PUZZLES.length);
+  assert.equal(numberOf(new Date(2026, 10, 25, 0, 0), PUZZLES.length), days[0]);
+});
+
 /** Opens the window of puzzles. @param {any} page */
 async function openPuzzles(page) {
   // After a page is loaded, the one or the other appears.

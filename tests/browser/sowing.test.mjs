@@ -1,10 +1,12 @@
-// Sowing and grand slams, which the page computes itself, compared with the program.
+// Sowing and grand slams, which the page computes itself, compared with the library.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { captured, isGrandSlam, sown } from "../../src/serve/web/sowing.js";
+import { load, moves, rulesets } from "../../bindings/wasm/index.js";
+import { captured, isGrandSlam, played, sown } from "../../src/serve/web/sowing.js";
 import { after, seenBy, sum, withEqualStores } from "../../src/serve/web/situation.js";
-import { ask } from "./explorer.mjs";
+
+await load();
 
 /** Positions of all kinds, the same in every run. */
 function* positions(count) {
@@ -27,16 +29,34 @@ function* positions(count) {
   }
 }
 
-test("seeds go where the program sows them, and captures are taken from there", () => {
-  for (const { seen, houses, toMove } of positions(60)) {
+/** The legal moves, with their houses on the board. @param {{seen: number[], toMove: string}} position @param {string} rules */
+const legal = ({ seen, toMove }, rules) =>
+  moves(seen, rules).moves.map((move) => ({ ...move, at: move.index + (toMove === "S" ? 0 : 6) }));
+
+test("moves lead where the library's do, by all rules", () => {
+  for (const rules of rulesets()) {
+    let made = 0;
+    for (const position of positions(200)) {
+      const situation = withEqualStores(position.houses, position.toMove);
+      for (const move of legal(position, rules.name)) {
+        const next = after(situation, move);
+        assert.deepEqual(played(rules, situation, move.at), { captured: move.captured, situation: next });
+        made += 1;
+      }
+    }
+    assert.ok(made > 400, `${rules.name}: ${made}`);
+  }
+});
+
+test("captures are taken from where seeds were sown", () => {
+  for (const position of positions(60)) {
+    const { houses, toMove } = position;
     const situation = withEqualStores(houses, toMove);
-    const { moves } = ask("moves", ...seen.map(String), "--rules", "slam-captures");
-    for (const move of moves) {
-      const house = move.index + (toMove === "S" ? 0 : 6);
+    for (const move of legal(position, "slam-captures")) {
       const next = after(situation, move);
       assert.equal(sum(next.houses) + next.south + next.north, 48);
-      const full = sown(houses, house);
-      const taken = captured(houses, house, next.houses);
+      const full = sown(houses, move.at);
+      const taken = captured(houses, move.at, next.houses);
       assert.equal(sum(taken.map((at) => full[at])), move.captured);
       for (const at of taken) full[at] = 0;
       assert.deepEqual(full, next.houses);
@@ -46,13 +66,12 @@ test("seeds go where the program sows them, and captures are taken from there", 
 
 test("grand slams are the moves that slam-illegal forbids and abapa does not", () => {
   let slams = 0;
-  for (const { seen, houses, toMove } of positions(80)) {
-    const situation = withEqualStores(houses, toMove);
-    const [all, some] = ["abapa", "slam-illegal"].map((rules) =>
-      ask("moves", ...seen.map(String), "--rules", rules).moves.map(({ index }) => index));
-    for (const index of all) {
-      const slam = isGrandSlam(situation, index + (toMove === "S" ? 0 : 6));
-      assert.equal(slam, !some.includes(index), `${seen} ${index}`);
+  for (const position of positions(80)) {
+    const situation = withEqualStores(position.houses, position.toMove);
+    const some = legal(position, "slam-illegal").map(({ at }) => at);
+    for (const { at } of legal(position, "abapa")) {
+      const slam = isGrandSlam(situation, at);
+      assert.equal(slam, !some.includes(at), `${position.seen} ${at}`);
       slams += Number(slam);
     }
   }

@@ -3,8 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask, badges, here, house, query, shown, start, TEMPTING, visit } from "./explorer.mjs";
-import { played } from "../../src/serve/web/sowing.js";
-import { read, write } from "../../src/serve/web/situation.js";
 
 start({ split: 9, "own-side": 8 });
 
@@ -139,27 +137,3 @@ test("with tables of both conventions the page shows both results, and remembers
     await badges(page);
     assert.equal(await page.locator("#cycles").inputValue(), "own-side");
   }));
-
-test("moves of an address are played as the program plays them, by all rules", () => {
-  const { rulesets } = ask("rules");
-  const starts = [
-    "0-0-0-2-1-2-2-1-0-0-0-0-20-20-S", "1-0-2-0-1-2-0-1-0-0-0-1-20-20-S",
-    "0-0-0-0-0-13-1-1-1-1-1-1-14-15-S", "0-0-0-0-0-4-1-1-2-1-0-0-20-19-S",
-    "1-1-2-1-0-0-0-0-0-0-0-4-19-20-N", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
-  ];
-  for (const rules of rulesets) {
-    for (const text of starts) {
-      const begun = read(text);
-      for (const move of ask("moves", text, "--rules", rules.name).moves) {
-        const number = "ABCDEF".indexOf(move.house) + (begun.toMove === "S" ? 0 : 6);
-        const after = played(rules, begun, number);
-        assert.equal(after.captured, move.captured);
-        const { houses, toMove } = after.situation;
-        const seen = toMove === "S" ? houses : [...houses.slice(6), ...houses.slice(0, 6)];
-        assert.deepEqual(seen, move.position, `${rules.name} ${text} ${move.house}: ${write(after.situation)}`);
-        const sum = houses.reduce((sum, seeds) => sum + seeds) + after.situation.south + after.situation.north;
-        assert.equal(sum, 48);
-      }
-    }
-  }
-});

@@ -35,7 +35,7 @@ fn a_site_has_the_page_and_the_tables() {
     for file in [
         "index.html",
         "main.js",
-        "i18n/fr.js",
+        "i18n/fr.json",
         "reader/dist/granero_bg.wasm",
         "sw.js",
     ] {

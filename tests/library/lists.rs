@@ -44,7 +44,7 @@ fn every_ruleset_is_where_it_must_be() {
         missing.look("tools/read_tables.py", &format!("{quoted}: Rules("));
         missing.look("tests/support/twin.rs", &format!("{quoted} => {{"));
         for language in ["ca", "en", "es", "fr", "it"] {
-            let texts = format!("src/serve/web/i18n/{language}.js");
+            let texts = format!("src/serve/web/i18n/{language}.json");
             missing.look(&texts, &format!("\"rules.{name}\": "));
             missing.look(&texts, &format!("\"rules.{name}.about\": "));
         }

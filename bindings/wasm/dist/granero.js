@@ -29,51 +29,27 @@ export class Reader {
         }
     }
     /**
-     * To be called before a question is asked for the first time: forgets bytes if there are too
-     * many.
-     */
-    begin() {
-        wasm.reader_begin(this.__wbg_ptr);
-    }
-    /**
-     * Judges one of the games in a text, by its number from 1, as `/api/v1/{rules}/judge` answers it. A search from
-     * each position beyond the tables looks at up to `positions` positions for up to `seconds`; it needs the files
-     * whole.
-     * @param {string} text
-     * @param {number} number
-     * @param {number} positions
-     * @param {number} seconds
+     * Answers a question, or says what is wrong with it: JSON for JSON; nothing if bytes are missing.
+     * @param {string} question
      * @returns {string | undefined}
      */
-    judge(text, number, positions, seconds) {
-        const val2 = +number;
-        const val3 = +positions;
-        const val4 = +seconds;
-        const ptr0 = passStringToWasm0(text, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+    ask(question) {
+        const ptr0 = passStringToWasm0(question, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
         const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.reader_judge(this.__wbg_ptr, ptr0, len0, val2, val3, val4);
-        let v5;
-        if (ret[0] !== 0) {
-            v5 = getStringFromWasm0(ret[0], ret[1]);
-            wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
-        }
-        return v5;
-    }
-    /**
-     * The best line, as `/api/v1/{rules}/line` answers it.
-     * @param {string} text
-     * @returns {string | undefined}
-     */
-    line(text) {
-        const ptr0 = passStringToWasm0(text, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
-        const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.reader_line(this.__wbg_ptr, ptr0, len0);
+        const ret = wasm.reader_ask(this.__wbg_ptr, ptr0, len0);
         let v2;
         if (ret[0] !== 0) {
             v2 = getStringFromWasm0(ret[0], ret[1]);
             wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
         }
         return v2;
+    }
+    /**
+     * To be called before a question is asked for the first time: forgets bytes if there are too
+     * many.
+     */
+    begin() {
+        wasm.reader_begin(this.__wbg_ptr);
     }
     /**
      * Tables with the text of their manifest, of which only layers with at most `max_seeds` seeds
@@ -98,43 +74,6 @@ export class Reader {
         this.__wbg_ptr = ret[0];
         ReaderFinalization.register(this, this.__wbg_ptr, this);
         return this;
-    }
-    /**
-     * The worth of a position and its moves, as `/api/v1/{rules}/position` answers it, or an error of the
-     * API; nothing if bytes are missing.
-     * @param {string} text
-     * @returns {string | undefined}
-     */
-    position(text) {
-        const ptr0 = passStringToWasm0(text, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
-        const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.reader_position(this.__wbg_ptr, ptr0, len0);
-        let v2;
-        if (ret[0] !== 0) {
-            v2 = getStringFromWasm0(ret[0], ret[1]);
-            wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
-        }
-        return v2;
-    }
-    /**
-     * The document of `position`, and beyond the tables what a search proves.
-     * @param {string} text
-     * @param {number} positions
-     * @param {number} seconds
-     * @returns {string | undefined}
-     */
-    prove(text, positions, seconds) {
-        const val2 = +positions;
-        const val3 = +seconds;
-        const ptr0 = passStringToWasm0(text, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
-        const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.reader_prove(this.__wbg_ptr, ptr0, len0, val2, val3);
-        let v4;
-        if (ret[0] !== 0) {
-            v4 = getStringFromWasm0(ret[0], ret[1]);
-            wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
-        }
-        return v4;
     }
     /**
      * Takes bytes of a file: from a place where wanted ones begin, or from its beginning.
@@ -189,6 +128,26 @@ export class Reader {
 if (Symbol.dispose) Reader.prototype[Symbol.dispose] = Reader.prototype.free;
 
 /**
+ * Answers a question that needs no tables, or says what is wrong with it: JSON for JSON.
+ * @param {string} question
+ * @returns {string}
+ */
+export function ask(question) {
+    let deferred2_0;
+    let deferred2_1;
+    try {
+        const ptr0 = passStringToWasm0(question, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.ask(ptr0, len0);
+        deferred2_0 = ret[0];
+        deferred2_1 = ret[1];
+        return getStringFromWasm0(ret[0], ret[1]);
+    } finally {
+        wasm.__wbindgen_free(deferred2_0, deferred2_1, 1);
+    }
+}
+
+/**
  * The manifest of tables without a layer.
  *
  * # Errors
@@ -225,36 +184,6 @@ export function empty_manifest(rules, cycles) {
         return getStringFromWasm0(ptr3, len3);
     } finally {
         wasm.__wbindgen_free(deferred4_0, deferred4_1, 1);
-    }
-}
-
-/**
- * The legal moves of a position, as `granero moves --json` has them, or an error.
- * @param {string} rules
- * @param {string} position
- * @returns {string}
- */
-export function moves(rules, position) {
-    let deferred3_0;
-    let deferred3_1;
-    try {
-        let ptr0, len0, ptr1, len1;
-        try {
-            ptr0 = passStringToWasm0(rules, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
-            len0 = WASM_VECTOR_LEN;
-            ptr1 = passStringToWasm0(position, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
-            len1 = WASM_VECTOR_LEN;
-        } catch (e) {
-            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
-            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
-            throw e;
-        }
-        const ret = wasm.moves(ptr0, len0, ptr1, len1);
-        deferred3_0 = ret[0];
-        deferred3_1 = ret[1];
-        return getStringFromWasm0(ret[0], ret[1]);
-    } finally {
-        wasm.__wbindgen_free(deferred3_0, deferred3_1, 1);
     }
 }
 

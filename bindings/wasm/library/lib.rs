@@ -2,15 +2,19 @@
 //! so the border is narrow; `index.d.ts` has the types.
 
 mod pieces;
+mod player;
 mod reader;
 
-use granero::notation::PositionText;
+use std::time::Duration;
+
+use granero::prove::Budget;
 use granero::table::Manifest;
 use granero::{Cycles, Ruleset};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use granero_answer::document::{self, ErrorDocument, ErrorJson};
+use granero_answer::document::{self, ErrorJson};
+pub use player::ask;
 pub use reader::Reader;
 
 /// A document as text.
@@ -18,24 +22,56 @@ fn json(document: &impl Serialize) -> String {
     serde_json::to_string(document).expect("documents have no maps with other keys than text")
 }
 
-/// The legal moves of a position, as `granero moves --json` has them, or an error.
-#[wasm_bindgen]
-pub fn moves(rules: &str, position: &str) -> String {
-    let failed = |error| json(&ErrorDocument { error });
-    let rules = match rules.parse::<Ruleset>() {
-        Ok(rules) => rules,
-        Err(error) => {
-            return failed(ErrorJson {
-                code: "unknown-ruleset",
-                message: error.to_string(),
-                hint: "rulesets() lists the rulesets".into(),
-                at: None,
-            });
+/// A question as JSON has it: what is asked, and the fields that this needs.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Question {
+    what: String,
+    rules: String,
+    position: String,
+    /// Letters: houses to choose from, or the best ones.
+    houses: String,
+    level: u8,
+    luck: f64,
+    /// Games, and the number of one from 1.
+    text: String,
+    game: usize,
+    /// The limits of a search; without one, `null`.
+    positions: Option<f64>,
+    seconds: Option<f64>,
+}
+
+impl Question {
+    fn read(text: &str) -> Result<Question, ErrorJson> {
+        serde_json::from_str(text).map_err(|error| Question::wrong(error.to_string()))
+    }
+
+    /// The error for a question that there is not.
+    fn unknown(&self) -> ErrorJson {
+        Question::wrong(format!("there is no question `{}`", self.what))
+    }
+
+    fn wrong(message: String) -> ErrorJson {
+        ErrorJson {
+            code: "bad-argument",
+            message,
+            hint: "".into(),
+            at: None,
         }
-    };
-    match position.parse::<PositionText>() {
-        Ok(text) => json(&document::moves(&text.position(), rules)),
-        Err(error) => failed(ErrorJson::from(error)),
+    }
+
+    /// The time of a search; `None` without a limit.
+    fn time(&self) -> Option<Duration> {
+        Duration::try_from_secs_f64(self.seconds?).ok()
+    }
+
+    /// The limits of a search for proofs; `None` if there is no search.
+    fn budget(&self) -> Option<Budget> {
+        let positions = self.positions.unwrap_or(f64::INFINITY);
+        (positions > 0.0).then(|| Budget {
+            nodes: positions as u64,
+            time: self.time(),
+        })
     }
 }
 

@@ -3,7 +3,6 @@
 
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 use granero::judge::Judgement;
 use granero::notation::PositionText;
@@ -12,6 +11,7 @@ use granero::table::{ByteSource, FileEntry, Manifest};
 use granero::{Position, TableError, TableOptions, Tables, Value};
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::Question;
 use crate::pieces::{PIECE, PiecedFile, Shared};
 use granero_answer::causes::with_causes;
 use granero_answer::document::{self, ErrorDocument, ErrorJson};
@@ -132,80 +132,18 @@ impl Reader {
         }
     }
 
-    /// The worth of a position and its moves, as `/api/v1/{rules}/position` answers it, or an error of the
-    /// API; nothing if bytes are missing.
-    pub fn position(&mut self, text: &str) -> Option<String> {
-        self.of_position(text, |tables, text| {
-            let answer = PositionAnswer::new(tables, text)?;
-            Ok(crate::json(&document::position(&answer)))
-        })
-    }
-
-    /// The best line, as `/api/v1/{rules}/line` answers it.
-    pub fn line(&mut self, text: &str) -> Option<String> {
-        self.of_position(text, |tables, text| {
-            let found = FoundLines::find(tables, &text.position(), SERVED_LIMIT, &mut |_| {})?;
-            let Some(found) = found else {
-                let line = document::unknown_line(tables, text);
-                return Ok(crate::json(&document::served_line(line, text)));
-            };
-            let best = BestLines::new(tables, text, found);
-            // With damaged tables at most.
-            let best = best.map_err(|error| Miss::damaged(error.to_string(), ""))?;
-            Ok(crate::json(&document::served_line(
-                document::line(&best),
-                text,
-            )))
-        })
-    }
-
-    /// The document of `position`, and beyond the tables what a search proves.
-    pub fn prove(&mut self, text: &str, positions: f64, seconds: f64) -> Option<String> {
+    /// Answers a question, or says what is wrong with it: JSON for JSON; nothing if bytes are missing.
+    pub fn ask(&mut self, question: &str) -> Option<String> {
         self.answer(|reader| {
-            let read = position_of(text)?;
-            let files = reader.files();
-            let tables = reader.tables()?;
-            let mut answer = PositionAnswer::new(tables, &read)?;
-            if answer.is_beyond()
-                && let Some(budget) = budget(positions, seconds)
-            {
-                load_whole(&files)?;
-                let prover = Prover::new(tables);
-                answer.prove(&prover.prove(&read.position(), budget, go_on)?);
+            let asked = Question::read(question).map_err(Miss::Error)?;
+            let position = || position_of(&asked.position);
+            match &asked.what[..] {
+                "position" => reader.position(&position()?),
+                "line" => reader.line(&position()?),
+                "prove" => reader.prove(&position()?, asked.budget()),
+                "judge" => reader.judge(&asked.text, asked.game, asked.budget()),
+                _ => Err(Miss::Error(asked.unknown())),
             }
-            Ok(crate::json(&document::position(&answer)))
-        })
-    }
-
-    /// Judges one of the games in a text, by its number from 1, as `/api/v1/{rules}/judge` answers it. A search from
-    /// each position beyond the tables looks at up to `positions` positions for up to `seconds`; it needs the files
-    /// whole.
-    pub fn judge(
-        &mut self,
-        text: &str,
-        number: u32,
-        positions: f64,
-        seconds: f64,
-    ) -> Option<String> {
-        self.answer(|reader| {
-            let chosen = ChosenGame::of(text, number as usize);
-            let chosen = chosen.map_err(Miss::Error);
-            let ChosenGame { game, games } = chosen?;
-            let files = reader.files();
-            let tables = reader.tables()?;
-            let budget = budget(positions, seconds);
-            match budget {
-                Some(_) => load_whole(&files)?,
-                None => {
-                    for ply in game.plies(tables.rules()).flatten() {
-                        // All positions say what they lack, not only the first that lacks something.
-                        let _ = tables.assess(&ply.before.position());
-                    }
-                }
-            }
-            let judgement = Judgement::with_search(tables, &game, budget, go_on)?;
-            let judged = document::served_judge(tables, game, &judgement, games, [0; 2]);
-            Ok(crate::json(&judged))
         })
     }
 
@@ -221,7 +159,7 @@ impl Reader {
         if !rest.is_empty() {
             return Err("a position is twelve numbers".into());
         }
-        let found = self.ask(|reader| {
+        let found = self.attempt(|reader| {
             let tables = reader.tables()?;
             let worth = |houses: &[u8; HOUSES]| -> Result<[i8; 2], Miss> {
                 let position = Position::new(*houses).map_err(|error| {
@@ -241,13 +179,62 @@ impl Reader {
     }
 }
 
-/// The limits of a search; `None` without one.
-fn budget(positions: f64, seconds: f64) -> Option<Budget> {
-    (positions > 0.0).then(|| Budget {
-        nodes: positions as u64,
-        // An infinite time is no limit.
-        time: Duration::try_from_secs_f64(seconds).ok(),
-    })
+impl Reader {
+    /// The worth of a position and its moves, as `/api/v1/{rules}/position` answers it.
+    fn position(&mut self, text: &PositionText) -> Answer {
+        let answer = PositionAnswer::new(self.tables()?, text)?;
+        Ok(crate::json(&document::position(&answer)))
+    }
+
+    /// The best line, as `/api/v1/{rules}/line` answers it.
+    fn line(&mut self, text: &PositionText) -> Answer {
+        let tables = self.tables()?;
+        let found = FoundLines::find(tables, &text.position(), SERVED_LIMIT, &mut |_| {})?;
+        let Some(found) = found else {
+            let line = document::unknown_line(tables, text);
+            return Ok(crate::json(&document::served_line(line, text)));
+        };
+        // With damaged tables at most.
+        let best = BestLines::new(tables, text, found)
+            .map_err(|error| Miss::damaged(error.to_string(), ""))?;
+        let line = document::line(&best);
+        Ok(crate::json(&document::served_line(line, text)))
+    }
+
+    /// The document of `position`, and beyond the tables what a search proves.
+    fn prove(&mut self, text: &PositionText, budget: Option<Budget>) -> Answer {
+        let files = self.files();
+        let tables = self.tables()?;
+        let mut answer = PositionAnswer::new(tables, text)?;
+        if answer.is_beyond()
+            && let Some(budget) = budget
+        {
+            load_whole(&files)?;
+            let prover = Prover::new(tables);
+            answer.prove(&prover.prove(&text.position(), budget, go_on)?);
+        }
+        Ok(crate::json(&document::position(&answer)))
+    }
+
+    /// Judges one of the games in a text, as `/api/v1/{rules}/judge` answers it. A search from each position beyond the
+    /// tables needs the files whole.
+    fn judge(&mut self, text: &str, number: usize, budget: Option<Budget>) -> Answer {
+        let ChosenGame { game, games } = ChosenGame::of(text, number).map_err(Miss::Error)?;
+        let files = self.files();
+        let tables = self.tables()?;
+        match budget {
+            Some(_) => load_whole(&files)?,
+            None => {
+                for ply in game.plies(tables.rules()).flatten() {
+                    // All positions say what they lack, not only the first that lacks something.
+                    let _ = tables.assess(&ply.before.position());
+                }
+            }
+        }
+        let judgement = Judgement::with_search(tables, &game, budget, go_on)?;
+        let judged = document::served_judge(tables, game, &judgement, games, [0; 2]);
+        Ok(crate::json(&judged))
+    }
 }
 
 fn go_on(_: &ProofProgress) -> ControlFlow<()> {
@@ -304,22 +291,14 @@ impl Reader {
         Ok(tables?)
     }
 
-    fn of_position(
-        &mut self,
-        text: &str,
-        answer: impl FnOnce(&Tables, &PositionText) -> Answer,
-    ) -> Option<String> {
-        self.answer(|reader| answer(reader.tables()?, &position_of(text)?))
-    }
-
     /// The answer to a question as text, or the document of an error.
     fn answer(&mut self, question: impl FnOnce(&mut Reader) -> Answer) -> Option<String> {
-        let answer = self.ask(question);
+        let answer = self.attempt(question);
         answer.unwrap_or_else(|error| Some(crate::json(&ErrorDocument { error })))
     }
 
     /// The answer to a question; `None` if bytes are missing.
-    fn ask<T>(
+    fn attempt<T>(
         &mut self,
         question: impl FnOnce(&mut Reader) -> Result<T, Miss>,
     ) -> Result<Option<T>, ErrorJson> {
@@ -372,6 +351,11 @@ mod tests {
         unreachable!()
     }
 
+    /// A question about a position.
+    fn about(what: &str, position: &str) -> String {
+        format!(r#"{{"what": "{what}", "position": "{position}"}}"#)
+    }
+
     #[test]
     fn answers_come_when_the_bytes_are_there() {
         for (directory, range) in [
@@ -381,34 +365,44 @@ mod tests {
             let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
             let mut reader = Reader::new(&manifest, 48, 1e6).unwrap();
             let text = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S";
-            let (answer, fetches) = ask(&mut reader, directory, |reader| reader.position(text));
+            let (answer, fetches) = ask(&mut reader, directory, |reader| {
+                reader.ask(&about("position", text))
+            });
             assert!(answer.contains(range), "{answer}");
             assert!(
                 fetches <= 3,
                 "headers, indexes and models, blocks: {fetches}"
             );
-            let (line, _) = ask(&mut reader, directory, |reader| reader.line(text));
-            assert!(line.contains("\"moves\":[{\"move\":\"D\""), "{line}");
-            let game = "[FEN \"0-0-0-3-0-1-0-0-0-0-0-2-20-22-S\"]\n1. D f 2. F *";
-            let (judged, fetches) = ask(&mut reader, directory, |reader| {
-                reader.judge(game, 1, 0.0, 0.0)
+            let (line, _) = ask(&mut reader, directory, |reader| {
+                reader.ask(&about("line", text))
             });
+            assert!(line.contains("\"moves\":[{\"move\":\"D\""), "{line}");
+            let judge = |game: usize| {
+                let text = r#"[FEN \"0-0-0-3-0-1-0-0-0-0-0-2-20-22-S\"]\n1. D f 2. F *"#;
+                format!(r#"{{"what": "judge", "text": "{text}", "game": {game}, "positions": 0}}"#)
+            };
+            let (judged, fetches) = ask(&mut reader, directory, |reader| reader.ask(&judge(1)));
             assert!(judged.contains("\"length\":3,\"beyond\":0"), "{judged}");
             assert!(fetches <= 2, "all moves at once: {fetches}");
-            let (wrong, _) = ask(&mut reader, directory, |reader| {
-                reader.judge(game, 2, 0.0, 0.0)
-            });
+            let (wrong, _) = ask(&mut reader, directory, |reader| reader.ask(&judge(2)));
             assert!(wrong.contains("\"code\":\"bad-game\""), "{wrong}");
             let positions = [[0, 0, 0, 3, 0, 1, 0, 0, 0, 0, 0, 2], [4; 12]].concat();
             let worths = |reader: &mut Reader| reader.worths(&positions).unwrap();
             let (worths, _) = ask(&mut reader, directory, worths);
             assert_eq!(worths[2..], [UNKNOWN; 2]);
-            let (wrong, _) = ask(&mut reader, directory, |reader| reader.position("0 1"));
+            let (wrong, _) = ask(&mut reader, directory, |reader| {
+                reader.ask(&about("position", "0 1"))
+            });
             assert!(wrong.contains("\"code\":\"bad-position\""), "{wrong}");
+            for wrong in ["", "{}", r#"{"what": "fly", "position": "0 1"}"#] {
+                let wrong = reader.ask(wrong).unwrap();
+                assert!(wrong.contains("\"code\":\"bad-argument\""), "{wrong}");
+            }
             assert!(reader.worths(&[4; 13]).is_err());
             assert!(reader.worths(&[40; 12]).is_err());
         }
     }
+
     #[test]
     fn what_deciding_tables_have_cut_off_is_a_range() {
         for cycles in Cycles::ALL {
@@ -445,7 +439,9 @@ mod tests {
             }
             let (position, [low, high]) = cut.unwrap();
             let position = position.to_string();
-            let (answer, _) = ask(&mut reader, directory, |reader| reader.position(&position));
+            let (answer, _) = ask(&mut reader, directory, |reader| {
+                reader.ask(&about("position", &position))
+            });
             let range = format!("\"range\":{{\"low\":{low},\"high\":{high}}}");
             assert!(answer.contains(&range), "{range} in {answer}");
             let unknown = match cycles {
@@ -461,12 +457,13 @@ mod tests {
         let directory = "../../../src/table/sample";
         let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
         let mut reader = Reader::new(&manifest, 7, 1e6).unwrap();
-        assert!(reader.position("0 0 0 3 0 1 0 0 0 0 0 2").is_none());
+        let question = about("position", "0 0 0 3 0 1 0 0 0 0 0 2");
+        assert!(reader.ask(&question).is_none());
         for range in reader.wanted().chunks(3) {
             let bytes = vec![7; (range[2] - range[1]) as usize];
             reader.supply(range[0] as u32, range[1], &bytes);
         }
-        let answer = reader.position("0 0 0 3 0 1 0 0 0 0 0 2").unwrap();
+        let answer = reader.ask(&question).unwrap();
         assert!(answer.contains("damaged-tables"), "{answer}");
         assert!(Reader::new("{}", 48, 1e6).is_err());
         assert!(Reader::new(&manifest.replace("abapa", "awari"), 48, 1e6).is_err());

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { GraneroError, http, load, memory, moves, rulesets, Tables, UNKNOWN } from "granero";
+import { choose, difficulty, estimate, GraneroError, http, load, memory, moves, rulesets, Tables, UNKNOWN } from "granero";
 import { directory } from "granero/node";
 import { nth, randomPositions, worthsByRust } from "../../../tests/browser/random_positions.mjs";
 import { serveFolder } from "../../../tests/browser/static_server.mjs";
@@ -98,6 +98,41 @@ test("rules, moves and notations are those of the program", () => {
   assert.equal(start.moves.length, 6);
 });
 
+test("the player is the program's, without its tables", () => {
+  const start = Array(12).fill(4);
+  const said = ask("query", start.join(" "), "--prove", "off", "--db", sample);
+  const moves = Object.fromEntries(said.moves.map(({ house, estimate }) => [house, estimate]));
+  assert.deepEqual(estimate(start), { estimate: said.estimate, moves });
+  const positions = randomPositions(30, 48);
+  const drawn = Array.from({ length: 30 }, (_, number) => [...positions.subarray(12 * number, 12 * number + 12)]);
+  // At level 5 it looks four moves ahead.
+  const input = drawn.flatMap((houses) =>
+    [`position fen ${houses.join("-")}-0-${48 - houses.reduce((sum, n) => sum + n, 0)}-S`, "go depth 4"]);
+  const output = execFileSync(granero, ["uci", "--db", "none"], { input: ["uci", ...input, ""].join("\n"), encoding: "utf8" });
+  const best = [...output.matchAll(/^bestmove (\w+)/gm)].map(([, move]) => (move === "0000" ? null : move));
+  assert.deepEqual(drawn.map((houses) => choose(houses, { level: 5, seconds: Infinity }).house), best);
+  for (const among of ["B", "E"]) assert.equal(choose(start, { among: [among], seconds: 0.01 }).house, among);
+  const begun = performance.now();
+  assert.match(choose(start, { seconds: 0.05 }).house, /[A-F]/);
+  assert.ok(performance.now() - begun < 3000);
+  const careless = new Set(Array.from({ length: 40 }, () => choose(start, { level: 1 }).house));
+  assert.ok(careless.size > 3);
+  assert.equal(choose(start, { level: 1, luck: 0.3 }).house, choose(start, { level: 1, luck: 0.3 }).house);
+});
+
+test("difficulty is the program's", () => {
+  let found = 0;
+  for (let depth = 0; depth <= 7; depth++) {
+    const { examples } = ask("find", "--layer", "8", "--difficulty", String(depth), "--random", "12", "--seed", "5");
+    for (const { position, best, difficulty: expected } of examples) {
+      const { keeping, moves, easy_to_miss } = expected;
+      assert.deepEqual(difficulty(position, best), { depth, keeping, moves, easy_to_miss }, position.join(" "));
+      found += 1;
+    }
+  }
+  assert.ok(found > 70, String(found));
+});
+
 test("what is wrong is said", () => {
   const wrong = (code, at) => (error) =>
     error instanceof GraneroError && error.code === code && error.at === at && error.message.length > 10;
@@ -122,6 +157,11 @@ test("what has another type is refused, and harms nothing", async () => {
     [but(undefined, objects[2]), load],
     [positions, moves],
     [but(undefined), (it) => moves(RANGE, it)],
+    ...[choose, estimate, (it) => difficulty(it, [])].map((question) => [positions, question]),
+    [but(undefined, ...objects), (it) => choose(RANGE, it)],
+    [[...but(undefined, 7), 0, 9, 1.5], (level) => choose(RANGE, { level })],
+    ...["seconds", "luck"].map((number) => [[...but(undefined, 7), -1, "8"], (it) => choose(RANGE, { [number]: it })]),
+    ...[(among) => choose(RANGE, { among }), (best) => difficulty(RANGE, best)].map((question) => [[null, 7, "A", [7], ["a"], ["AB"]], question]),
     [positions, (it) => tables.position(it)],
     [positions, (it) => tables.line(it)],
     [odd, (it) => tables.judge(it)],

@@ -1,6 +1,6 @@
 // The types, as a program uses them; compiled, not run.
 
-import { http, load, moves, rulesets, Tables, type PositionAnswer, type Source } from "granero";
+import { choose, estimate, http, load, moves, rulesets, Tables, type PositionAnswer, type Source } from "granero";
 import { directory } from "granero/node";
 
 export async function best(address: string): Promise<string[]> {
@@ -14,6 +14,7 @@ export async function best(address: string): Promise<string[]> {
   const legal = moves("4 4 4 4 4 4 / 4 4 4 4 4 4", rulesets()[0].name);
   const judged = await tables.judge("FfBeBc", 1, { seconds: 1, signal: AbortSignal.timeout(9000) });
   const { proven } = await (await Tables.sample("own-side")).prove("4 4 4 4 4 4 / 4 4 4 4 4 4", { positions: 100 });
+  console.log(choose([4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4], { level: 3 }).house, estimate("4 4 4 4 4 4 / 4 4 4 4 4 4").moves.F);
   console.log(proven?.best_known, directory(new URL(import.meta.url)));
   console.log(judged.moves.map((move) => move.class), line.moves.length, worths[0], local.maxSeeds, legal.moves[0].position);
   // @ts-expect-error There is no such ruleset.

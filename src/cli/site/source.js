@@ -21,10 +21,12 @@ const KEPT = `granero tables ${beside("./").pathname} `;
 
 /**
  * @typedef {{at: string, headers: number, files: {sha256: string, bytes: number, compressed: number}[]}} Heads
- * @typedef {{rules: string, cycles: string, at: string, first: {name: string, bytes: number},
+ * @typedef {{rules: string, cycles: string, at: string, first: {name: string, bytes: number, sha256: string},
  *   heads: Heads}} Place where tables are; `first`: one of their files; `heads`: where the beginnings of
  *   all are
- * @typedef {{catalogue: import("./api.js").Tables, places: Place[], fingerprint: string}} Site
+ * @typedef {import("./api.js").Table & {layers: {seeds: number, bytes: number}[]}} Layered
+ * @typedef {{catalogue: Omit<import("./api.js").Tables, "tables"> & {tables: Layered[]}, places: Place[],
+ *   fingerprint: string}} Site
  */
 
 /** The description of the tables that `granero site` has written. @type {Promise<Site> | undefined} */
@@ -133,7 +135,7 @@ async function catalogue({ catalogue, places: [place], fingerprint }) {
 async function probe(place, fingerprint) {
   try {
     const host = place && (await sourceOf(place, fingerprint)).host;
-    await host?.reach([{ ...place.first, seeds: 0 }]);
+    await host?.reach([{ .../** @type {Place} */ (place).first, seeds: 0 }]);
     return host?.ranges;
   } finally {
     probing = undefined;
@@ -152,7 +154,7 @@ function open({ places, fingerprint }, rules, cycles) {
   let tables = opened.get(key);
   if (!tables) {
     const place = places.find((place) => place.rules === rules && place.cycles === cycles);
-    tables = place ? loadTables(place, fingerprint) : Tables.empty(rules, cycles);
+    tables = place ? loadTables(place, fingerprint) : Tables.empty(/** @type {any} */ (rules), /** @type {any} */ (cycles));
     tables.catch(() => opened.delete(key));
     opened.set(key, tables);
   }

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 
 use super::search::Search;
-use granero_game::Position;
-use granero_game::rules::Move;
+use granero_game::rules::{Move, Ruleset, Turn};
+use granero_game::{House, Position};
 use granero_table::{TableError, Tables};
 
 /// How easily a player goes wrong in a position, see `docs/engines.md`. Positions are ordered from
@@ -57,23 +57,11 @@ impl Difficulty {
         }
         let plays = assessment.moves.iter().map(|assessed| assessed.play);
         let wrong: Vec<Move> = plays.filter(|play| !best.contains(play)).collect();
-        let mut difficulty = Difficulty {
-            depth: 0,
-            keeping: best.len() as u8,
-            moves: (best.len() + wrong.len()) as u8,
-            trap: 0,
-        };
-        if wrong.is_empty() {
-            return Ok(Some(difficulty));
-        }
         let mut never = || false;
         let mut search = Search::new(tables.rules().variation(), None, &mut never);
-        difficulty.depth = 1;
-        for depth in (1..=Difficulty::DEEPEST).rev() {
-            if search.score_of_best(&best, depth)? <= search.score_of_best(&wrong, depth)? {
-                difficulty.depth = depth + 1;
-                break;
-            }
+        let mut difficulty = Difficulty::by_search(&mut search, [&best, &wrong])?;
+        if wrong.is_empty() {
+            return Ok(Some(difficulty));
         }
         // The deepest search that does not see the mistake.
         let blind = (difficulty.depth - 1).max(1);
@@ -86,6 +74,42 @@ impl Difficulty {
         }
         difficulty.trap = trap(tables, tempting.1)?;
         Ok(Some(difficulty))
+    }
+
+    /// The difficulty of a position whose best moves somebody else has looked up, without its trap.
+    pub fn with_best(rules: Ruleset, position: &Position, best: &[House]) -> Difficulty {
+        let (best, wrong): (Vec<Move>, _) = match rules.turn(position) {
+            Turn::Play(plays) => plays.iter().partition(|play| best.contains(&play.house)),
+            Turn::Over(_) => Default::default(),
+        };
+        let mut never = || false;
+        let mut search = Search::new(rules.variation(), None, &mut never);
+        let found = Difficulty::by_search(&mut search, [&best, &wrong]);
+        found.expect("a search without tables reads none")
+    }
+
+    /// Finds all but the trap.
+    fn by_search(
+        search: &mut Search<'_>,
+        [best, wrong]: [&[Move]; 2],
+    ) -> Result<Difficulty, TableError> {
+        let mut difficulty = Difficulty {
+            depth: 0,
+            keeping: best.len() as u8,
+            moves: (best.len() + wrong.len()) as u8,
+            trap: 0,
+        };
+        if best.is_empty() || wrong.is_empty() {
+            return Ok(difficulty);
+        }
+        difficulty.depth = 1;
+        for depth in (1..=Difficulty::DEEPEST).rev() {
+            if search.score_of_best(best, depth)? <= search.score_of_best(wrong, depth)? {
+                difficulty.depth = depth + 1;
+                break;
+            }
+        }
+        Ok(difficulty)
     }
 
     /// Returns true if even a search of three moves prefers a mistake.
@@ -136,7 +160,6 @@ fn trap(tables: &Tables, mistake: Move) -> Result<u8, TableError> {
 mod tests {
     use super::*;
     use crate::player::Player;
-    use granero_game::rules::Ruleset;
     use granero_table::index::draw;
 
     /// Plays out what the documentation says, position by position, with a search for each move alone.
@@ -151,6 +174,15 @@ mod tests {
                 continue;
             };
             let best: Vec<Move> = assessment.best().map(|best| best.play).collect();
+            let houses: Vec<House> = best.iter().map(|play| play.house).collect();
+            let found = Difficulty::with_best(tables.rules(), &position, &houses);
+            assert_eq!(
+                Difficulty {
+                    trap: difficulty.trap,
+                    ..found
+                },
+                difficulty
+            );
             assert_eq!(usize::from(difficulty.keeping), best.len());
             assert_eq!(usize::from(difficulty.moves), assessment.moves.len());
             let is_easy = difficulty.keeping == difficulty.moves;

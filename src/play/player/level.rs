@@ -74,7 +74,10 @@ impl Level {
             });
         }
         let player = match self.0 {
-            ..7 => &Player::without_tables(player.rules),
+            ..7 => &Player {
+                among: player.among,
+                ..Player::without_tables(player.rules)
+            },
             _ => player,
         };
         let choice = player.choose(position, depth, stop)?;

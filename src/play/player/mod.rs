@@ -22,7 +22,7 @@ use search::Search;
 use crate::line::split::SplitGraph;
 use crate::prove::{Budget, Prover};
 use granero_game::rules::{Move, Ruleset, Turn};
-use granero_game::{Clamped, Measured, Position, Value};
+use granero_game::{Clamped, House, Measured, Position, Value};
 use granero_table::{TableError, Tables};
 
 /// Chooses moves: best moves within the tables, and beyond them moves that a search finds. The search
@@ -57,6 +57,8 @@ pub struct Player<'a> {
     threads: usize,
     /// True if it makes the opponent's task hard.
     hardest: bool,
+    /// The houses that it chooses from beyond the tables; `None` for all.
+    among: Option<&'a [House]>,
 }
 
 /// The move that a player chooses.
@@ -103,6 +105,7 @@ impl<'a> Player<'a> {
             proof: None,
             threads: 1,
             hardest: false,
+            among: None,
         }
     }
 
@@ -126,6 +129,24 @@ impl<'a> Player<'a> {
     #[must_use]
     pub fn hardest(mut self) -> Player<'a> {
         self.hardest = true;
+        self
+    }
+
+    /// Restricts the choice beyond the tables to some houses, if any of them can be played: to moves that somebody
+    /// else has proven to be best, or not to be worse.
+    ///
+    /// ```
+    /// use granero::player::Player;
+    /// use granero::{House, Position, Ruleset};
+    ///
+    /// let player = Player::without_tables(Ruleset::Abapa).among(&[House::B]);
+    /// let choice = player.choose(&Position::START, 1, || false)?.unwrap();
+    /// assert_eq!(choice.play.house, House::B);
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    #[must_use]
+    pub fn among(mut self, houses: &'a [House]) -> Player<'a> {
+        self.among = Some(houses);
         self
     }
 
@@ -162,9 +183,13 @@ impl<'a> Player<'a> {
             }
             _ => None,
         };
-        let plays = candidates
+        let mut plays = candidates
             .as_ref()
             .map_or_else(|| plays.to_vec(), Candidates::plays);
+        let is_chosen = |play: &Move| self.among.is_none_or(|among| among.contains(&play.house));
+        if plays.iter().any(is_chosen) {
+            plays.retain(is_chosen);
+        }
         let most = match (&candidates, &plays[..]) {
             (Some(_), [_]) => 1,
             // All candidates are right. The search only finds captures that come soon.

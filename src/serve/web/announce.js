@@ -36,7 +36,7 @@ export function tell(explorer) {
 /** Announces the proven bounds once, when the search has ended: every step would be too much to listen to.
  * @param {Explorer} explorer @param {string} key */
 function tellProof(explorer, key) {
-  if (toldProof === key || !explorer.proof?.ended || !explorer.values) return;
+  if (toldProof === key || !explorer.knowledge.proof?.ended || !explorer.values) return;
   toldProof = key;
   say(verdict(explorer));
 }

@@ -14,9 +14,10 @@ export { served } from "./source.js";
  * @typedef {{low: number, high: number}} Proven beyond the tables: the least and the most
  *
  * @typedef {Worth & {house: string, captured: number, conceded?: number, best: boolean,
- *   position: number[], proven?: Proven, range?: Proven}} Move `range` where deciding tables cut off
+ *   position: number[], proven?: Proven, range?: Proven, estimate?: number}} Move `range` where deciding tables cut
+ *   off, `estimate` where nothing is known
  *
- * @typedef {Worth & {position: number[], seeds: number, proven?: Proven & {ended: string}, range?: Proven,
+ * @typedef {Worth & {position: number[], seeds: number, proven?: Proven & {ended: string}, range?: Proven, estimate?: number,
  *   situation?: {notation: string, to_move: "south" | "north", south: number, north: number},
  *   over: null | {reason: string, mover: number, opponent: number}, moves: Move[],
  *   illegal: {house: string, reason: string}[]}} Answer

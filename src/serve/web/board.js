@@ -19,6 +19,7 @@ import { planks } from "./wood.js";
  * @property {string} [badge] the value of the move
  * @property {boolean} [best]
  * @property {boolean} [proven] true if the badge has proven bounds that are not yet exact
+ * @property {boolean} [guess] true if the badge has an estimate
  * @property {boolean} [last] true if it was sown last
  */
 
@@ -288,6 +289,7 @@ export class Board {
     house.dataset.kind = view.kind;
     house.classList.toggle("best", view.best ?? false);
     house.classList.toggle("proven", view.proven ?? false);
+    house.classList.toggle("guess", view.guess ?? false);
     house.classList.toggle("last", view.last ?? false);
     house.classList.remove("refused");
     const badge = part(house, "badge");

@@ -3,7 +3,7 @@
 import { t } from "./i18n.js";
 import { explainIllegal, explainMove, name, storeLabel } from "./phrases.js";
 import { LETTERS, owner, sum } from "./situation.js";
-import { bounds, provenBounds, short, shortProven, UNKNOWN } from "./worth.js";
+import { about, bounds, UNKNOWN, valueText } from "./worth.js";
 
 /** @typedef {import("./board.js").BoardView} BoardView */
 /** @typedef {import("./board.js").HouseView} HouseView */
@@ -61,8 +61,9 @@ function houseView(explorer, house) {
     return { label: what, kind: "play", last };
   }
   const hint = explainMove(now, answer, house, move);
-  const found = provenBounds(move);
-  const badge = found ? shortProven(found, sum(now.houses)) : short(bounds(move));
-  const proven = found !== null && badge !== UNKNOWN;
-  return { label: `${what} ${hint}`, hint, kind: "play", badge, proven, best: move.best, last };
+  const known = valueText(move, sum(now.houses));
+  const proven = bounds(move) === null && known !== UNKNOWN;
+  const guess = move.estimate !== undefined;
+  const badge = move.estimate === undefined ? known : about(move.estimate);
+  return { label: `${what} ${hint}`, hint, kind: "play", badge, proven, guess, best: move.best, last };
 }

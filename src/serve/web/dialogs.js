@@ -36,6 +36,7 @@ export function showHelp() {
     paragraph("help.values"),
     paragraph("help.best"),
     paragraph("help.proven"),
+    paragraph("help.estimate"),
     paragraph("help.line"),
     html("h3", {}, t("help.keys")),
     html("table", { class: "keys" }, html("tbody", {}, ...keys)),
@@ -114,27 +115,15 @@ export function showMore({ now, rules, cycles, table, tables }) {
   const directory = table && !table.sample && served ? "DIR" : `granero-${rules}`;
   const build = `granero build --seeds ${Math.max(seeds, 15)}${options} --db ${directory}`;
   const serve = [paragraph("beyond.serve"), code(`granero serve --db ${directory}`)];
-  if (!served) {
-    return open(
-      t("beyond.link"),
-      table && table.max_seeds !== null
-        ? paragraph("beyond.reach", { n: seeds, max: table.max_seeds })
-        : paragraph("beyond.none"),
-      ...(table?.limited ? [paragraph("beyond.whole")] : []),
-      paragraph("beyond.site"),
-      code(build),
-      ...serve,
-      paragraph("beyond.estimate"),
-    );
-  }
   open(
     t("beyond.link"),
     table && table.max_seeds !== null
       ? paragraph("beyond.reach", { n: seeds, max: table.max_seeds })
       : paragraph("beyond.none"),
-    paragraph("beyond.build"),
+    ...(table?.limited ? [paragraph("beyond.whole")] : []),
+    paragraph(served ? "beyond.build" : "beyond.site"),
     code(build),
-    ...(table && !table.sample ? [] : serve),
+    ...(served && table && !table.sample ? [] : serve),
     paragraph("beyond.estimate"),
   );
 }

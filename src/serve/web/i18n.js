@@ -12,6 +12,8 @@ export const LANGUAGES = {
 
 /** @type {Record<string, Text>} */
 let texts = {};
+/** @type {Record<string, Promise<Record<string, Text>>>} */
+const loaded = {};
 let plural = new Intl.PluralRules("en");
 let grouping = new Intl.NumberFormat("en");
 
@@ -26,12 +28,13 @@ function preferred() {
 /** Loads the texts of a language, or of the one that the browser prefers. @param {string} wanted */
 export function load(wanted) {
   language = wanted in LANGUAGES ? wanted : preferred();
-  return import(`./i18n/${language}.js`);
+  loaded[language] ??= fetch(new URL(`i18n/${language}.json`, import.meta.url)).then((response) => response.json());
+  return loaded[language];
 }
 
 /** Shows the page in a language, or in the one that the browser prefers. @param {string} wanted */
 export async function speak(wanted) {
-  texts = (await load(wanted)).default;
+  texts = await load(wanted);
   plural = new Intl.PluralRules(language);
   grouping = new Intl.NumberFormat(language, { useGrouping: "always" });
   document.documentElement.lang = language;

@@ -31,6 +31,7 @@ export const MOST = 60_000;
  * @param {{text: string, game: number}} asked games in any notation, and the number of one, from 1
  * @param {AbortSignal} signal @param {number} [seconds] @returns {Promise<Judgement>} */
 export const judge = (rules, cycles, asked, signal, seconds) => {
+  /** @type {Record<string, string>} */
   const time = seconds === undefined ? {} : { time: `${Math.round(1000 * seconds)}ms` };
   return post(`${rules}/judge`, { cycles, ...time }, asked, signal);
 };

@@ -36,7 +36,7 @@ export function listenToLine(element, explorer) {
 
 /** @param {HTMLElement} element @param {Explorer} explorer */
 export function showLine(element, explorer) {
-  const { known, lines, selected, playing } = explorer;
+  const { known, lines: { all: lines, selected, playing } } = explorer;
   byId("line-title").textContent =
     selected === undefined ? t("line.best") : t("line.after", { house: LETTERS[selected] });
   const message = !known
@@ -57,13 +57,13 @@ export function showLine(element, explorer) {
     explorer.editing ? null : html(
       "p",
       { class: "buttons" },
-      button("step", "line.step", () => explorer.step()),
+      button("step", "line.step", () => explorer.lines.step()),
       playing
         ? button("pause", "line.pause", () => {
-            explorer.stop();
+            explorer.lines.stop();
             explorer.on.change();
           }, "line-play")
-        : button("play", "line.play", () => explorer.playLine(), "line-play"),
+        : button("play", "line.play", () => explorer.lines.play(), "line-play"),
     ),
   );
 }
@@ -76,10 +76,11 @@ const whole = (explorer, line) => [
 
 /** Shows one of two lines, with its bound. @param {Explorer} explorer @param {Line} line */
 function choice(explorer, line) {
-  const { answer, selected } = explorer;
+  const { answer, lines } = explorer;
+  const { selected } = lines;
   const worth = selected === undefined ? answer : explorer.moveOf(selected);
-  const chosen = line === explorer.line;
-  const favoured = /** @type {import("./situation.js").Side} */ (explorer.favours(line));
+  const chosen = line === lines.chosen;
+  const favoured = /** @type {import("./situation.js").Side} */ (lines.favours(line));
   const value = signed(Number(worth?.[line.bound ?? "low"] ?? line.value));
   return html(
     "div",
@@ -88,7 +89,7 @@ function choice(explorer, line) {
       type: "button",
       "data-key": `line-${line.bound}`,
       "aria-pressed": String(chosen),
-      onclick: () => explorer.choose(line),
+      onclick: () => lines.choose(line),
     }, t(`line.${line.bound}`, { value, name: name(favoured) })),
     ...whole(explorer, line),
   );
@@ -109,7 +110,7 @@ function chips(explorer, line) {
         class: `chip ${side === "S" ? "south" : "north"}`,
         "data-key": `line-${line.bound}-${number}`,
         title: t("line.upTo"),
-        onclick: () => explorer.follow(line, number + 1),
+        onclick: () => explorer.lines.follow(line, number + 1),
       },
       html("span", { class: "unseen" }, `${name(side)} `),
       move,

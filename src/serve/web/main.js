@@ -85,14 +85,11 @@ function run(tables) {
     showTrouble(explorer.trouble, () => explorer.retry());
     if (opened) showAddress();
     showDamage(explorer.damage.fields);
-    explorer.search(onBoard && explorer.values && !explorer.editing);
+    explorer.knowledge.search(onBoard && explorer.values && !explorer.editing);
     if (onBoard) {
       board.show(boardView(explorer));
       board.svg.setAttribute("aria-label", t("board"));
-      showVerdict(explorer, {
-        range: () => showRange(explorer),
-        more: () => showMore(explorer),
-      }, review.estimate);
+      showVerdict(explorer, { range: () => showRange(explorer), more: () => showMore(explorer) });
       showMoves(byId("moves"), explorer);
       showLine(byId("line"), explorer);
       showRecord(byId("record"), explorer);
@@ -143,7 +140,7 @@ function run(tables) {
     }
     if (address === location.hash) return;
     // Playback and the slider of the statistics make one step in the history, not many.
-    if (explorer.playing || view === "statistics" && parse(location.hash).view === view) {
+    if (explorer.lines.playing || view === "statistics" && parse(location.hash).view === view) {
       history.replaceState(null, "", address);
     } else {
       history.pushState(null, "", address);
@@ -156,7 +153,7 @@ function run(tables) {
     else if (explorer.match && !match.now?.mayMove()) return;
     else if (explorer.puzzle !== undefined && explorer.secret && explorer.moveOf(house)) training.now?.answer(house);
     else {
-      explorer.stop();
+      explorer.lines.stop();
       act(() => explorer.play(house));
     }
   }

@@ -4,7 +4,9 @@ import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
 import { givenAway, givenAwayAtLeast, outcome, rangeText, scoresText, whyHalf } from "./phrases.js";
 import { firstHouse, LETTERS, sum } from "./situation.js";
-import { bounds, finals, isCutOff, provenBounds, seedsText, short, shortProven, UNKNOWN } from "./worth.js";
+import {
+  about, bounds, certainBounds, finals, isCutOff, isOpen, provenBounds, seedsText, UNKNOWN, valueText,
+} from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./api.js").Move} Move */
@@ -30,7 +32,10 @@ export function showMoves(element, explorer) {
     ),
     html("p", { class: "quiet note" }, t("moves.note")),
     half ? html("p", { class: "quiet" }, half) : null,
-    answer.moves.some(provenBounds)
+    answer.moves.some(({ estimate }) => estimate !== undefined)
+      ? html("p", { class: "quiet" }, html("span", { class: "estimated" }, "~ "), t("review.estimate"))
+      : null,
+    answer.moves.some((move) => provenBounds(move) && !isOpen(move, answer.seeds))
       ? html("p", { class: "quiet" }, t(answer.moves.some(isCutOff) ? "cut.note" : "proven.note"))
       : null,
   );
@@ -38,13 +43,9 @@ export function showMoves(element, explorer) {
 
 /** @param {Explorer} explorer @param {Move} move */
 function row(explorer, move) {
-  const { now, selected } = explorer;
+  const { now, lines: { selected } } = explorer;
   const house = firstHouse(now.toMove) + LETTERS.indexOf(move.house);
-  const worth = bounds(move);
-  const found = provenBounds(move);
-  const value = found ? shortProven(found, sum(now.houses)) : short(worth);
-  const proven = found && value !== UNKNOWN ? found : null;
-  const certain = worth ?? proven;
+  const certain = certainBounds(move, sum(now.houses));
   const lost = explorer.answer ? givenAway(explorer.answer, move) : null;
   const least = explorer.answer && lost === null ? givenAwayAtLeast(explorer.answer, move) : 0;
   const button = html(
@@ -62,16 +63,11 @@ function row(explorer, move) {
     "tr",
     {
       class: `${move.best ? "best" : ""} ${selected === house ? "selected" : ""}`,
-      onclick: () => explorer.select(house),
+      onclick: () => explorer.lines.select(house),
     },
     html("td", {}, button, move.best ? html("span", { class: "star", title: t("moves.best") }, "★") : null),
     html("td", {}, move.captured ? String(move.captured) : "–"),
-    html(
-      "td",
-      { class: "value" },
-      proven ? html("span", { class: "proven" }, value) : value,
-      proven ? html("span", { class: "unseen" }, ` (${t(isCutOff(move) ? "cut.tag" : "proven.tag")})`) : null,
-    ),
+    html("td", { class: "value" }, ...valueOf(move, sum(now.houses))),
     html("td", { class: "scores" }, ...(certain ? result(explorer, move, certain) : [UNKNOWN])),
     html(
       "td",
@@ -81,13 +77,24 @@ function row(explorer, move) {
   );
 }
 
+/** Shows a value: with a mark if it is not exact, or the estimate in its place if nothing is known.
+ * @param {Move} move @param {number} n the seeds on the board */
+function valueOf(move, n) {
+  const { estimate } = move;
+  const value = valueText(move, n);
+  if (bounds(move) || (value === UNKNOWN && estimate === undefined)) return [value];
+  const [kind, text, tag] = estimate === undefined
+    ? ["proven", value, isCutOff(move) ? "cut.tag" : "proven.tag"] : ["estimated", about(estimate), "estimate.tag"];
+  return [html("span", { class: kind }, text), html("span", { class: "unseen" }, ` (${t(tag)})`)];
+}
+
 /** Says how the game ends for the player who makes the move, with the final score, and how far the end is.
  * @param {Explorer} explorer @param {Move} move @param {import("./worth.js").Bounds} worth */
 function result(explorer, move, worth) {
   const { now, table } = explorer;
   const how = outcome(now, worth);
   const isNear = bounds(move) !== null && sum(move.position) <= (table?.max_seeds ?? -1);
-  const n = isNear ? explorer.distanceAfter(move) : undefined;
+  const n = isNear ? explorer.knowledge.distanceAfter(move) : undefined;
   return [
     html("span", { class: "outcome", "data-how": how }, t(`outcome.${how}`)), " ", ...scores(finals(now, worth)),
     n === undefined ? null : html("small", { class: "quiet", title: t("distance", { n }) }, " ", t("distance.short", { n })),

@@ -3,7 +3,7 @@
 import { t } from "./i18n.js";
 import { isGrandSlam } from "./sowing.js";
 import { LETTERS, other, owner, store, sum, total } from "./situation.js";
-import { bounds, ends, final, finals, isCutOff, isExact, provenBounds, seedsText, short, signed } from "./worth.js";
+import { about, bounds, ends, final, finals, isCutOff, isExact, provenBounds, seedsText, short, signed } from "./worth.js";
 
 /** @typedef {import("./situation.js").Situation} Situation */
 /** @typedef {import("./situation.js").Side} Side */
@@ -81,7 +81,7 @@ export function share(situation, worth) {
 
 /** Says how the game ends by an estimate. @param {number} souths South's seeds @param {number} all */
 export const estimated = (souths, all) =>
-  t("result.estimate", { south: name("S"), north: name("N"), a: seedsText(souths), b: seedsText(all - souths) });
+  t("result.estimate", { south: name("S"), north: name("N"), a: souths, b: all - souths });
 
 /** Says why the game is over. @param {Explorer} explorer @param {{reason: string}} over */
 export function ending({ now }, { reason }) {
@@ -112,7 +112,7 @@ export const cutOffText = (now, range) =>
   t("cut.reason", { name: name(now.toMove), bounds: provenText(range, sum(now.houses)) });
 
 /** Says what the search beyond the tables has found, and whether it goes on. @param {Explorer} explorer */
-export function searchText({ answer, proof, now }) {
+export function searchText({ answer, knowledge: { proof }, now }) {
   if (!proof) return "";
   const proven = answer && provenBounds(answer);
   const n = sum(now.houses);
@@ -150,7 +150,8 @@ export function explainMove(now, answer, house, move) {
     const proven = provenBounds(move);
     const text = proven && provenText(proven, sum(now.houses));
     const how = isCutOff(move) ? "move.cut" : "move.proven";
-    parts.push(text ? t(how, { bounds: text }) : t("move.unknown"));
+    if (move.estimate !== undefined) parts.push(t("move.estimate", { value: about(move.estimate) }));
+    else parts.push(text ? t(how, { bounds: text }) : t("move.unknown"));
     const least = givenAwayAtLeast(answer, move);
     if (least) parts.push(t("move.givesAtLeast", { n: least, seeds: seedsText(least) }));
     return parts.join(" ");

@@ -7,7 +7,7 @@ import { forkOf } from "./game.js";
 import { t } from "./i18n.js";
 import { givenAway, givenAwayAtLeast } from "./phrases.js";
 import { LETTERS, owner, sum, write } from "./situation.js";
-import { bounds, provenBounds, seedsText, short, shortProven, UNKNOWN } from "./worth.js";
+import { seedsText, UNKNOWN, valueText } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./game.js").Ply} Ply */
@@ -111,12 +111,11 @@ function chip(explorer, ply, place) {
   const { game } = explorer;
   const { house, captured } = ply;
   const { situation } = /** @type {Ply} */ (ply.parent);
-  const answer = explorer.values ? explorer.answerOf(situation) : undefined;
+  const answer = explorer.values ? explorer.knowledge.answer(situation) : undefined;
   const move = answer?.moves.find(({ house: letter }) => letter === LETTERS[house % 6]);
   const exact = answer && move ? givenAway(answer, move) : null;
   const lost = exact ?? (answer && move ? givenAwayAtLeast(answer, move) : 0);
-  const proven = move ? provenBounds(move) : null;
-  const value = proven ? shortProven(proven, sum(situation.houses)) : short(move ? bounds(move) : null);
+  const value = move ? valueText(move, sum(situation.houses)) : UNKNOWN;
   const key = exact === null ? "move.givesAtLeast" : "move.gives";
   const isNow = game.ply === ply;
   return html(

@@ -198,13 +198,6 @@ export class Review {
     return common;
   }
 
-  /** What South ends up with by an estimate, for a position of the game of which nothing is known. */
-  get estimate() {
-    const { game } = this.explorer;
-    const at = game.main.indexOf(game.ply);
-    return game.reviewed && at >= 0 && at <= this.#common ? (this.#judgement?.estimates?.[at] ?? undefined) : undefined;
-  }
-
   /** What is said of the moves that are not best. @returns {Map<import("./game.js").Ply, import("./ogn.js").Remark>} */
   get remarks() {
     const { main, reviewed } = this.explorer.game;

@@ -7,7 +7,7 @@ import {
   beyond, cutOffText, ending, estimated, name, prospect, rangeText, result, scoresText, searchText, share, whyHalf,
 } from "./phrases.js";
 import { sum, total } from "./situation.js";
-import { bounds, finals, isCutOff, isExact, provenBounds, shortProven, UNKNOWN } from "./worth.js";
+import { bounds, certainBounds, final, finals, isCutOff, isExact, UNKNOWN } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
@@ -16,20 +16,17 @@ const LARGEST = 30;
 
 /** @param {Explorer} explorer @param {object} on
  * @param {() => void} on.range asks why the value is a range
- * @param {() => void} on.more asks how to get more tables
- * @param {number} [souths] what South ends up with by an estimate */
-export function showVerdict(explorer, on, souths) {
-  const { now, answer } = explorer;
+ * @param {() => void} on.more asks how to get more tables */
+export function showVerdict(explorer, on) {
+  const { now, answer, knowledge } = explorer;
   const worth = answer ? bounds(answer) : null;
-  const found = answer ? provenBounds(answer) : null;
-  const proven = found && shortProven(found, sum(now.houses)) !== UNKNOWN ? found : null;
   const over = answer?.over;
   const shown = explorer.values || over;
   byId("turn").textContent = over ? t("turn.over") : t("turn.of", { name: name(now.toMove) });
   byId("turn").dataset.side = now.toMove;
   byId("turn").classList.toggle("over", over != null);
-  const certain = worth ?? proven;
-  const guess = souths === undefined ? undefined : estimated(souths, total(now));
+  const certain = answer ? certainBounds(answer, sum(now.houses)) : null;
+  const guess = answer?.estimate === undefined ? undefined : estimated(Math.round(final(now, answer.estimate).S), total(now));
   byId("result").textContent = !answer
     ? "…"
     : !shown
@@ -39,8 +36,8 @@ export function showVerdict(explorer, on, souths) {
         : guess ?? t("result.unknown");
   const cut = answer && isCutOff(answer) ? answer.range : undefined;
   const tag = t(cut ? "cut.tag" : "proven.tag");
-  if (proven && shown) byId("result").append(" ", html("span", { class: "tag" }, tag));
-  if (explorer.values && explorer.easyToMiss) {
+  if (certain && !worth && shown) byId("result").append(" ", html("span", { class: "tag" }, tag));
+  if (explorer.values && explorer.knowledge.easyToMiss) {
     byId("result").append(" ", html("span", { class: "tag", title: t("easy.text") }, t("easy.tag")));
   }
   if (guess && shown && !certain) {
@@ -60,14 +57,14 @@ export function showVerdict(explorer, on, souths) {
     worth ? html("p", {}, conventions(explorer)) : null,
     worth
       ? html("p", {}, share(now, worth), " ",
-        explorer.distance === undefined ? null : t("distance", { n: explorer.distance }),
+        knowledge.distance === undefined ? null : t("distance", { n: knowledge.distance }),
         isExact(worth) ? null : ask("why.link", on.range))
       : cut
         ? html("p", {}, cutOffText(now, cut))
         : html("p", {}, beyond(explorer), " ", t("beyond.playable"), " ",
           sum(now.houses) <= LARGEST ? ask("beyond.link", on.more) : null),
     certain ? html("p", {}, whyHalf(prospect(now, certain))) : null,
-    explorer.proof ? html("p", {}, searchText(explorer)) : null,
+    knowledge.proof ? html("p", {}, searchText(explorer)) : null,
     repeats ? html("p", { class: "repeats" }, t("record.repeats")) : null,
   );
 }
@@ -80,7 +77,7 @@ function hidden({ match, now, secret }) {
 
 /** Says which convention is which: with the results of both, where there are tables for both.
  * @param {Explorer} explorer */
-function conventions({ both, now, cycles }) {
+function conventions({ knowledge: { both }, now, cycles }) {
   if (!both) return t(`only.${cycles}`);
   const [rulebook, shared] = ["own-side", "split"].map((cycles) => {
     const worth = both[cycles] && bounds(both[cycles]);

@@ -51,13 +51,39 @@ export const ends = ({ low, high }, n) =>
     ? { low: null, high: null }
     : { low: low > -n ? low : null, high: high < n ? high : null };
 
-/** Writes proven bounds for a badge: `≥+4`, `≤−2`, `−2…+4` or `UNKNOWN`. @param {Bounds | null} proven @param {number} n */
-export function shortProven(proven, n) {
-  if (!proven) return UNKNOWN;
+/** Writes proven bounds for a badge: `≥+4`, `≤−2`, `−2…+4` or `UNKNOWN`. @param {Bounds} proven @param {number} n */
+function shortProven(proven, n) {
   const { low, high } = ends(proven, n);
   if (low !== null && high !== null) return short(proven);
   if (low !== null) return `≥${signed(low)}`;
   return high !== null ? `≤${signed(high)}` : UNKNOWN;
+}
+
+/** Writes what is known of a position or a move, for a badge. @param {Known} of @param {number} n the seeds on the board */
+export function valueText(of, n) {
+  const proven = provenBounds(of);
+  return proven ? shortProven(proven, n) : short(bounds(of));
+}
+
+/** Returns true if nothing is known of a position or a move. @param {Known} of @param {number} n the seeds on the board */
+export const isOpen = (of, n) => valueText(of, n) === UNKNOWN;
+
+/** Returns the bounds of a position or a move, exact or proven, if they say something.
+ * @param {Known} of @param {number} n the seeds on the board */
+export const certainBounds = (of, n) => (isOpen(of, n) ? null : (bounds(of) ?? provenBounds(of)));
+
+/** Writes an estimate: `~+1.5`. @param {number} seeds */
+export const about = (seeds) => `~${seeds < 0 ? "−" : "+"}${Math.abs(seeds).toFixed(1)}`;
+
+/** Adds estimates where nothing is known.
+ * @param {import("./api.js").Answer} answer @param {import("./player.js").Estimate} found
+ * @returns {import("./api.js").Answer} */
+export function withEstimates(answer, found) {
+  const { seeds: n } = answer;
+  const moves = answer.moves.map((move) => (isOpen(move, n) ? { ...move, estimate: found.moves[move.house] } : move));
+  // The best first, unless some are known.
+  if (moves.every(({ estimate }) => estimate !== undefined)) moves.sort((a, b) => Number(b.estimate) - Number(a.estimate));
+  return { ...answer, moves, estimate: isOpen(answer, n) ? (found.estimate ?? undefined) : undefined };
 }
 
 /** Joins what is proven in an answer and in an earlier one. The bounds of both hold.

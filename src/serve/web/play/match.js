@@ -7,10 +7,10 @@ import { choice, close, open } from "../dialogs.js";
 import { html, redraw } from "../dom.js";
 import { t } from "../i18n.js";
 import { name, result, whyHalf, winner } from "../phrases.js";
+import { difficulty } from "../player.js";
 import { firstHouse, LETTERS, opening, other, sum, write } from "../situation.js";
 import { bounds, final } from "../worth.js";
-import { advised, chosen, missed } from "./opponent.js";
-import { PERFECT } from "./player.js";
+import { advised, chosen, PERFECT } from "./opponent.js";
 import { keep, kept } from "../store.js";
 
 /** @typedef {import("../explorer.js").Explorer} Explorer */
@@ -41,8 +41,8 @@ export class Match {
 
   /** The tables and rules that are asked. */
   get #table() {
-    const { rules, cycles, ruleset, table, tables } = this.explorer;
-    return { rules, cycles, ruleset, most: table?.max_seeds ?? -1, prove: tables.limits.prove_seconds ?? 0 };
+    const { rules, cycles, table, tables } = this.explorer;
+    return { rules, cycles, most: table?.max_seeds ?? -1, prove: tables.limits.prove_seconds ?? 0 };
   }
 
   /** Asks how to play. */
@@ -112,7 +112,7 @@ export class Match {
     const last = game.main.findLast(({ parent }) => parent?.situation.toMove === match?.side);
     if (!last) return;
     game.remove(last);
-    explorer.selected = undefined;
+    explorer.lines.selected = undefined;
     explorer.on.change();
   }
 
@@ -126,7 +126,7 @@ export class Match {
     const houses = isKnown ? explorer.best : [await advised(this.#table, now)];
     if (write(explorer.now) !== key) return;
     let advice = t(isKnown ? "play.hintBest" : "play.hintGuess", { house: houses.map((house) => LETTERS[house]).join(", ") });
-    if (isKnown && (await missed(this.#table, now, known))) advice += ` ${t("easy.text")}`;
+    if (isKnown && (await difficulty(now, known.moves, explorer.rules)).easy_to_miss) advice += ` ${t("easy.text")}`;
     [this.#advised, this.#advice] = [key, advice];
     say(advice);
     this.show();
@@ -147,7 +147,7 @@ export class Match {
     panel.hidden = !match || explorer.editing;
     if (!match || explorer.editing) return redraw(panel);
     const ended = explorer.ended;
-    const isKnown = explorer.know(game.main[game.main.length - 1].situation) !== undefined;
+    const isKnown = explorer.knowledge.of(game.main[game.main.length - 1].situation) !== undefined;
     if (ended && this.#going === game) return this.#finish();
     if (!ended && isKnown) this.#going = game;
     const names = { name: name(match.side), level: match.level };
@@ -177,7 +177,7 @@ export class Match {
   get #score() {
     const { explorer } = this;
     const { situation } = explorer.game.main[explorer.game.main.length - 1];
-    const answer = explorer.answerOf(situation);
+    const answer = explorer.knowledge.answer(situation);
     const over = answer?.over && bounds(answer);
     if (over) return final(situation, over.low);
     const first = firstHouse(situation.toMove);
@@ -198,7 +198,7 @@ export class Match {
     const { explorer } = this;
     const { game, match, now } = explorer;
     const isEnd = game.ply.children.length === 0 && game.main.includes(game.ply);
-    if (!match || !isEnd || now.toMove === match.side || !explorer.known || explorer.playing) return;
+    if (!match || !isEnd || now.toMove === match.side || !explorer.known || explorer.lines.playing) return;
     const key = `${explorer.rules} ${explorer.cycles} ${write(game.start)} ${game.letters}`;
     if (this.#thinking === key) return;
     this.#thinking = key;

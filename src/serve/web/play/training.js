@@ -168,7 +168,7 @@ export class Training {
     });
     explorer.asking = false;
     // What is wrong with a move is how play goes on after it.
-    explorer.selected = isRight ? undefined : house;
+    explorer.lines.selected = isRight ? undefined : house;
     say(this.#verdict());
     explorer.on.change();
     /** @type {HTMLElement | null} */ (this.panel.querySelector("[data-key=puzzle-next]"))?.focus({ preventScroll: true });

@@ -1,9 +1,12 @@
 // The worker in which the player thinks.
 
-import { choose, difficulty } from "./player.js";
+import * as library from "../reader/index.js";
 
-addEventListener("message", ({ data: { id, question, board, rules, level, best, options } }) =>
-  postMessage({
-    id,
-    answer: question === "choose" ? choose(board, rules, level, options) : difficulty(board, rules, best),
-  }));
+addEventListener("message", async ({ data: { id, what, args } }) => {
+  try {
+    await library.load();
+    postMessage({ id, answer: /** @type {any} */ (library)[what](...args) });
+  } catch (error) {
+    postMessage({ id, error: String(/** @type {Error} */ (error).message) });
+  }
+});

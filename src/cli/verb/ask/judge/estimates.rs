@@ -1,7 +1,8 @@
 //! Estimates of the moves of a game about which nothing is proven.
 
-use granero::{Game, Ply, TableError};
+use granero::{Game, House, Ply, TableError};
 use rayon::prelude::*;
+use serde::Serialize;
 
 use super::Answer;
 use super::rows::{aligned, cells};
@@ -11,9 +12,33 @@ use granero_console::{paint, style};
 /// The positions that a search looks at for the moves of one position.
 const POSITIONS: u64 = 20_000;
 
+/// A judged game with estimates.
+#[derive(Serialize)]
+pub(super) struct WithEstimates<T: Serialize> {
+    #[serde(flatten)]
+    pub(super) judged: T,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) estimates: Vec<EstimatedMove>,
+}
+
+/// What a move about which nothing is proven was worth, by a search.
+#[derive(Serialize)]
+pub(super) struct EstimatedMove {
+    number: usize,
+    label: String,
+    r#move: char,
+    seeds: u8,
+    /// In seeds to the player who moved.
+    estimate: f64,
+    /// The same for the move that was played.
+    played: f64,
+    /// The move that is best by the estimate.
+    best: char,
+}
+
 impl Answer<'_> {
-    /// Formats a line for each move about which nothing is proven; nothing if there are none.
-    pub(super) fn estimates(&self) -> Result<String, TableError> {
+    /// Estimates the moves about which nothing is proven.
+    pub(super) fn estimates(&self) -> Result<Vec<EstimatedMove>, TableError> {
         let error = self.judgement.error.as_ref();
         let legal = error.map_or(self.game.moves.len(), |error| error.number - 1);
         let game = Game {
@@ -31,27 +56,39 @@ impl Answer<'_> {
         let estimate = |(number, ply): &(usize, Ply)| {
             let position = ply.before.position();
             let found = Estimates::of(self.tables, &position, POSITIONS)?;
-            let side = ply.before.to_move();
-            let seeds = |seeds: Option<f64>| seeds.map_or_else(String::new, about);
-            let best = found.best();
-            let label = format!(
-                "{} {}",
-                self.game.numbering.of(number - 1),
-                ply.play.house.letter(side)
-            );
-            Ok(vec![
-                format!("{label:>6}"),
-                position.seeds().to_string(),
-                seeds(best.map(|(_, seeds)| seeds)),
-                seeds(found.get(ply.play.house)),
-                best.map_or_else(String::new, |(house, _)| house.letter(side).to_string()),
-            ])
+            let letter = |house: House| house.letter(ply.before.to_move());
+            let house = ply.play.house;
+            // A move that was played has an estimate.
+            let (best, estimate) = found.best().unwrap_or((house, 0.0));
+            Ok(EstimatedMove {
+                number: *number,
+                label: format!("{} {}", self.game.numbering.of(number - 1), letter(house)),
+                r#move: letter(house),
+                seeds: position.seeds(),
+                estimate,
+                played: found.get(house).unwrap_or(estimate),
+                best: letter(best),
+            })
         };
-        let rows: Result<Vec<_>, TableError> = open.par_iter().map(estimate).collect();
-        let mut rows = rows?;
-        if rows.is_empty() {
+        open.par_iter().map(estimate).collect()
+    }
+
+    /// Formats a line for each estimate; nothing if there are none.
+    pub(super) fn describe_estimates(&self) -> Result<String, TableError> {
+        let estimates = self.estimates()?;
+        if estimates.is_empty() {
             return Ok(String::new());
         }
+        let rows = estimates.iter().map(|estimated| {
+            vec![
+                format!("{:>6}", estimated.label),
+                estimated.seeds.to_string(),
+                about(estimated.estimate),
+                about(estimated.played),
+                estimated.best.to_string(),
+            ]
+        });
+        let mut rows: Vec<_> = rows.collect();
         rows.insert(0, cells("move  |seeds|value|played|best"));
         let mut lines = aligned(&rows);
         let heading = lines.next().unwrap_or_default();

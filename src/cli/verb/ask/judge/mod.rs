@@ -17,6 +17,7 @@ use granero::notation::ogn;
 use granero::prove::{Budget, Proof};
 use granero::{Game, Position, Side, Tables};
 
+use estimates::WithEstimates;
 use players::Players;
 
 use crate::arguments::proving::{Proving, Search};
@@ -89,7 +90,7 @@ pub(crate) struct Args {
 enum Format {
     /// Tables for people; of several games, one for each player
     Text,
-    /// The record in OGN, with a symbol and a comment for each move that is not best
+    /// The record in OGN, with a comment on each move that is not best, and a symbol if it costs seeds
     Ogn,
     /// Like ogn, with PlayStrategy's moves and positions
     Playstrategy,
@@ -152,12 +153,19 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
                 players.add(number, &answer);
                 String::new()
             }
-            Format::Text => answer.describe() + &answer.estimates()?,
+            Format::Text => answer.describe() + &answer.describe_estimates()?,
             Format::Ogn => answer.record(ogn::write)?,
             Format::Playstrategy => answer.record(ogn::write_playstrategy)?,
             Format::Json => {
-                let judged = document::judge(&tables, &answer.game, &answer.judgement);
-                crate::output::json(&judged)?
+                crate::output::json(&WithEstimates {
+                    judged: document::judge(&tables, &answer.game, &answer.judgement),
+                    // As in the text.
+                    estimates: if several {
+                        Vec::new()
+                    } else {
+                        answer.estimates()?
+                    },
+                })?
             }
         };
         if several && matches!(format, Format::Ogn | Format::Playstrategy) {

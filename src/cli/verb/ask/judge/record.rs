@@ -1,4 +1,4 @@
-//! A judged game as a record, with a symbol and a comment for each move that is not best.
+//! A judged game as a record, with a comment on each move that is not best, and a symbol if it costs seeds.
 
 use std::io::{self, IsTerminal};
 
@@ -31,9 +31,11 @@ impl Answer<'_> {
             let comment = self.game.comments.after(moves);
             game.comments.add(moves, comment.unwrap_or_default());
             if let Some(judged) = judged.next_if(|judged| judged.number == moves)
-                && let Some(symbol) = symbol(judged.class_at_least())
+                && judged.class_at_least() != Class::Best
             {
-                game.symbols.add(moves, symbol);
+                if let Some(symbol) = symbol(judged.class_at_least()) {
+                    game.symbols.add(moves, symbol);
+                }
                 game.comments.add(moves, &comment_on(judged));
             }
         }
@@ -51,11 +53,10 @@ impl Answer<'_> {
     }
 }
 
-/// Returns the symbol `??`, `?` or `?!`; none for best moves.
+/// Returns the symbol `??` or `?`; a harmless move has none, as on the page.
 fn symbol(class: Class) -> Option<u8> {
     match class {
-        Class::Best => None,
-        Class::Harmless => Some(6),
+        Class::Best | Class::Harmless => None,
         Class::GaveAway => Some(2),
         Class::ChangedWinner => Some(4),
     }

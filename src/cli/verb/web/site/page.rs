@@ -23,10 +23,7 @@ pub(super) const INDEX: &str = "index.html";
 pub(super) fn files(tables_at: Option<&str>) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for (path, contents) in page::files().into_iter().chain(page::files_of(&SITE)) {
-        files.insert(path.to_string(), contents.to_vec());
-    }
-    for (path, contents) in granero_reader::FILES {
-        files.insert(format!("reader/{path}"), contents.to_vec());
+        files.insert(path, contents.to_vec());
     }
     let loaded = preloads(&files);
     change(&mut files, INDEX, |text| {
@@ -152,14 +149,22 @@ mod tests {
         assert!(text("source.js").contains("reader/index.js"));
         let keeper = text(KEEPER);
         assert!(!keeper.contains("@VERSION@") && !keeper.contains("@FILES@"));
-        for file in ["main.js", "i18n/ca.js", "reader/dist/granero_bg.wasm", "./"] {
+        for file in [
+            "main.js",
+            "i18n/ca.json",
+            "reader/dist/granero_bg.wasm",
+            "./",
+        ] {
             assert!(keeper.contains(&format!("\"{file}\"")), "{file}");
         }
-        for (path, contents) in granero_reader::FILES
-            .into_iter()
-            .filter(|(path, _)| !path.contains('/'))
-        {
-            let script = std::str::from_utf8(contents).unwrap();
+        for path in [
+            "index.js",
+            "errors.js",
+            "heads.js",
+            "ranges.js",
+            "sources.js",
+        ] {
+            let script = text(&format!("reader/{path}"));
             for import in script.split(" from \"./").skip(1) {
                 let file = import.split('"').next().unwrap();
                 assert!(

@@ -1,0 +1,117 @@
+//! Questions that need no tables: legal moves, and the player, who chooses moves, estimates them, and tells how easily
+//! one errs.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use granero::notation::PositionText;
+use granero::player::{Difficulty, Level, Player};
+use granero::{House, Ruleset, Side};
+use granero_answer::Estimates;
+use granero_answer::document::{self, ErrorDocument, ErrorJson};
+use serde::Serialize;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_time::Instant;
+
+use crate::{Question, json};
+
+/// The positions that are searched between two looks at the clock.
+const PATIENCE: u32 = 1024;
+
+#[derive(Serialize)]
+struct ChoiceJson {
+    /// `null` if the game is over.
+    house: Option<char>,
+}
+
+#[derive(Serialize)]
+struct EstimatesJson {
+    /// That of the best move; `null` if the game is over.
+    estimate: Option<f64>,
+    moves: BTreeMap<char, f64>,
+}
+
+#[derive(Serialize)]
+struct DifficultyJson {
+    depth: u8,
+    keeping: u8,
+    moves: u8,
+    easy_to_miss: bool,
+}
+
+/// Answers a question that needs no tables, or says what is wrong with it: JSON for JSON.
+#[wasm_bindgen]
+pub fn ask(question: &str) -> String {
+    answer(question).unwrap_or_else(|error| json(&ErrorDocument { error }))
+}
+
+fn answer(question: &str) -> Result<String, ErrorJson> {
+    let asked = Question::read(question)?;
+    let rules = asked.rules.parse::<Ruleset>().map_err(|error| ErrorJson {
+        code: "unknown-ruleset",
+        message: error.to_string(),
+        hint: "rulesets() lists the rulesets".into(),
+        at: None,
+    })?;
+    let position = asked.position.parse::<PositionText>()?.position();
+    Ok(match &asked.what[..] {
+        "moves" => json(&document::moves(&position, rules)),
+        "choose" => {
+            let player = Player::without_tables(rules);
+            let among = houses(&asked.houses);
+            let player = if among.is_empty() {
+                player
+            } else {
+                player.among(&among)
+            };
+            let level = Level::new(asked.level).unwrap_or(Level::PERFECT);
+            let stop = clock(asked.time());
+            let chosen = level.choose(&player, &position, asked.luck.to_bits(), stop);
+            let house = chosen.expect(NO_TABLES).map(|play| letter(play.house));
+            json(&ChoiceJson { house })
+        }
+        "estimate" => {
+            let found = Estimates::without_tables(rules, &position).expect(NO_TABLES);
+            let moves = found.all().iter();
+            json(&EstimatesJson {
+                estimate: found.best().map(|(_, seeds)| seeds),
+                moves: moves
+                    .map(|&(house, seeds)| (letter(house), seeds))
+                    .collect(),
+            })
+        }
+        "difficulty" => {
+            let found = Difficulty::with_best(rules, &position, &houses(&asked.houses));
+            json(&DifficultyJson {
+                depth: found.depth,
+                keeping: found.keeping,
+                moves: found.moves,
+                easy_to_miss: found.is_easy_to_miss(),
+            })
+        }
+        _ => return Err(asked.unknown()),
+    })
+}
+
+/// Why a search without tables does not fail.
+const NO_TABLES: &str = "a search without tables reads none";
+
+/// Returns true once a time is over.
+fn clock(time: Option<Duration>) -> impl FnMut() -> bool {
+    let begun = Instant::now();
+    let mut positions = 0_u32;
+    move || {
+        positions = positions.wrapping_add(1);
+        positions.is_multiple_of(PATIENCE) && time.is_some_and(|time| begun.elapsed() > time)
+    }
+}
+
+fn letter(house: House) -> char {
+    house.letter(Side::South)
+}
+
+/// The houses with these letters.
+fn houses(letters: &str) -> Vec<House> {
+    let has_letter = |house: &House| letters.contains(letter(*house));
+    House::ALL.into_iter().filter(has_letter).collect()
+}

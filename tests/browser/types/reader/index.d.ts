@@ -1,0 +1,1 @@
+export * from "../../../../bindings/wasm/index.js";
