@@ -21,6 +21,8 @@ use std::path::{Path, PathBuf};
 
 use granero::random::SplitMix64;
 
+use targets::Run;
+
 /// Texts to put into inputs, besides random bytes: with bars between them.
 const PIECES: &str = "0|-1|48|49|255|256|4294967296|18446744073709551616|1e999| |\n|/|-|\"|\\|[|{|}|null|%|+|&|\
     \r\n|\0|\u{7f}|\u{9b}|é|\u{feff}|S|f";
@@ -99,76 +101,42 @@ fn number(name: &str) -> Option<u64> {
     Some(number.unwrap_or_else(|_| panic!("{name} is no number: {text}")))
 }
 
-/// A target, and the inputs of a whole run.
-struct Target {
-    /// The name of the target in `fuzz/`, and of its directory of good inputs, except for layer files.
-    name: &'static str,
-    trials: u64,
-    run: fn(&[u8]),
+/// The good inputs of a target: the files of its directories.
+fn seeds(name: &str) -> Vec<Vec<u8>> {
+    let directories = match name {
+        "layer_file" => vec![
+            "src/table/sample".into(),
+            "src/table/sample/own-side".into(),
+        ],
+        name => vec![format!("fuzz/seeds/{name}")],
+    };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let files = directories
+        .iter()
+        .flat_map(|directory| fs::read_dir(root.join(directory)).unwrap());
+    let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+    files.retain(|file| file.is_file());
+    files.sort();
+    files.iter().map(|file| fs::read(file).unwrap()).collect()
 }
 
-static TARGETS: [Target; 9] = [
-    Target::new("layer_file", 5_000, targets::layer_file::run),
-    Target::new("manifest", 20_000, targets::manifest::run),
-    Target::new("positions", 100_000, targets::positions::run),
-    Target::new("games", 100_000, targets::games::run),
-    Target::new("uci", 10_000, targets::uci::run),
-    Target::new("lines", 6_000, targets::lines::run),
-    Target::new("bodies", 50_000, targets::bodies::run),
-    Target::new("requests", 20_000, targets::requests::run),
-    Target::new("connections", 8_000, targets::connections::run),
-];
-
-impl Target {
-    const fn new(name: &'static str, trials: u64, run: fn(&[u8])) -> Target {
-        Target { name, trials, run }
+/// Runs a target on its good inputs, and on the inputs of some trials, which are made from them.
+fn fuzz(name: &str, run: Run, trials: Range<u64>) {
+    let seeds = seeds(name);
+    for seed in &seeds {
+        run(seed);
     }
-
-    /// The good inputs: the files of its directories.
-    fn seeds(&self) -> Vec<Vec<u8>> {
-        let directories = match self.name {
-            "layer_file" => vec![
-                "src/table/sample".into(),
-                "src/table/sample/own-side".into(),
-            ],
-            name => vec![format!("fuzz/seeds/{name}")],
-        };
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let files = directories
-            .iter()
-            .flat_map(|directory| fs::read_dir(root.join(directory)).unwrap());
-        let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
-        files.retain(|file| file.is_file());
-        files.sort();
-        files.iter().map(|file| fs::read(file).unwrap()).collect()
-    }
-
-    /// Runs the target on its good inputs, and on the inputs of some trials, which are made from them.
-    fn fuzz(&self, trials: Range<u64>) {
-        let Target { name, run, .. } = self;
-        let seeds = self.seeds();
-        for seed in &seeds {
-            run(seed);
-        }
-        let first = number("FUZZ_SEED").unwrap_or(1) << 32;
-        for trial in trials {
-            let input = Random(SplitMix64::new(first + trial)).input(&seeds);
-            let ended = catch_unwind(AssertUnwindSafe(|| run(&input)));
-            if let Err(panic) = ended {
-                let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{name}"));
-                fs::write(&kept, &input).unwrap();
-                let (shown, what) = (input.escape_ascii(), words(&*panic));
-                panic!("{name}, trial {trial}: {what}\n{}: {shown}", kept.display());
-            }
+    let first = number("FUZZ_SEED").unwrap_or(1) << 32;
+    for trial in trials {
+        let input = Random(SplitMix64::new(first + trial)).input(&seeds);
+        let ended = catch_unwind(AssertUnwindSafe(|| run(&input)));
+        if let Err(panic) = ended {
+            let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{name}"));
+            fs::write(&kept, &input).unwrap();
+            let (shown, what) = (input.escape_ascii(), words(&*panic));
+            panic!("{name}, trial {trial}: {what}\n{}: {shown}", kept.display());
         }
     }
-}
-
-/// Runs the trials of plain `cargo test`: a sixteenth, or the requested number.
-fn first_of(name: &str) {
-    let target = TARGETS.iter().find(|target| target.name == name);
-    let target = target.expect("a target of this name");
-    target.fuzz(0..number("FUZZ_TRIALS").unwrap_or(target.trials / 16));
 }
 
 fn words(panic: &(dyn Any + Send)) -> &str {
@@ -177,55 +145,24 @@ fn words(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("a panic")
 }
 
-#[test]
-fn layer_files() {
-    first_of("layer_file");
+/// Runs all targets at the same time, with these of the trials of a whole run.
+fn fuzz_all(trials: impl Fn(u64) -> Range<u64> + Sync) {
+    std::thread::scope(|scope| {
+        for (name, all, run) in targets::TARGETS {
+            let trials = trials(all);
+            scope.spawn(move || fuzz(name, run, trials));
+        }
+    });
 }
 
+/// A sixteenth of the trials, or the number in `FUZZ_TRIALS`.
 #[test]
-fn manifests() {
-    first_of("manifest");
-}
-
-#[test]
-fn positions() {
-    first_of("positions");
-}
-
-#[test]
-fn games() {
-    first_of("games");
-}
-
-#[test]
-fn dialogues() {
-    first_of("uci");
-}
-
-#[test]
-fn lines() {
-    first_of("lines");
-}
-
-#[test]
-fn bodies() {
-    first_of("bodies");
-}
-
-#[test]
-fn requests() {
-    first_of("requests");
-}
-
-#[test]
-fn connections() {
-    first_of("connections");
+fn targets_keep_their_promises() {
+    fuzz_all(|all| 0..number("FUZZ_TRIALS").unwrap_or(all / 16));
 }
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn all_targets_go_on() {
-    for target in &TARGETS {
-        target.fuzz(target.trials / 16..target.trials);
-    }
+fn targets_keep_their_promises_in_more_trials() {
+    fuzz_all(|all| all / 16..all);
 }

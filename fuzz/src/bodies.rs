@@ -1,40 +1,12 @@
-//! Any bytes as the body of a batch over HTTP. A slow twin, which first builds a tree of all values, must
-//! agree.
+//! The slow twin for the body of a batch over HTTP, which first builds a tree of all values.
 
 use granero::Position;
 use granero::notation::PositionText;
-use granero_serve::fuzzing;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::answers;
-
 /// The longest text that may be a position.
 const LONGEST: usize = 1000;
-
-/// Panics if the twin reads something else, or if there are more positions than allowed.
-pub fn run(bytes: &[u8]) {
-    for most in [0, 1, 3, 10_000] {
-        let read = fuzzing::list(bytes, most);
-        let expected = list(bytes, most);
-        match (&read, &expected) {
-            (Ok(read), Ok(expected)) => {
-                assert!(read.len() <= most && read.len() == expected.len());
-                for (read, expected) in read.iter().zip(expected) {
-                    let read = read.as_ref().map_err(answers::code);
-                    let expected = expected.as_ref().map_err(|code| *code);
-                    assert_eq!(read, expected);
-                }
-            }
-            (Err((status, error)), Err(codes)) => {
-                let code = answers::code(error);
-                assert!(answers::is_documented(*status, code), "{status} {code}");
-                assert!(codes.contains(&code), "{code}, not {codes:?}");
-            }
-            _ => panic!("{read:?}, not {expected:?}"),
-        }
-    }
-}
 
 /// An entry of the list: a position, or the code of its error.
 pub type Entry = Result<Position, &'static str>;

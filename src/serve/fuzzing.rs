@@ -5,8 +5,6 @@ use std::mem;
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use granero::Position;
-use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, join};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
@@ -14,21 +12,11 @@ use tracing::{Dispatch, dispatcher};
 
 use crate::accept::converse;
 use crate::connection::Connection;
-use crate::problem::Problem;
+use crate::log;
 use crate::router::Service;
 use crate::searches::SearchOptions;
 use crate::site;
 use crate::tables::Served;
-use crate::{log, positions};
-/// Reads the body of a batch of at most `most` positions. An entry that is not a position gives
-/// the error in its place. If the whole body is refused, returns the status and the error of the
-/// answer.
-pub fn list(json: &[u8], most: usize) -> Result<Vec<Result<Position, Value>>, (u16, Value)> {
-    let refused = |problem: Problem| (problem.status.as_u16(), json!(problem.error));
-    let entries = positions::parse(json, most).map_err(refused)?.into_iter();
-    let entries = entries.map(|entry| entry.map_err(|error| json!(error)));
-    Ok(entries.collect())
-}
 
 /// A server with the sample tables.
 pub struct Site {
