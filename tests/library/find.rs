@@ -229,7 +229,9 @@ fn what_is_found_is_what_the_words_say_for_all_rulesets() {
 }
 
 /// Looks at bounds, too, and where values are cut off.
-fn what_is_certain_is_found(seeds: u8) {
+#[test]
+fn what_is_found_is_what_the_words_say_with_bounds_and_where_values_are_cut_off() {
+    let seeds = 6;
     for cycles in Cycles::ALL {
         let in_full = assert_finds_what_the_plain_words_say(Tables::sample_of(cycles), seeds);
         let (_place, tables) = opened(build_deciding(Ruleset::Abapa, cycles, seeds, seeds));
@@ -242,17 +244,6 @@ fn what_is_certain_is_found(seeds: u8) {
             );
         }
     }
-}
-
-#[test]
-fn what_is_found_is_what_the_words_say_with_bounds_and_where_values_are_cut_off() {
-    what_is_certain_is_found(6);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn what_is_certain_is_found_with_7_seeds() {
-    what_is_certain_is_found(7);
 }
 
 #[test]

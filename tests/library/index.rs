@@ -104,16 +104,6 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100_000))]
-
-    #[test]
-    #[ignore = "slow: .ci/run has it"]
-    fn many_positions_and_numbers_are_each_others_inverse((layer, index) in any_index()) {
-        prop_assert_eq!(layer.index(&layer.position(index).unwrap()), index);
-    }
-}
-
-proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]

@@ -149,7 +149,9 @@ fn check(ruleset: Ruleset, truth: &Truth, start: &Position, line: &Line) {
 }
 
 /// Checks all positions of layers up to `every` seeds, and some of larger ones.
-fn every_line_takes_what_the_position_is_worth(every: u8, most: u8) {
+#[test]
+fn every_line_takes_what_the_position_is_worth_as_fast_as_can_be() {
+    let (every, most) = (3, 5);
     let mut cycles = 0;
     for ruleset in Ruleset::ALL {
         let truth = Truth::new(ruleset, most);
@@ -170,17 +172,6 @@ fn every_line_takes_what_the_position_is_worth(every: u8, most: u8) {
         }
     }
     assert!(cycles > 0);
-}
-
-#[test]
-fn every_line_takes_what_the_position_is_worth_as_fast_as_can_be() {
-    every_line_takes_what_the_position_is_worth(3, 4);
-}
-
-#[test]
-#[ignore = "slow: .ci/long has it"]
-fn every_line_takes_what_the_position_is_worth_as_fast_as_can_be_at_length() {
-    every_line_takes_what_the_position_is_worth(5, 7);
 }
 
 /// Unexplored positions are reported and never guessed: the line ends early, or is equal.

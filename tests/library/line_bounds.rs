@@ -95,19 +95,17 @@ fn lines(tables: &Tables, start: &Position) -> [Line; 2] {
 }
 
 /// Checks all positions of layers up to `every` seeds, and some of larger ones.
-fn every_line_comes_to_its_bound_up_to(every: u8, most_of_abapa: u8, most_of_others: u8) {
+#[test]
+fn every_line_comes_to_its_bound() {
     for ruleset in Ruleset::ALL {
-        let most = match ruleset {
-            Ruleset::Abapa => most_of_abapa,
-            _ => most_of_others,
-        };
+        let most = if ruleset == Ruleset::Abapa { 6 } else { 4 };
         let place = build_bounds(ruleset, most);
         let tables = open(&place);
         let mut cycles = 0;
         for layer in Layer::all().take(usize::from(most) + 1) {
             let step = match layer.seeds() {
-                seeds if seeds <= every => 1,
-                seeds => layer.len() as usize / if seeds <= 6 { 200 } else { 10 },
+                ..=3 => 1,
+                _ => layer.len() as usize / 200,
             };
             for index in (0..layer.len()).step_by(step) {
                 let start = layer.position(index).unwrap();
@@ -118,17 +116,6 @@ fn every_line_comes_to_its_bound_up_to(every: u8, most_of_abapa: u8, most_of_oth
         }
         assert!(cycles > 0, "{ruleset}");
     }
-}
-
-#[test]
-fn every_line_comes_to_its_bound() {
-    every_line_comes_to_its_bound_up_to(3, 5, 4);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn every_line_up_to_9_seeds_comes_to_its_bound() {
-    every_line_comes_to_its_bound_up_to(4, 9, 6);
 }
 
 /// The continuation of a line does not depend on earlier moves: both players choose by the position alone.

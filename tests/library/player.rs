@@ -92,8 +92,9 @@ fn played_out(player: &Player<'_>, ruleset: Ruleset, start: &Position) -> i32 {
     result
 }
 
-fn two_players_share_the_seeds_under(rulesets: &[Ruleset]) {
-    for &ruleset in rulesets {
+#[test]
+fn two_players_share_the_seeds_as_the_tables_say() {
+    for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
         let (_place, tables) = tables::opened(tables::build(ruleset, 10));
         let player = Player::new(&tables);
         for position in positions(6..=10).step_by(9001) {
@@ -102,17 +103,6 @@ fn two_players_share_the_seeds_under(rulesets: &[Ruleset]) {
             assert_eq!(result, i32::from(value.seeds()), "{position} in {ruleset}");
         }
     }
-}
-
-#[test]
-fn two_players_share_the_seeds_as_the_tables_say() {
-    two_players_share_the_seeds_under(&[Ruleset::Abapa]);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn two_players_share_the_seeds_as_the_tables_say_under_any_rules() {
-    two_players_share_the_seeds_under(&Ruleset::ALL);
 }
 
 #[test]
@@ -186,26 +176,16 @@ fn misses_nothing(ruleset: Ruleset, tables: Option<&Tables>) -> usize {
     decided
 }
 
-fn the_search_misses_nothing(rulesets: &[Ruleset]) {
+#[test]
+fn the_search_misses_nothing_that_is_proven_within_its_depth() {
     let (mut alone, mut with_tables) = (0, 0);
-    for &ruleset in rulesets {
+    for ruleset in [Ruleset::Awari, Ruleset::SlamEnds] {
         alone += misses_nothing(ruleset, None);
         let (_place, tables) = tables::opened(tables::build(ruleset, 9));
         with_tables += misses_nothing(ruleset, Some(&tables));
     }
     assert!(alone > 20, "{alone}, {with_tables}");
     assert!(with_tables > 20, "{with_tables}");
-}
-
-#[test]
-fn the_search_misses_nothing_that_is_proven_within_its_depth() {
-    the_search_misses_nothing(&[Ruleset::Awari, Ruleset::SlamEnds]);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn the_search_misses_nothing_under_any_rules() {
-    the_search_misses_nothing(&Ruleset::ALL);
 }
 
 /// A search that is stopped after some positions gives the same answer on any machine, and a longer one
@@ -294,27 +274,17 @@ fn moves_before_the_tables_are_best_if_they_are_proven() {
 
 /// Checks that both players get the value of the position, although only the search tells them which of
 /// several best moves makes progress.
-fn two_players_share_the_seeds_before_the_tables_from_every(places: usize) {
+#[test]
+fn two_players_share_the_seeds_before_the_tables_as_larger_tables_say() {
     for ruleset in Ruleset::ALL {
         let (place, truth) = (tables::build(ruleset, 5), tables::build(ruleset, 7));
         let near = Tables::open(place.path()).unwrap();
         let truth = Tables::open(truth.path()).unwrap();
         let player = Player::new(&near).proving(Budget::nodes(100_000));
-        for position in positions(7..=7).step_by(places) {
+        for position in positions(7..=7).step_by(12_007) {
             let value = truth.value(&position).unwrap().unwrap();
             let result = played_out(&player, ruleset, &position);
             assert_eq!(result, i32::from(value.seeds()), "{position} in {ruleset}");
         }
     }
-}
-
-#[test]
-fn two_players_share_the_seeds_before_the_tables_as_larger_tables_say() {
-    two_players_share_the_seeds_before_the_tables_from_every(12_007);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn two_players_share_the_seeds_of_more_positions_before_the_tables() {
-    two_players_share_the_seeds_before_the_tables_from_every(6007);
 }

@@ -49,11 +49,12 @@ fn move_values(layers: &[Vec<i8>], ruleset: Ruleset, position: &Position) -> Vec
 
 /// The exhaustive test has no houses that go around the board. Here every value is the best result of a move,
 /// or 0 if this is endless play.
-fn values_follow_from_the_children(rulesets: &[Ruleset], most: u8) {
-    for &ruleset in rulesets {
+#[test]
+fn values_follow_from_the_children_where_houses_go_around() {
+    for ruleset in [Ruleset::Abapa, Ruleset::Italian] {
         let kind = (ruleset, Cycles::Split);
-        let solved = Checked::of(kind, solver::solve_all(kind, most, 2));
-        for seeds in 11..=most {
+        let solved = Checked::of(kind, solver::solve_all(kind, 13, 2));
+        for seeds in 11..=13 {
             let layer = Layer::new(seeds).unwrap();
             let values = solved.right(layer);
             for index in (0..layer.len()).step_by(61) {
@@ -61,73 +62,6 @@ fn values_follow_from_the_children(rulesets: &[Ruleset], most: u8) {
                 let position = layer.position(index);
                 let found = values.get(Bound::Low)[index as usize];
                 assert_eq!(found, best, "{position:?} under {ruleset}");
-            }
-        }
-    }
-}
-
-#[test]
-fn values_follow_from_the_children_where_houses_go_around() {
-    values_follow_from_the_children(&[Ruleset::Abapa, Ruleset::Italian], 13);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn values_follow_from_the_children_up_to_15_seeds() {
-    values_follow_from_the_children(&Ruleset::ALL, 15);
-}
-
-/// The fixed point is the least one, even if houses go around the board: this finds the values of each layer
-/// again, by stopping games as the reference does, from the legal moves and the smaller layers.
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn values_are_the_least_fixed_point_where_houses_go_around() {
-    for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
-        let layers = solve_values(ruleset, 13, 2);
-        for seeds in 12..=13u8 {
-            let layer = Layer::new(seeds).unwrap();
-            // For each position: its value without quiet moves, and the children by quiet moves.
-            let mut fixed = Vec::new();
-            let mut starts = vec![0];
-            let mut children = Vec::new();
-            for position in layer.positions() {
-                let mut best = None;
-                match ruleset.turn(&position) {
-                    Turn::Over(over) => best = Some(i32::from(over.value.seeds())),
-                    Turn::Play(moves) => {
-                        for play in moves {
-                            if play.position.seeds() == seeds {
-                                children.push(layer.index(&play.position) as u32);
-                            } else {
-                                let result =
-                                    i32::from(play.captured) - value(&layers, &play.position);
-                                best = best.max(Some(result));
-                            }
-                        }
-                    }
-                }
-                fixed.push(best);
-                starts.push(children.len());
-            }
-            let mut values = vec![0i32; fixed.len()];
-            loop {
-                let next: Vec<i32> = fixed
-                    .iter()
-                    .zip(starts.windows(2))
-                    .map(|(&fixed, range)| {
-                        let children = &children[range[0]..range[1]];
-                        let quiet = children.iter().map(|&child| -values[child as usize]).max();
-                        fixed.max(quiet).expect("a move or an end")
-                    })
-                    .collect();
-                if next == values {
-                    break;
-                }
-                values = next;
-            }
-            let found = &layers[usize::from(seeds)];
-            for ((&found, expected), position) in found.iter().zip(values).zip(layer.positions()) {
-                assert_eq!(i32::from(found), expected, "{position} under {ruleset}");
             }
         }
     }
@@ -175,23 +109,13 @@ fn the_published_position_with_sixteen_seeds() {
 }
 
 /// Layers of 200,000 positions or more are shared among the threads.
-fn the_number_of_threads_makes_no_difference_up_to(seeds: u8) {
+#[test]
+fn the_number_of_threads_makes_no_difference() {
     for ruleset in [Ruleset::Abapa, Ruleset::Italian] {
-        let alone = solve_values(ruleset, seeds, 1);
+        let alone = solve_values(ruleset, 10, 1);
         for threads in [2, 3, 7] {
-            let shared = solve_values(ruleset, seeds, threads);
+            let shared = solve_values(ruleset, 10, threads);
             assert!(shared == alone, "{ruleset} with {threads} threads");
         }
     }
-}
-
-#[test]
-fn the_number_of_threads_makes_no_difference() {
-    the_number_of_threads_makes_no_difference_up_to(10);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn the_number_of_threads_makes_no_difference_up_to_13_seeds() {
-    the_number_of_threads_makes_no_difference_up_to(13);
 }
