@@ -9,9 +9,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use granero::{Position, Ruleset};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 use support::{code, stdout, success};
 
@@ -146,80 +144,6 @@ fn a_program_that_cannot_fetch_tables_says_so() {
     let help = "`cargo install --path src/cli --locked --features get`";
     support::shows(support::stderr(&output), help);
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
-}
-
-/// The fields documented in `docs/cli.md`, no more and no fewer.
-fn expected_moves(ruleset: Ruleset, position: &Position) -> Value {
-    let moves: Vec<Value> = ruleset
-        .moves(position)
-        .iter()
-        .map(|play| {
-            let mut entry = json!({
-                "house": play.house.to_string(),
-                "index": play.house.index(),
-                "captured": play.captured,
-                "position": play.position.houses(),
-            });
-            if play.ends_game {
-                entry["conceded"] = play.conceded.into();
-            }
-            entry
-        })
-        .collect();
-    let over = match ruleset.turn(position) {
-        granero::Turn::Play(_) => Value::Null,
-        granero::Turn::Over(over) => json!({
-            "reason": over.reason.name(),
-            "value": over.value.seeds(),
-        }),
-    };
-    json!({
-        "version": 1,
-        "rules": ruleset.name(),
-        "position": position.houses(),
-        "seeds": position.seeds(),
-        "over": over,
-        "moves": moves,
-    })
-}
-
-#[test]
-fn json_of_moves() {
-    for position in [
-        "6 0 0 2 1 2 / 4 0 0 1 3 1",
-        "0 0 0 1 1 1 / 1 1 0 2 4 0",
-        "0 0 0 0 0 0 / 1 1 0 2 1 0",
-        "0 0 0 0 0 2 / 0 0 0 0 0 1",
-        "0 0 0 0 0 1 / 0 0 0 0 0 0",
-        "0 0 0 0 0 0 / 0 0 0 0 0 0",
-    ] {
-        for ruleset in Ruleset::ALL {
-            let output = granero(&["moves", position, "--rules", ruleset.name(), "--json"]);
-            let document: Value = serde_json::from_str(success(&output)).unwrap();
-            let expected = expected_moves(ruleset, &position.parse().unwrap());
-            assert_eq!(document, expected);
-            assert_eq!(stdout(&output).lines().count(), 1);
-        }
-    }
-}
-
-#[test]
-fn json_of_rules() {
-    let output = granero(&["rules", "--json"]);
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let rulesets = document["rulesets"].as_array().unwrap();
-    assert_eq!(rulesets.len(), Ruleset::ALL.len());
-    for (entry, ruleset) in rulesets.iter().zip(Ruleset::ALL) {
-        assert_eq!(entry["name"], ruleset.name());
-        assert_eq!(entry["default"], ruleset == Ruleset::Abapa);
-        let alone = granero(&["rules", ruleset.name(), "--json"]);
-        let mut alone: Value = serde_json::from_slice(&alone.stdout).unwrap();
-        assert_eq!(
-            alone.as_object_mut().unwrap().remove("version"),
-            Some(json!(1))
-        );
-        assert_eq!(&alone, entry);
-    }
 }
 
 proptest! {

@@ -15,7 +15,7 @@ use granero::{Cycles, Extent, Ruleset, TableError, Tables};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::program::{self, document, granero, json};
+use crate::program::{self, granero, json};
 use crate::support::command::{code, shows, stderr, success, tells};
 #[cfg(unix)]
 use crate::support::command::{piped, signal};
@@ -60,13 +60,15 @@ fn kill_after(directory: &Path, arguments: &[&str], seeds: u8) {
     child.wait().unwrap();
 }
 
-fn a_killed_build_goes_on_to_the_same_tables_with(cycles: Cycles, seeds: u8, kills: &[u8]) {
+#[test]
+fn a_killed_build_goes_on_to_the_same_tables() {
+    let (cycles, seeds) = (Cycles::Split, 10_u8);
     let most = seeds.to_string();
     let arguments = ["--seeds", &most, "--cycles", cycles.name()];
     let expected = files_of(&arguments);
     assert_eq!(expected.len(), usize::from(seeds) + 2);
 
-    for &killed_after in kills {
+    for killed_after in [0, 8, 9] {
         let place = temporary();
         kill_after(place.path(), &arguments, killed_after);
         // No half-written file is mistaken for good.
@@ -128,8 +130,9 @@ fn copy_files(from: &Path, to: &Path) {
     }
 }
 
-fn builds_go_on_from_checkpoints_of(seeds: [u8; 2]) {
-    for (cycles, seeds) in Cycles::ALL.into_iter().zip(seeds) {
+#[test]
+fn a_build_goes_on_from_a_checkpoint() {
+    for (cycles, seeds) in [(Cycles::Split, 10), (Cycles::OwnSide, 8)] {
         let [before, seeds] = [seeds - 1, seeds].map(|seeds| seeds.to_string());
         let (smaller, whole) = (temporary(), temporary());
         let build =
@@ -159,17 +162,6 @@ fn builds_go_on_from_checkpoints_of(seeds: [u8; 2]) {
     }
 }
 
-#[test]
-fn a_build_goes_on_from_a_checkpoint() {
-    builds_go_on_from_checkpoints_of([10, 8]);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn a_build_goes_on_from_a_checkpoint_of_12_seeds() {
-    builds_go_on_from_checkpoints_of([12, 12]);
-}
-
 /// A build that is killed at any point continues to the same tables.
 #[test]
 #[ignore = "slow: .ci/run has it"]
@@ -189,23 +181,6 @@ fn a_build_that_is_killed_at_any_moment_goes_on_to_the_same_tables() {
     }
     success(&run(place.path(), &arguments[..2]));
     assert!(files(place.path()) == files_of(&arguments[..2]));
-}
-
-#[test]
-fn a_killed_build_goes_on_to_the_same_tables() {
-    a_killed_build_goes_on_to_the_same_tables_with(Cycles::Split, 10, &[0, 8, 9]);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn a_killed_build_goes_on_to_the_same_tables_with_13_seeds() {
-    a_killed_build_goes_on_to_the_same_tables_with(Cycles::Split, 13, &[0, 5, 9, 11, 12]);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn a_killed_build_of_bounds_goes_on_to_the_same_tables() {
-    a_killed_build_goes_on_to_the_same_tables_with(Cycles::OwnSide, 11, &[0, 8, 10]);
 }
 
 #[cfg(unix)]
@@ -245,13 +220,6 @@ fn files_do_not_depend_on(options: &[[&str; 2]], arguments: &[&str]) {
 
 const THREADS: [[&str; 2]; 3] = [["--threads", "1"], ["--threads", "2"], ["--threads", "5"]];
 
-// The threads share the largest layer.
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn threads_make_no_difference_to_the_files() {
-    files_do_not_depend_on(&THREADS, &["--seeds", "10", "--rules", "italian"]);
-}
-
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn little_memory_makes_no_difference_to_the_files() {
@@ -276,6 +244,8 @@ fn a_second_build_is_refused() {
     let writer = TableWriter::open(place.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
     let output = run(place.path(), &["--seeds", "3"]);
     tells(&output, 3, "another build is writing");
+    let info = program::printed(&["info"], place.path());
+    shows(&info, "A build is writing here now.");
     if cfg!(target_os = "linux") {
         let process = format!(": process {} (", std::process::id());
         shows(stderr(&output), &process);
@@ -600,19 +570,6 @@ fn memory_stays_within_what_is_allowed_at_length() {
 }
 
 #[test]
-fn the_summary_counts_positions_bytes_and_time() {
-    let place = temporary();
-    let summary = document(&run(place.path(), &["--seeds", "6", "--json"]));
-    let layer = &summary["layers"][6];
-    let file = place.path().join("layer-06.granero");
-    assert_eq!(layer["bytes"], fs::metadata(file).unwrap().len());
-    assert!(layer["seconds"].as_f64().unwrap() > 0.0);
-    let counts = layer["histogram"].as_array().unwrap().iter();
-    let sum: u64 = counts.map(|pair| pair[1].as_u64().unwrap()).sum();
-    assert_eq!(sum, 12_376);
-}
-
-#[test]
 fn a_built_position_can_be_queried() {
     let place = temporary();
     run(place.path(), &["--seeds", "10", "--rules", "slam-ends"]);
@@ -647,23 +604,4 @@ fn a_built_position_can_be_queried() {
     assert_eq!(code(&wrong), 2);
     let unknown = granero(&["query", "1 1 0 2 4 0 1 1 1 0 0 0"], nothing.path());
     tells(&unknown, 3, "granero build");
-}
-
-#[test]
-fn the_estimate_adds_up() {
-    let nothing = temporary();
-    let estimate = json(&["estimate", "--seeds", "17", "--json"], nothing.path());
-    let layers = estimate["layers"].as_array().unwrap();
-    assert_eq!(layers.len(), 18);
-    assert_eq!(layers[17]["positions"], 21_474_180u64);
-    let positions = layers.iter().map(|layer| layer["positions"].as_u64());
-    let sum = positions.sum::<Option<u64>>().unwrap();
-    assert_eq!(estimate["positions"], sum);
-    let disk = estimate["disk_bytes"].as_u64().unwrap();
-    let layers_disk = layers.iter().map(|layer| layer["disk_bytes"].as_u64());
-    assert_eq!(layers_disk.sum::<Option<u64>>(), Some(disk));
-    assert!((sum / 6..sum / 5).contains(&disk));
-    // A byte and a quarter per position of the largest layer, and a constant.
-    let memory = estimate["memory_bytes"].as_u64().unwrap();
-    assert!(memory < 21_474_180 * 5 / 4 + (64 << 20));
 }

@@ -1,7 +1,7 @@
 //! `granero find`: positions of a layer that satisfy a condition.
 
 use crate::program;
-use crate::support::command::{shows, stdout, success};
+use crate::support::command::{shows, stdout};
 
 /// Returns the answer from the sample.
 fn find(arguments: &[&str]) -> std::process::Output {
@@ -9,30 +9,6 @@ fn find(arguments: &[&str]) -> std::process::Output {
     let mut command = program::command();
     command.arg("find").args(arguments);
     command.current_dir(place.path()).output().unwrap()
-}
-
-#[test]
-fn difficulties_are_found_and_shown() {
-    let find = |more: &[&str]| find(&[&["--layer", "5"], more].concat());
-    let counted = |range: &str| {
-        let output = find(&["--difficulty", range, "--show", "10000", "--json"]);
-        let document = program::document(&output);
-        for found in document["examples"].as_array().unwrap() {
-            let difficulty = &found["difficulty"];
-            assert_eq!(difficulty["easy_to_miss"], range == "4..");
-            let best = found["best"].as_array().unwrap().len();
-            assert_eq!(difficulty["keeping"], best);
-            assert_eq!(difficulty["trap"] == 0, range == "0");
-        }
-        document["found"].as_u64().unwrap()
-    };
-    let (none, seen, missed) = (counted("0"), counted("1..3"), counted("4.."));
-    // Where the game is over, there is no difficulty.
-    let playable = program::document(&find(&["--moves", "1..", "--json"]));
-    assert_eq!(playable["found"], none + seen + missed);
-    assert!(missed > 0, "{none}, {seen}, {missed}");
-    let text = find(&["--difficulty", "4..", "--show", "1"]);
-    shows(success(&text), ", easy to miss\n");
 }
 
 /// The page is right about its examples.

@@ -8,14 +8,13 @@ mod deciding;
 mod documents;
 mod export;
 mod find;
-mod info;
 mod judge;
 #[cfg(target_os = "linux")]
 mod limits;
-mod own_side;
 #[cfg(target_os = "linux")]
 mod play;
 mod program;
+#[cfg(target_os = "linux")]
 mod prove;
 mod query;
 #[cfg(unix)]
@@ -28,4 +27,3 @@ mod unreadable;
 #[cfg(target_os = "linux")]
 mod vast;
 mod verify;
-mod verify_bounds;

@@ -1,15 +1,12 @@
-//! `granero stats`: statistics of layers.
+//! `granero stats --plot`: figures of layers.
 
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use granero::captures::{LayerCaptures, LongestCapture};
-use granero::index::Layer;
 use granero::{Ruleset, Tables};
-use serde_json::{Value, json};
 
-use crate::program::{self, document};
+use crate::program;
 use crate::support::command::{code, shows, stderr, stdout};
 use crate::support::tables::build;
 
@@ -17,88 +14,6 @@ fn stats(db: &Path, arguments: &[&str]) -> Output {
     let mut command = program::command();
     command.arg("stats").args(arguments).arg("--db").arg(db);
     command.output().unwrap()
-}
-
-/// Computes all but two of the fields documented in `docs/cli.md` from the values and captures of the layer,
-/// which `tests/library/captures.rs` compares with each position.
-fn expected_layer(ruleset: Ruleset, layer: Layer, values: &[i8], chosen: bool) -> Value {
-    let how_many = |wanted: &dyn Fn(i8) -> bool| values.iter().filter(|v| wanted(**v)).count();
-    let example = |value: i8| {
-        let index = values.iter().position(|v| *v == value).unwrap();
-        json!({
-            "value": value,
-            "position": layer.position(index as u64).unwrap().houses(),
-        })
-    };
-    let (lowest, highest) = (values.iter().min().unwrap(), values.iter().max().unwrap());
-    let histogram: Vec<(i8, usize)> = (*lowest..=*highest)
-        .map(|value| (value, how_many(&|v| v == value)))
-        .filter(|(_, count)| *count > 0)
-        .collect();
-    let captures = LayerCaptures::of(ruleset, layer);
-    let longest = captures
-        .longest
-        .map(|LongestCapture { captured, position }| {
-            let moves = ruleset.moves(&position);
-            let play = moves.iter().find(|play| play.captured == captured).unwrap();
-            json!({
-                "captured": captured,
-                "position": position.houses(),
-                "house": play.house.to_string(),
-            })
-        });
-    json!({
-        "seeds": layer.seeds(),
-        "positions": values.len(),
-        "wins": how_many(&|v| v > 0),
-        "draws": how_many(&|v| v == 0),
-        "losses": how_many(&|v| v < 0),
-        "histogram": histogram,
-        "capturing": captures.capturing,
-        "longest_capture": longest,
-        "lowest": chosen.then(|| example(*lowest)),
-        "highest": chosen.then(|| example(*highest)),
-    })
-}
-
-#[test]
-fn json_of_all_layers_and_of_chosen_ones() {
-    for ruleset in [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari] {
-        let db = build(ruleset, 7);
-        let layers = Tables::open(db.path()).unwrap();
-        for (arguments, seeds) in [
-            (&["--json"] as &[&str], &[0u8, 1, 2, 3, 4, 5, 6, 7] as &[u8]),
-            (&["--json", "--layer", "0-1,6-7,7"], &[0, 1, 6, 7]),
-            (&["--json", "--layer", "5", "--layer", "3"], &[3, 5]),
-        ] {
-            let output = stats(db.path(), arguments);
-            let mut document = document(&output);
-            let entries = document["layers"].as_array_mut().unwrap();
-            assert_eq!(entries.len(), seeds.len());
-            for (entry, &seeds) in entries.iter_mut().zip(seeds) {
-                let layer = Layer::new(seeds).unwrap();
-                let values = layers.layer(seeds).unwrap().value().unwrap();
-                // JSON may lose the last digit of a fraction.
-                let mean = entry.as_object_mut().unwrap().remove("mean").unwrap();
-                let sum: i64 = values.iter().map(|value| i64::from(*value)).sum();
-                let expected = sum as f64 / values.len() as f64;
-                assert!((mean.as_f64().unwrap() - expected).abs() < 1e-12);
-                let hash = entry.as_object_mut().unwrap().remove("sha256");
-                let listed = &layers.manifest().layers[usize::from(seeds)];
-                assert_eq!(
-                    hash,
-                    Some(json!(listed.statistics.values.as_ref().low().sha256))
-                );
-                let chosen = arguments.len() > 1;
-                assert_eq!(*entry, expected_layer(ruleset, layer, &values, chosen));
-            }
-            document["layers"] = json!([]);
-            let rest = json!({
-                "version": 1, "rules": ruleset.name(), "cycles": "split", "layers": [], "plot": null,
-            });
-            assert_eq!(document, rest);
-        }
-    }
 }
 
 #[test]

@@ -7,12 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use granero::index::Layer;
 use granero::{Clamped, Cycles, PlayerHouse, Position, Ruleset, Side, Situation, Tables, Turn};
 use granero_cli::uci::Session;
-use proptest::prelude::*;
 
 use crate::program;
 use crate::support::command::piped;
@@ -108,42 +107,9 @@ fn inside_the_tables_every_move_is_a_best_one() {
     assert_eq!(lines.next(), None);
 }
 
-/// The last moves before the tables, as larger tables say.
-#[test]
-fn near_the_tables_every_move_is_a_best_one() {
-    let place = tables::build(Ruleset::Abapa, 5);
-    let truth = Tables::sample();
-    let positions = Layer::new(7).unwrap().positions().step_by(977);
-    let positions: Vec<Position> = positions
-        .filter(|position| truth.assess(position).unwrap().over.is_none())
-        .collect();
-    // Proving them takes a moment, on any machine far less than half of this.
-    let questions: String = positions
-        .iter()
-        .map(|&position| Situation::new(position, Side::South, 21, 20).unwrap())
-        .map(|situation| format!("position fen {situation}\ngo movetime 30000\n"))
-        .collect();
-    let lines = answers(place.path(), &questions);
-    assert_eq!(lines.len(), 2 * positions.len());
-    for (position, lines) in positions.iter().zip(lines.chunks(2)) {
-        let assessment = truth.assess(position).unwrap();
-        let value = i32::from(assessment.value().unwrap().seeds());
-        let score = format!(" score cp {} ", 100 * (1 + value));
-        assert!(lines[0].contains(&score), "{position}: {}", lines[0]);
-        let answer = lines[1].strip_prefix("bestmove ").unwrap();
-        let house: PlayerHouse = answer.parse().unwrap();
-        let mut best = assessment.best();
-        assert!(
-            best.any(|best| best.play.house == house.house),
-            "{position}"
-        );
-    }
-}
-
 /// A session with the command itself, line by line, while its input stays open.
 struct Board {
     process: Arc<Mutex<Child>>,
-    number: u32,
     input: Option<ChildStdin>,
     lines: Lines<BufReader<ChildStdout>>,
     /// Tells the watchdog that the session is over.
@@ -156,15 +122,10 @@ const FAR_TOO_LONG: Duration = Duration::from_secs(300);
 
 impl Board {
     fn new() -> Board {
-        Board::with_tables(Path::new("/nowhere"))
-    }
-
-    fn with_tables(directory: &Path) -> Board {
         let mut uci = program::command();
-        let mut process = piped(uci.args(["uci", "--db"]).arg(directory));
+        let mut process = piped(uci.args(["uci", "--db", "/nowhere"]));
         let input = process.stdin.take();
         let lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let number = process.id();
         let process = Arc::new(Mutex::new(process));
         let (sender, over) = channel();
         let watched = Arc::clone(&process);
@@ -175,7 +136,6 @@ impl Board {
         });
         Board {
             process,
-            number,
             input,
             lines,
             _over: sender,
@@ -438,168 +398,4 @@ fn it_quits_during_a_search_and_at_the_end_of_the_input() {
         }
     }
     assert!(Board::new().end().is_empty());
-}
-
-/// A player as Aalina's `match --control` and `battle` drive it, line by line.
-struct Aalina {
-    board: Board,
-    pondering: bool,
-}
-
-impl Aalina {
-    fn new(db: &Path, side: Side) -> Aalina {
-        let mut board = Board::with_tables(db);
-        board.say("uci");
-        while board.answer() != "uciok" {}
-        board.say("ucinewgame\nisready");
-        assert_eq!(board.answer(), "readyok");
-        let turn = if side == Side::South {
-            "south"
-        } else {
-            "north"
-        };
-        board.say("setoption name DrawSearch value false\ndebug off");
-        board.say(&format!("setoption name EngineTurn value {turn}"));
-        Aalina {
-            board,
-            pondering: false,
-        }
-    }
-
-    fn position(&mut self, moves: &str) {
-        let moves = match moves {
-            "" => String::new(),
-            moves => format!(" moves {moves}"),
-        };
-        self.board.say(&format!("position startpos{moves}"));
-    }
-
-    fn stop_pondering(&mut self) {
-        if self.pondering {
-            self.board.say("stop");
-            self.board.best_move();
-        }
-        self.pondering = false;
-    }
-
-    fn think(&mut self, moves: &str, clocks: [i64; 2], increment: i64) -> String {
-        self.stop_pondering();
-        self.position(moves);
-        let [south, north] = clocks;
-        self.board.say(&format!(
-            "go wtime {south} btime {north} winc {increment} binc {increment} depth 127"
-        ));
-        self.board.best_move()
-    }
-
-    fn ponder(&mut self, moves: &str) {
-        self.position(moves);
-        self.board.say("go ponder");
-        self.pondering = true;
-    }
-
-    /// Checks that it is still pondering.
-    fn quit(mut self) {
-        self.board.say("quit");
-        let rest = self.board.end();
-        let answers = rest.iter().filter(|line| line.starts_with("bestmove "));
-        assert_eq!(answers.count(), usize::from(self.pondering));
-    }
-
-    /// The processor time of its main thread, which searches, on Linux. The time
-    /// of the clock means little on a busy machine.
-    fn processor_time(&self) -> Option<Duration> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/schedstat", self.board.number));
-        let nanoseconds = stat.ok()?.split(' ').next()?.parse().ok()?;
-        Some(Duration::from_nanos(nanoseconds))
-    }
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn a_match_by_the_clock() {
-    const TIME: i64 = 500;
-    const INCREMENT: i64 = 5;
-    let place = tables::build(Ruleset::Abapa, 8);
-    let mut players = [
-        Aalina::new(place.path(), Side::South),
-        Aalina::new(place.path(), Side::North),
-    ];
-    let (mut clocks, mut used) = ([TIME; 2], [Duration::ZERO; 2]);
-    let (mut situation, mut played, mut turns) = (Situation::START, String::new(), [0; 2]);
-    // Aalina ends a game that is decided.
-    let decided = |situation: &Situation| {
-        let stores = [Side::South, Side::North].map(|side| situation.store(side));
-        stores.iter().any(|&seeds| seeds > 24)
-    };
-    while matches!(Ruleset::Abapa.turn(&situation.position()), Turn::Play(_))
-        && !decided(&situation)
-        && played.len() < 300
-    {
-        let number = usize::from(situation.to_move() == Side::North);
-        let player = &mut players[number];
-        player.stop_pondering();
-        let (begin, before) = (Instant::now(), player.processor_time());
-        let best = player.think(&played, clocks, INCREMENT);
-        if let (Some(before), Some(after)) = (before, player.processor_time()) {
-            used[number] += after - before;
-        }
-        clocks[number] += INCREMENT - begin.elapsed().as_millis() as i64;
-        turns[number] += 1;
-        let house: PlayerHouse = best.parse().unwrap();
-        assert_eq!(house.side, situation.to_move());
-        (_, situation) = situation.play(Ruleset::Abapa, house.house).unwrap();
-        played += &best;
-        player.ponder(&played);
-    }
-    assert!(turns[0] > 10, "{played}");
-    for (used, turns) in used.iter().zip(turns) {
-        let given = Duration::from_millis((TIME + turns * INCREMENT) as u64);
-        assert!(*used < given, "{used:?} of {given:?} in {played}");
-    }
-    players.into_iter().for_each(Aalina::quit);
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
-
-    #[test]
-    fn whatever_is_said_it_answers_and_ends(
-        lines in prop::collection::vec(
-            prop_oneof![
-                "[^\n]{0,40}",
-                "(position|go|setoption|stop|isready) [ -~]{0,30}",
-                "position (startpos|fen [0-9-]{0,30}[SN]?)( moves [A-Fa-f ]{0,8})?",
-                "go (depth [0-3]|movetime [0-9]|depth -1 movetime 1|movetime 1 infinite)",
-                "go (ponder |)(wtime|btime|winc|movestogo|nodes) -?[0-9x]{0,3} movetime [0-9]",
-                Just("ponderhit".to_string()),
-                Just("go depth 99999999999999999999 movetime 1".to_string()),
-            ],
-            0..8,
-        ),
-    ) {
-        // Other tests take the usual time.
-        let quick = lines.iter().filter(|line| {
-            !line.starts_with("go") || line.contains("depth ") || line.contains("movetime ")
-        });
-        let text: String = quick.map(|line| format!("{line}\n")).collect();
-        let answers = without_tables(&text.replace("go d", "go movetime 1 d"));
-        for answer in answers.iter().filter_map(|line| line.strip_prefix("bestmove ")) {
-            prop_assert!(answer == "0000" || answer.parse::<PlayerHouse>().is_ok());
-        }
-    }
-}
-
-#[test]
-fn without_tables_moves_are_legal() {
-    let mut situation = Situation::START;
-    for _ in 0..30 {
-        if !matches!(Ruleset::Abapa.turn(&situation.position()), Turn::Play(_)) {
-            break;
-        }
-        let lines = without_tables(&format!("position fen {situation}\ngo depth 5\n"));
-        let answer = lines.last().unwrap().strip_prefix("bestmove ").unwrap();
-        let house: PlayerHouse = answer.parse().unwrap();
-        (_, situation) = situation.play(Ruleset::Abapa, house.house).unwrap();
-    }
 }

@@ -186,47 +186,6 @@ fn threads_that_meet_a_fault_at_the_same_time_end_with_one_message() {
     }
 }
 
-/// The commands above with a real device: a file system whose end is gone.
-#[test]
-#[ignore = "mounts a loop device, and so takes root"]
-fn a_device_that_fails_is_told_of() {
-    let copy = copy();
-    let mount = format!(
-        "set -eu; cd $0
-        truncate -s 8M image; mkfs.ext4 -q -F -b 4096 image
-        mkdir mnt; mount -o loop image mnt; cp -r db scores game positions mnt
-        block=$(filefrag -v mnt/db/{FILE} | awk '$1 == \"0:\" {{ print int($4) }}')
-        umount mnt; mount -o loop,ro,noload image mnt
-        find mnt -type f ! -name {FILE} -exec cat {{}} + > /dev/null
-        truncate -s $(((block + 2) * 4096)) image"
-    );
-    let shell = |script: &str| {
-        let mut command = Command::new("sh");
-        let status = command.args(["-c", script]).arg(copy.path()).status();
-        assert!(status.unwrap().success(), "{script}");
-    };
-    shell(&mount);
-    let _mounted = Mounted(copy.path().join("mnt"));
-    let reads = WHOLE_FILES.iter().map(|arguments| (*arguments, ""));
-    // `info` reads the remaining part, and `build` has to write.
-    let reads = reads.filter(|(arguments, _)| !arguments.starts_with(['i', 'b']));
-    for (arguments, input) in reads.chain(LOOK_UPS) {
-        let mut command = program::command();
-        command
-            .args(words(&arguments.replace("GRANERO", &program::path())))
-            .current_dir(copy.path().join("mnt"));
-        is_told(&finish(command, input), arguments);
-    }
-}
-
-struct Mounted(PathBuf);
-
-impl Drop for Mounted {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(&self.0).status();
-    }
-}
-
 #[test]
 fn an_engine_that_reads_plays_on() {
     let game = format!("position fen {SITUATION}\ngo depth 3\nisready\nquit\n");
