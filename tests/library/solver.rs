@@ -2,7 +2,7 @@
 //! against numbers from elsewhere.
 
 use granero::index::Layer;
-use granero::{Bound, Cycles, Position, Ruleset, Turn, solver};
+use granero::{Bound, Cycles, Position, Ruleset, solver};
 
 use crate::support::checked::Checked;
 use crate::support::reference::reference;
