@@ -38,7 +38,7 @@ pub(crate) struct Args {
     archive: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let begin = Instant::now();
     let places = [args.from.clone(), args.from.join(Cycles::OwnSide.name())];
     let mut all = Vec::new();
