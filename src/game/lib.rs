@@ -6,18 +6,14 @@
 mod house;
 mod named;
 pub mod notation;
-#[doc(hidden)]
 pub mod position;
-#[doc(hidden)]
 pub mod random;
-#[doc(hidden)]
 pub mod record;
 pub mod rules;
 mod score;
 mod situation;
 mod value;
 mod visible;
-#[doc(hidden)]
 pub mod worth;
 
 pub use house::{House, PlayerHouse, Side};

@@ -1,7 +1,6 @@
 //! Types that are written as their names.
 
 /// Writes a type with a method `name` as its name, and reads it as one of `ALL`.
-#[doc(hidden)]
 #[macro_export]
 macro_rules! written_as_its_name {
     ($type:ident, $unknown:ident) => {

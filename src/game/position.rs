@@ -118,7 +118,6 @@ impl Position {
 }
 
 /// Two half-boards as one board.
-#[doc(hidden)]
 pub fn join([a, b, c, d, e, f]: [u8; 6], [g, h, i, j, k, l]: [u8; 6]) -> [u8; 12] {
     [a, b, c, d, e, f, g, h, i, j, k, l]
 }

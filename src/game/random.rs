@@ -10,6 +10,7 @@ pub struct SplitMix64 {
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl SplitMix64 {
+    /// A generator that starts from this seed.
     pub fn new(seed: u64) -> SplitMix64 {
         SplitMix64 { state: seed }
     }

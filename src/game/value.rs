@@ -29,7 +29,6 @@ impl Value {
     pub const ZERO: Value = Value(0);
 
     /// The mover loses all seeds of the game.
-    #[doc(hidden)]
     pub const WORST: Value = Value(-(MAX_SEEDS as i8));
 
     /// A gain of `seeds` seeds, or a loss if negative; `None` beyond the 48 seeds of the game.
@@ -48,21 +47,18 @@ impl Value {
     }
 
     /// The value if the two players share the seeds of a board like this.
-    #[doc(hidden)]
     pub fn of_shares(mover: u8, opponent: u8) -> Value {
         debug_assert!(mover + opponent <= MAX_SEEDS);
         Value(mover as i8 - opponent as i8)
     }
 
     /// The difference, limited to the seeds of the game.
-    #[doc(hidden)]
     pub fn minus(self, other: Value) -> Value {
         let most = MAX_SEEDS as i8;
         Value((self.0 - other.0).clamp(-most, most))
     }
 
     /// The value, cut off at `limit` and at `-limit`.
-    #[doc(hidden)]
     pub fn cut(self, limit: i8) -> Value {
         Value(self.0.clamp(-limit, limit))
     }

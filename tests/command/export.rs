@@ -1,4 +1,4 @@
-//! `granero export` and `granero compare`: layers as files for other programs.
+//! `granero export` and `granero verify --awari`: layers as files for other programs.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -94,7 +94,7 @@ fn scores(db: &Path, max_seeds: u8) -> TempDir {
 }
 
 fn compare(scores: &Path, db: &Path, arguments: &[&str]) -> Output {
-    let first = ["compare", "--awari", scores.to_str().unwrap()];
+    let first = ["verify", "--awari", scores.to_str().unwrap()];
     granero(&[&first[..], arguments].concat(), db)
 }
 

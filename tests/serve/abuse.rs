@@ -57,30 +57,6 @@ fn clients_that_send_nothing_or_a_byte_now_and_then() {
 }
 
 #[test]
-fn clients_that_do_not_read() {
-    let server = Server::sample();
-    let body = largest_batch("\"0 0 0 0 0 1 2 0 0 0 0 0\"");
-    let request = batch_of(body.len()) + &body;
-    let deaf: Vec<TcpStream> = (0..100)
-        .map(|_| {
-            let mut stream = server.connect();
-            // Some are refused before they have sent everything.
-            let _ = stream.write_all(request.as_bytes());
-            stream
-        })
-        .collect();
-    for _ in 0..20 {
-        server.assert_well();
-        thread::sleep(Duration::from_millis(50));
-    }
-    assert_modest(&server);
-    drop(deaf);
-    eventually("their permits are free again", || {
-        server.post("/api/v1/abapa/batch", b"[]").status == 200
-    });
-}
-
-#[test]
 fn clients_that_stop_reading_are_not_waited_for() {
     let server = Server::sample();
     let body = largest_batch("[0,0,0,0,0,1,2,0,0,0,0,0]");
@@ -182,24 +158,6 @@ fn wait_for_connections(server: &Server, number: u64) {
     eventually("so many connections", || {
         Server::counter(&mut client, "granero_connections ") == number + 1
     });
-}
-
-#[test]
-fn bodies_that_come_slowly_delay_no_other_client() {
-    let server = Server::sample();
-    let body = b"[\"0,0,0,0,0,1,2,0,0,0,0,0\"]";
-    let mut slow: Vec<_> = (0..100).map(|_| server.client()).collect();
-    for client in &mut slow {
-        client.send(batch_of(body.len()).as_bytes()).unwrap();
-        client.send(&body[..1]).unwrap();
-    }
-    wait_for_connections(&server, 100);
-    assert_eq!(server.post("/api/v1/abapa/batch", body).status, 200);
-    for client in &mut slow {
-        // It may be too late on a busy machine.
-        let _ = client.send(&body[1..]);
-        assert!([200, 408].contains(&client.answer(false).unwrap().status));
-    }
 }
 
 #[test]
@@ -405,7 +363,8 @@ fn requests_that_are_not_whole_or_not_plain() {
     server.assert_well();
 }
 
-fn bodies_of(clients: usize) {
+#[test]
+fn bodies_made_to_take_memory() {
     let server = Server::with(&["--cache", "64M"]);
     let full = |entry: &str| {
         let number = ((1 << 20) - 4) / (entry.len() + 1);
@@ -432,7 +391,7 @@ fn bodies_of(clients: usize) {
         full(&format!("\"{}\"", "\u{10ffff}".repeat(20))),
     ];
     thread::scope(|scope| {
-        for client in 0..clients {
+        for client in 0..11 {
             let (server, bodies) = (&server, &bodies);
             scope.spawn(move || {
                 for round in 0..2 {
@@ -448,21 +407,11 @@ fn bodies_of(clients: usize) {
 }
 
 #[test]
-fn bodies_made_to_take_memory() {
-    bodies_of(11);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn many_bodies_made_to_take_memory() {
-    bodies_of(64);
-}
-
-fn work_of(clients: usize) {
+fn more_work_than_can_be_done() {
     let server = Server::sample();
     let body = largest_batch("[0,0,0,0,1,1,1,1,0,0,0,0]");
     let answers: Vec<Answer> = thread::scope(|scope| {
-        let clients: Vec<_> = (0..clients)
+        let clients: Vec<_> = (0..40)
             .map(|_| scope.spawn(|| server.post("/api/v1/abapa/batch", body.as_bytes())))
             .collect();
         // Positions are answered during all that.
@@ -477,17 +426,6 @@ fn work_of(clients: usize) {
     assert!(!answered.is_empty());
     refused.iter().for_each(Answer::assert_overloaded);
     assert_modest(&server);
-}
-
-#[test]
-fn more_work_than_can_be_done() {
-    work_of(40);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn far_more_work_than_can_be_done() {
-    work_of(150);
 }
 
 /// Writes this many bytes, or until the server takes no more, and does not read.

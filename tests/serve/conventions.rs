@@ -1,7 +1,6 @@
 //! One directory with the tables of both conventions for endless play.
 
 use granero::{Cycles, Ruleset};
-use serde_json::json;
 
 use crate::answers::{SEEDS, of_command, server, texts};
 use crate::server::{Server, build, build_by, encoded};
@@ -48,22 +47,8 @@ fn without_a_convention_it_is_the_first() {
 }
 
 #[test]
-fn batches_and_statistics_have_both_bounds() {
+fn statistics_have_both_bounds() {
     let server = server();
-    let texts = texts(300);
-    let body = json!(texts).to_string();
-    let path = format!("/api/v1/{RULES}/batch?cycles=own-side");
-    let answer = server.post(&path, body.as_bytes()).json();
-    let mut client = server.client();
-    for (text, found) in texts.iter().zip(answer["answers"].as_array().unwrap()) {
-        let p = encoded(text);
-        let target = format!("/api/v1/{RULES}/position?p={p}&cycles=own-side");
-        let expected = client.get(&target).json();
-        for field in ["position", "seeds", "low", "high", "nominal", "reason"] {
-            assert_eq!(found.get(field), expected.get(field), "{text}");
-        }
-    }
-
     let answer = server.json(&format!("/api/v1/{RULES}/stats?cycles=own-side"));
     let expected = of_command(&server, (RULES, Cycles::OwnSide), &["stats"]).unwrap();
     let layers = answer["layers"].as_array().unwrap();

@@ -17,7 +17,7 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(super) fn run(args: &Args) -> String {
+pub(crate) fn run(args: &Args) -> String {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "granero", &mut script);
     String::from_utf8_lossy(&script).into_owned()

@@ -3,28 +3,6 @@
 //! A verb returns its output as text with colours; [`output`](crate::output) prints it, and strips the colours if
 //! need be. `docs/cli.md` documents exit codes and JSON.
 
-/// Defines the subcommands of a group, in the order of the help. Each is a module with `Args` and `run`.
-macro_rules! verbs {
-    ($($name:ident($module:ident)),* $(,)?) => {
-        #[derive(Debug, clap::Subcommand)]
-        pub(crate) enum Verb {
-            $($name($module::Args),)*
-        }
-
-        impl Verb {
-            /// Runs the verb, and returns the text to print.
-            pub(in crate::verb) fn run(
-                &self,
-            ) -> Result<String, granero_console::failure::Failure> {
-                match self {
-                    $(Verb::$name(args) => $module::run(args),)*
-                }
-            }
-        }
-    };
-}
-use verbs;
-
 pub(crate) mod ask;
 mod completions;
 mod game;
@@ -40,33 +18,60 @@ use granero_console::{Failure, MORE_THREADS, machine};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    #[command(flatten)]
-    Game(game::Verb),
-    #[command(flatten)]
-    Tables(tables::Verb),
-    #[command(flatten)]
-    Ask(ask::Verb),
-    #[command(flatten)]
-    Programs(programs::Verb),
-    #[command(flatten)]
-    Web(web::Verb),
+    Rules(game::rules::Args),
+    Moves(game::moves::Args),
+    Build(tables::build::Args),
+    Estimate(tables::estimate::Args),
+    Get(tables::get::Args),
+    Info(tables::info::Args),
+    Cite(tables::cite::Args),
+    Verify(tables::verify::Args),
+    Query(ask::query::Args),
+    Line(ask::line::Args),
+    Judge(ask::judge::Args),
+    Play(ask::play::Args),
+    Stats(ask::stats::Args),
+    Find(ask::find::Args),
+    Export(programs::export::Args),
+    Referee(programs::referee::Args),
+    Match(programs::r#match::Args),
+    Uci(programs::uci::Args),
+    Serve(granero_serve::Args),
+    Site(web::site::Args),
     Completions(completions::Args),
 }
 
 impl Verb {
     /// Runs the verb, and returns the text to print.
     pub(crate) fn run(&self) -> Result<String, Failure> {
-        match self {
-            Verb::Game(_) | Verb::Completions(_) => {}
-            Verb::Tables(tables::Verb::Info(_) | tables::Verb::Cite(_)) => {}
-            _ => start_threads()?,
+        let is_quick = matches!(
+            self,
+            Verb::Rules(_) | Verb::Moves(_) | Verb::Info(_) | Verb::Cite(_) | Verb::Completions(_)
+        );
+        if !is_quick {
+            start_threads()?;
         }
         match self {
-            Verb::Game(verb) => verb.run(),
-            Verb::Tables(verb) => verb.run(),
-            Verb::Ask(verb) => verb.run(),
-            Verb::Programs(verb) => verb.run(),
-            Verb::Web(verb) => verb.run(),
+            Verb::Rules(args) => game::rules::run(args),
+            Verb::Moves(args) => game::moves::run(args),
+            Verb::Build(args) => tables::build::run(args),
+            Verb::Estimate(args) => tables::estimate::run(args),
+            Verb::Get(args) => tables::get::run(args),
+            Verb::Info(args) => tables::info::run(args),
+            Verb::Cite(args) => tables::cite::run(args),
+            Verb::Verify(args) => tables::verify::run(args),
+            Verb::Query(args) => ask::query::run(args),
+            Verb::Line(args) => ask::line::run(args),
+            Verb::Judge(args) => ask::judge::run(args),
+            Verb::Play(args) => ask::play::run(args),
+            Verb::Stats(args) => ask::stats::run(args),
+            Verb::Find(args) => ask::find::run(args),
+            Verb::Export(args) => programs::export::run(args),
+            Verb::Referee(args) => programs::referee::run(args),
+            Verb::Match(args) => programs::r#match::run(args),
+            Verb::Uci(args) => programs::uci::run(args),
+            Verb::Serve(args) => granero_serve::run(args),
+            Verb::Site(args) => web::site::run(args),
             Verb::Completions(args) => Ok(completions::run(args)),
         }
     }

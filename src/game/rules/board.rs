@@ -1,7 +1,8 @@
-//! Positions as two words: a fast twin of `turn`, for searches that generate millions of
-//! moves a second.
+//! Positions as two words, and their moves: fast enough for searches that generate millions of moves a second. The
+//! tests have a plain twin, `tests/support/twin.rs`.
 
 use super::{Permission, SlamTakes, Variation};
+use crate::house::House;
 use crate::position::{MAX_SEEDS, Position};
 
 /// A position: a byte for each house, the first house in the lowest byte.
@@ -18,6 +19,8 @@ pub struct BoardMove {
     pub house: u8,
     /// The seeds captured less those conceded.
     pub gain: i8,
+    pub captured: u8,
+    pub ends_game: bool,
     pub board: Board,
 }
 
@@ -69,6 +72,11 @@ static SOWINGS: [[Sowing; MAX_SEEDS as usize + 1]; 6] = {
     sowings
 };
 
+/// A half-board as a word.
+pub(super) fn word([a, b, c, d, e, f]: [u8; 6]) -> u64 {
+    u64::from_le_bytes([a, b, c, d, e, f, 0, 0])
+}
+
 /// The bytes of a half-board added up.
 fn sum(half: u64) -> u8 {
     (half.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
@@ -76,10 +84,9 @@ fn sum(half: u64) -> u8 {
 
 impl Board {
     pub fn of(position: &Position) -> Board {
-        let half = |[a, b, c, d, e, f]: [u8; 6]| u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
         Board {
-            own: half(position.own()),
-            opponents: half(position.opponents()),
+            own: word(position.own()),
+            opponents: word(position.opponents()),
         }
     }
 
@@ -135,8 +142,18 @@ impl Board {
     }
 }
 
+/// Tells if sowing a house gives the opponent no seed.
+pub(super) fn starves(house: House, seeds: u8) -> bool {
+    SOWINGS[house.index()][usize::from(seeds)].opponents == 0
+}
+
 /// Completes a move after its house is sown.
-fn arrive(own: u64, opponents: u64, last: u8, variation: &Variation) -> (Permission, BoardMove) {
+pub(super) fn arrive(
+    own: u64,
+    opponents: u64,
+    last: u8,
+    variation: &Variation,
+) -> (Permission, BoardMove) {
     let quiet = capture(own, opponents, 0);
     if opponents == 0 {
         return (variation.starving, quiet);
@@ -164,6 +181,7 @@ fn arrive(own: u64, opponents: u64, last: u8, variation: &Variation) -> (Permiss
     let mut play = capture(own, opponents, taken);
     if variation.slam_ends_game {
         play.gain -= play.board.seeds() as i8;
+        play.ends_game = true;
         play.board = Board::default();
     }
     (variation.slam, play)
@@ -171,8 +189,10 @@ fn arrive(own: u64, opponents: u64, last: u8, variation: &Variation) -> (Permiss
 
 /// A move that captures the opponent's houses under a mask.
 fn capture(own: u64, opponents: u64, taken: u64) -> BoardMove {
+    let captured = sum(opponents & taken);
     BoardMove {
-        gain: sum(opponents & taken) as i8,
+        gain: captured as i8,
+        captured,
         board: Board {
             own: opponents & !taken,
             opponents: own,
@@ -193,47 +213,5 @@ impl std::ops::Deref for BoardMoves {
 
     fn deref(&self) -> &[BoardMove] {
         &self.moves[..usize::from(self.length)]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::random::SplitMix64;
-    use crate::rules::Ruleset;
-
-    /// A position with some number of seeds, each thrown into a random house.
-    fn thrown(random: &mut SplitMix64, seeds: u8) -> Position {
-        let mut houses = [0; 12];
-        for _ in 0..seeds {
-            houses[random.below(12) as usize] += 1;
-        }
-        // Many games have a house with most of the seeds.
-        if random.below(4) == 0 {
-            let (from, to) = (random.below(12) as usize, random.below(12) as usize);
-            houses[to] += std::mem::take(&mut houses[from]);
-        }
-        Position::from_valid(houses)
-    }
-
-    #[test]
-    fn moves_follow_the_rules() {
-        let mut random = SplitMix64::new(16);
-        for seeds in (0..=MAX_SEEDS).cycle().take(20_000) {
-            let position = thrown(&mut random, seeds);
-            let board = Board::of(&position);
-            assert_eq!(board.position(), position);
-            assert_eq!(board.seeds(), seeds);
-            for ruleset in Ruleset::ALL {
-                let plays = ruleset.moves(&position);
-                let moves = plays.iter().map(|play| BoardMove {
-                    house: play.house.index() as u8,
-                    gain: play.captured as i8 - play.conceded as i8,
-                    board: Board::of(&play.position),
-                });
-                let moves: Vec<BoardMove> = moves.collect();
-                assert_eq!(*board.moves(ruleset.variation()), moves, "{position}");
-            }
-        }
     }
 }

@@ -4,9 +4,8 @@
 //!   capture. This part is common to all rulesets.
 //! * `ruleset` lists, as data, where the rulesets differ: when a move captures **all** the
 //!   opponent's seeds (a *grand slam*), or gives none to an opponent without seeds.
-//! * `turn` puts the two together: the legal moves of a position, what they capture and
-//!   where they lead; or why the game is over and what the position is worth.
-//! * `board` generates the same moves faster, for searches.
+//! * `board` generates moves from tables of sowings.
+//! * `turn` says what they capture and where they lead; or why the game is over and what the position is worth.
 
 #[doc(hidden)]
 pub mod board;
@@ -16,7 +15,5 @@ pub(crate) mod turn;
 
 pub use ruleset::Ruleset;
 pub use ruleset::{Permission, SlamTakes, UnknownRuleset, Variation};
-#[doc(hidden)]
-pub use turn::Arrival;
-pub use turn::{EndReason, GameOver, IllegalMove, Moves, Refusal};
+pub use turn::{Arrival, EndReason, GameOver, IllegalMove, Moves, Refusal};
 pub use turn::{Move, Turn};

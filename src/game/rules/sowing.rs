@@ -1,10 +1,10 @@
-//! Sowing a house, and the chain of houses that the sowing would capture: the part
-//! of a move that all rulesets have in common.
+//! Sowing a house, and the chain of houses that the sowing would capture: the part of a move that all rulesets have in
+//! common, step by step. `board` does it all at once.
 
 use std::ops::Range;
 
 use crate::house::House;
-use crate::position::{Position, join};
+use crate::position::Position;
 
 /// The board after sowing a house, before captures.
 ///
@@ -110,26 +110,7 @@ impl Sown {
     /// ```
     pub fn is_grand_slam(&self) -> bool {
         let chain = self.chain();
-        !chain.is_empty() && self.seeds_in(chain) == self.opponents_seeds()
-    }
-
-    /// A sowing that leaves these seeds in the opponent's houses, the last one in the
-    /// house `last`. The mover's houses, which do not matter, are empty.
-    pub(crate) fn arrived(opponents: [u8; 6], last: House) -> Sown {
-        Sown {
-            houses: join([0; 6], opponents),
-            last: 6 + last.index(),
-        }
-    }
-
-    /// The total seeds in these houses.
-    pub(crate) fn seeds_in(&self, houses: Range<usize>) -> u8 {
-        self.houses[houses].iter().sum()
-    }
-
-    /// The position after these houses are captured, seen from the opponent, who moves next.
-    pub(crate) fn after_capturing(mut self, houses: Range<usize>) -> Position {
-        self.houses[houses].fill(0);
-        Position::from_valid(self.houses).turned()
+        let captured: u8 = self.houses[chain.clone()].iter().sum();
+        !chain.is_empty() && captured == self.opponents_seeds()
     }
 }

@@ -1,12 +1,12 @@
 //! The turn of the player to move: the legal moves, or the end of the game.
 
 use std::fmt;
-use std::ops::{Deref, Range};
+use std::ops::Deref;
 
 use thiserror::Error;
 
-use super::ruleset::{Permission, Ruleset, SlamTakes, Variation};
-use super::sowing::{Sown, sow};
+use super::board::{Board, BoardMove, arrive, starves, word};
+use super::ruleset::{Permission, Ruleset};
 use crate::house::House;
 use crate::position::Position;
 use crate::value::Value;
@@ -172,26 +172,18 @@ impl Ruleset {
 
     /// The legal moves of a position; none if the game is over.
     pub fn moves(self, position: &Position) -> Moves {
-        let variation = self.variation();
-        let mut always = Moves::NONE;
-        let mut last_resort = Moves::NONE;
-        for house in House::ALL {
-            if position.seeds_in(house) == 0 {
-                continue;
-            }
-            let sown = sow(position, house);
-            let kind = MoveKind::of(&sown);
-            match kind.permission(variation) {
-                Permission::Always => always.push(play(house, sown, kind, variation)),
-                Permission::LastResort => last_resort.push(play(house, sown, kind, variation)),
-                Permission::Never => {}
-            }
+        let mut moves = Moves::NONE;
+        for play in Board::of(position).moves(self.variation()).iter() {
+            moves.moves[usize::from(moves.length)] = Move {
+                house: House::ALL[usize::from(play.house)],
+                captured: play.captured,
+                conceded: (play.captured as i8 - play.gain) as u8,
+                ends_game: play.ends_game,
+                position: play.board.position(),
+            };
+            moves.length += 1;
         }
-        if always.is_empty() {
-            last_resort
-        } else {
-            always
-        }
+        moves
     }
 
     /// Plays one house.
@@ -215,7 +207,7 @@ impl Ruleset {
             Refusal::GameOver(game_over(position).reason)
         } else if position.seeds_in(house) == 0 {
             Refusal::EmptyHouse
-        } else if MoveKind::of(&sow(position, house)) == MoveKind::Starving {
+        } else if position.opponents_seeds() == 0 && starves(house, position.seeds_in(house)) {
             Refusal::MustFeed
         } else {
             Refusal::GrandSlam
@@ -244,93 +236,22 @@ impl Ruleset {
     /// in the house `last`.
     #[doc(hidden)]
     pub fn arrival(self, opponents: [u8; 6], last: House) -> Arrival {
-        let sown = Sown::arrived(opponents, last);
-        let kind = MoveKind::of(&sown);
-        if kind.permission(self.variation()) != Permission::Always {
-            return Arrival::Barred;
-        }
-        // Any house will do: which one was sown makes no difference.
-        let play = play(House::A, sown, kind, self.variation());
-        if play.ends_game {
-            Arrival::EndsGame {
-                captured: play.captured,
-            }
-        } else if play.captured == 0 {
-            Arrival::Quiet
-        } else {
-            Arrival::Captures {
-                captured: play.captured,
-                left: play.position.own(),
-            }
-        }
-    }
-}
-
-/// The kinds of moves that rulesets may treat differently.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum MoveKind {
-    /// The opponent has seeds after the move, whatever it captures.
-    Ordinary,
-    /// The opponent has no seeds, and the move gives none.
-    Starving,
-    /// The capture would take all the opponent's seeds.
-    GrandSlam,
-}
-
-impl MoveKind {
-    fn of(sown: &Sown) -> MoveKind {
-        // Sowing takes no seeds from the opponent, who had none before if there are none now.
-        if sown.opponents_seeds() == 0 {
-            MoveKind::Starving
-        } else if sown.is_grand_slam() {
-            MoveKind::GrandSlam
-        } else {
-            MoveKind::Ordinary
-        }
-    }
-
-    fn permission(self, variation: &Variation) -> Permission {
-        match self {
-            MoveKind::Ordinary => Permission::Always,
-            MoveKind::Starving => variation.starving,
-            MoveKind::GrandSlam => variation.slam,
-        }
-    }
-}
-
-/// Completes a move after its house is sown.
-fn play(house: House, sown: Sown, kind: MoveKind, variation: &Variation) -> Move {
-    let slam = kind == MoveKind::GrandSlam;
-    let taken = if slam {
-        variation.slam_takes.of(sown.chain())
-    } else {
-        sown.chain()
-    };
-    let captured = sown.seeds_in(taken.clone());
-    let position = sown.after_capturing(taken);
-    let ends_game = slam && variation.slam_ends_game;
-    let (conceded, position) = if ends_game {
-        (position.seeds(), Position::EMPTY)
-    } else {
-        (0, position)
-    };
-    Move {
-        house,
-        captured,
-        conceded,
-        ends_game,
-        position,
-    }
-}
-
-impl SlamTakes {
-    /// The houses of a grand slam's chain that are captured.
-    fn of(self, chain: Range<usize>) -> Range<usize> {
-        match self {
-            SlamTakes::Nothing => chain.start..chain.start,
-            SlamTakes::Everything => chain,
-            SlamTakes::AllButLast => chain.start + 1..chain.end,
-            SlamTakes::AllButFirst => chain.start..chain.end - 1,
+        let last = 6 + last.index() as u8;
+        let (permission, play) = arrive(0, word(opponents), last, self.variation());
+        match play {
+            _ if permission != Permission::Always => Arrival::Barred,
+            BoardMove {
+                captured,
+                ends_game: true,
+                ..
+            } => Arrival::EndsGame { captured },
+            BoardMove { captured: 0, .. } => Arrival::Quiet,
+            BoardMove {
+                captured, board, ..
+            } => Arrival::Captures {
+                captured,
+                left: board.position().own(),
+            },
         }
     }
 }
@@ -366,11 +287,6 @@ impl Moves {
             position: Position::EMPTY,
         }; 6],
     };
-
-    fn push(&mut self, play: Move) {
-        self.moves[usize::from(self.length)] = play;
-        self.length += 1;
-    }
 }
 
 impl Deref for Moves {

@@ -120,7 +120,7 @@ const WHOLE_FILES: [&str; 9] = [
     "verify --db db --sample 2000 --layer 8",
     "stats --db db --layer 8",
     "export --db db --layer 8 --format csv",
-    "compare --db db --awari scores",
+    "verify --db db --awari scores",
     "build --quiet --rules awari --seeds 11 --db db",
 ];
 

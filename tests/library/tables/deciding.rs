@@ -8,18 +8,17 @@ use std::sync::Arc;
 use granero::build::{Build, BuildError, file_bytes};
 use granero::index::Layer;
 use granero::line::{Line, LineEnd};
-use granero::table::{ByteSource, LayerFile, LayerStatistics, TableWriter};
+use granero::table::{LayerFile, LayerStatistics, TableWriter};
 use granero::{
     AssessedMove, Bound, Clamped, Cycles, Extent, Measured, Position, Ruleset, TableError,
     TableOptions, Tables, Turn, Value, solver, verify,
 };
-use rayon::prelude::*;
 use tempfile::TempDir;
 
-use crate::support::forged::{Layout, repair};
+use crate::support::forged::repair;
 use crate::support::sealed::{resealed, sealed};
 use crate::support::solved::{Solved, looked_up};
-use crate::support::tables::{build_deciding, files, opened};
+use crate::support::tables::{build_deciding, opened};
 use crate::support::with_causes;
 
 /// All seeds of the game, and the most of the tables.
@@ -362,47 +361,6 @@ fn headers_say_rightly_which_game_their_values_decide() {
             fs::write(&path, bytes).unwrap();
             Tables::open(place_of_tables).unwrap_err();
         }
-    }
-}
-
-/// Every change of a byte is noticed, or makes no difference.
-#[test]
-fn flipped_bytes_are_noticed() {
-    for cycles in Cycles::ALL {
-        let (_place, tables) = opened(build_deciding(Ruleset::Abapa, cycles, 6, 6));
-        let good = files(tables.directory().unwrap());
-        let manifest = String::from_utf8(good["granero.json"].clone()).unwrap();
-        let names: Vec<&String> = good
-            .keys()
-            .filter(|name| name.ends_with(".granero"))
-            .collect();
-        let positions: Vec<Position> = Layer::all()
-            .take(7)
-            .flat_map(Layer::positions)
-            .step_by(89)
-            .collect();
-        let expected = tables.clamped_worths(&positions).unwrap();
-        let damaged = *names.last().unwrap();
-        assert!(Layout::of(&good[damaged]).unwrap().blocks.len() > 100);
-        (0..good[damaged].len())
-            .into_par_iter()
-            .step_by(7)
-            .for_each(|byte| {
-                let opened = TableOptions::new().open_sources(&manifest, |entry| {
-                    let mut bytes = good[&entry.name].clone();
-                    if entry.name == *damaged {
-                        bytes[byte] ^= 0x11;
-                    }
-                    Ok(Box::new(Arc::<[u8]>::from(bytes)) as Box<dyn ByteSource>)
-                });
-                let Ok(tables) = opened else { return };
-                tables.verify_files(|_| {}).unwrap_err();
-                for (position, expected) in positions.iter().zip(&expected) {
-                    if let Ok(found) = tables.clamped_worth(position) {
-                        assert_eq!(found, *expected, "byte {byte}");
-                    }
-                }
-            });
     }
 }
 

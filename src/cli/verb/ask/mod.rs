@@ -1,27 +1,18 @@
 //! Verbs that ask tables.
 
 /// `granero find`: positions that satisfy conditions.
-mod find;
+pub(crate) mod find;
 /// `granero judge`: recorded games.
-mod judge;
+pub(crate) mod judge;
 /// `granero line`: the best line from a position.
-mod line;
+pub(crate) mod line;
 /// `granero play`: a game against granero.
-mod play;
+pub(crate) mod play;
 /// `granero query`: the worth of positions and their moves.
 pub(crate) mod query;
 /// `granero stats`: statistics of layers.
-mod stats;
+pub(crate) mod stats;
 /// Answers as text.
 mod text;
 
 use text::Text;
-
-super::verbs! {
-    Query(query),
-    Line(line),
-    Judge(judge),
-    Play(play),
-    Stats(stats),
-    Find(find),
-}

@@ -87,7 +87,7 @@ fn bound(args: &Args, tables: &Tables) -> Result<Bound, Failure> {
     }
 }
 
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let on_terminal = args.out.is_none() && io::stdout().is_terminal();
     if on_terminal && !args.format.is_text() {
         return Err(Failure::NotPossible {

@@ -1,20 +1,10 @@
 //! Verbs for other programs: files that they read, and engines.
 
-/// `granero compare`: agreement with the public Awari score database.
-mod compare;
 /// `granero export`: a layer as a file.
-mod export;
+pub(crate) mod export;
 /// `granero match`: two engines play each other.
-mod r#match;
+pub(crate) mod r#match;
 /// `granero referee`: an engine's mistakes.
-mod referee;
+pub(crate) mod referee;
 /// `granero uci`: plays as an engine.
-mod uci;
-
-super::verbs! {
-    Export(export),
-    Compare(compare),
-    Referee(referee),
-    Match(r#match),
-    Uci(uci),
-}
+pub(crate) mod uci;

@@ -26,7 +26,7 @@ pub(crate) struct Args {
     look_up: ReadOption,
 }
 
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let access = args.look_up.access();
     let mut session = match args.db.ask(&args.look_up) {
         Ok(tables) => Session::with_tables(args.db.path(), access, Some(tables)),

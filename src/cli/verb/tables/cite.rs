@@ -37,7 +37,7 @@ const ADDRESS: &str = env!("CARGO_PKG_REPOSITORY");
 /// The version that `granero --version` prints.
 const VERSION: &str = env!("GRANERO_VERSION");
 
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let tables = args.db.open(Access::Read)?;
     let Some(FinishedLayer { statistics, .. }) = tables.manifest().layers.last() else {
         return Err(Failure::NotPossible {

@@ -29,7 +29,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let opened = args.db.open(Access::Read)?;
     let other = args.db.other_convention(&opened, Access::Read)?;
     let directory = opened.directory();

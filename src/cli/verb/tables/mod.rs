@@ -1,23 +1,14 @@
 //! Verbs that make tables and look after them.
 
 /// `granero build`: solves layers.
-mod build;
+pub(crate) mod build;
 /// `granero cite`: references to the program and to tables.
-pub(super) mod cite;
+pub(crate) mod cite;
 /// `granero estimate`: what a build will take.
-mod estimate;
+pub(crate) mod estimate;
 /// `granero get`: downloads tables.
-mod get;
+pub(crate) mod get;
 /// `granero info`: the contents of a directory.
-mod info;
+pub(crate) mod info;
 /// `granero verify`: whether tables are right.
-mod verify;
-
-super::verbs! {
-    Build(build),
-    Estimate(estimate),
-    Get(get),
-    Info(info),
-    Cite(cite),
-    Verify(verify),
-}
+pub(crate) mod verify;

@@ -1,11 +1,4 @@
 //! Verbs for browsers.
 
 /// `granero site`: the page and the tables as a folder.
-mod site;
-
-use granero_serve as serve;
-
-super::verbs! {
-    Serve(serve),
-    Site(site),
-}
+pub(crate) mod site;

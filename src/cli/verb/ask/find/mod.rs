@@ -188,7 +188,7 @@ fn range_within(text: &str, all: RangeInclusive<i8>) -> Option<RangeInclusive<i8
     (!range.is_empty()).then_some(range)
 }
 
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let mut tables = args.db.open(Access::Read)?;
     let layer = options::layer_of(&tables, args.layer, args.db.path())?;
     if tables.cycles() == Cycles::Split && args.gap.as_ref().is_some_and(|gap| !gap.contains(&0)) {

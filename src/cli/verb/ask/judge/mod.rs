@@ -116,7 +116,7 @@ impl Favours {
     }
 }
 
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let text = games::read_or_take(&args.game)?;
     let games = games::parse(&text)?;
     if let (Some(_), true) = (&args.plot, games.len() > 1) {

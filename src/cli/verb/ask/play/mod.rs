@@ -87,7 +87,7 @@ enum Player {
 /// The beginning of granero's name in the record.
 const NAME: &str = "granero";
 
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let mut game = args.game()?;
     let opened = args.db.ask(&args.look_up)?;
     opened.hold_values()?;

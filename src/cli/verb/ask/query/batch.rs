@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Format;
-use super::ahead::Ahead;
+use super::read_ahead::ReadAhead;
 use crate::arguments::proving::Search;
 use crate::output::meter::Meter;
 use crate::output::versioned;
@@ -47,7 +47,7 @@ impl Input {
 /// Opens a file, or the standard input for `-`.
 pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
     if file == Path::new("-") {
-        let ahead = Ahead::new(io::stdin(), CHUNK).map_err(|error| unreadable(file, &error))?;
+        let ahead = ReadAhead::new(io::stdin(), CHUNK).map_err(|error| unreadable(file, &error))?;
         return Ok(Input::new(ahead));
     }
     let opened = File::open(file).map_err(|error| unreadable(file, &error))?;

@@ -1,10 +1,10 @@
 //! `granero query`: the worth of positions and their moves.
 
-mod ahead;
 mod batch;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod npy;
+mod read_ahead;
 mod rules;
 mod shown;
 mod text;

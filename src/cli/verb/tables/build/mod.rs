@@ -91,7 +91,7 @@ fn interval(text: &str) -> Result<Interval, String> {
     }
 }
 
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     #[cfg(feature = "mpi")]
     if let Some(processes) = Processes::join()? {
         return run_together(args, &processes);

@@ -57,7 +57,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let threads = args.threads.map_or_else(machine::threads, usize::from);
     let (rules, cycles) = (args.rules.rules, args.endless.cycles);
     let extent = args.extent.extent();

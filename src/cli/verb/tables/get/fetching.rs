@@ -1,17 +1,18 @@
 //! Downloads tables file by file.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
+use std::iter;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use std::{fs, iter};
 
 use granero::build::bytes;
 use granero::table::{FileEntry, Manifest, Part, TableCopy};
 use granero::{Cycles, MAX_SEEDS, Ruleset, TableError};
 
-use super::mirrors::{Mirrors, Problem, problem, refused};
+use super::mirrors::{Mirror, Mirrors, Problem, problem, refused};
 use super::{Args, address};
 use crate::output::meter::Meter;
 use crate::system::interruption;
@@ -35,15 +36,17 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             help: "leave out one of them".into(),
         });
     }
-    let authorities = args.ca.as_deref().map(read).transpose()?;
     let urls = iter::once(&args.url).chain(&args.mirrors);
-    let mut mirrors = Mirrors::new(urls, args.patience, args.pause, authorities.as_deref())?;
+    let mut mirrors = Mirrors::new(urls, args.patience, args.pause, args.ca.as_deref())?;
     let (url, origin) = manifest(args, &mut mirrors)?;
     let most = args.seeds.unwrap_or(MAX_SEEDS);
-    let last = last_layer(&origin).ok_or_else(|| Failure::Data {
-        message: format!("the tables at {} have no layer yet", args.url),
-        help: "try again once the first layer is published".into(),
-    })?;
+    let last = origin
+        .finished()
+        .checked_sub(1)
+        .ok_or_else(|| Failure::Data {
+            message: format!("the tables at {} have no layer yet", args.url),
+            help: "try again once the first layer is published".into(),
+        })?;
     if !args.quiet && args.seeds.is_some_and(|seeds| seeds > last) {
         note(&format!("the tables of the host reach up to {last} seeds"));
     }
@@ -63,17 +66,6 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 /// Returns the directory that the user names.
 fn directory(args: &Args) -> &Path {
     args.directory.as_deref().unwrap_or(args.db.path())
-}
-
-fn last_layer(manifest: &Manifest) -> Option<u8> {
-    manifest.finished().checked_sub(1)
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    fs::read(path).map_err(|error| Failure::Data {
-        message: format!("cannot read {}: {error}", path.display()),
-        help: "name a file of certificates in PEM".into(),
-    })
 }
 
 /// Fetches the manifest of the tables, or of those that the user wants of a site. Returns also the address of its
@@ -133,31 +125,31 @@ struct Place {
 fn place(args: &Args, url: &str, site: &str) -> Result<Place, Failure> {
     let site: Site = serde_json::from_str(site)
         .map_err(|_| refused(url, "it does not list the tables of a site"))?;
-    let known = site.places.into_iter().filter_map(|place| {
-        let (rules, cycles) = (place.rules.parse().ok()?, place.cycles.parse().ok()?);
-        Some((rules, cycles, place))
-    });
-    let mut wanted: Vec<(Ruleset, Cycles, Place)> = known.collect();
+    let (rules, cycles) = (
+        args.rules.unwrap_or_default(),
+        args.cycles.unwrap_or_default(),
+    );
     // The host may name the same tables many times.
-    let names = wanted
-        .iter()
-        .map(|(rules, cycles, _)| format!("{rules}/{cycles}"));
-    let names = Vec::from_iter(BTreeSet::from_iter(names)).join(", ");
-    wanted.retain(|&(rules, cycles, _)| args.wants(rules, cycles));
+    let (mut names, mut wanted) = (BTreeSet::new(), Vec::new());
+    for place in site.places {
+        if let (Ok(of_rules), Ok(of_cycles)) = (place.rules.parse(), place.cycles.parse()) {
+            names.insert(format!("{of_rules}/{of_cycles}"));
+            if args.wants(of_rules, of_cycles) {
+                wanted.push(((of_rules, of_cycles) == (rules, cycles), place));
+            }
+        }
+    }
     if wanted.len() > 1 {
-        wanted.retain(|&(rules, cycles, _)| {
-            rules == args.rules.unwrap_or_default() && cycles == args.cycles.unwrap_or_default()
-        });
+        wanted.retain(|(is_default, _)| *is_default);
     }
     match wanted.pop() {
-        Some((.., place)) if wanted.is_empty() => Ok(place),
-        _ if names.is_empty() => Err(Failure::NotPossible {
-            message: format!("{url} lists no tables that this program knows"),
-            help: "give another address, or use a newer version of granero".into(),
-        }),
+        Some((_, place)) if wanted.is_empty() => Ok(place),
         _ => Err(Failure::NotPossible {
-            message: format!("{url} lists these tables: {names}"),
-            help: "choose with --rules and --cycles".into(),
+            message: format!(
+                "{url} lists these tables: {}",
+                Vec::from_iter(names).join(", ")
+            ),
+            help: "choose with --rules and --cycles, or use a newer version of granero".into(),
         }),
     }
 }
@@ -215,68 +207,79 @@ fn fetch(
     copy: &mut TableCopy,
     most: u8,
 ) -> Result<u64, Failure> {
-    let (mut files, mut spoiled) = (0, 0);
-    while let Some(mut part) = copy.next(most)? {
+    let mut files = 0;
+    while let Some(part) = copy.next(most)? {
         let name = part.entry().name.clone();
         meter.begin(name.clone());
-        let before = mirrors.arrived.get();
-        mirrors.fetch(
-            &name,
-            |text| meter.note(text),
-            |mirror, arrived| {
-                let (mut at, bytes) = mirror.ask(&name, part.length())?;
-                let mut bytes = bytes.take(part.entry().bytes - at);
-                let mut piece = vec![0; 1 << 16];
-                while part.length() < part.entry().bytes {
-                    let length = match bytes.read(&mut piece) {
-                        Ok(0) => return Err(Problem::Passing("the file ended too early".into())),
-                        Ok(length) => length,
-                        Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                        Err(error) => return Err(problem(error.into())),
-                    };
-                    // A host that cannot send parts begins at 0 again.
-                    let known = (part.length() - at).min(length as u64) as usize;
-                    write(args, &mut part, &piece[known..length])?;
-                    at += length as u64;
-                    arrived.set(arrived.get() + (length - known) as u64);
-                    meter.reach(arrived.get());
-                }
-                Ok(())
-            },
-        )?;
-        match copy.add(part) {
-            Ok(()) => (files, spoiled) = (files + 1, 0),
-            Err(
-                error @ (TableError::Damaged { .. }
-                | TableError::OtherTable { .. }
-                | TableError::OtherFormat { .. }),
-            ) => {
-                let why = with_causes(&error);
-                let problem = format!("the file does not match the manifest of the host: {why}");
-                let url = format!("{}/{name}", mirrors.current().url);
-                spoiled += 1;
-                if spoiled > mirrors.count() {
-                    return Err(refused(&url, &problem));
-                }
-                // Its beginning may be from other tables, or from another time.
-                mirrors.arrived.set(before);
-                meter.reach(before);
-                meter.note(&format!("{url}: {problem}; fetching it again"));
-                mirrors.turn();
+        // Its beginning may be from other tables, or from another time.
+        let mut may_be_stale = part.length() > 0;
+        let mut part = Some(part);
+        let say = |text: &str| meter.note(text);
+        mirrors.fetch(&name, say, |mirror, arrived| {
+            let before = arrived.get();
+            let mut now = match part.take() {
+                Some(part) => part,
+                None => copy.next(most)?.expect("the file that is missing"),
+            };
+            let received = receive(args, mirror, &mut now, arrived, meter);
+            if received.is_err() {
+                part = Some(now);
+                return received;
             }
-            Err(error) => return Err(error.into()),
-        }
+            match copy.add(now) {
+                Err(
+                    error @ (TableError::Damaged { .. }
+                    | TableError::OtherTable { .. }
+                    | TableError::OtherFormat { .. }),
+                ) => {
+                    let why = with_causes(&error);
+                    let problem =
+                        format!("the file does not match the manifest of the host: {why}");
+                    arrived.set(before);
+                    meter.reach(before);
+                    Err(match std::mem::take(&mut may_be_stale) {
+                        true => Problem::Passing(problem),
+                        false => Problem::Lasting(problem),
+                    })
+                }
+                added => Ok(added?),
+            }
+        })?;
+        files += 1;
     }
     Ok(files)
 }
 
-fn write(args: &Args, part: &mut Part, bytes: &[u8]) -> Result<(), Problem> {
-    part.write_all(bytes).map_err(|error| {
-        Problem::Fatal(Failure::Data {
-            message: format!("cannot write to {}: {error}", directory(args).display()),
-            help: "check that the disk is not full; the same command continues".into(),
-        })
-    })
+/// Receives the rest of a file.
+fn receive(
+    args: &Args,
+    mirror: &Mirror,
+    part: &mut Part,
+    arrived: &Cell<u64>,
+    meter: &Meter,
+) -> Result<(), Problem> {
+    let (mut at, bytes) = mirror.ask(&part.entry().name, part.length())?;
+    let mut bytes = bytes.take(part.entry().bytes - at);
+    let mut piece = vec![0; 1 << 16];
+    while part.length() < part.entry().bytes {
+        let length = match bytes.read(&mut piece) {
+            Ok(0) => return Err(Problem::Passing("the file ended too early".into())),
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(problem(error.into())),
+        };
+        // A host that cannot send parts begins at 0 again.
+        let known = (part.length() - at).min(length as u64) as usize;
+        part.write_all(&piece[known..length])
+            .map_err(|error| Failure::Data {
+                message: format!("cannot write to {}: {error}", directory(args).display()),
+                help: "check that the disk is not full; the same command continues".into(),
+            })?;
+        at += length as u64;
+        arrived.set(arrived.get() + (length - known) as u64);
+        meter.reach(arrived.get());
+    }
+    Ok(())
 }
 
 fn summary(
@@ -293,7 +296,7 @@ fn summary(
         extent,
         ..
     } = *manifest;
-    let seeds = last_layer(manifest).unwrap_or(0);
+    let seeds = manifest.finished().saturating_sub(1);
     if args.json {
         return crate::output::json(&object! {
             ..tables: RulesAndCycles::new(rules, cycles, extent),

@@ -1,7 +1,9 @@
 //! Web hosts of the same files, which are asked in turn.
 
 use std::cell::Cell;
+use std::fs;
 use std::io::{self, Read};
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -25,6 +27,12 @@ pub(super) enum Problem {
     Lasting(String),
     /// Asking others does not help either.
     Fatal(Failure),
+}
+
+impl<E: Into<Failure>> From<E> for Problem {
+    fn from(error: E) -> Problem {
+        Problem::Fatal(error.into())
+    }
 }
 
 /// An address of a directory, and the client to ask it with.
@@ -116,15 +124,15 @@ impl Mirror {
 }
 
 impl Mirrors {
-    /// Prepares to ask hosts. `authorities` are those to trust, as PEM, instead of the built-in ones.
+    /// Prepares to ask hosts. `authorities` is a file of those to trust, as PEM, instead of the built-in ones.
     pub(super) fn new<'a>(
         urls: impl IntoIterator<Item = &'a String>,
         patience: Duration,
         pause: Duration,
-        authorities: Option<&[u8]>,
+        authorities: Option<&Path>,
     ) -> Result<Mirrors, Failure> {
         let roots = match authorities {
-            Some(pem) => RootCerts::new_with_certs(&certificates(pem)?),
+            Some(path) => RootCerts::new_with_certs(&certificates(path)?),
             None => RootCerts::WebPki,
         };
         let all = urls.into_iter();
@@ -136,31 +144,20 @@ impl Mirrors {
         })
     }
 
-    pub(super) fn count(&self) -> usize {
-        self.all.len()
-    }
-
     /// The mirror whose turn it is.
     pub(super) fn current(&self) -> &Mirror {
         &self.all[self.turn]
     }
 
-    pub(super) fn turn(&mut self) {
-        self.turn = (self.turn + 1) % self.all.len();
-    }
-
     /// Leaves all mirrors for one address, or enters a folder of each.
     pub(super) fn enter(&mut self, address: Option<String>, folder: &str) {
-        match address {
-            Some(url) => {
-                self.all.swap(0, self.turn);
-                self.all.truncate(1);
-                (self.all[0].url, self.turn) = (url, 0);
-            }
-            None => {
-                for mirror in &mut self.all {
-                    mirror.url = format!("{}/{}", mirror.url, folder.trim_end_matches('/'));
-                }
+        if let Some(url) = address {
+            self.all.swap(0, self.turn);
+            self.all.truncate(1);
+            (self.all[0].url, self.turn) = (url, 0);
+        } else {
+            for mirror in &mut self.all {
+                mirror.url = format!("{}/{}", mirror.url, folder.trim_end_matches('/'));
             }
         }
     }
@@ -173,44 +170,42 @@ impl Mirrors {
         say: impl Fn(&str),
         mut attempt: impl FnMut(&Mirror, &Cell<u64>) -> Result<T, Problem>,
     ) -> Result<T, Failure> {
-        let mut round = 0;
+        let mirrors = self.all.len() as u32;
+        // The attempts in a row that brought nothing, and those among them that asking again does not help.
+        let (mut idle, mut lasting) = (0, 0);
         loop {
-            let mut may_help = false;
-            for left in (0..self.all.len()).rev() {
-                let before = self.arrived.get();
-                let problem = match attempt(self.current(), &self.arrived) {
-                    Ok(done) => return Ok(done),
-                    Err(Problem::Fatal(failure)) => return Err(failure),
-                    Err(Problem::Lasting(problem)) => problem,
-                    Err(Problem::Passing(problem)) => {
-                        may_help = true;
-                        problem
-                    }
-                };
-                let url = format!("{}/{name}", self.current().url);
-                if self.arrived.get() > before {
-                    round = 0;
-                }
-                self.turn();
-                if left > 0 {
-                    say(&format!("{url}: {problem}; going on with the next mirror"));
-                    continue;
-                }
-                round += 1;
-                if !may_help {
-                    return Err(refused(&url, &problem));
-                }
-                if round == ROUNDS {
-                    return Err(Failure::Data {
-                        message: format!("{url}: given up after {ROUNDS} attempts: {problem}"),
-                        help: "try again when the host can be reached; the same command continues the download"
-                            .into(),
-                    });
-                }
-                let pause = self.pause * (1 << (round - 1));
-                say(&format!("{url}: {problem}; again in {}", duration(pause)));
-                thread::sleep(pause);
+            let before = self.arrived.get();
+            let (problem, is_lasting) = match attempt(self.current(), &self.arrived) {
+                Ok(done) => return Ok(done),
+                Err(Problem::Fatal(failure)) => return Err(failure),
+                Err(Problem::Lasting(problem)) => (problem, true),
+                Err(Problem::Passing(problem)) => (problem, false),
+            };
+            idle = if self.arrived.get() > before {
+                1
+            } else {
+                idle + 1
+            };
+            lasting = if is_lasting { lasting + 1 } else { 0 };
+            let url = format!("{}/{name}", self.current().url);
+            self.turn = (self.turn + 1) % self.all.len();
+            if lasting == mirrors {
+                return Err(refused(&url, &problem));
             }
+            if idle == ROUNDS * mirrors {
+                return Err(Failure::Data {
+                    message: format!("{url}: given up after {ROUNDS} attempts: {problem}"),
+                    help: "try again when the host can be reached; the same command continues the download"
+                        .into(),
+                });
+            }
+            if !idle.is_multiple_of(mirrors) {
+                say(&format!("{url}: {problem}; going on with the next mirror"));
+                continue;
+            }
+            let pause = self.pause * (1 << (idle / mirrors - 1));
+            say(&format!("{url}: {problem}; again in {}", duration(pause)));
+            thread::sleep(pause);
         }
     }
 }
@@ -240,9 +235,14 @@ pub(super) fn problem(error: Error) -> Problem {
     }
 }
 
-/// Reads the certificates in a PEM text.
-fn certificates(pem: &[u8]) -> Result<Vec<Certificate<'static>>, Failure> {
-    let certificates = parse_pem(pem).filter_map(|item| match item {
+/// Reads a file of certificates in PEM.
+fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, Failure> {
+    let help = "name a file of certificates in PEM, like /etc/ssl/certs/ca-certificates.crt";
+    let pem = fs::read(path).map_err(|error| Failure::Data {
+        message: format!("cannot read {}: {error}", path.display()),
+        help: help.into(),
+    })?;
+    let certificates = parse_pem(&pem).filter_map(|item| match item {
         Ok(PemItem::Certificate(certificate)) => Some(certificate),
         _ => None,
     });
@@ -250,8 +250,7 @@ fn certificates(pem: &[u8]) -> Result<Vec<Certificate<'static>>, Failure> {
     if certificates.is_empty() {
         return Err(Failure::NotPossible {
             message: "the file of --ca holds no readable certificates".into(),
-            help: "name a file of certificates in PEM, like /etc/ssl/certs/ca-certificates.crt"
-                .into(),
+            help: help.into(),
         });
     }
     Ok(certificates)

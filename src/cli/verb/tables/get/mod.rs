@@ -102,24 +102,21 @@ fn address(text: &str) -> Result<String, String> {
     }
 }
 
-const LONGEST_PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
-
 fn patience(text: &str) -> Result<Duration, String> {
-    let patience = options::time(text)?;
-    match patience {
+    match options::time(text)? {
         Duration::ZERO => Err("a host needs some time to answer, like 30s".into()),
-        patience if patience > LONGEST_PATIENCE => Err("no host needs more than a day".into()),
-        patience => Ok(patience),
+        // No host needs more than a day.
+        patience => Ok(patience.min(Duration::from_secs(24 * 60 * 60))),
     }
 }
 
 #[cfg(feature = "get")]
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     fetching::run(args)
 }
 
 #[cfg(not(feature = "get"))]
-pub(super) fn run(_: &Args) -> Result<String, Failure> {
+pub(crate) fn run(_: &Args) -> Result<String, Failure> {
     Err(Failure::NotPossible {
         message: "this program cannot fetch tables: it was compiled without the feature `get`"
             .into(),

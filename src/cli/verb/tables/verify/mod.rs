@@ -1,5 +1,8 @@
 //! `granero verify`: checks tables.
 
+mod awari;
+
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,7 +26,8 @@ use serde::Serialize;
 ///
 /// With --sample, only random positions are looked up and compared with their moves, which needs
 /// little memory. With --quick, every file is read and compared with its checksums and with its hash
-/// in the manifest.
+/// in the manifest. With --awari, tables of the rules `awari` are compared with the public score database; layers without
+/// a file are skipped and reported, unless --layer chooses them.
 ///
 /// Stops after ten wrong values. Exits with 1 if any value is wrong. Ctrl-C ends it and says how far
 /// it came.
@@ -34,7 +38,8 @@ Examples:
   granero verify --layer 8-12 --db awari-db
   granero verify --cycles own-side
   granero verify --sample 100000
-  granero verify --quick --json")]
+  granero verify --quick --json
+  granero verify --awari awari-files --db awari-db")]
 pub(crate) struct Args {
     #[command(flatten)]
     layers: options::LayersOption,
@@ -51,6 +56,10 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["sample", "chosen"])]
     quick: bool,
 
+    /// Compare values with the files scores.0, scores.1, … in this directory
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["sample", "quick", "threads"])]
+    awari: Option<PathBuf>,
+
     /// The number of threads [default: the number of processors]
     #[arg(long, value_name = "T", value_parser = options::threads())]
     threads: Option<u16>,
@@ -63,7 +72,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let Some(threads) = args.threads else {
         return verify(args);
     };
@@ -79,6 +88,9 @@ fn verify(args: &Args) -> Result<String, Failure> {
     let tables = args.db.ask_to_read()?;
     if args.quick {
         return quick(args, &tables);
+    }
+    if let Some(files) = &args.awari {
+        return awari::compare(args, &tables, files);
     }
     let layers = args.layers.of(&tables, args.db.path())?;
     let begin = Instant::now();

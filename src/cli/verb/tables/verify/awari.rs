@@ -1,46 +1,21 @@
-//! `granero compare`: compares tables with the public Awari score database.
+//! `granero verify --awari`: compares tables with the public Awari score database, which has a file for each layer.
 
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use granero::export::awari::{self, Comparison};
 use granero::index::Layer;
-use granero::{Cycles, Ruleset};
+use granero::{Cycles, Ruleset, Tables};
 
+use super::Args;
 use crate::output::meter::Meter;
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{counted, grouped, object};
-use granero_console::{Failure, TablesOrSample, options, paint, style};
+use granero_console::{Failure, options, paint, style};
 
-/// Compare tables of the rules `awari` with the public Awari score database
-///
-/// The database has a file for each layer: scores.0, scores.1, … Layers without a file are skipped
-/// and reported, unless --layer chooses them. Exits with 1 if a value differs. One layer at a time is
-/// held in memory: one byte per position.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  granero compare --awari awari-files --db awari-db
-  granero compare --awari awari-files --db awari-db --layer 8-12 --json")]
-pub(crate) struct Args {
-    /// The directory of the files scores.N
-    #[arg(long, value_name = "DIR")]
-    awari: PathBuf,
-
-    #[command(flatten)]
-    layers: options::LayersOption,
-
-    #[command(flatten)]
-    db: TablesOrSample,
-
-    /// Print JSON, see docs/cli.md
-    #[arg(long)]
-    json: bool,
-}
-
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let tables = args.db.ask_to_read()?;
+/// Compares layers, one at a time in memory, with the files in a directory.
+pub(super) fn compare(args: &Args, tables: &Tables, files: &Path) -> Result<String, Failure> {
     let directory = args.db.path().display();
     let other = |message| {
         Err(Failure::NotPossible {
@@ -60,19 +35,19 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
              but the database has `awari` with `split`"
         ));
     }
-    let layers = args.layers.of(&tables, args.db.path())?;
+    let layers = args.layers.of(tables, args.db.path())?;
     // Check all files first, because reading can take long.
     let mut pairs = Vec::new();
     let mut missing = Vec::new();
     for layer in layers {
-        let path = args.awari.join(awari::file_name(layer));
+        let path = files.join(awari::file_name(layer));
         match open(&path, layer)? {
             Some(file) => pairs.push((layer, path, file)),
             None => missing.push(layer.seeds()),
         }
     }
     if pairs.is_empty() || (args.layers.are_chosen() && !missing.is_empty()) {
-        return Err(not_there(args, &missing));
+        return Err(not_there(files, &missing));
     }
 
     let positions = pairs.iter().map(|(layer, ..)| awari::len(*layer)).sum();
@@ -93,8 +68,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let different = sum(|comparison| comparison.different);
     let output = if args.json {
         crate::output::json(&object! {
-            ..tables: RulesAndCycles::from(&tables),
-            awari: args.awari.display().to_string(),
+            ..tables: RulesAndCycles::from(tables),
+            awari: files.display().to_string(),
             positions: positions,
             different: different,
             layers: compared.iter().map(|(layer, comparison)| object! {
@@ -157,10 +132,9 @@ fn unreadable(path: &Path, error: &io::Error) -> Failure {
     }
 }
 
-fn not_there(args: &Args, missing: &[u8]) -> Failure {
-    let directory = args.awari.display();
+fn not_there(directory: &Path, missing: &[u8]) -> Failure {
     Failure::Data {
-        message: format!("{directory} does not hold {}", files(missing)),
+        message: format!("{} does not hold {}", directory.display(), names(missing)),
         help: "name the directory of the files scores.N with --awari, and layers that it holds \
                with --layer"
             .into(),
@@ -168,7 +142,7 @@ fn not_there(args: &Args, missing: &[u8]) -> Failure {
 }
 
 /// Lists the files of these layers, which ascend: `scores.0 to scores.3, scores.5`.
-fn files(seeds: &[u8]) -> String {
+fn names(seeds: &[u8]) -> String {
     let runs = seeds.chunk_by(|a, b| a + 1 == *b);
     let runs = runs.map(|run| match run {
         [first, .., last] => format!("scores.{first} to scores.{last}"),
@@ -198,7 +172,7 @@ fn describe(
         text += &describe_differences(layer.seeds(), comparison);
     }
     if !missing.is_empty() {
-        text += &format!("\nNot compared, because missing: {}.\n", files(missing));
+        text += &format!("\nNot compared, because missing: {}.\n", names(missing));
     }
     let positions = grouped(positions);
     text + &match different {
