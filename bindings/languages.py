@@ -33,13 +33,14 @@ def main():
     place, db = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     reader = ROOT / "bindings/c/granero.c"
     checks = ["-Wall", "-Wextra", "-Werror", "-I", reader.parent]
-    # For each language: the language of the block, the file, and the commands in their order.
+    # For each language: the language of the block, or `None` for a file of the examples, the file, and the commands in
+    # their order.
     languages = {
         "Rust": ("rust", "program/main.rs", [["cargo", "run", "--quiet", "--manifest-path", "program/Cargo.toml"]]),
         "Python": ("python", "values.py", [[sys.executable, "values.py"]]),
         "C": ("c", "values.c", [["cc", *checks, "values.c", reader, "-o", "c"], ["./c"]]),
         "C++": (
-            "cpp",
+            None,
             "values.cpp",
             [
                 ["cc", "-c", reader],
@@ -48,7 +49,7 @@ def main():
             ],
         ),
         "Java": (
-            "java",
+            None,
             "Values.java",
             [
                 ["cc", "-O2", "-shared", "-fPIC", reader, "-o", "libgranero.so"],
@@ -70,7 +71,8 @@ def main():
     )
     os.symlink(db, "granero-db")
     for language, (kind, file, commands) in languages.items():
-        pathlib.Path(file).write_text(block(parts[language], kind))
+        example = reader.parent / "examples" / file
+        pathlib.Path(file).write_text(block(parts[language], kind) if kind else example.read_text())
         for command in commands[:-1]:
             subprocess.run(command, check=True)
         found = subprocess.run(commands[-1], check=True, stdout=subprocess.PIPE, text=True).stdout

@@ -54,8 +54,8 @@ pub(super) struct Convention {
 /// `--read` of the verbs that look positions up
 #[derive(Debug, clap::Args)]
 pub struct ReadOption {
-    /// Read the files of the tables instead of mapping them into memory: for media that may
-    /// fail or vanish while positions are looked up, see docs/cli.md
+    /// Read the files of the tables instead of mapping them into memory: for disks that may fail
+    /// or vanish while positions are looked up, see docs/cli.md
     #[arg(long)]
     read: bool,
 }

@@ -422,7 +422,7 @@ def test_actions_of_openspiel_have_values_and_regrets():
     tables = Tables.sample()
     # The same state as a string of its observation and as the board, with South and with North to move.
     board = (
-        "Player 1 score = 20 [PLAYING]\n  f  e  d  c  b  a\n  0  1  1  0  2  0\n  0  1  0  2  0  1\n"
+        "Player 1 score = 20 [PLAYING]\n  f  e  d  c  b  a\n  0  1  1  0  2  0\n  1  0  2  0  1  0\n"
         "  A  B  C  D  E  F\nPlayer 0 score = 20"
     )
     expected = {1: (-2, 2.0), 3: (-2, 2.0), 4: (2, 0.0)}

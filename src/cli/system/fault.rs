@@ -95,7 +95,7 @@ mod handler {
             Some(file) => tell([
                 b"cannot read ",
                 file.as_os_str().as_bytes(),
-                b": it has become shorter, or its medium does not give it",
+                b": it was truncated, or the disk failed",
                 UNREADABLE.as_bytes(),
             ]),
             None => give_back(signal),

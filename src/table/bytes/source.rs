@@ -104,7 +104,7 @@ impl ByteSource for FileSource {
         let length = length.ok_or(io::ErrorKind::UnexpectedEof)?;
         let mut bytes = vec![0; length as usize];
         read_at(&self.file, &mut bytes, range.start).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => io::Error::new(error.kind(), "it has become shorter"),
+            io::ErrorKind::UnexpectedEof => io::Error::new(error.kind(), "it was truncated"),
             _ => error,
         })?;
         Ok(Cow::Owned(bytes))

@@ -58,10 +58,10 @@ fn describe(ruleset: Ruleset) -> String {
         SlamTakes::Nothing => Some("captures nothing"),
         SlamTakes::Everything => Some("captures its whole chain"),
         SlamTakes::AllButLast => {
-            Some("captures all houses of its chain but the last, the one furthest back")
+            Some("captures all houses of its chain except the last, the one furthest back")
         }
         SlamTakes::AllButFirst => {
-            Some("captures all houses of its chain but the first, where the last seed fell")
+            Some("captures all houses of its chain except the first, where the last seed fell")
         }
     };
     let ends = variation

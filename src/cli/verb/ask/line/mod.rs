@@ -21,8 +21,8 @@ use granero_console::{Failure, ReadOption, TablesOrSample, hint, options};
 
 /// Show the best line from a position, to the end of the game or into a cycle
 ///
-/// Both players play best moves. Of several best moves, the winner chooses the one that leads
-/// soonest to a capture or the end, and the loser the one that delays it longest.
+/// Both players play best moves: the winner those that lead soonest to a capture or the end, the
+/// loser those that delay it longest.
 ///
 /// With endless play by own-side, the line shows the least that the player to move gets; a second
 /// line shows the most, if that is more.

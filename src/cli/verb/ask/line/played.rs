@@ -117,9 +117,7 @@ impl Text<'_, PlayedLine<'_>> {
         let why = match why {
             Unproven::NoMove if interruption::came() => "the search was stopped".into(),
             Unproven::NoMove => format!("no move of {side}'s is proven to be best"),
-            Unproven::NoProgress => {
-                "the proven best moves lead nowhere from there, perhaps in circles".into()
-            }
+            Unproven::NoProgress => "the proven best moves make no progress from there".into(),
         };
         format!("The line stops here: {why}. A longer search may prove more, see --prove.")
     }

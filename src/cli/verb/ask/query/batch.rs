@@ -125,7 +125,7 @@ pub(crate) fn run(
         }
     }
     drop(meter);
-    let help = "each of these lines of the output says what is wrong";
+    let help = "each bad line has an `error` line in the output";
     all_valid(printer.bad, printer.lines, "line", help)
 }
 

@@ -79,7 +79,7 @@ pub(super) fn run(
         output.write_all(&values).map_err(Failure::Output)?;
     }
     output.flush().map_err(Failure::Output)?;
-    let help = "each of these rows of the output holds -128, like an unknown position";
+    let help = "each bad row is -128 in the output, like an unknown position";
     batch::all_valid(bad, count, "row", help)
 }
 

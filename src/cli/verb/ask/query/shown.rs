@@ -31,7 +31,7 @@ impl Shown {
         let of_one_line = NOTATIONS.iter().filter(|notation| notation.is_one_line());
         let names: Vec<&str> = of_one_line.map(|notation| notation.name).collect();
         Err(Failure::NotPossible {
-            message: "this notation has no place in this format".into(),
+            message: "--notation cannot be used with this --format".into(),
             help: format!(
                 "choose --format text; or with --format tsv a notation of one line: {}",
                 names.join(", ")

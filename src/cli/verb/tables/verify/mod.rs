@@ -17,7 +17,7 @@ use granero_answer::{counted, duration, meaning_of, object, rate};
 use granero_console::{Failure, MORE_THREADS, TablesOrSample, options};
 use serde::Serialize;
 
-/// Check tables: that every value is right, or that the files are as written
+/// Check tables: that every value is right, or that the files are intact
 ///
 /// Computes each value again from the moves of its position, then looks for a line of play that
 /// achieves it, so that values which are only consistent with each other do not pass. Both together
@@ -297,10 +297,9 @@ fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
         });
     }
     Ok(format!(
-        "{} with {} {} as written; {}, {:.0} MB/s.\n",
+        "{} with {} intact; {}, {:.0} MB/s.\n",
         counted(files as u64, "file"),
         counted(bytes, "byte"),
-        if files == 1 { "is" } else { "are" },
         duration(time),
         per_second(bytes, time) / 1e6,
     ))
