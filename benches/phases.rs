@@ -69,8 +69,8 @@ impl Watch for Phases {
 
     fn layer_goes_on(&self, _: Layer, progress: Progress) {
         self.begin(match progress {
-            Progress::Captures(_) | Progress::CapturesOfBand(..) => 1,
-            Progress::Sweep { .. } | Progress::Threshold(_) => 2,
+            Progress::Captures(_) | Progress::CapturesOfPart(..) => 1,
+            Progress::Sweep { .. } => 2,
         });
     }
 

@@ -3,15 +3,17 @@
 use std::time::Instant;
 
 use crate::carry::{Cluster, ClusterError, bad};
-use crate::needs::{check, part_read};
-use crate::solver::JointSolver;
+use crate::needs::{check, memory_needed, part_read};
+use crate::owners::Owners;
+use crate::peers::Joint;
 use crate::tables::{Parts, SharedTables};
 use granero_game::rules::Ruleset;
 use granero_game::{Kind, Measured};
 use granero_solver::build::{Build, BuildError, BuiltLayer, Threads, Watch};
-use granero_solver::checkpoint::NoCheckpoints;
-use granero_solver::solve::unreachable_counts;
+use granero_solver::checkpoint::{CheckpointStore, NoCheckpoints};
+use granero_solver::solve::Solver;
 use granero_solver::write::{TableWriter, TurnedFile};
+use granero_table::first_error::FirstError;
 use granero_table::index::Layer;
 use granero_table::rows::Row;
 
@@ -171,14 +173,25 @@ impl<'a> Together<'a> {
         let (kind, seeds) = (self.kind, self.build.seeds);
         let mut threads = Threads::new(self.build.threads, self.cluster.tuning)?;
         let last = Layer::new(seeds).expect("few enough seeds");
-        let most = part_read(last, self.cluster.processes());
+        let processes = self.cluster.processes();
+        let most = part_read(last, processes);
+        let needed = memory_needed(
+            kind.cycles,
+            kind.extent,
+            seeds,
+            self.build.threads,
+            processes,
+        );
+        let room = self.build.memory.saturating_sub(needed);
         let tables = self.tables.as_deref_mut();
-        let mut shared = SharedTables::open(self.cluster, tables, kind, most)?;
-        let solver = JointSolver::new(kind, seeds, self.cluster, shared.tile_rows());
+        let mut shared = SharedTables::open(self.cluster, tables, kind, (room, most))?;
+        let owners = Owners::new(seeds, self.cluster.processes(), shared.tile_rows());
+        let solver = threads.all().install(|| Solver::new(kind, seeds));
         let mut built = Vec::new();
         for layer in (finished..=seeds).filter_map(Layer::new) {
             let (solving, _) = threads.of(layer);
-            let layer = solving.install(|| self.build_layer(layer, &solver, &mut shared))?;
+            let layer =
+                solving.install(|| self.build_layer(layer, &solver, &owners, &mut shared))?;
             if let Some(layer) = layer {
                 self.watch.layer_is_finished(&layer);
                 built.push(layer);
@@ -191,7 +204,8 @@ impl<'a> Together<'a> {
     fn build_layer(
         &mut self,
         layer: Layer,
-        solver: &JointSolver,
+        solver: &Solver,
+        owners: &Owners,
         shared: &mut SharedTables,
     ) -> Result<Option<BuiltLayer>, ClusterError> {
         let Together {
@@ -205,7 +219,7 @@ impl<'a> Together<'a> {
         } = self;
         // No layer captures into the last two.
         let keep = layer.seeds() + 1 < build.seeds;
-        let rows = &solver.solver.graph.rows;
+        let rows = solver.rows();
         let begin = Instant::now();
         cluster.seeds = layer.seeds();
         // No capture takes a single seed.
@@ -215,47 +229,46 @@ impl<'a> Together<'a> {
         }
         shared.share(cluster, tables.as_deref(), below, kind.cycles)?;
         watch.layer_begins(layer);
-        let smaller = |seeds, bound, from| Ok(shared.smaller.part(seeds, bound, from)?);
+        let first = FirstError::none();
+        let smaller = |seeds, bound, from| {
+            let part = shared.smaller.part(seeds, bound, from);
+            part.map_err(|error| first.keep(error.into()))
+        };
         let goes_on = |progress| watch.layer_goes_on(layer, progress);
         let note = |found| watch.checkpoint(layer, found);
-        let solved = match tables.as_deref_mut() {
+        let (mut of_layer, mut none);
+        let store: &mut dyn CheckpointStore = match tables.as_deref_mut() {
             Some(tables) => {
                 let (_, smaller_layers) = tables.parts();
-                let mut store = smaller_layers.checkpoints(layer, build.checkpoint, &note);
-                solver.solve(layer, cluster, smaller, &mut store, goes_on)?
+                of_layer = smaller_layers.checkpoints(layer, build.checkpoint, &note);
+                &mut of_layer
             }
-            None => solver.solve(layer, cluster, smaller, &mut NoCheckpoints, goes_on)?,
+            None => {
+                none = NoCheckpoints;
+                &mut none
+            }
         };
-        let owner = |row: Row| solver.owner(row);
-        let owner = &owner;
+        let mut joint = Joint {
+            cluster,
+            owners,
+            first: &first,
+        };
+        let solved = solver.solve_together(layer, smaller, &mut joint, store, goes_on);
+        let solved = first.of(solved)?;
         let solving = begin.elapsed();
         watch.layer_is_solved(layer);
+        let owner = |row: Row| owners.owner(row.own_seeds(), row.rank());
+        let owner = &owner;
         let values = solved.values();
         let parts = values.as_ref().map(|values| Parts { values, owner });
-        let seen = shared.turn(cluster, layer, parts, made)?;
-        let unreachable = solver.unreachable(&solved, |seeds, bound, from| {
-            if seeds < layer.seeds() {
-                shared.smaller.part(seeds, bound, from)
-            } else {
-                shared.part_of(&seen, bound, from)
-            }
-        })?;
-        let values = solved.values_with(&unreachable);
-        let parts = values.as_ref().map(|values| Parts { values, owner });
-        let added = shared.add_layer(
-            cluster,
-            tables.as_deref_mut(),
-            rows,
-            layer,
-            parts,
-            solved.counts().plus(&unreachable_counts(&unreachable)),
-        )?;
-        let made = made.take();
         if keep {
-            shared.smaller.push_files(seen);
-            if let (Some(tables), Some(made)) = (tables.as_deref_mut(), made) {
-                tables.smaller.push_files(made);
-            }
+            let seen = shared.turn(cluster, layer, parts, made)?;
+            shared.smaller.push_left(seen)?;
+        }
+        let counts = solved.counts();
+        let added = shared.add_layer(cluster, tables.as_deref_mut(), rows, layer, parts, counts)?;
+        if let (Some(tables), Some(made)) = (tables.as_deref_mut(), made.take()) {
+            tables.smaller.push_files(made);
         }
         Ok(added.map(|statistics| BuiltLayer {
             statistics,

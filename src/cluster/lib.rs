@@ -9,14 +9,10 @@
 mod builder;
 mod carry;
 mod checkpoints;
-mod exchange;
 mod needs;
 mod owners;
-mod recipients;
-mod solver;
-mod step;
+mod peers;
 mod tables;
-mod unreachable_rows;
 
 pub use carry::{Carrier, Channels, Cluster, ClusterError, Traffic, channels};
 pub use needs::{check, memory_needed, temporary_disk};

@@ -2,13 +2,13 @@
 
 use granero_game::{Cycles, Extent};
 use granero_solver::build::{
-    Build, BuildError, Needs, PROGRAM, buffer_memory, half_boards, numbers_per_position,
-    part_to_read, pieces_memory, reading_memory, unreachable_halves, unreachable_positions,
+    Build, BuildError, Needs, buffer_memory, numbers_per_position, part_to_read, pieces_memory,
+    reading_memory,
 };
 use granero_solver::write::strip_memory;
 use granero_table::index::{Layer, half};
 
-use crate::exchange::NewsExchange;
+use crate::carry::Sizes;
 
 /// The peak memory of each of several processes that build together, in bytes. Process 0 needs most.
 /// Where it goes on with tables, it reads whole layers first, see [`check`].
@@ -17,7 +17,7 @@ use crate::exchange::NewsExchange;
 /// use granero::{Cycles, Extent, build, cluster};
 ///
 /// let alone = build::memory_needed(Cycles::Split, Extent::FULL, 24, 1);
-/// assert!(cluster::memory_needed(Cycles::Split, Extent::FULL, 24, 1, 2) < alone * 6 / 10);
+/// assert!(cluster::memory_needed(Cycles::Split, Extent::FULL, 24, 1, 2) < alone * 9 / 10);
 /// ```
 ///
 /// # Panics
@@ -25,45 +25,34 @@ use crate::exchange::NewsExchange;
 /// If there are more than 48 seeds, or no processes.
 pub fn memory_needed(
     cycles: Cycles,
-    extent: Extent,
+    _: Extent,
     seeds: u8,
     threads: usize,
     processes: usize,
 ) -> u64 {
-    needs(cycles, extent, seeds, threads, processes).peak()
+    needs(cycles, seeds, threads, processes).peak()
 }
 
-fn needs(cycles: Cycles, extent: Extent, seeds: u8, threads: usize, processes: usize) -> Needs {
+fn needs(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> Needs {
     let last = Layer::new(seeds).expect("at most 48 seeds");
-    let alone = Needs::new(cycles, extent, seeds, threads);
-    // Processes own nearly as much.
-    let share = |bytes: u64| bytes.div_ceil(processes as u64) * 101 / 100;
+    let needs = Needs::together(cycles, seeds, threads, processes);
     let pieces = pieces_memory(threads);
     Needs {
-        values: share(alone.values),
-        status: share(alone.status),
-        // Each row of news is rounded up to whole words.
-        news: share(alone.news) + 8 * half_boards(seeds),
         // Process 0 keeps checkpoints, with rows that the others have sent.
-        checkpoint: alone.checkpoint + buffer_memory(threads),
+        checkpoint: needs.checkpoint + buffer_memory(threads),
         reading: largest_part(last, processes) + pieces,
-        unreachable: numbers_per_position(cycles) * share(unreachable_positions(last)),
-        completing: unreachable_halves(seeds),
         // Process 0 turns the layer in strips.
         turning: strip_memory(last) + pieces,
-        graph: graph_memory(seeds, processes),
-        messages: NewsExchange::memory(processes),
-        ..alone
+        messages: messages_memory(processes),
+        ..needs
     }
 }
 
-/// The memory for the tables of half-boards and for the program, in bytes.
-fn graph_memory(seeds: u8, processes: usize) -> u64 {
-    // Measured: a process has 44 bytes for each half-board, two for the owner, 61 for each that it owns,
-    // and for the processes that have predecessors 7 with 2 processes, 12 with 4, 16 with 16, 18 with 64.
-    let processes = processes as u64;
-    let all = 46 + (8 * (processes - 1)).min(20);
-    half_boards(seeds) * all + half_boards(seeds) * 64 / processes + PROGRAM
+/// The memory in bytes for messages that are filled, or under way.
+fn messages_memory(processes: usize) -> u64 {
+    let Sizes { message, under_way } = Sizes::USUAL;
+    // For each other process one that is filled, those under way, and one that was held back. They may be twice as long.
+    ((processes - 1) * (under_way + 2) * 2 * message) as u64
 }
 
 /// The most bytes of a part of a smaller layer, unless a single row has more. Each part takes a look
@@ -96,7 +85,7 @@ pub fn check(build: &Build, processes: usize, read: u8) -> Result<(), BuildError
             let last = Layer::new(seeds).expect("at most 48 seeds");
             reading_memory(cycles, layer, largest_part(last, processes)) + pieces_memory(threads)
         });
-        needed.max(reading + graph_memory(seeds, processes))
+        needed.max(reading + needs(cycles, seeds, threads, processes).graph)
     })
 }
 
@@ -138,23 +127,23 @@ mod tests {
     fn docs_say_what_processes_need() {
         let document = fs::read_to_string("../../docs/large-builds.md").unwrap();
         let says = |what: String| assert!(document.contains(&what), "{what}");
-        let cycles = Cycles::Split;
-        for seeds in [20, 24] {
-            let alone = needed_alone(cycles, Extent::FULL, seeds, 2);
-            let of = |processes| memory_needed(cycles, Extent::FULL, seeds, 1, processes);
-            let share = of(2) as f64 / alone as f64 * 100.0;
-            let [alone, two, four, eight] = [alone, of(2), of(4), of(8)].map(bytes);
+        let (cycles, full) = (Cycles::Split, Extent::FULL);
+        for seeds in [20, 24, 30] {
+            let alone = bytes(needed_alone(cycles, full, seeds, 1));
+            let [two, four, eight] =
+                [2, 4, 8].map(|processes| bytes(memory_needed(cycles, full, seeds, 1, processes)));
             says(format!(
-                "| {seeds} seeds | {alone} | {two}, {share:.0} % | {four} | {eight} |"
+                "| {seeds} seeds | {alone} | {two} | {four} | {eight} |"
             ));
         }
-        for processes in [4, 16, 64] {
-            let needed = bytes(memory_needed(cycles, Extent::FULL, 48, 16, processes));
-            says(format!("| {processes} | {needed} | 10 Gbit/s |"));
-        }
+        let [four, sixteen, many] =
+            [4, 16, 64].map(|processes| bytes(memory_needed(cycles, full, 48, 16, processes)));
+        says(format!(
+            "4 processes need {four} each, 16 need {sixteen}, and 64 need {many}."
+        ));
         let build = Build {
             cycles,
-            extent: Extent::FULL,
+            extent: full,
             seeds: 48,
             threads: 16,
             memory: 0,
@@ -163,6 +152,6 @@ mod tests {
         let Err(BuildError::TooLittleMemory { needed, .. }) = check(&build, 4, 48) else {
             panic!("there is no memory");
         };
-        says(format!("needs up to\n  {}", bytes(needed)));
+        says(format!("up to\n{} with 48 seeds", bytes(needed)));
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use zerocopy::IntoBytes;
 
 use crate::carry::{Cluster, ClusterError, Incoming, Outgoing, bad};
-use granero_game::{Bound, Cycles, Kind, Measured};
+use granero_game::{Cycles, Kind, Measured};
 use granero_solver::tuning::Tuning;
 use granero_solver::write::{
     Blocks, EncodedLayer, SHARED_STRIP, SmallerLayers, Strip, TableWriter, TurnedFile, strips,
@@ -25,7 +25,7 @@ use granero_table::file::manifest::{FileEntry, layer_file_name};
 use granero_table::file::sha256::Sha256;
 use granero_table::file::statistics::{LayerStatistics, ValueCounts};
 use granero_table::index::Layer;
-use granero_table::rows::{LayerValues, Matrix, Row, RowMoves, TurnedLayer};
+use granero_table::rows::{LayerValues, Matrix, Row, RowMoves};
 
 /// The tables that all processes build, as one of them sees them.
 #[derive(Debug)]
@@ -65,13 +65,13 @@ pub(crate) struct Parts<'a, V> {
 }
 
 impl SharedTables {
-    /// Opens the tables, as all processes do. `tables` is for process 0. Up to `most` bytes of a smaller
-    /// layer are read at a time.
+    /// Opens the tables, as all processes do. `tables` is for process 0. Up to `room` bytes of smaller layers stay in
+    /// memory, and up to `most` bytes of another one are read at a time.
     pub(crate) fn open(
         cluster: &mut Cluster,
         tables: Option<&mut TableWriter>,
         kind: Kind,
-        most: u64,
+        (room, most): (u64, u64),
     ) -> Result<SharedTables, ClusterError> {
         let mut told = Vec::new();
         let mut directory = None;
@@ -92,7 +92,7 @@ impl SharedTables {
             }
         };
         Ok(SharedTables {
-            smaller: SmallerLayers::with_room(0, most, directory.clone(), cluster.tuning),
+            smaller: SmallerLayers::with_room(room, most, directory.clone(), cluster.tuning),
             directory,
             fingerprint: fingerprint(kind),
             tuning: cluster.tuning,
@@ -102,17 +102,6 @@ impl SharedTables {
     /// The rows of tiles, as ranks of the mover's half-boards with some number of seeds.
     pub(crate) fn tile_rows(&self) -> impl Fn(u8) -> Box<dyn Iterator<Item = Range<u32>>> {
         |own_seeds| Box::new(tile_row_ranks(own_seeds))
-    }
-
-    /// A part of a layer that was [turned](SharedTables::turn).
-    pub(crate) fn part_of(
-        &self,
-        files: &Measured<TurnedFile>,
-        bound: Bound,
-        from: usize,
-    ) -> Result<Arc<TurnedLayer>, TableError> {
-        let file = files.get(bound);
-        file.read(from, self.smaller.most).map(Arc::new)
     }
 
     /// Tells all processes of the next layers that process 0 has in files, as all do.
@@ -131,7 +120,7 @@ impl SharedTables {
             });
             let layer = Layer::new(seeds).expect("at most 48 seeds");
             let files = self.describe(cluster, layer, cycles, description)?;
-            self.smaller.push_files(files);
+            self.smaller.push_left(files)?;
         }
         Ok(())
     }

@@ -7,12 +7,11 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use crate::checkpoint::{CheckpointStore, NoCheckpoints};
-pub use crate::passes::progress::Progress;
-#[doc(hidden)]
-pub use crate::passes::solved::{SolvedLayer, Unreachable, unreachable_counts};
-use crate::sweep::{SweptLayer, Tables};
+pub use crate::progress::Progress;
+use crate::sweep::{InShares, Moved, Peers, SweptLayer, Tables, Within};
 use granero_game::{Bound, Kind, Measured};
-use granero_table::first_error::FirstError;
+use granero_table::TableError;
+use granero_table::first_error::{FirstError, Stopped};
 use granero_table::index::Layer;
 use granero_table::rows::RowMoves;
 pub use granero_table::rows::TurnedLayer;
@@ -66,7 +65,8 @@ impl Solver {
     }
 
     /// The moves of rows.
-    pub(crate) fn rows(&self) -> &RowMoves {
+    #[doc(hidden)]
+    pub fn rows(&self) -> &RowMoves {
         &self.0.rows
     }
 
@@ -130,6 +130,50 @@ impl Solver {
             &mut |seeds, bound, from| {
                 smaller(seeds, bound, from).map_err(|error| first.keep(error))
             },
+            checkpoints,
+            &|found| progress(found).map_err(|error| first.keep(error)),
+        );
+        first.of(solved)
+    }
+
+    /// Like [`solve_in_parts`](Solver::solve_in_parts), together with other processes. Returns the values of the rows of
+    /// this one.
+    #[doc(hidden)]
+    pub fn solve_together(
+        &self,
+        layer: Layer,
+        mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, Stopped>,
+        peers: &mut dyn Peers,
+        checkpoints: &mut dyn CheckpointStore,
+        progress: impl Fn(Progress),
+    ) -> Result<SweptLayer, Stopped> {
+        self.0
+            .solve_together(layer, &mut smaller, peers, checkpoints, &|found| {
+                progress(found);
+                Ok(())
+            })
+    }
+
+    /// Like [`solve_in_parts`](Solver::solve_in_parts), for a layer that is larger than memory: it lies in temporary files.
+    pub(crate) fn solve_in_shares<E: From<TableError> + Send>(
+        &self,
+        layer: Layer,
+        mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
+        within: Within,
+        checkpoints: &mut dyn CheckpointStore,
+        progress: impl Fn(Progress) -> Result<(), E>,
+    ) -> Result<(SweptLayer, Moved), E> {
+        let first = FirstError::none();
+        let files = InShares {
+            within,
+            fail: &|error: TableError| first.keep(error.into()),
+        };
+        let solved = self.0.solve_in_shares(
+            layer,
+            &mut |seeds, bound, from| {
+                smaller(seeds, bound, from).map_err(|error| first.keep(error))
+            },
+            files,
             checkpoints,
             &|found| progress(found).map_err(|error| first.keep(error)),
         );

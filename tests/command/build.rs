@@ -460,8 +460,8 @@ enum Way {
     FromTheFirst,
     /// From a checkpoint of the last layer.
     Resumed,
-    /// The last layers in bands.
-    InBands,
+    /// The last layers in shares.
+    InShares,
 }
 
 /// A build keeps to the allowed memory where that is just enough, in both resident memory at the
@@ -502,7 +502,7 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) 
         assert_eq!(code(&refused.unwrap()), 2);
 
         let needed = match way {
-            Way::InBands => least,
+            Way::InShares => least,
             _ => needed,
         };
         let kibibytes = needed.div_ceil(1024);
@@ -516,8 +516,8 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) 
         let built = built.arg("--quiet").args(arguments(kibibytes)).output();
         let built = summary(&built.unwrap());
         assert_statistics_are_committed(cycles, built["layers"].as_array().unwrap());
-        let bands = &built["layers"][usize::from(seeds)]["bands"];
-        assert_eq!(bands.is_u64(), matches!(way, Way::InBands), "{bands}");
+        let shares = &built["layers"][usize::from(seeds)]["shares"];
+        assert_eq!(shares.is_u64(), matches!(way, Way::InShares), "{shares}");
         let peak = &built["peak_memory_bytes"];
         assert!(
             peak.as_u64().unwrap() <= needed,
@@ -546,8 +546,8 @@ fn memory_stays_within_what_is_allowed_at_length() {
         (Cycles::OwnSide, 15, 2, Way::Resumed),
         (Cycles::OwnSide, 13, 1, Way::FromTheFirst),
         (Cycles::OwnSide, 13, 8, Way::FromTheFirst),
-        (Cycles::OwnSide, 17, 2, Way::InBands),
-        (Cycles::Split, 18, 8, Way::InBands),
+        (Cycles::OwnSide, 17, 2, Way::InShares),
+        (Cycles::Split, 18, 8, Way::InShares),
     ]);
 }
 

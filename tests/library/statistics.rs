@@ -93,7 +93,7 @@ fn the_committed_statistics_hold_for_awari_at_length() {
     the_committed_statistics_hold_for(Ruleset::Awari, 20);
 }
 
-/// Games of 36 seeds were solved apart from the full tables, by `abapa` in bands: their values are cut off.
+/// Games of 36 seeds were solved apart from the full tables, by `abapa` with little memory: their values are cut off.
 #[test]
 fn the_games_of_36_seeds_have_the_full_values_cut_off() {
     const GAME: u8 = 36;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use granero::build::{Build, BuildError, BuiltLayer, Watch};
 use granero::index::Layer;
 use granero::table::TableWriter;
-use granero::{Cycles, Extent, solver};
+use granero::{Extent, solver};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -150,8 +150,6 @@ fn run(
 
 /// The progress of the build, and the request to stop it.
 struct Watched {
-    cycles: Cycles,
-    extent: Extent,
     seeds: AtomicU8,
     positions: AtomicU64,
     total: u64,
@@ -161,8 +159,6 @@ struct Watched {
 impl Watched {
     fn new(build: &Build) -> Watched {
         Watched {
-            cycles: build.cycles,
-            extent: build.extent,
             seeds: AtomicU8::new(0),
             positions: AtomicU64::new(0),
             total: smaller_than(build.seeds + 1),
@@ -193,8 +189,7 @@ impl Watch for Watched {
     }
 
     fn layer_goes_on(&self, layer: Layer, progress: solver::Progress) {
-        let limit = self.extent.limit(self.cycles, layer.seeds());
-        self.reach(layer, progress.thousandths(layer, limit));
+        self.reach(layer, progress.thousandths(layer));
     }
 
     fn layer_is_finished(&self, built: &BuiltLayer) {

@@ -8,13 +8,12 @@ use std::time::Duration;
 use super::carrier::{Carrier, ClusterError, bad};
 use super::message::{MESSAGE, Message, Purpose, Sizes};
 use super::silence::Silence;
-use granero_solver::news::{read_number, write_number};
 use granero_solver::tuning::Tuning;
 
 /// A process among others, with which it builds tables.
 pub struct Cluster {
     carrier: Box<dyn Carrier>,
-    /// The sizes in which news is sent.
+    /// The sizes in which changes are sent.
     pub(crate) sizes: Sizes,
     /// The sizes in which this process divides its work.
     pub(crate) tuning: Tuning,
@@ -35,10 +34,8 @@ pub struct Traffic {
     pub messages: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// The messages with news of settled positions.
-    pub news_messages: u64,
-    /// Their bytes.
-    pub news_bytes: u64,
+    /// The bytes of messages with changes, and of captures and values, which other processes need.
+    pub changes: u64,
 }
 
 /// The counts that are added up at a time.
@@ -169,9 +166,8 @@ impl Cluster {
         self.silence.sign_of(to);
         self.traffic.messages += 1;
         self.traffic.bytes += length;
-        if purpose == Purpose::News {
-            self.traffic.news_messages += 1;
-            self.traffic.news_bytes += length;
+        if purpose != Purpose::Bytes {
+            self.traffic.changes += length;
         }
         Ok(true)
     }
@@ -352,26 +348,6 @@ impl Cluster {
         }
         Ok(())
     }
-
-    /// Steps in which all processes get the numbers of all, by process.
-    pub(crate) fn exchange(&mut self, numbers: &[u64]) -> Result<Vec<Vec<u64>>, ClusterError> {
-        let mut counted = vec![numbers.len() as u64];
-        counted.extend(numbers);
-        let all = self.gather(to_bytes(&counted))?.concat();
-        let bytes = self.spread(all)?;
-        let mut rest = &from_bytes(&bytes, bytes.len() / 8, 0)?[..];
-        let mut all = Vec::new();
-        for _ in 0..self.processes() {
-            let numbers = rest.split_first().and_then(|(&count, numbers)| {
-                let count = usize::try_from(count).ok()?;
-                numbers.split_at_checked(count)
-            });
-            let (numbers, others) = numbers.ok_or(bad(0, "lacks numbers"))?;
-            all.push(numbers.to_vec());
-            rest = others;
-        }
-        Ok(all)
-    }
 }
 
 pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
@@ -420,17 +396,34 @@ fn lengthen(mut bytes: &[u8], count: usize, from: usize) -> Result<Vec<u32>, Clu
     }
 }
 
-pub(crate) fn to_bytes(numbers: &[u64]) -> Vec<u8> {
+/// Writes a number with 7 bits a byte, low bits first.
+fn write_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Reads a number; returns it and the bytes behind it.
+fn read_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let mut number = 0;
+    for (place, &byte) in bytes.iter().take(5).enumerate() {
+        number |= u64::from(byte & 0x7f) << (7 * place);
+        if byte < 0x80 {
+            return Some((u32::try_from(number).ok()?, &bytes[place + 1..]));
+        }
+    }
+    None
+}
+
+fn to_bytes(numbers: &[u64]) -> Vec<u8> {
     let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
     bytes.collect()
 }
 
 /// Reads `count` numbers of a message.
-pub(crate) fn from_bytes(
-    bytes: &[u8],
-    count: usize,
-    from: usize,
-) -> Result<Vec<u64>, ClusterError> {
+fn from_bytes(bytes: &[u8], count: usize, from: usize) -> Result<Vec<u64>, ClusterError> {
     match bytes.as_chunks() {
         (numbers, []) if numbers.len() == count => Ok(numbers
             .iter()

@@ -17,13 +17,11 @@ pub(crate) const MESSAGE: usize = 32 << 10;
 /// The most bytes of a message: room for a part that ends behind [`MESSAGE`].
 const MOST: usize = 2 * MESSAGE;
 
-/// Sizes in which news is sent. With small sizes, as in tests, processes wait for each other all the time.
+/// Sizes in which changes are sent. With small sizes, as in tests, processes wait for each other all the time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
-    /// The bytes with which a message of news is full.
-    pub(crate) news: usize,
-    /// The most messages of news that have arrived and are not dealt with.
-    pub(crate) inbox: usize,
+    /// The bytes with which a message of changes is full.
+    pub(crate) message: usize,
     /// The most messages from one process to another that the other one has not begun to take.
     pub(crate) under_way: usize,
 }
@@ -31,8 +29,7 @@ pub(crate) struct Sizes {
 impl Sizes {
     /// The sizes outside tests.
     pub(crate) const USUAL: Sizes = Sizes {
-        news: MESSAGE,
-        inbox: 8,
+        message: MESSAGE,
         under_way: 4,
     };
 }
@@ -40,28 +37,21 @@ impl Sizes {
 const MAGIC: [u8; 2] = *b"gp";
 
 /// Raise this with every change of what processes send each other.
-const VERSION: u8 = 5;
+const VERSION: u8 = 6;
 
 const HEADER: usize = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Rows of news.
-    News = 1,
-    /// The numbers of messages with news that a process has sent and taken.
-    Report = 2,
-    /// A step is over.
-    Over = 3,
+    /// Changes.
+    Changes = 1,
+    /// The last changes of a step.
+    LastChanges = 2,
     /// A part of bytes that both processes know how to read.
-    Bytes = 4,
+    Bytes = 3,
 }
 
-const PURPOSES: [Purpose; 4] = [
-    Purpose::News,
-    Purpose::Report,
-    Purpose::Over,
-    Purpose::Bytes,
-];
+const PURPOSES: [Purpose; 3] = [Purpose::Changes, Purpose::LastChanges, Purpose::Bytes];
 
 /// A message to be filled, or one that was taken.
 #[derive(Debug)]
@@ -139,9 +129,9 @@ mod tests {
 
     #[test]
     fn a_message_that_is_not_what_was_sent_is_refused() {
-        let sent = Message::of(b"body").address(Purpose::News, 7, 9);
+        let sent = Message::of(b"body").address(Purpose::Changes, 7, 9);
         let (purpose, seeds, step, message) = Message::arrived(sent.clone(), 3).unwrap();
-        assert_eq!((purpose, seeds, step), (Purpose::News, 7, 9));
+        assert_eq!((purpose, seeds, step), (Purpose::Changes, 7, 9));
         assert_eq!(message.body(), b"body");
         for length in 0..sent.len() {
             assert!(Message::arrived(sent[..length].to_vec(), 3).is_err());

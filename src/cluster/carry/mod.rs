@@ -23,6 +23,6 @@ pub use channels::{Channels, channels};
 #[cfg(test)]
 pub(crate) use cluster::with_causes;
 pub use cluster::{Cluster, Traffic};
-pub(crate) use cluster::{Patience, Received, from_bytes, to_bytes};
+pub(crate) use cluster::{Patience, Received};
 pub(crate) use message::{Message, Purpose, Sizes};
 pub(crate) use stream::{Incoming, Outgoing};

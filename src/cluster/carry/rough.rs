@@ -39,8 +39,8 @@ pub(crate) struct Rough {
     pub(crate) arrives: Box<Arrives>,
     /// The number of messages that were sent or received.
     pub(crate) carried: Arc<AtomicU64>,
-    /// The number of times that a message of news could not be sent at once.
-    pub(crate) news_held_up: Arc<AtomicU64>,
+    /// The number of times that a message of changes could not be sent at once.
+    pub(crate) changes_held_up: Arc<AtomicU64>,
 }
 
 /// Returns carriers between processes, which fail only when told to.
@@ -56,7 +56,7 @@ pub(crate) fn rough(processes: usize, under_way: usize) -> Vec<Rough> {
         death: None,
         arrives: Box::new(|_| ()),
         carried: Arc::default(),
-        news_held_up: Arc::default(),
+        changes_held_up: Arc::default(),
     });
     rough.collect()
 }
@@ -104,7 +104,7 @@ impl Carrier for Rough {
     }
 
     fn send(&mut self, to: usize, message: Vec<u8>) -> Result<Option<Vec<u8>>, ClusterError> {
-        let is_news = message[3] == Purpose::News as u8;
+        let has_changes = message[3] <= Purpose::LastChanges as u8;
         let back = if self.is_ready(to, 0)? {
             self.channels().send(to, message)?
         } else {
@@ -113,8 +113,8 @@ impl Carrier for Rough {
         match &back {
             None => self.carried.fetch_add(1, Ordering::Relaxed),
             Some(_) => self
-                .news_held_up
-                .fetch_add(is_news.into(), Ordering::Relaxed),
+                .changes_held_up
+                .fetch_add(has_changes.into(), Ordering::Relaxed),
         };
         Ok(back)
     }

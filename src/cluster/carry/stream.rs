@@ -93,18 +93,6 @@ impl<'c> Incoming<'c> {
         Ok(u32::from_le_bytes(number))
     }
 
-    /// Reads `length` bytes. They take memory only as they arrive.
-    pub(crate) fn read_bytes(&mut self, from: usize, length: u64) -> Result<Vec<u8>, ClusterError> {
-        let mut bytes = Vec::new();
-        while (bytes.len() as u64) < length {
-            let begin = bytes.len();
-            let more = (length - begin as u64).min(MESSAGE as u64);
-            bytes.resize(begin + more as usize, 0);
-            self.read(from, &mut bytes[begin..])?;
-        }
-        Ok(bytes)
-    }
-
     /// Ends the step: nothing must be left.
     pub(crate) fn end(self) -> Result<(), ClusterError> {
         let mut messages = self.messages.iter();

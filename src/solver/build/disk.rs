@@ -2,7 +2,6 @@
 
 use super::Build;
 use super::needs::numbers_per_position;
-use crate::thresholds::{status_bytes, values_bytes};
 use granero_game::{Cycles, Extent};
 use granero_table::index::Layer;
 
@@ -51,9 +50,9 @@ pub fn disk_needed(cycles: Cycles, extent: Extent, seeds: u8) -> u64 {
 
 /// An estimate of the work on a layer that is larger than memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct InBands {
-    /// The number of bands.
-    pub bands: u64,
+pub struct InShares {
+    /// The number of shares.
+    pub shares: u64,
     /// The bytes that are read.
     pub read: u64,
     /// The bytes that are written.
@@ -63,39 +62,36 @@ pub struct InBands {
 }
 
 impl Build {
-    /// Estimates the work on bands; returns `None` for a layer that fits into the memory.
-    pub fn in_bands(&self, layer: Layer) -> Option<InBands> {
-        let bands = Some(self.bands(layer)).filter(|&bands| bands > 1)?;
+    /// Estimates the work on shares; returns `None` for a layer that fits into the memory.
+    pub fn in_shares(&self, layer: Layer) -> Option<InShares> {
+        if !self.is_in_shares(layer) {
+            return None;
+        }
+        let shares = self.shares(layer).count() as u64;
         let measures = numbers_per_position(self.cycles);
-        let plane = (values_bytes(self.cycles, self.extent, layer) / measures) as f64;
-        let thresholds = f64::from(self.extent.limit(self.cycles, layer.seeds()));
-        // Measured, see docs/large-builds.md: loads of the plane, which grow slowly with the number of bands. The last
-        // five thresholds settle most positions. With bounds a threshold has more steps, and results are read once.
-        let (results, steps) = match self.cycles {
-            Cycles::Split => (0.0, 1.0),
-            Cycles::OwnSide => (2.0, 2.4),
+        let positions = (measures * layer.len()) as f64;
+        // Measured, see docs/large-builds.md.
+        let (read, written) = match self.cycles {
+            Cycles::Split => (55.0 + 2.3 * shares as f64, 32.0),
+            // For either bound.
+            Cycles::OwnSide => (600.0, 90.0),
         };
-        let loads = |all: f64, last: f64| {
-            steps * (1.0 + (bands as f64).log2()) * (all * thresholds + last * thresholds.min(5.0))
-        };
-        let once = 2.0 * measures as f64 + thresholds * results;
+        let (read, written) = (read * positions, written * positions);
         let smaller = (2..=18).filter_map(|captured| layer.seeds().checked_sub(captured));
         let smaller: u64 = smaller.filter_map(Layer::new).map(Layer::len).sum();
-        let captures = (bands * measures * smaller) as f64;
-        let read = plane * (once + loads(0.9, 2.3));
-        let written = plane * (once + loads(0.7, 2.6));
-        Some(InBands {
-            bands,
+        let captures = (shares * measures * smaller) as f64;
+        Some(InShares {
+            shares,
             read: (read + captures * 0.45) as u64,
             written: written as u64,
-            seconds: (read + written) * 0.5e-9 + captures * 2e-9,
+            seconds: (read + written) * 0.3e-9 + captures * 2e-9,
         })
     }
 
     /// The disk space for files that are gone after the build, in bytes: the smaller layers for
     /// which there is no room in memory, and checkpoints of the last layer.
     pub fn temporary_disk(&self) -> u64 {
-        self.smaller_disk() + self.bands_disk() + self.checkpoints_disk()
+        self.smaller_disk() + self.shares_disk() + self.checkpoints_disk()
     }
 
     /// The disk space for the smaller layers.
@@ -112,15 +108,15 @@ impl Build {
         pieces.fold((self.room(), 0), store).1
     }
 
-    /// The disk space for a layer that is solved in bands, in bytes.
-    fn bands_disk(&self) -> u64 {
-        let banded = self.layers().filter(|&layer| self.bands(layer) > 1);
-        // Measured: up to 0.3 bytes of news wait for each position at a time.
-        let bytes = banded.map(|layer| {
-            let values = values_bytes(self.cycles, self.extent, layer);
-            values + status_bytes(self.cycles, layer) + layer.len() * 3 / 10
-        });
-        bytes.max().unwrap_or(0)
+    /// The disk space for a layer that is solved in shares, in bytes.
+    fn shares_disk(&self) -> u64 {
+        let layers = self.layers().filter(|&layer| self.is_in_shares(layer));
+        let planes = match self.cycles {
+            Cycles::Split => 2,
+            // Also what is secured.
+            Cycles::OwnSide => 6,
+        };
+        layers.map(|layer| planes * layer.len()).max().unwrap_or(0)
     }
 
     /// The disk space for two checkpoints of the last layer, because one is written before the other

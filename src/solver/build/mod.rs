@@ -14,22 +14,19 @@ mod threads;
 
 use std::time::Duration;
 
-pub use disk::{InBands, disk_needed, file_bytes};
+pub use disk::{InShares, disk_needed, file_bytes};
 pub use error::{BuildError, bytes};
 #[doc(hidden)]
-pub use needs::{
-    Needs, PROGRAM, half_boards, numbers_per_position, part_to_read, reading_memory,
-    unreachable_halves, unreachable_positions,
-};
+pub use needs::{Needs, numbers_per_position, part_to_read, reading_memory};
 pub use needs::{least_memory, memory_needed};
 #[doc(hidden)]
 pub use threads::Threads;
 
-pub use crate::bands::Moved;
 use crate::checkpoint::Checkpoint;
 #[doc(hidden)]
 pub use crate::checkpoint::file::{buffer_memory, pieces_memory};
-use crate::passes::Progress;
+use crate::progress::Progress;
+pub use crate::sweep::Moved;
 use granero_game::{Cycles, Extent};
 use granero_table::TableError;
 use granero_table::file::statistics::LayerStatistics;
@@ -119,7 +116,7 @@ pub struct BuiltLayer {
     pub solving: Duration,
     /// The time for the whole layer, writing included.
     pub total: Duration,
-    /// The work on bands, if the layer was larger than memory.
+    /// The work on shares, if the layer was larger than memory.
     pub moved: Option<Moved>,
 }
 

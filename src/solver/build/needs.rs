@@ -1,11 +1,7 @@
 //! The memory that a build needs.
 
-use crate::bands::queues_memory;
 use crate::checkpoint::pieces_memory;
-use crate::graph::Layout;
-use crate::passes::MAPPED_LEAST;
-use crate::sweep::{self, Scratch};
-use crate::thresholds;
+use crate::sweep::{self, MAPPED_LEAST, Scratch};
 use crate::tuning::Tuning;
 use crate::write::{encoding_memory, own_strip_memory};
 use granero_game::{Cycles, Extent};
@@ -22,77 +18,65 @@ pub struct Needs {
     pub scratch: u64,
     /// All the time: messages to and from other processes.
     pub messages: u64,
-    /// While the layer is encoded: a part of a smaller layer. While captures are looked up, a process that builds alone
-    /// has no news yet, and a part may take its memory.
+    /// While captures are looked up: a part of a smaller layer.
     pub reading: u64,
-    /// While the layer is encoded: the values of unreachable positions that are found at a time.
-    pub unreachable: u64,
-    /// At the same time: moves of half-boards without an empty house.
-    pub completing: u64,
     /// While the layer is solved: its state besides the values.
     pub status: u64,
-    /// While the layer is solved: news.
-    pub news: u64,
     /// While the layer is solved: a checkpoint.
     pub checkpoint: u64,
     /// While the layer is encoded: the block index, blocks, and counts of symbols.
     pub encoding: u64,
     /// While the layer is turned.
     pub turning: u64,
-    /// While a layer that was solved in bands is written: the least for pages of its values.
+    /// While a layer that was solved in shares is written: the least for pages of its values.
     pub mapped: u64,
 }
 
 impl Needs {
-    /// The needs of the engine of bands and of several processes, for the layer that needs most.
-    pub fn new(cycles: Cycles, extent: Extent, seeds: u8, threads: usize) -> Needs {
+    /// The needs of each of several processes that solve layers up to a number of seeds together, without messages.
+    pub fn together(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> Needs {
         let last = Layer::new(seeds).expect("at most 48 seeds");
-        let needs =
-            last_layers(seeds).map(|layer| Needs::of_layer(cycles, extent, layer, last, threads));
-        needs.max_by_key(Needs::peak).expect("a layer")
+        let (values, status) = sweep::memory_together(cycles, last, processes);
+        Needs {
+            values,
+            status,
+            ..Needs::swept(cycles, last, last, threads, None)
+        }
     }
 
-    /// The needs for a layer in a build of which some layers are solved in bands. With `part` so many
-    /// bytes of a smaller layer are read at a time.
-    pub(super) fn in_bands(
+    /// The needs for a layer that is solved in several shares, with `spare` bytes more than
+    /// the least. So many bytes of a smaller layer are read at a time.
+    pub(super) fn in_shares(
         cycles: Cycles,
-        extent: Extent,
         layer: Layer,
         last: Layer,
         threads: usize,
-        bands: u64,
-        part: Option<u64>,
+        (spare, part): (u64, u64),
     ) -> Needs {
-        let (plane, news) = thresholds::band_bytes(cycles, extent, layer, bands);
-        let whole = Needs::of_layer(cycles, extent, layer, last, threads);
-        let part = part.unwrap_or((news / 3).max(Tuning::USUAL.piece as u64));
-        let at_once = (2 * part).max(largest_unreachable_matrix(layer));
+        let row = u64::from(half::count(layer.seeds()));
+        let solving = sweep::least_memory(cycles, layer, threads) + spare;
         Needs {
-            // The sweeps of smaller layers have tables of their own.
-            graph: whole.graph + half_boards(last.seeds()) * 66,
-            // Solved in several bands, they are in files.
-            values: if bands == 1 { whole.values } else { 0 },
-            status: match (cycles, bands) {
-                (_, 1) => whole.status,
-                (Cycles::Split, _) => plane,
-                (Cycles::OwnSide, _) => thresholds::status_of_band(layer, plane, threads),
-            },
-            messages: if bands == 1 {
-                0
-            } else {
-                queues_memory(bands, threads)
-            },
+            // In files.
+            values: 0,
+            // At first, captures and a part of a smaller layer.
+            status: solving.max(part + row + LEAST_ROOM),
             reading: part + pieces_memory(threads),
-            unreachable: numbers_per_position(cycles) * unreachable_positions(layer).min(at_once),
-            news,
+            // Rows of the files, too.
+            checkpoint: 2 * pieces_memory(threads) + 2 * row,
             turning: own_strip_memory(layer, part),
-            mapped: if bands == 1 {
-                0
-            } else {
-                (threads * MAPPED_LEAST) as u64
-            },
-            ..whole
+            mapped: (threads * MAPPED_LEAST) as u64,
+            ..Needs::swept(cycles, layer, last, threads, Some(part))
         }
+    }
+
+    /// The least needs for a layer that is solved in shares.
+    pub(super) fn least(cycles: Cycles, layer: Layer, last: Layer, threads: usize) -> Needs {
+        Needs::in_shares(cycles, layer, last, threads, (0, LEAST_PART))
+    }
+
+    /// The memory for captures while they are looked up.
+    pub(super) fn room(&self, threads: usize) -> usize {
+        self.status.saturating_sub(self.part(threads)) as usize
     }
 
     /// The needs for a layer that is swept in memory. With `part` so many bytes of a smaller layer are read at a time.
@@ -110,38 +94,7 @@ impl Needs {
             scratch: (threads * Scratch::MEMORY) as u64,
             messages: 0,
             reading: part.unwrap_or_else(|| largest_part(last)) + pieces_memory(threads),
-            unreachable: 0,
-            completing: 0,
             status,
-            news: 0,
-            checkpoint: pieces_memory(threads),
-            encoding: encoding_memory(layer, cycles, threads),
-            turning: 2 * largest_matrix(layer.seeds()),
-            mapped: 0,
-        }
-    }
-
-    /// The needs of the engine of bands and of several processes, for one of the layers of a build up to `last`.
-    pub(super) fn of_layer(
-        cycles: Cycles,
-        extent: Extent,
-        layer: Layer,
-        last: Layer,
-        threads: usize,
-    ) -> Needs {
-        let at_once = (2 * part_to_read(last)).max(largest_unreachable_matrix(layer));
-        let numbers = numbers_per_position(cycles);
-        Needs {
-            values: thresholds::values_bytes(cycles, extent, layer),
-            // Measured: 105 bytes for each half-board.
-            graph: half_boards(last.seeds()) * 108 + PROGRAM,
-            scratch: thresholds::scratch_memory(threads),
-            messages: 0,
-            reading: largest_part(last) + pieces_memory(threads),
-            unreachable: numbers * unreachable_positions(layer).min(at_once),
-            completing: matrices_of_halves(layer.seeds()).max().unwrap_or(0),
-            status: thresholds::status_bytes(cycles, layer),
-            news: thresholds::news_bytes(layer),
             checkpoint: pieces_memory(threads),
             encoding: encoding_memory(layer, cycles, threads),
             turning: 2 * largest_matrix(layer.seeds()),
@@ -151,19 +104,18 @@ impl Needs {
 
     /// The most memory that is needed at a time.
     pub fn peak(&self) -> u64 {
-        let solving = self.status + self.news + self.checkpoint;
+        let solving = self.status + self.checkpoint;
         self.values + self.graph + self.scratch + self.messages + solving.max(self.writing())
     }
 
     /// The most bytes that are read of a smaller layer at a time.
-    pub(super) fn part(&self) -> u64 {
-        self.reading - self.checkpoint
+    pub(super) fn part(&self, threads: usize) -> u64 {
+        self.reading - pieces_memory(threads)
     }
 
     /// The most memory beside the values while a layer is read or written.
     pub(super) fn writing(&self) -> u64 {
-        let summing = self.unreachable + self.completing + self.reading;
-        (summing + self.encoding).max(self.turning) + self.mapped
+        (self.reading + self.encoding).max(self.turning) + self.mapped
     }
 }
 
@@ -195,7 +147,7 @@ pub(super) fn last_layers(seeds: u8) -> impl Iterator<Item = Layer> {
 }
 
 /// The least memory with which layers up to a number of seeds can be solved, in bytes. With less than
-/// [`memory_needed`], a layer lies in temporary files, and is solved in bands.
+/// [`memory_needed`], a layer lies in temporary files, and is solved in shares.
 ///
 /// ```
 /// use granero::build::{least_memory, memory_needed};
@@ -208,46 +160,41 @@ pub(super) fn last_layers(seeds: u8) -> impl Iterator<Item = Layer> {
 /// # Panics
 ///
 /// If there are more than 48 seeds.
-pub fn least_memory(cycles: Cycles, extent: Extent, seeds: u8, threads: usize) -> u64 {
-    let needed = memory_needed(cycles, extent, seeds, threads);
+pub fn least_memory(cycles: Cycles, _: Extent, seeds: u8, threads: usize) -> u64 {
+    let needed = memory_needed(cycles, Extent::FULL, seeds, threads);
     let last = Layer::new(seeds).expect("at most 48 seeds");
-    let least = last_layers(seeds).map(|layer| {
-        let needs = |bands| Needs::in_bands(cycles, extent, layer, last, threads, bands, None);
-        // Each band has a queue, so more bands may need more.
-        let peaks = (2..=MOST_BANDS).map(|bands| needs(bands).peak());
-        peaks.min().expect("a number of bands")
-    });
+    let least = last_layers(seeds);
+    let least = least.map(|layer| Needs::least(cycles, layer, last, threads).peak());
     needed.min(least.max().expect("a layer"))
 }
 
-/// The most bands of a layer: more save little memory.
-pub(super) const MOST_BANDS: u64 = 64;
+/// The fewest bytes of a part of a smaller layer, where layers are solved in shares.
+pub(super) const LEAST_PART: u64 = Tuning::USUAL.piece as u64;
+
+/// The least memory in bytes for captures while they are looked up, besides a row.
+const LEAST_ROOM: u64 = 1 << 20;
 
 /// The memory for the program itself, in bytes: 8 MiB, and some more for the allocator and the stacks.
-#[doc(hidden)]
-pub const PROGRAM: u64 = 20 << 20;
+pub(super) const PROGRAM: u64 = 20 << 20;
 
 /// The most bytes of a part of a smaller layer, in a build up to this layer.
 fn largest_part(last: Layer) -> u64 {
     part_to_read(last).max(largest_matrix(last.seeds().saturating_sub(2)))
 }
 
-/// The most bytes that are read of a smaller layer at a time, unless a single row has more: a third of the memory for
-/// news, and twice as much is for unreachable positions.
+/// The most bytes that are read of a smaller layer at a time, unless a single row has more.
 #[doc(hidden)]
 pub fn part_to_read(last: Layer) -> u64 {
-    thresholds::news_bytes(last) / 3
+    last.len() / 12
 }
 
 /// The number of half-boards with up to `seeds` seeds.
-#[doc(hidden)]
-pub fn half_boards(seeds: u8) -> u64 {
+pub(super) fn half_boards(seeds: u8) -> u64 {
     (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum()
 }
 
 /// The most memory for the moves of half-boards without an empty house, in bytes.
-#[doc(hidden)]
-pub fn unreachable_halves(seeds: u8) -> u64 {
+fn unreachable_halves(seeds: u8) -> u64 {
     matrices_of_halves(seeds).sum()
 }
 
@@ -257,12 +204,6 @@ fn matrices_of_halves(seeds: u8) -> impl Iterator<Item = u64> {
         let unreachable = (seeds - own_seeds).checked_sub(6).map_or(0, half::count);
         16 * (u64::from(own_seeds) + 1) * u64::from(unreachable)
     })
-}
-
-#[doc(hidden)]
-pub fn unreachable_positions(layer: Layer) -> u64 {
-    let layout = Layout::new(layer);
-    layout.unreachable_len(layout.matrices()) as u64
 }
 
 /// The most unreachable positions of a matrix.

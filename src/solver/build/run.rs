@@ -1,23 +1,18 @@
 //! Solving the layers that are missing, and writing them.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::needs::{
-    MOST_BANDS, Needs, PROGRAM, last_layers, least_memory, memory_needed, part_to_read,
-    resuming_memory,
+    LEAST_PART, Needs, PROGRAM, last_layers, least_memory, memory_needed, numbers_per_position,
+    part_to_read, resuming_memory,
 };
 use super::threads::{Threads, writers};
 use super::{Build, BuildError, BuiltLayer, Watch};
-use crate::bands::Moved;
-use crate::passes::SolvedLayer;
 use crate::solve::Solver;
-use crate::sweep::SweptLayer;
-use crate::thresholds::ThresholdSolver;
+use crate::sweep::{Moved, Shares, SweptLayer, Within};
 use crate::write::{NextLayer, Smaller, TableWriter};
 use granero_table::TableError;
-use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::Layer;
 
 impl Build {
@@ -79,7 +74,10 @@ impl Build {
         let (Some(writers), Some(before)) = (writers(self.threads), before) else {
             return false;
         };
-        if [before, layer].iter().any(|&layer| self.bands(layer) > 1) {
+        if [before, layer]
+            .iter()
+            .any(|&layer| self.is_in_shares(layer))
+        {
             return false;
         }
         let last = Layer::new(self.seeds).expect("few enough seeds");
@@ -90,39 +88,48 @@ impl Build {
         solving + writing + self.room() <= self.memory
     }
 
-    /// The number of bands in which a layer is solved: as few as fit into the memory.
-    pub fn bands(&self, layer: Layer) -> u64 {
-        match self.part_in_bands() {
-            None => 1,
-            part => self.fewest_bands(layer, part),
-        }
+    /// Returns whether a layer is solved in shares, because it is larger than memory.
+    pub(super) fn is_in_shares(&self, layer: Layer) -> bool {
+        self.needs(layer).peak() > self.memory
     }
 
-    /// The number of bands, and the most bytes of a smaller layer that are read at a time; by default these are a
-    /// part of the memory for a band.
-    fn fewest_bands(&self, layer: Layer, part: Option<u64>) -> u64 {
-        let fits = |&bands: &u64| self.needs(layer, bands, part).peak() <= self.memory;
-        (1..=MOST_BANDS).find(fits).unwrap_or(MOST_BANDS)
-    }
-
-    fn needs(&self, layer: Layer, bands: u64, part: Option<u64>) -> Needs {
-        let (cycles, extent, threads) = (self.cycles, self.extent, self.threads);
+    /// The needs for a layer in memory.
+    fn needs(&self, layer: Layer) -> Needs {
         let last = Layer::new(self.seeds).expect("few enough seeds");
-        match bands {
-            1 => Needs::swept(cycles, layer, last, threads, part),
-            _ => Needs::in_bands(cycles, extent, layer, last, threads, bands, part),
-        }
+        let part = self.part_in_shares();
+        Needs::swept(self.cycles, layer, last, self.threads, part)
     }
 
-    /// The most bytes of a smaller layer that are read at a time, if there are layers in bands: as few as the
+    /// The needs for a layer in shares.
+    fn needs_in_shares(&self, layer: Layer) -> Needs {
+        let last = Layer::new(self.seeds).expect("few enough seeds");
+        let (cycles, threads) = (self.cycles, self.threads);
+        let part = self.part_in_shares().unwrap_or(LEAST_PART);
+        Needs::in_shares(cycles, layer, last, threads, (self.spare(layer), part))
+    }
+
+    /// The memory that is left for a layer in shares beyond the least.
+    fn spare(&self, layer: Layer) -> u64 {
+        let last = Layer::new(self.seeds).expect("few enough seeds");
+        let least = Needs::least(self.cycles, layer, last, self.threads);
+        self.memory.saturating_sub(least.peak())
+    }
+
+    /// The shares of a layer that is solved in them.
+    pub(super) fn shares(&self, layer: Layer) -> Shares {
+        let bytes = self.needs_in_shares(layer).status;
+        Shares::in_memory(self.cycles, layer, bytes, self.threads)
+    }
+
+    /// The most bytes of a smaller layer that are read at a time, if there are layers in shares: as few as the
     /// largest layers have room for.
-    fn part_in_bands(&self) -> Option<u64> {
+    fn part_in_shares(&self) -> Option<u64> {
         let needed = memory_needed(self.cycles, self.extent, self.seeds, self.threads);
-        let parts = last_layers(self.seeds).map(|layer| {
-            self.needs(layer, self.fewest_bands(layer, None), None)
-                .part()
-        });
-        parts.min().filter(|_| needed > self.memory)
+        if needed <= self.memory {
+            return None;
+        }
+        let spare = last_layers(self.seeds).map(|layer| self.spare(layer)).min();
+        spare.map(|spare| LEAST_PART + spare / 8)
     }
 
     /// The layers up to the last one.
@@ -141,13 +148,11 @@ impl Build {
         let rules = tables.manifest().rules;
         let kind = (rules, self.cycles, self.extent);
         let solver = threads.all().install(|| Solver::new(kind, self.seeds));
-        let for_bands = OnceLock::new();
-        let tuning = tables.tuning;
         let last = Layer::new(self.seeds).expect("few enough seeds");
-        let part = self.part_in_bands().unwrap_or(part_to_read(last));
+        let part = self.part_in_shares().unwrap_or(part_to_read(last));
         tables.keep_in_memory_and_read(self.room(), part);
         let mut built = Vec::new();
-        let mut before: Option<Unwritten<'_>> = None;
+        let mut before: Option<Unwritten> = None;
         let missing: Vec<Layer> = self.layers().filter(|&layer| tables.lacks(layer)).collect();
         for layer in missing {
             let at_once = threads.writing.is_some() && self.writes_while_solving(layer);
@@ -161,12 +166,22 @@ impl Build {
             solving.install(|| {
                 tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))
             })?;
-            let bands = self.bands(layer).max(tables.tuning.bands);
-            let needs = self.needs(layer, bands, self.part_in_bands());
-            // The allocator takes more than it is asked for.
-            let resident = self.memory.saturating_sub(needs.writing() + PROGRAM / 4);
-            let bands = (bands, resident, needs.news);
+            let in_tests = tables.tuning.shares;
             let (next, smaller) = tables.parts();
+            let within = (in_tests > 1 || self.is_in_shares(layer)).then(|| {
+                let needs = self.needs_in_shares(layer);
+                let planes = numbers_per_position(self.cycles) as usize;
+                Within {
+                    shares: match in_tests {
+                        1 => self.shares(layer),
+                        count => Shares::equal(layer.seeds(), planes, count),
+                    },
+                    directory: smaller.lock.directory.clone(),
+                    room: needs.room(self.threads),
+                    // The allocator takes more than it is asked for.
+                    resident: self.memory.saturating_sub(needs.writing() + PROGRAM / 4),
+                }
+            });
             let not_written = AtomicBool::new(false);
             let go_on = || {
                 if not_written.load(Ordering::Relaxed) || watch.is_stopped() {
@@ -177,14 +192,15 @@ impl Build {
             };
             let solve = || {
                 let solve = || {
-                    let solver =
-                        match bands.0 {
-                            1 => Engine::Sweeps(&solver),
-                            _ => Engine::Thresholds(for_bands.get_or_init(|| {
-                                ThresholdSolver::new(kind, self.seeds).tuned(tuning)
-                            })),
-                        };
-                    Unwritten::new(solver, layer, bands, smaller, self.checkpoint, watch, go_on)
+                    Unwritten::new(
+                        &solver,
+                        layer,
+                        within,
+                        smaller,
+                        self.checkpoint,
+                        watch,
+                        go_on,
+                    )
                 };
                 solving.install(solve)
             };
@@ -196,7 +212,7 @@ impl Build {
                     let solved = writing.in_place_scope(|scope| {
                         scope.spawn(|_| {
                             let not_written = NotWritten(&not_written);
-                            let result = before.write(next, smaller, watch);
+                            let result = before.write(next, watch);
                             if result.is_ok() {
                                 std::mem::forget(not_written);
                             }
@@ -214,7 +230,7 @@ impl Build {
             let solved = solved?;
             // First, so that it need not be read as a whole, whenever the build is stopped.
             if self.keeps(layer) {
-                solving.install(|| solved.values.keep(tables))?;
+                solving.install(|| tables.keep(solved.values.values().as_ref()))?;
             }
             before = Some(solved);
         }
@@ -228,15 +244,15 @@ impl Build {
     /// Writes a layer, with all threads.
     fn finish(
         &self,
-        solved: Unwritten<'_>,
+        solved: Unwritten,
         tables: &mut TableWriter,
         threads: &mut Threads,
         watch: &dyn Watch,
     ) -> Result<BuiltLayer, BuildError> {
         let (all, _) = threads.of(solved.values.layer());
         all.install(|| {
-            let (next, smaller) = tables.parts();
-            Ok(solved.write(next, smaller, watch)?)
+            let (next, _) = tables.parts();
+            Ok(solved.write(next, watch)?)
         })
     }
 
@@ -255,71 +271,25 @@ impl Drop for NotWritten<'_> {
     }
 }
 
-/// What solves a layer: the sweeps, or if it is larger than memory the engine of bands.
-#[derive(Clone, Copy)]
-enum Engine<'s> {
-    Sweeps(&'s Solver),
-    Thresholds(&'s ThresholdSolver),
-}
-
-/// The values of a layer, as its engine leaves them.
-enum Solved<'s> {
-    Swept(SweptLayer),
-    Banded(Box<SolvedLayer<'s>>, Moved),
-}
-
-impl Solved<'_> {
-    fn layer(&self) -> Layer {
-        match self {
-            Solved::Swept(values) => values.layer(),
-            Solved::Banded(values, _) => values.layer(),
-        }
-    }
-
-    /// Keeps the values for larger layers.
-    fn keep(&self, tables: &mut TableWriter) -> Result<(), TableError> {
-        match self {
-            Solved::Swept(values) => tables.keep(values.values().as_ref()),
-            Solved::Banded(values, _) => tables.keep(values.values().as_ref()),
-        }
-    }
-
-    fn write(
-        &self,
-        next: NextLayer<'_>,
-        smaller: Smaller<'_>,
-    ) -> Result<LayerStatistics, TableError> {
-        match self {
-            Solved::Swept(values) => {
-                let sums = |counts| Ok((counts, values.hashes()));
-                next.add(values.values().as_ref(), values.counts(), sums)
-            }
-            Solved::Banded(values, _) => {
-                let part = |seeds, bound, from| smaller.layers.part(seeds, bound, from);
-                let sums = |counts| values.sums(counts, smaller.unreachable_at_once(), part);
-                next.add(values.values().as_ref(), values.counts(), sums)
-            }
-        }
-    }
-}
-
 /// A layer that is solved but not written.
-struct Unwritten<'s> {
-    values: Solved<'s>,
+struct Unwritten {
+    values: SweptLayer,
+    /// The work on shares, if the layer was larger than memory.
+    moved: Option<Moved>,
     begin: Instant,
     solving: Duration,
 }
 
-impl<'s> Unwritten<'s> {
+impl Unwritten {
     fn new(
-        engine: Engine<'s>,
+        solver: &Solver,
         layer: Layer,
-        (bands, resident, news): (u64, u64, u64),
+        within: Option<Within>,
         smaller: Smaller<'_>,
         checkpoint: Option<Duration>,
         watch: &dyn Watch,
         go_on: impl Fn() -> Result<(), BuildError> + Sync,
-    ) -> Result<Unwritten<'s>, BuildError> {
+    ) -> Result<Unwritten, BuildError> {
         let begin = Instant::now();
         watch.layer_begins(layer);
         go_on()?;
@@ -327,44 +297,36 @@ impl<'s> Unwritten<'s> {
             watch.layer_goes_on(layer, progress);
             go_on()
         };
-        // While captures are looked up there is no news, which leaves its memory for parts: larger ones take less time.
-        let most = smaller.layers.most.max(news);
-        let part = |seeds, bound, from| Ok(smaller.layers.part_within(most, seeds, bound, from)?);
+        let part = |seeds, bound, from| Ok(smaller.layers.part(seeds, bound, from)?);
         let note = |found| watch.checkpoint(layer, found);
         let mut checkpoints = smaller.checkpoints(layer, checkpoint, &note);
-        let values = match engine {
-            Engine::Sweeps(solver) => {
-                Solved::Swept(solver.solve_in_parts(layer, part, &mut checkpoints, goes_on)?)
+        let (values, moved) = match within {
+            None => {
+                let values = solver.solve_in_parts(layer, part, &mut checkpoints, goes_on)?;
+                (values, None)
             }
-            Engine::Thresholds(solver) => {
-                let bands = (bands, resident, smaller.lock.directory.clone());
-                let (values, moved) =
-                    solver.solve_in_bands(layer, part, bands, &mut checkpoints, goes_on)?;
-                Solved::Banded(Box::new(values), moved)
+            Some(within) => {
+                let solved =
+                    solver.solve_in_shares(layer, part, within, &mut checkpoints, goes_on)?;
+                (solved.0, Some(solved.1))
             }
         };
         watch.layer_is_solved(layer);
         Ok(Unwritten {
             values,
+            moved,
             begin,
             solving: begin.elapsed(),
         })
     }
 
-    fn write(
-        &self,
-        next: NextLayer<'_>,
-        smaller: Smaller<'_>,
-        watch: &dyn Watch,
-    ) -> Result<BuiltLayer, TableError> {
+    fn write(&self, next: NextLayer<'_>, watch: &dyn Watch) -> Result<BuiltLayer, TableError> {
+        let sums = |counts| Ok((counts, self.values.hashes()));
         let built = BuiltLayer {
-            statistics: self.values.write(next, smaller)?,
+            statistics: next.add(self.values.values().as_ref(), self.values.counts(), sums)?,
             solving: self.solving,
             total: self.begin.elapsed(),
-            moved: match self.values {
-                Solved::Swept(_) => None,
-                Solved::Banded(_, moved) => Some(moved),
-            },
+            moved: self.moved,
         };
         watch.layer_is_finished(&built);
         Ok(built)

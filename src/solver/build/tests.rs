@@ -142,18 +142,18 @@ impl Watch for Impatient {
 }
 
 #[test]
-fn builds_in_bands_make_the_same_files_and_go_on_after_a_stop() {
-    builds_in_bands_make_the_same_files(6);
+fn builds_in_shares_make_the_same_files_and_go_on_after_a_stop() {
+    builds_in_shares_make_the_same_files(6);
 }
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn builds_in_bands_make_the_same_files_with_8_seeds() {
-    builds_in_bands_make_the_same_files(8);
+fn builds_in_shares_make_the_same_files_with_8_seeds() {
+    builds_in_shares_make_the_same_files(8);
 }
 
 /// They go on after a stop, too.
-fn builds_in_bands_make_the_same_files(seeds: u8) {
+fn builds_in_shares_make_the_same_files(seeds: u8) {
     for (rules, cycles, extent) in [
         (Ruleset::Awari, Cycles::Split, Extent::FULL),
         (
@@ -167,21 +167,21 @@ fn builds_in_bands_make_the_same_files(seeds: u8) {
             checkpoint: Some(Duration::ZERO),
             ..build(cycles, extent, seeds)
         };
-        // Stops after so many steps each time, with bands of these numbers in turn.
-        let files = |all_bands: &[u64], steps: usize| {
+        // Stops after so many steps each time, with these numbers of shares in turn.
+        let files = |all_shares: &[usize], steps: usize| {
             let place = tempfile::tempdir().unwrap();
-            for bands in all_bands.iter().cycle() {
+            for shares in all_shares.iter().cycle() {
                 let kind = (rules, cycles, extent);
                 let mut tables = TableWriter::open(place.path(), kind).unwrap();
                 tables.tuning = Tuning {
-                    bands: *bands,
+                    shares: *shares,
                     ..Tuning::SMALL
                 };
                 match build.run(&mut tables, &Impatient(steps.into())) {
                     Err(BuildError::Stopped) => {}
                     built => {
-                        let in_bands = *bands > 1;
-                        let is_right = |built: &BuiltLayer| built.moved.is_some() == in_bands;
+                        let in_shares = *shares > 1;
+                        let is_right = |built: &BuiltLayer| built.moved.is_some() == in_shares;
                         assert!(built.unwrap().iter().all(is_right));
                         let entries = tables.manifest().files();
                         let files: Vec<_> = entries.map(|file| file.sha256).collect();

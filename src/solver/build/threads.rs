@@ -38,7 +38,8 @@ impl Threads {
         })
     }
 
-    pub(super) fn all(&self) -> &ThreadPool {
+    /// All threads.
+    pub fn all(&self) -> &ThreadPool {
         &self.all
     }
 

@@ -2,7 +2,7 @@
 //!
 //! * `file`: in a file beside the files of finished layers;
 //! * `in_memory`: in memory, for tests;
-//! * `state`: the state of a layer between two thresholds.
+//! * `state`: as bytes, wherever they are kept.
 
 pub(crate) mod file;
 #[cfg(any(test, feature = "testing"))]
@@ -14,7 +14,4 @@ pub(crate) use file::file_name;
 pub(crate) use file::{Checkpoint, pieces_memory};
 #[cfg(any(test, feature = "testing"))]
 pub use in_memory::{InMemory, Kept};
-pub use state::{
-    CheckpointStore, Checkpoints, Lists, NoCheckpoints, PartsReader, PartsWriter, Resumed, Shape,
-    Sink, Snapshot, Source, Wanted,
-};
+pub use state::{CheckpointStore, NoCheckpoints, Sink, Source};

@@ -1,9 +1,11 @@
 //! Before the sweeps: the best captures, and positions without a move that is always legal.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::grid::{Grid, ZERO};
-use super::layer::{LayerState, Tables};
+use super::in_memory::LayerState;
+use super::layer::Tables;
 use granero_game::Position;
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
@@ -26,18 +28,20 @@ fn byte_of(result: i8) -> u8 {
 }
 
 impl Tables {
-    /// The best captures and ends of the game: by the mover's seeds, a row for each half-board of the mover.
+    /// The best captures and ends of the game in some rows of each matrix: by the mover's seeds, a row for each half-board
+    /// of the mover.
     pub(crate) fn captures(
         &self,
         layer: Layer,
+        rows: &[Range<u32>],
         smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, Stopped>,
     ) -> Result<Vec<Grid>, Stopped> {
-        let matrices = || Matrix::all(layer);
-        let mut grids: Vec<Grid> = matrices()
-            .map(|matrix| Grid::new(matrix.rows() as usize, matrix.row_len(), 0))
+        let mut grids: Vec<Grid> = Matrix::all(layer)
+            .zip(rows)
+            .map(|(matrix, rows)| Grid::new(rows.len(), matrix.row_len(), 0))
             .collect();
         each_smaller(layer, 0..layer.seeds() + 1, smaller, |captured, part| {
-            each_row(layer, &mut grids, |row, best| {
+            each_row(layer, rows, &mut grids, |row, best| {
                 self.rows
                     .captures_of(row, &Reach::ALL, captured, part, |opponents, result| {
                         best[opponents] = best[opponents].max(byte_of(result));
@@ -45,7 +49,7 @@ impl Tables {
             });
         })?;
         if self.rows.ruleset().variation().slam_ends_game {
-            each_row(layer, &mut grids, |row, best| {
+            each_row(layer, rows, &mut grids, |row, best| {
                 self.rows.ends_of(row, &Reach::ALL, |opponents, result| {
                     best[opponents] = best[opponents].max(byte_of(result));
                 });
@@ -56,11 +60,15 @@ impl Tables {
 
     /// Puts the ends of the game into the captures, where no move is always legal. Returns the positions in which
     /// moves of last resort lead on.
-    pub(crate) fn ends(&self, layer: Layer, captures: &mut [Grid]) -> Vec<Stuck> {
+    pub(crate) fn ends(
+        &self,
+        layer: Layer,
+        rows: &[Range<u32>],
+        captures: &mut [Grid],
+    ) -> Vec<Stuck> {
         let mut stuck = Vec::new();
-        for matrix in Matrix::all(layer) {
-            let grid = &mut captures[usize::from(matrix.own_seeds())];
-            for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
+        for ((matrix, rows), grid) in Matrix::all(layer).zip(rows).zip(captures) {
+            for row in rows.clone().map(|rank| matrix.row(rank)) {
                 for opponents in self.rows.without_move(row) {
                     let (mut end, mut children) = (0, Vec::new());
                     for outcome in self.rows.last_resorts(&row.position(opponents)) {
@@ -69,7 +77,7 @@ impl Tables {
                             LastResort::Quiet(child) => children.push(child),
                         }
                     }
-                    grid.set(row.rank() as usize, opponents as usize, end);
+                    grid.set((row.rank() - rows.start) as usize, opponents as usize, end);
                     if !children.is_empty() {
                         stuck.push(Stuck {
                             row,
@@ -85,30 +93,83 @@ impl Tables {
     }
 }
 
+impl Stuck {
+    /// Those of a matrix.
+    pub(super) fn of_matrix(all: &[Stuck], own: u8) -> &[Stuck] {
+        let begin = all.partition_point(|stuck| stuck.row.own_seeds() < own);
+        let end = all.partition_point(|stuck| stuck.row.own_seeds() <= own);
+        &all[begin..end]
+    }
+
+    pub(super) fn own_seeds(&self) -> u8 {
+        self.row.own_seeds()
+    }
+
+    /// The rank of the opponent's half-board.
+    pub(super) fn opponents(&self) -> u32 {
+        self.opponents
+    }
+
+    /// The position as other processes get it.
+    pub(super) fn to_bytes(&self) -> [u8; 10] {
+        let [m0, m1, m2, m3] = self.row.rank().to_le_bytes();
+        let [o0, o1, o2, o3] = self.opponents.to_le_bytes();
+        [self.own_seeds(), self.end, m0, m1, m2, m3, o0, o1, o2, o3]
+    }
+
+    /// Reads [these bytes](Stuck::to_bytes); `None` if there is no such position.
+    pub(super) fn from_bytes(bytes: &[u8; 10], tables: &Tables, seeds: u8) -> Option<Stuck> {
+        let [own, end, m0, m1, m2, m3, opponents @ ..] = *bytes;
+        let rank = u32::from_le_bytes([m0, m1, m2, m3]);
+        let opponents = u32::from_le_bytes(opponents);
+        let opponents_seeds = seeds.checked_sub(own)?;
+        if rank >= half::count(own) || opponents >= half::count(opponents_seeds) {
+            return None;
+        }
+        let row = Matrix::new(Layer::new(seeds)?, own).row(rank);
+        let position = row.position(opponents);
+        let outcomes = tables.rows.last_resorts(&position);
+        let children = outcomes.filter_map(|outcome| match outcome {
+            LastResort::Quiet(child) => Some(child),
+            LastResort::Result(_) => None,
+        });
+        Some(Stuck {
+            row,
+            opponents,
+            end,
+            children: children.collect(),
+        })
+    }
+
+    /// The ranks of the half-boards.
+    pub(super) fn place(&self) -> (usize, usize) {
+        (self.row.rank() as usize, self.opponents as usize)
+    }
+
+    /// The best move, given the byte of a child by the mover's seeds, row and column.
+    pub(super) fn best(&self, tables: &Tables, byte: impl Fn(u8, usize, usize) -> u8) -> u8 {
+        let of_child = |child: &Position| {
+            let numbers = &tables.numbers;
+            let row = numbers.row(child.opponents_seeds(), half::rank(child.opponents()));
+            let row = row.expect("an empty house") as usize;
+            byte(child.own_seeds(), row, half::rank(child.own()) as usize)
+        };
+        let best = self.children.iter().map(of_child).max();
+        best.expect("a move").max(self.end)
+    }
+}
+
 impl LayerState<'_> {
     /// Puts what moves of last resort give now into the captures of a matrix.
     pub(crate) fn value_stuck(&mut self, own: u8, plane: usize) {
         let children = self.other(plane);
-        let begin = self
-            .stuck
-            .partition_point(|stuck| stuck.row.own_seeds() < own);
-        let stuck = self.stuck[begin..].iter();
-        for stuck in stuck.take_while(|stuck| stuck.row.own_seeds() == own) {
-            let of_child = |child: &Position| {
-                let row = self
-                    .tables
-                    .numbers
-                    .row(child.opponents_seeds(), half::rank(child.opponents()));
-                let grid = &self.planes[children].grids[usize::from(child.own_seeds())];
-                grid.get(
-                    row.expect("an empty house") as usize,
-                    half::rank(child.own()) as usize,
-                )
-            };
-            let best = stuck.children.iter().map(of_child).max();
-            let best = best.expect("a move").max(stuck.end);
-            let captures = &mut self.planes[plane].captures[usize::from(own)];
-            captures.set(stuck.row.rank() as usize, stuck.opponents as usize, best);
+        for stuck in Stuck::of_matrix(&self.stuck, own) {
+            let grids = &self.planes[children].grids;
+            let best = stuck.best(self.tables, |own, row, column| {
+                grids[usize::from(own)].get(row, column)
+            });
+            let (row, column) = stuck.place();
+            self.planes[plane].captures[usize::from(own)].set(row, column, best);
         }
     }
 }
@@ -117,16 +178,25 @@ impl LayerState<'_> {
 const TASK: usize = 1 << 17;
 
 /// Calls `work` for each row of captures.
-fn each_row(layer: Layer, grids: &mut [Grid], work: impl Fn(Row, &mut [u8]) + Sync) {
-    let tasks = Matrix::all(layer).zip(grids).flat_map(|(matrix, grid)| {
-        let (stride, columns) = (grid.stride(), grid.columns());
-        // Some rows together are worth a task.
-        let at_once = (TASK / stride).max(1);
-        let pieces = grid.lines_mut().chunks_mut(at_once * stride);
-        pieces
-            .enumerate()
-            .map(move |(piece, lines)| (matrix, piece * at_once, stride, columns, lines))
-    });
+fn each_row(
+    layer: Layer,
+    rows: &[Range<u32>],
+    grids: &mut [Grid],
+    work: impl Fn(Row, &mut [u8]) + Sync,
+) {
+    let grids = rows.iter().zip(grids);
+    let tasks = Matrix::all(layer)
+        .zip(grids)
+        .flat_map(|(matrix, (rows, grid))| {
+            let (stride, columns) = (grid.stride(), grid.columns());
+            // Some rows together are worth a task.
+            let at_once = (TASK / stride).max(1);
+            let pieces = grid.lines_mut().chunks_mut(at_once * stride);
+            pieces.enumerate().map(move |(piece, lines)| {
+                let first = rows.start as usize + piece * at_once;
+                (matrix, first, stride, columns, lines)
+            })
+        });
     parallel::for_each(
         tasks.collect::<Vec<_>>(),
         |(matrix, first, stride, columns, lines)| {

@@ -1,5 +1,7 @@
 //! A matrix of a layer as bytes.
 
+use std::ops::Range;
+
 use granero_table::index::{Subset, half};
 use granero_table::parallel;
 
@@ -40,6 +42,56 @@ impl Grid {
         }
     }
 
+    /// Takes another size. The bytes mean nothing then.
+    pub(crate) fn reshape(self, rows: usize, columns: usize) -> Grid {
+        let all = self.all_with(Grid::memory(rows, columns));
+        Grid {
+            stride: Grid::stride_of(columns),
+            rows,
+            columns,
+            start: all.as_ptr().align_offset(LINE),
+            all,
+        }
+    }
+
+    /// The same, without anything between the rows.
+    pub(crate) fn reshape_packed(self, rows: usize, columns: usize) -> Grid {
+        Grid {
+            stride: columns,
+            rows,
+            columns,
+            start: 0,
+            all: self.all_with(rows * columns + SLACK),
+        }
+    }
+
+    /// The memory, with at least so many bytes.
+    fn all_with(mut self, len: usize) -> Vec<u8> {
+        if self.all.len() < len {
+            // What is there need not be kept.
+            self.all = Vec::new();
+            self.all = vec![0; len];
+        }
+        self.all
+    }
+
+    /// Copies some rows and columns of another grid, to a row and a column.
+    pub(crate) fn copy_part(
+        &mut self,
+        row: usize,
+        column: usize,
+        from: &Grid,
+        rows: Range<usize>,
+        columns: Range<usize>,
+    ) {
+        let (bytes, from_stride) = (from.bytes(), from.stride);
+        for (to, from) in (row..).zip(rows) {
+            let from = &bytes[from * from_stride..][columns.clone()];
+            self.all[self.start + to * self.stride + column..][..columns.len()]
+                .copy_from_slice(from);
+        }
+    }
+
     /// Becomes a copy of another grid.
     pub(crate) fn copy(&mut self, from: &Grid) {
         if self.all.len() < from.all.len() {
@@ -54,7 +106,7 @@ impl Grid {
         self.start = start;
     }
 
-    fn stride_of(columns: usize) -> usize {
+    pub(crate) fn stride_of(columns: usize) -> usize {
         let lines = columns.div_ceil(LINE);
         // With a multiple of 512 bytes, the same column of many rows would compete for a few places in the cache.
         (lines + usize::from(lines.is_multiple_of(8))) * LINE
@@ -85,6 +137,14 @@ impl Grid {
     #[inline(always)]
     pub(crate) fn get(&self, row: usize, column: usize) -> u8 {
         self.bytes()[row * self.stride + column]
+    }
+
+    /// A row from a column on.
+    #[inline(always)]
+    pub(crate) fn row_from(&mut self, row: usize, column: usize) -> Option<&mut [u8]> {
+        let rest = self.stride.checked_sub(column)?;
+        let start = row * self.stride + column;
+        (row < self.rows).then(|| &mut self.all[self.start + start..][..rest])
     }
 
     /// Fetches a byte into the cache.
@@ -139,6 +199,26 @@ impl RowNumbers {
     #[inline(always)]
     pub(crate) fn row(&self, seeds: u8, rank: u32) -> Option<u32> {
         self.0[usize::from(seeds)].place(rank)
+    }
+
+    /// The number of half-boards with an empty house and a smaller rank.
+    pub(crate) fn before(seeds: u8, rank: u32) -> usize {
+        // With a seed more in each house, the half-boards with six seeds fewer are those without an empty house, in order.
+        let fewer = seeds.checked_sub(6);
+        let filled = |number: u32| {
+            let left = half::unrank(seeds - 6, number);
+            half::rank(left.map(|seeds| seeds + 1))
+        };
+        let (mut begin, mut end) = (0, fewer.map_or(0, half::count));
+        while begin < end {
+            let middle = begin.midpoint(end);
+            if filled(middle) < rank {
+                begin = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        (rank - begin) as usize
     }
 
     /// The number of half-boards with `seeds` seeds and an empty house.

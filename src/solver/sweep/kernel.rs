@@ -43,9 +43,25 @@ pub(crate) struct Reading<'a> {
     /// By class: where the children of the opponents lie.
     pub(crate) gathers: &'a [Gather],
     /// By class: the matrix of the children.
-    pub(crate) sources: &'a [&'a Grid],
+    pub(crate) sources: &'a [Columns<'a>],
     /// The best captures, by mover.
-    pub(crate) captures: &'a Grid,
+    pub(crate) captures: Columns<'a>,
+    /// The seeds that cross in the moves that are looked at.
+    pub(crate) crossing: Range<u8>,
+}
+
+/// Some columns of a matrix, or all.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Columns<'a> {
+    pub(crate) grid: &'a Grid,
+    /// The first one.
+    pub(crate) first: usize,
+}
+
+impl<'a> Columns<'a> {
+    pub(crate) fn all(grid: &'a Grid) -> Columns<'a> {
+        Columns { grid, first: 0 }
+    }
 }
 
 impl Scratch {
@@ -53,28 +69,30 @@ impl Scratch {
     pub(crate) const MEMORY: usize = size_of::<Scratch>();
 }
 
-/// A chunk of opponents.
+/// A chunk of opponents, or some blocks of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opponents {
     pub(crate) chunk: usize,
-    /// The blocks that have opponents.
-    pub(crate) blocks: usize,
+    /// The first block, and the end of the blocks.
+    pub(crate) first: usize,
+    pub(crate) end: usize,
 }
 
 impl Opponents {
-    /// All chunks of `count` opponents.
-    pub(crate) fn all(count: usize) -> impl Iterator<Item = Opponents> {
-        let blocks = count.div_ceil(LANES);
-        (0..blocks.div_ceil(BLOCKS)).map(move |chunk| Opponents {
+    /// The chunks of some blocks.
+    pub(crate) fn of(blocks: Range<usize>) -> impl Iterator<Item = Opponents> {
+        let chunks = blocks.start / BLOCKS..blocks.end.div_ceil(BLOCKS);
+        chunks.map(move |chunk| Opponents {
             chunk,
-            blocks: (blocks - chunk * BLOCKS).min(BLOCKS),
+            first: blocks.start.saturating_sub(chunk * BLOCKS),
+            end: (blocks.end - chunk * BLOCKS).min(BLOCKS),
         })
     }
 
     /// Their places in the chunk.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> Range<usize> {
-        0..self.blocks * LANES
+        self.first * LANES..self.end * LANES
     }
 }
 
@@ -192,10 +210,11 @@ impl Reading<'_> {
     #[inline(always)]
     pub(crate) fn captures(&self, tile: usize, opponents: &Opponents, best: &mut ByMover) {
         let lanes = opponents.lanes();
-        let first = opponents.chunk * CHUNK;
-        let movers = tile * MOVERS..self.captures.rows().min((tile + 1) * MOVERS);
+        let Columns { grid, first } = self.captures;
+        let first = opponents.chunk * CHUNK + lanes.start - first;
+        let movers = tile * MOVERS..grid.rows().min((tile + 1) * MOVERS);
         for (mover, best) in movers.zip(best) {
-            let captures = &self.captures.bytes()[mover * self.captures.stride() + first..];
+            let captures = &grid.bytes()[mover * grid.stride() + first..];
             match captures.first_chunk() {
                 Some(captures) if lanes.len() == CHUNK => *best = *captures,
                 _ => best[lanes.clone()].copy_from_slice(&captures[..lanes.len()]),
@@ -208,24 +227,29 @@ impl Reading<'_> {
     pub(crate) fn raise(&self, tile: usize, opponents: &Opponents, best: &mut ByMover) {
         let lanes = opponents.lanes();
         for (class, moves) in self.movers.of_tile(tile) {
-            let source = self.sources[class.index()];
-            let (bytes, stride) = (source.bytes(), source.stride());
+            if !self.crossing.contains(&class.crossing().seeds) {
+                continue;
+            }
+            let Columns { grid, first } = self.sources[class.index()];
+            let (bytes, stride) = (grid.bytes(), grid.stride());
             let (chunk, pieces) = self.gathers[class.index()].chunk(opponents.chunk);
             match chunk.plain {
                 Some(offset) if lanes.len() == CHUNK => {
+                    let column = offset as usize - first;
                     for (at, tile_move) in moves.iter().enumerate() {
                         if let Some(ahead) = moves.get(at + AHEAD) {
-                            let start = ahead.row() * stride + offset as usize;
+                            let start = ahead.row() * stride + column;
                             (0..CHUNK / 64).for_each(|line| fetch(bytes, start + 64 * line));
                         }
-                        let start = tile_move.row() * stride + offset as usize;
+                        let start = tile_move.row() * stride + column;
                         let children: &[u8; CHUNK] = bytes[start..].first_chunk().expect("slack");
                         raise(&mut best[tile_move.mover()], children);
                     }
                 }
                 Some(offset) => {
+                    let column = offset as usize + lanes.start - first;
                     for tile_move in moves {
-                        let start = tile_move.row() * stride + offset as usize;
+                        let start = tile_move.row() * stride + column;
                         let children = &bytes[start..][..lanes.len()];
                         let best = &mut best[tile_move.mover()][lanes.clone()];
                         let (best, _) = best.as_chunks_mut::<LANES>();
@@ -235,18 +259,20 @@ impl Reading<'_> {
                     }
                 }
                 None => {
-                    let ends = &chunk.ends[..opponents.blocks];
+                    let before = opponents.first.checked_sub(1);
+                    let begin = before.map_or(0, |block| usize::from(chunk.ends[block]));
+                    let ends = &chunk.ends[opponents.first..opponents.end];
                     for (at, tile_move) in moves.iter().enumerate() {
                         if let Some(ahead) = moves.get(at + AHEAD) {
-                            let (first, last) = chunk.span;
+                            let (begin, end) = chunk.span;
                             let row = ahead.row() * stride;
-                            for column in (first..=last).step_by(64) {
-                                fetch(bytes, row + column as usize);
+                            for column in (begin as usize..=end as usize).step_by(64) {
+                                fetch(bytes, (row + column).wrapping_sub(first));
                             }
                         }
                         let children = &bytes[tile_move.row() * stride..];
                         let best = &mut best[tile_move.mover()][lanes.clone()];
-                        gather(best, children, pieces, ends);
+                        gather(best, children, first, (pieces, begin), ends);
                     }
                 }
             }
@@ -266,12 +292,17 @@ const AHEAD: usize = 4;
 
 /// Raises blocks to the children that their pieces gather.
 #[inline(always)]
-fn gather(best: &mut [u8], children: &[u8], pieces: &[Piece], ends: &[u16]) {
-    let mut begin = 0;
+fn gather(
+    best: &mut [u8],
+    children: &[u8],
+    first: usize,
+    (pieces, mut begin): (&[Piece], usize),
+    ends: &[u16],
+) {
     for (block, &end) in best.as_chunks_mut::<LANES>().0.iter_mut().zip(ends) {
         let mut raised = *block;
         for piece in &pieces[begin..usize::from(end)] {
-            let children: &[u8; LANES] = children[piece.offset as usize..]
+            let children: &[u8; LANES] = children[piece.offset as usize - first..]
                 .first_chunk()
                 .expect("slack");
             raise(
@@ -289,7 +320,7 @@ fn gather(best: &mut [u8], children: &[u8], pieces: &[Piece], ends: &[u16]) {
 fn turn(by_mover: &ByMover, opponents: &Opponents, by_opponent: &mut ByOpponent) {
     let (turned, _) = by_opponent.as_chunks_mut::<LANES>();
     for (movers, rows) in by_mover.as_chunks::<8>().0.iter().enumerate() {
-        for block in 0..opponents.blocks {
+        for block in opponents.first..opponents.end {
             let mut words = rows.each_ref().map(|row| {
                 let bytes = &row.as_chunks::<LANES>().0[block];
                 std::array::from_fn(|word| {

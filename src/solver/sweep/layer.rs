@@ -1,14 +1,19 @@
-//! The matrices of a layer, and sweeps over them.
+//! Sweeps over the matrices of a layer, wherever they lie.
 
-use super::captures::Stuck;
-use super::gather::{CHUNK, Gather};
+use std::ops::Range;
+
+use super::changes::ChangedLines;
+use super::checkpoint::Resumed;
+use super::gather::{CHUNK, Gather, LANES};
 use super::grid::{Grid, RowNumbers, ZERO};
 use super::kernel::{self, Line, Opponents, Reading, Scratch, Target};
 use super::movers::{MOVERS, Movers};
 use super::queue::Event;
+use super::shares::{Rows, Shares};
 use super::step::{Phase, Step};
+use crate::checkpoint::CheckpointStore;
 use granero_game::Cycles;
-use granero_game::worth::extent::ValueLimits;
+use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
 use granero_table::parallel;
 use granero_table::rows::RowMoves;
@@ -37,19 +42,6 @@ impl Tables {
     }
 }
 
-/// The values of a layer, or one of their bounds, while it is solved.
-#[derive(Debug)]
-pub(crate) struct Plane {
-    /// By the mover's seeds: a row for each half-board of the opponent with an empty house, a column for each of the
-    /// mover's.
-    pub(crate) grids: Vec<Grid>,
-    /// By the mover's seeds: the best captures, a row for each half-board of the mover, a column for each of the
-    /// opponent's.
-    pub(crate) captures: Vec<Grid>,
-    /// With bounds: what is secured so far, like `grids`.
-    pub(crate) secured: Vec<Grid>,
-}
-
 /// The memory in bytes for a layer: for its values, from the captures on, and besides while it is solved.
 pub(crate) fn memory(cycles: Cycles, layer: Layer) -> (u64, u64) {
     let seeds = layer.seeds();
@@ -68,21 +60,70 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer) -> (u64, u64) {
     }
 }
 
-/// A layer while it is solved: one plane, or with bounds the low and the high ones.
-pub(crate) struct LayerState<'t> {
-    pub(crate) tables: &'t Tables,
-    pub(crate) seeds: u8,
-    pub(crate) planes: Vec<Plane>,
-    /// Positions whose only moves are legal because there is no other.
-    pub(crate) stuck: Vec<Stuck>,
-    /// A matrix as it was before a sweep.
-    pub(crate) before: Grid,
-    /// The number of sweeps that have changed something.
-    pub(crate) sweeps: u32,
+/// Rows that are visited, and what their results follow from.
+pub(crate) struct Visited<'a> {
+    pub(crate) reading: Reading<'a>,
+    /// The rows of the share alone.
+    pub(crate) rows: &'a mut Grid,
+    /// With bounds: what is secured of them.
+    pub(crate) secured: Option<&'a Grid>,
+    /// Gets the lines that change, if other processes read them.
+    pub(crate) changed: Option<&'a mut Vec<ChangedLines>>,
 }
 
-/// By plane, by the mover's seeds, then by chunk of opponents and tile: tiles that a sink has brought down to what is
-/// secured, so that they cannot change any more.
+/// Where a layer lies while it is solved. A sweep goes through the shares in order, and in each through the matrices.
+pub(crate) trait Store {
+    /// The division of the layer.
+    fn shares(&self) -> Shares;
+
+    /// The shares that are visited here.
+    fn shares_here(&self) -> Range<usize> {
+        0..self.shares().count()
+    }
+
+    /// Gives rows to `work`, and keeps what that makes of them; it returns the number of changes. Unless it `compares` what
+    /// it makes with what was there, the rows may mean nothing where they are values. Returns the number of changes, or
+    /// then at least that, and 0 only if there are none.
+    fn visit(
+        &mut self,
+        rows: Rows,
+        compares: bool,
+        work: &mut dyn FnMut(Visited<'_>) -> u64,
+    ) -> Result<u64, Stopped>;
+
+    /// The share of positions that change in a sweep below which the rest is done one by one.
+    fn few(&self) -> f64;
+
+    /// Takes the changes of a visit, if few positions change, to pass them on to the positions that lead there: now, or
+    /// when the sweep [ends](Store::end_sweep).
+    fn pass_on(&mut self, changes: Vec<Event>, phase: Phase) -> Result<(), Stopped>;
+
+    /// Passes on all that is not passed on yet. Gets the number of changes here, and returns that of all processes.
+    fn end_sweep(&mut self, changes: u64, are_few: bool, phase: Phase) -> Result<u64, Stopped>;
+
+    /// Fills the matrices as before the first sweep: play is endless everywhere, and nothing is secured.
+    fn begin(&mut self) -> Result<(), Stopped>;
+
+    /// Tells if a sink has led back to what was secured.
+    fn is_confirmed(&mut self) -> Result<bool, Stopped>;
+
+    /// Secures what a rise has reached. The next sink begins at the difference of the sides, but no further from what is
+    /// secured than the other bound.
+    fn secure(&mut self) -> Result<(), Stopped>;
+
+    /// Writes a checkpoint if it is time for one.
+    fn keep(&mut self, phase: Phase, checkpoints: &mut dyn CheckpointStore) -> Result<(), Stopped>;
+
+    /// Reads the checkpoint, if there is one.
+    fn resume(
+        &mut self,
+        phases: &[Phase],
+        checkpoints: &mut dyn CheckpointStore,
+    ) -> Result<Resumed, Stopped>;
+}
+
+/// By plane, by the mover's seeds, then by block of opponents and tile: tiles that a sink has brought down to what is
+/// secured, so that they cannot change any more. Of the blocks that are done together, the first one has the flags.
 pub(crate) type Asleep = Vec<Vec<Vec<bool>>>;
 
 /// A part of a matrix: some tiles of movers against a chunk of opponents.
@@ -140,15 +181,17 @@ fn divide<'a>(
 /// The positions of a matrix that are not worth waking other threads.
 const SMALL: usize = 1 << 16;
 
-/// The result of a sweep.
+/// The result of a visit.
 #[derive(Debug, Default)]
-pub(crate) struct Swept {
-    pub(crate) changes: u64,
+struct Swept {
+    changes: u64,
     /// The changes, if they are wanted.
-    pub(crate) events: Vec<Event>,
+    events: Vec<Event>,
+    /// The lines that changed, if they are wanted.
+    lines: Vec<ChangedLines>,
 }
 
-impl LayerState<'_> {
+impl Shares {
     pub(crate) fn positions(&self) -> u64 {
         let of = |own| half::count(own) as usize * RowNumbers::count(self.seeds - own);
         (0..=self.seeds).map(|own| of(own) as u64).sum()
@@ -156,69 +199,85 @@ impl LayerState<'_> {
 
     /// The plane with the values of children.
     pub(crate) fn other(&self, plane: usize) -> usize {
-        self.planes.len() - 1 - plane
+        self.planes - 1 - plane
+    }
+}
+
+impl Tables {
+    /// The byte for the difference of the sides.
+    pub(crate) fn sides(&self, seeds: u8, own: u8) -> u8 {
+        let difference = 2 * own as i8 - seeds as i8;
+        (ZERO as i8 - self.rows.limits().cut(seeds, difference)) as u8
     }
 
-    /// The byte for the difference of the sides.
-    pub(crate) fn sides(&self, own: u8) -> u8 {
-        sides(self.tables.rows.limits(), self.seeds, own)
+    fn tiles(&self, own: u8) -> usize {
+        self.movers[usize::from(own)].tiles()
     }
 
     /// No tile is asleep.
-    pub(crate) fn all_awake(&self) -> Asleep {
+    pub(crate) fn all_awake(&self, shares: &Shares) -> Asleep {
         let flags = |own: u8| {
-            let chunks = (half::count(self.seeds - own) as usize).div_ceil(CHUNK);
-            vec![false; chunks * self.tables.movers[usize::from(own)].tiles()]
+            let blocks = (half::count(shares.seeds - own) as usize).div_ceil(LANES);
+            vec![false; blocks * self.tiles(own)]
         };
-        let plane = || (0..=self.seeds).map(flags).collect();
-        self.planes.iter().map(|_| plane()).collect()
+        let plane = || (0..=shares.seeds).map(flags).collect();
+        (0..shares.planes).map(|_| plane()).collect()
     }
 
-    /// Sweeps over all matrices, and returns the number of changes. If few positions change, passes on what has changed
-    /// in a matrix before the next one.
-    pub(crate) fn sweep(&mut self, phase: Phase, are_few: bool, asleep: &mut Asleep) -> u64 {
-        let mut changes = 0;
-        for own in order(self.seeds) {
-            for plane in 0..self.planes.len() {
-                self.value_stuck(own, plane);
-                let step = Step::of(phase, plane);
-                let asleep = &mut asleep[plane][usize::from(own)];
-                let swept = self.sweep_matrix(own, plane, step, are_few, asleep);
-                changes += swept.changes;
-                self.pass_on(swept.events, phase);
+    /// Sweeps over all matrices, and returns the number of changes. If few positions change, these are passed on.
+    pub(crate) fn sweep(
+        &self,
+        store: &mut dyn Store,
+        phase: Phase,
+        are_few: bool,
+        asleep: &mut Asleep,
+    ) -> Result<u64, Stopped> {
+        let (shares, mut changes) = (store.shares(), 0);
+        for share in store.shares_here() {
+            for own in order(shares.seeds) {
+                let blocks = shares.blocks(share, shares.seeds - own);
+                let flags = blocks.start * self.tiles(own)..blocks.end * self.tiles(own);
+                for plane in 0..shares.planes {
+                    let rows = Rows { share, plane, own };
+                    let asleep = &mut asleep[plane][usize::from(own)][flags.clone()];
+                    let mut swept = Swept::default();
+                    changes += store.visit(rows, are_few, &mut |visited| {
+                        swept = self.sweep_rows(&shares, rows, visited, phase, are_few, asleep);
+                        swept.changes
+                    })?;
+                    store.pass_on(swept.events, phase)?;
+                }
             }
         }
-        changes
+        store.end_sweep(changes, are_few, phase)
     }
 
-    fn sweep_matrix(
-        &mut self,
-        own: u8,
-        plane: usize,
-        step: Step,
+    fn sweep_rows(
+        &self,
+        shares: &Shares,
+        Rows { share, plane, own }: Rows,
+        visited: Visited<'_>,
+        phase: Phase,
         wants_events: bool,
         asleep: &mut [bool],
     ) -> Swept {
-        let a = usize::from(own);
-        let mut grid = std::mem::take(&mut self.planes[plane].grids[a]);
-        // A matrix with moves inside itself is read as it was before.
-        let reads_itself = self.planes.len() == 1 && 2 * own >= self.seeds;
-        let mut before = std::mem::take(&mut self.before);
-        if reads_itself {
-            before.copy(&grid);
-        }
-        let sides = self.sides(own);
+        let Visited {
+            reading,
+            rows: grid,
+            secured,
+            changed,
+        } = visited;
+        let wants_lines = changed.is_some();
+        let step = Step::of(phase, plane);
+        let sides = self.sides(shares.seeds, own);
         let (stride, columns) = (grid.stride(), grid.columns());
         let is_small = grid.rows() * columns < SMALL;
-        let secured = self.planes[plane].secured.get(a);
-        let opponents_seeds = self.seeds - own;
-        let tiles = self.tables.movers[a].tiles();
-        let sources = self.sources(own, plane, reads_itself.then_some(&before));
-        let reading = self.reading(own, plane, &sources);
-        let rows: Vec<_> = Opponents::all(half::count(opponents_seeds) as usize)
+        let opponents_seeds = shares.seeds - own;
+        let tiles = self.tiles(own);
+        let rows: Vec<_> = Opponents::of(shares.blocks(share, opponents_seeds))
             .map(|opponents| (opponents, self.rows_of(opponents_seeds, opponents)))
             .collect();
-        let tasks = divide(&rows, &mut grid, tiles, asleep);
+        let tasks = divide(&rows, grid, tiles, asleep);
         let work = |task: Task<'_>| {
             let Task {
                 opponents,
@@ -229,6 +288,11 @@ impl LayerState<'_> {
                 asleep,
             } = task;
             let mut swept = Swept::default();
+            let Swept {
+                changes,
+                events,
+                lines: all_changed,
+            } = &mut swept;
             Scratch::with(|scratch| {
                 for (tile, asleep) in (first_tile..).zip(asleep) {
                     if *asleep {
@@ -246,7 +310,12 @@ impl LayerState<'_> {
                         column,
                         width: MOVERS.min(columns - column),
                     };
+                    let mut changed = ChangedLines::of_tile(column);
                     let mut note = |opponents: u32, before: &Line, after: &Line| {
+                        if wants_lines {
+                            let row = self.numbers.row(opponents_seeds, opponents);
+                            changed.add(row.expect("an empty house"), before, after);
+                        }
                         if !wants_events {
                             return;
                         }
@@ -254,7 +323,7 @@ impl LayerState<'_> {
                             if before != after {
                                 let movers = (column + lane) as u32;
                                 let plane = plane as u8;
-                                swept.events.push(Event {
+                                events.push(Event {
                                     plane,
                                     own,
                                     before,
@@ -266,7 +335,10 @@ impl LayerState<'_> {
                         }
                     };
                     let stored = kernel::store(&target, &scratch.turned, &mut lines, &mut note);
-                    swept.changes += stored.changes;
+                    if !changed.is_empty() {
+                        all_changed.push(changed);
+                    }
+                    *changes += stored.changes;
                     *asleep = stored.is_secured && step.sinks();
                 }
             });
@@ -277,65 +349,29 @@ impl LayerState<'_> {
         } else {
             parallel::map(tasks, work)
         };
-        self.planes[plane].grids[a] = grid;
-        self.before = before;
-        found
-            .into_iter()
-            .fold(Swept::default(), |mut all, mut swept| {
-                all.changes += swept.changes;
-                all.events.append(&mut swept.events);
-                all
-            })
-    }
-
-    /// What the results of a matrix follow from.
-    pub(crate) fn reading<'s>(
-        &'s self,
-        own: u8,
-        plane: usize,
-        sources: &'s [&'s Grid],
-    ) -> Reading<'s> {
-        Reading {
-            movers: &self.tables.movers[usize::from(own)],
-            gathers: &self.tables.gathers[usize::from(self.seeds - own)],
-            sources,
-            captures: &self.planes[plane].captures[usize::from(own)],
+        let add = |mut all: Swept, mut swept: Swept| {
+            all.changes += swept.changes;
+            all.events.append(&mut swept.events);
+            all.lines.append(&mut swept.lines);
+            all
+        };
+        let mut all = found.into_iter().fold(Swept::default(), add);
+        if let Some(changed) = changed {
+            changed.append(&mut all.lines);
         }
-    }
-
-    /// By class: the matrix of the children. `itself` stands for the matrix that is read and written.
-    pub(crate) fn sources<'s>(
-        &'s self,
-        own: u8,
-        plane: usize,
-        itself: Option<&'s Grid>,
-    ) -> Vec<&'s Grid> {
-        let children = &self.planes[self.other(plane)].grids;
-        let opponents_seeds = self.seeds - own;
-        (0..2 * (usize::from(own) + 1))
-            .map(|class| usize::from(opponents_seeds) + class / 2)
-            .map(|seeds| match itself {
-                Some(itself) if seeds == usize::from(own) => itself,
-                _ => &children[seeds],
-            })
-            .collect()
+        all
     }
 
     /// The places in the chunk, and the ranks, of the opponents that have rows.
     fn rows_of(&self, seeds: u8, opponents: Opponents) -> Vec<(usize, u32)> {
         let first = opponents.chunk * CHUNK;
-        let end = CHUNK.min(half::count(seeds) as usize - first);
-        (0..end)
+        let lanes = opponents.lanes();
+        let end = lanes.end.min(half::count(seeds) as usize - first);
+        (lanes.start..end)
             .map(|place| (place, (first + place) as u32))
-            .filter(|&(_, rank)| self.tables.numbers.row(seeds, rank).is_some())
+            .filter(|&(_, rank)| self.numbers.row(seeds, rank).is_some())
             .collect()
     }
-}
-
-/// The byte for the difference of the sides.
-pub(crate) fn sides(limits: ValueLimits, seeds: u8, own: u8) -> u8 {
-    let difference = 2 * own as i8 - seeds as i8;
-    (ZERO as i8 - limits.cut(seeds, difference)) as u8
 }
 
 /// The order in which matrices are swept: a position and what it becomes when the board is turned are near each other.

@@ -1,7 +1,13 @@
 //! Solving a layer by sweeps.
 //!
 //! * `solve`: a layer from captures to values: the phases of both conventions;
-//! * `layer`: the matrices of a layer, and sweeps over them;
+//! * `layer`: sweeps over the matrices of a layer, wherever they lie;
+//! * `shares`: the parts of a layer that are swept one after the other, and what each reads;
+//! * `in_memory`: a layer in memory: one share;
+//! * `in_processes`: a layer that several processes solve, one share each;
+//! * `changes`: what they tell each other;
+//! * `in_file`: a layer in files, of which one share is in memory;
+//! * `scratch_file`: temporary files;
 //! * `queue`: the last positions, one by one;
 //! * `captures`: before the sweeps: captures, and positions without a move that is always legal;
 //! * `checkpoint`: the matrices as a checkpoint;
@@ -12,20 +18,32 @@
 //! * `values`: the layer when it is solved.
 
 mod captures;
+mod changes;
 mod checkpoint;
 mod gather;
 mod grid;
+mod in_file;
+mod in_memory;
+mod in_processes;
 mod kernel;
 mod layer;
 mod movers;
 mod queue;
+pub(crate) mod scratch_file;
+mod shares;
 mod solve;
 mod step;
 mod values;
 
+pub use in_file::Moved;
+pub(crate) use in_file::{InShares, Within, least_memory};
+pub use in_processes::Peers;
+pub(crate) use in_processes::memory as memory_together;
 pub(crate) use kernel::Scratch;
 pub(crate) use layer::{Tables, memory};
-pub(crate) use values::SweptLayer;
+pub(crate) use shares::Shares;
+pub(crate) use values::MAPPED_LEAST;
+pub use values::{SweptLayer, SweptValues};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

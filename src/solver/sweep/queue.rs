@@ -4,10 +4,13 @@
 //! goes into waiting for memory, so many positions are fetched together before the first one is looked at.
 
 use super::grid::ZERO;
-use super::layer::{LayerState, Plane};
+#[cfg(test)]
+use super::in_memory::LayerState;
+use super::layer::Tables;
 use super::step::{Phase, Step};
 #[cfg(test)]
 use granero_game::Position;
+use granero_table::first_error::Stopped;
 use granero_table::index::{Crossing, Layer, half};
 use granero_table::parallel;
 use granero_table::rows::{CrossingClass, Matrix, is_quiet};
@@ -27,14 +30,14 @@ pub(crate) struct Event {
 
 /// Where the byte of a position lies in a plane.
 #[derive(Clone, Copy)]
-struct Place {
-    own: u8,
-    row: u32,
-    column: u32,
+pub(super) struct Place {
+    pub(super) own: u8,
+    pub(super) row: u32,
+    pub(super) column: u32,
 }
 
 /// A position that a quiet move takes to one that has changed.
-struct Parent {
+pub(super) struct Parent {
     plane: u8,
     place: Place,
     opponents: u32,
@@ -44,13 +47,13 @@ struct Parent {
 }
 
 /// The opponent's half-board before a move: its row, and its rank.
-struct Origin {
+pub(super) struct Origin {
     row: u32,
     opponents: u32,
 }
 
 /// What a position becomes.
-struct Update {
+pub(super) struct Update {
     plane: u8,
     place: Place,
     opponents: u32,
@@ -66,28 +69,67 @@ const TOGETHER: usize = 64;
 const TASK: usize = 4 * TOGETHER;
 const WAVE: usize = 8 * TASK;
 
-impl LayerState<'_> {
+/// The bytes of a layer, one by one.
+pub(super) trait Cells: Sync {
+    fn tables(&self) -> &Tables;
+
+    /// The seeds of the layer.
+    fn seeds(&self) -> u8;
+
+    /// The plane with the values of children.
+    fn children_plane(&self, plane: u8) -> u8;
+
+    fn get(&self, plane: u8, place: Place) -> u8;
+
+    fn put(&mut self, plane: u8, place: Place, byte: u8);
+
+    /// What is secured, or anything where nothing can be.
+    fn secured(&self, plane: u8, place: Place) -> u8;
+
+    /// The best capture, by the ranks of the half-boards.
+    fn capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) -> u8;
+
+    /// Fetches a byte, and what is secured, into the cache.
+    fn fetch(&self, _plane: u8, _place: Place) {}
+
+    /// Fetches a capture.
+    fn fetch_capture(&self, _plane: u8, _own: u8, _movers: u32, _opponents: u32) {}
+
+    /// Tells if a row is here, by the opponent's seeds.
+    #[inline(always)]
+    fn has_row(&self, _opponents_seeds: u8, _row: u32) -> bool {
+        true
+    }
+
+    /// The error that has ended the work.
+    fn check(&self) -> Result<(), Stopped> {
+        Ok(())
+    }
+
     /// Passes on changes until nothing changes, except through moves of last resort.
-    pub(crate) fn pass_on(&mut self, mut events: Vec<Event>, phase: Phase) {
+    fn pass_on_all(&mut self, mut events: Vec<Event>, phase: Phase) -> Result<(), Stopped> {
         while !events.is_empty() {
-            let mut next = Vec::new();
-            for wave in events.chunks(WAVE) {
-                let updates = parallel::map(wave.chunks(TASK), |events| {
-                    let mut updates = Vec::new();
-                    for events in events.chunks(TOGETHER) {
-                        self.pass_to_parents(events, phase, &mut updates);
-                    }
-                    updates
-                });
-                next.extend(
-                    updates
-                        .iter()
-                        .flatten()
-                        .filter_map(|update| self.set(update)),
-                );
-            }
-            events = next;
+            events = self.pass_on_once(&events, phase);
+            self.check()?;
         }
+        Ok(())
+    }
+
+    /// Passes on changes to the positions that lead there, and returns what changes there.
+    fn pass_on_once(&mut self, events: &[Event], phase: Phase) -> Vec<Event> {
+        let mut next = Vec::new();
+        for wave in events.chunks(WAVE) {
+            let updates = parallel::map(wave.chunks(TASK), |events| {
+                let mut updates = Vec::new();
+                for events in events.chunks(TOGETHER) {
+                    self.pass_to_parents(events, phase, &mut updates);
+                }
+                updates
+            });
+            let updates = updates.iter().flatten();
+            next.extend(updates.filter_map(|update| self.set(update)));
+        }
+        next
     }
 
     /// Finds what changes make of the positions that lead to them.
@@ -131,56 +173,54 @@ impl LayerState<'_> {
 
     /// What a position and its step consist of.
     fn bytes(&self, parent: &Parent, phase: Phase) -> Bytes {
-        let Place { own, row, column } = parent.place;
-        let (plane, a) = (&self.planes[usize::from(parent.plane)], usize::from(own));
-        let secured = plane.secured.get(a);
+        let Parent { plane, place, .. } = *parent;
         Bytes {
-            step: Step::of(phase, parent.plane.into()),
-            before: plane.grids[a].get(row as usize, column as usize),
-            sides: self.sides(own),
-            secured: secured.map_or(0, |grid| grid.get(row as usize, column as usize)),
+            step: Step::of(phase, plane.into()),
+            before: self.get(plane, place),
+            sides: self.tables().sides(self.seeds(), place.own),
+            secured: self.secured(plane, place),
         }
     }
 
     /// Makes an update, unless an earlier one has made it.
     fn set(&mut self, update: &Update) -> Option<Event> {
-        let Place { own, row, column } = update.place;
-        let grid = &mut self.planes[usize::from(update.plane)].grids[usize::from(own)];
-        let before = grid.get(row as usize, column as usize);
+        let before = self.get(update.plane, update.place);
         let after = if update.rises {
             before.min(update.byte)
         } else {
             update.byte
         };
-        grid.set(row as usize, column as usize, after);
-        (after != before).then_some(Event {
+        if after == before {
+            return None;
+        }
+        self.put(update.plane, update.place, after);
+        Some(Event {
             plane: update.plane,
-            own,
+            own: update.place.own,
             before,
             after,
             opponents: update.opponents,
-            movers: column,
+            movers: update.place.column,
         })
     }
 
     /// Finds the children of a position by quiet moves, and fetches them.
     fn children_of(&self, parent: &Parent, children: &mut Vec<Place>) {
-        let plane = usize::from(parent.plane);
+        let plane = self.children_plane(parent.plane);
         let Place { own, column, .. } = parent.place;
-        self.planes[plane].captures[usize::from(own)].fetch(column, parent.opponents);
-        let layer = Layer::new(self.seeds).expect("at most 48 seeds");
+        self.fetch_capture(parent.plane, own, column, parent.opponents);
+        let layer = Layer::new(self.seeds()).expect("at most 48 seeds");
         let row = Matrix::new(layer, own).row(column);
-        let gathers = &self.tables.gathers[usize::from(self.seeds - own)];
-        let grids = &self.planes[self.other(plane)].grids;
-        for (left_seeds, left, class) in self.tables.rows.moves_of(row) {
+        let gathers = &self.tables().gathers[usize::from(self.seeds() - own)];
+        for (left_seeds, left, class) in self.tables().rows.moves_of(row) {
             if let Some(column) = gathers[class.index()].child(parent.opponents as usize) {
-                let row = self.tables.numbers.row(left_seeds, left);
+                let row = self.tables().numbers.row(left_seeds, left);
                 let child = Place {
-                    own: self.seeds - left_seeds,
+                    own: self.seeds() - left_seeds,
                     row: row.expect("an empty house"),
                     column,
                 };
-                grids[usize::from(child.own)].fetch(child.row, child.column);
+                self.fetch(plane, child);
                 children.push(child);
             }
         }
@@ -188,14 +228,10 @@ impl LayerState<'_> {
 
     /// The best move of a position.
     fn best_of(&self, parent: &Parent, children: &[Place]) -> u8 {
-        let plane = usize::from(parent.plane);
+        let plane = self.children_plane(parent.plane);
         let Place { own, column, .. } = parent.place;
-        let captures = &self.planes[plane].captures[usize::from(own)];
-        let capture = captures.get(column as usize, parent.opponents as usize);
-        let grids = &self.planes[self.other(plane)].grids;
-        let of_child = |child: &Place| {
-            grids[usize::from(child.own)].get(child.row as usize, child.column as usize)
-        };
+        let capture = self.capture(parent.plane, own, column, parent.opponents);
+        let of_child = |&child: &Place| self.get(plane, child);
         children.iter().map(of_child).fold(capture, u8::max)
     }
 
@@ -207,9 +243,8 @@ impl LayerState<'_> {
         parents: &mut Vec<Parent>,
     ) {
         self.origins_of(event, origins);
-        let left = half::unrank(self.seeds - event.own, event.opponents);
-        let plane = self.other(event.plane.into());
-        let Plane { grids, secured, .. } = &self.planes[plane];
+        let left = half::unrank(self.seeds() - event.own, event.opponents);
+        let plane = self.children_plane(event.plane);
         for house in (0..6).filter(|&house| left[house] == 0) {
             // Takes back the seeds that were sown from this house, one by one.
             let (mut movers, mut crossed, mut place) = (left, 0, house);
@@ -233,17 +268,15 @@ impl LayerState<'_> {
                 let &Some(Origin { row, opponents }) = origin else {
                     continue;
                 };
-                let own = self.seeds - event.own + crossed;
+                let own = self.seeds() - event.own + crossed;
                 let mut movers = movers;
                 movers[house] = sown;
                 let column = half::rank(movers);
-                grids[usize::from(own)].fetch(row, column);
-                if let Some(secured) = secured.get(usize::from(own)) {
-                    secured.fetch(row, column);
-                }
+                let place = Place { own, row, column };
+                self.fetch(plane, place);
                 parents.push(Parent {
-                    plane: plane as u8,
-                    place: Place { own, row, column },
+                    plane,
+                    place,
                     opponents,
                     before: event.before,
                     after: event.after,
@@ -263,10 +296,12 @@ impl LayerState<'_> {
                     seeds: crossed,
                     ends_there,
                 });
-                let is_quiet = is_quiet(self.tables.rows.ruleset(), class, own);
+                let is_quiet = is_quiet(self.tables().rows.ruleset(), class, own);
                 origins.push(is_quiet.then(|| half::rank(before)).and_then(|opponents| {
-                    let row = self.tables.numbers.row(event.own - crossed, opponents)?;
-                    Some(Origin { row, opponents })
+                    let seeds = event.own - crossed;
+                    let row = self.tables().numbers.row(seeds, opponents)?;
+                    let is_here = self.has_row(seeds, row);
+                    is_here.then_some(Origin { row, opponents })
                 }));
             }
             // Takes back one more seed.
@@ -280,7 +315,7 @@ impl LayerState<'_> {
 }
 
 /// The byte of a position, and what its next one depends on besides its best move.
-struct Bytes {
+pub(super) struct Bytes {
     step: Step,
     before: u8,
     sides: u8,

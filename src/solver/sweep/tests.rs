@@ -1,14 +1,14 @@
 use std::sync::{Arc, Mutex};
 
-use super::gather::{CHUNK, Gather};
+use super::gather::{CHUNK, Gather, LANES};
 use super::grid::{Grid, RowNumbers};
+use super::in_memory::{LayerState, Plane};
 use super::kernel::{self, Opponents, Scratch};
-use super::layer::{LayerState, Plane, Tables};
+use super::layer::Tables;
 use super::movers::{MOVERS, Movers};
 use crate::checkpoint::{CheckpointStore, InMemory, NoCheckpoints};
-use crate::passes::progress::Progress;
-use crate::solve::in_pool;
-use crate::thresholds;
+use crate::progress::Progress;
+use crate::solve::{in_pool, solve_all};
 use granero_game::rules::sowing::sow;
 use granero_game::rules::{Arrival, Ruleset};
 use granero_game::{Bound, Cycles, Extent, House, Kind, MAX_SEEDS, Measured, Position};
@@ -16,9 +16,9 @@ use granero_table::first_error::Stopped;
 use granero_table::index::{Crossing, Layer, half};
 use granero_table::rows::{CrossingClass, Matrix, RowMoves, TurnedLayer};
 
-type Turned = Vec<Measured<Arc<TurnedLayer>>>;
+pub(super) type Turned = Vec<Measured<Arc<TurnedLayer>>>;
 
-fn turned(layers: &[Measured<Vec<i8>>]) -> Turned {
+pub(super) fn turned(layers: &[Measured<Vec<i8>>]) -> Turned {
     let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
         (values.as_ref()).map(|values| Arc::new(TurnedLayer::new(layer, values)))
     };
@@ -26,7 +26,7 @@ fn turned(layers: &[Measured<Vec<i8>>]) -> Turned {
 }
 
 /// Solves a layer with some threads; also returns what was reported.
-fn solve(
+pub(super) fn solve(
     tables: &Tables,
     layer: Layer,
     smaller: &Turned,
@@ -47,16 +47,16 @@ fn solve(
     (values, reports.into_inner().unwrap())
 }
 
-fn kinds(seeds: u8, cycles: Cycles) -> impl Iterator<Item = Kind> {
+pub(super) fn kinds(seeds: u8, cycles: Cycles) -> impl Iterator<Item = Kind> {
     let extents = [Extent::FULL, Extent::deciding(seeds).unwrap()];
     Ruleset::ALL
         .into_iter()
         .flat_map(move |rules| extents.map(|extent| Kind::from((rules, cycles, extent))))
 }
 
-fn sweeps_find_what_thresholds_do_up_to(seeds: u8, cycles: Cycles) {
+fn threads_make_no_difference_up_to(seeds: u8, cycles: Cycles) {
     for kind in kinds(seeds, cycles) {
-        let layers = thresholds::tests::solve_all(kind, seeds, 1);
+        let layers = solve_all(kind, seeds, 1);
         let (tables, smaller) = (Tables::new(RowMoves::new(kind, seeds)), turned(&layers));
         for (layer, values) in Layer::all().zip(&layers) {
             let (found, reports) = solve(&tables, layer, &smaller, &mut NoCheckpoints, 1);
@@ -72,16 +72,16 @@ fn sweeps_find_what_thresholds_do_up_to(seeds: u8, cycles: Cycles) {
 }
 
 #[test]
-fn sweeps_find_what_thresholds_do() {
-    sweeps_find_what_thresholds_do_up_to(8, Cycles::Split);
-    sweeps_find_what_thresholds_do_up_to(7, Cycles::OwnSide);
+fn threads_make_no_difference() {
+    threads_make_no_difference_up_to(8, Cycles::Split);
+    threads_make_no_difference_up_to(7, Cycles::OwnSide);
 }
 
 #[test]
 #[ignore = "slow: .ci/long has it"]
-fn sweeps_find_what_thresholds_do_at_length() {
-    sweeps_find_what_thresholds_do_up_to(13, Cycles::Split);
-    sweeps_find_what_thresholds_do_up_to(11, Cycles::OwnSide);
+fn threads_make_no_difference_at_length() {
+    threads_make_no_difference_up_to(13, Cycles::Split);
+    threads_make_no_difference_up_to(11, Cycles::OwnSide);
 }
 
 fn a_layer_goes_on_from_checkpoints(seeds: u8, rulesets: &[Ruleset], step: usize) {
@@ -175,7 +175,6 @@ fn random_state(tables: &Tables, layer: Layer, planes: usize) -> LayerState<'_> 
         planes: (0..planes).map(&mut plane).collect(),
         stuck: Vec::new(),
         before: Grid::default(),
-        sweeps: 0,
     }
 }
 
@@ -198,7 +197,7 @@ fn tiles_have_the_best_moves_in(rules: Ruleset, seeds: u8) {
         let sources = state.sources(own, 0, None);
         let reading = state.reading(own, 0, &sources);
         for tile in 0..tables.movers[usize::from(own)].tiles() {
-            for opponents in Opponents::all(matrix.row_len()) {
+            for opponents in Opponents::of(0..matrix.row_len().div_ceil(LANES)) {
                 Scratch::with(|scratch| {
                     kernel::best_turned(&reading, tile, &opponents, scratch);
                     let first = opponents.chunk * CHUNK;
@@ -207,7 +206,7 @@ fn tiles_have_the_best_moves_in(rules: Ruleset, seeds: u8) {
                         let movers = tile * MOVERS..matrix.rows() as usize;
                         for (mover, rank) in movers.take(MOVERS).enumerate() {
                             let position = matrix.row(rank as u32).position(opponents as u32);
-                            let capture = reading.captures.get(rank, opponents);
+                            let capture = reading.captures.grid.get(rank, opponents);
                             let children = quiet_children(rules, &position);
                             let bytes = children.iter().map(|child| byte_of(&state, 1, child));
                             let best = bytes.fold(capture, u8::max);

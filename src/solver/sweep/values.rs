@@ -1,24 +1,60 @@
 //! A layer that is solved.
 
-use super::gather::CHUNK;
-use super::grid::{Grid, ZERO};
-use super::kernel::{self, Opponents, Scratch};
-use super::layer::LayerState;
-use super::movers::MOVERS;
 use std::ops::Range;
 
+use super::gather::CHUNK;
+use super::grid::{Grid, ZERO};
+use super::in_file::{CapturesFile, FileState, Moved};
+use super::in_memory::LayerState;
+use super::kernel::{self, Columns, Opponents, Reading, Scratch};
+use super::layer::{Store, Tables};
+use super::movers::MOVERS;
+use super::scratch_file::ScratchFile;
+use super::shares::{Rows, Shares};
+
 use granero_game::Measured;
+use granero_table::bytes::map::{Mapped, MappedMost};
 use granero_table::file::sha256::{Sha256, ValuesHash};
 use granero_table::file::statistics::ValueCounts;
-use granero_table::index::{Layer, half};
+use granero_table::first_error::Stopped;
+use granero_table::index::Layer;
 use granero_table::parallel;
 use granero_table::rows::{LayerValues, Matrix, Row};
 
 /// The values of a layer, or its bounds.
 #[derive(Debug)]
-pub(crate) struct SweptLayer {
+pub struct SweptLayer {
     layer: Layer,
-    values: Measured<Vec<Grid>>,
+    values: Values,
+}
+
+#[derive(Debug)]
+enum Values {
+    /// By the mover's seeds: rows from some first one on.
+    InMemory(Measured<Vec<Grid>>, Vec<Range<u32>>),
+    InFiles(Box<Measured<ValuesFile>>, Pieces),
+}
+
+/// A file with values, as [`CapturesFile`] has captures.
+#[derive(Debug)]
+struct ValuesFile {
+    mapped: Mapped,
+    starts: Vec<Vec<u64>>,
+    /// It is removed when it is not mapped any more.
+    #[allow(dead_code)]
+    file: ScratchFile,
+}
+
+/// The bytes of mapped pages that are allowed for each thread.
+pub(crate) const MAPPED_LEAST: usize = 1 << 19;
+
+/// How files with values are read.
+#[derive(Debug)]
+struct Pieces {
+    /// By the mover's seeds, then by share: the ranks of the opponents' half-boards.
+    ranks: Vec<Vec<Range<usize>>>,
+    /// The most memory for mapped pages.
+    most_mapped: Option<MappedMost>,
 }
 
 impl LayerState<'_> {
@@ -38,23 +74,129 @@ impl LayerState<'_> {
             None => Measured::Value(low),
             Some(high) => Measured::Bounds { low, high },
         };
-        SweptLayer { layer, values }
+        let rows = Matrix::all(layer).map(|matrix| 0..matrix.rows());
+        SweptLayer::of_rows(layer, values, rows.collect())
     }
 
     fn finish_matrix(&mut self, own: u8, plane: usize) {
-        let count = half::count(self.seeds - own) as usize;
         let a = usize::from(own);
         let mut captures = std::mem::take(&mut self.planes[plane].captures[a]);
-        let (stride, columns) = (captures.stride(), captures.columns());
         let sources = self.sources(own, plane, None);
-        let reading = self.reading(own, plane, &sources);
+        let rows = Rows {
+            share: 0,
+            plane,
+            own,
+        };
+        self.tables
+            .finish_rows(&self.shares(), rows, &sources, &mut captures);
+        self.planes[plane].captures[a] = captures;
+    }
+}
+
+impl FileState<'_, '_> {
+    /// Takes the best move of each position once more, see [`LayerState::finish`].
+    pub(super) fn finish(mut self) -> Result<(SweptLayer, Moved), Stopped> {
+        let shares = self.shares.clone();
+        for share in 0..shares.count() {
+            self.enter(share)?;
+            for plane in 0..shares.planes {
+                for own in 0..=shares.seeds {
+                    if shares.ranks(share, shares.seeds - own).is_empty() {
+                        continue;
+                    }
+                    let rows = Rows { share, plane, own };
+                    let room = std::mem::take(&mut self.captures);
+                    let mut captures = self.captures(rows, room)?;
+                    if shares.is_narrow(share) {
+                        self.raise_narrow(rows, &mut captures)?;
+                        captures.lines_mut().iter_mut().for_each(|value| {
+                            *value = value.wrapping_sub(ZERO);
+                        });
+                    } else {
+                        let sources = self.sources(rows);
+                        self.tables
+                            .finish_rows(&shares, rows, &sources, &mut captures);
+                    }
+                    let file = &self.planes[plane].captures;
+                    let place = file.starts[share][usize::from(own)];
+                    let written = file.file.write(place, captures.lines());
+                    written.map_err(self.files.fail)?;
+                    self.captures = captures;
+                }
+            }
+        }
+        let moved = self.moved();
+        let layer = Layer::new(shares.seeds).expect("at most 48 seeds");
+        let ranks = (0..=shares.seeds).map(|own| {
+            let ranks = |share| shares.ranks(share, shares.seeds - own);
+            (0..shares.count()).map(ranks).collect()
+        });
+        let ranks = ranks.collect();
+        let (fail, resident) = (self.files.fail, self.files.within.resident);
+        let mut files = self.planes.into_iter().map(|plane| {
+            let CapturesFile { file, starts } = plane.captures;
+            let mapped = file.map().map_err(fail)?;
+            Ok(ValuesFile {
+                mapped,
+                starts,
+                file,
+            })
+        });
+        let low = files.next().expect("a plane")?;
+        let values = match files.next() {
+            None => Measured::Value(low),
+            Some(high) => Measured::Bounds { low, high: high? },
+        };
+        let (len, planes) = (layer.len() as usize, shares.planes as u64);
+        let least = (rayon::current_num_threads() * MAPPED_LEAST) as u64;
+        let most_mapped = MappedMost::within(resident, least, len, planes);
+        let values = Values::InFiles(Box::new(values), Pieces { ranks, most_mapped });
+        Ok((SweptLayer { layer, values }, moved))
+    }
+}
+
+impl Tables {
+    /// Puts the values of rows where their best captures were.
+    pub(super) fn finish_rows(
+        &self,
+        shares: &Shares,
+        rows: Rows,
+        sources: &[Columns<'_>],
+        captures: &mut Grid,
+    ) {
+        self.raise_rows(shares, rows, (sources, 0..rows.own + 1), ZERO, captures);
+    }
+
+    /// Raises the best captures of rows to the best moves with so many crossing seeds, and subtracts a number.
+    pub(super) fn raise_rows(
+        &self,
+        shares: &Shares,
+        rows: Rows,
+        (sources, crossing): (&[Columns<'_>], Range<u8>),
+        subtract: u8,
+        captures: &mut Grid,
+    ) {
+        let Rows { share, own, .. } = rows;
+        let opponents_seeds = shares.seeds - own;
+        let blocks = shares.blocks(share, opponents_seeds);
+        let ranks = shares.ranks(share, opponents_seeds);
+        let stride = captures.stride();
+        // Here they come with each tile.
+        let none = Grid::default();
+        let reading = Reading {
+            movers: &self.movers[usize::from(own)],
+            gathers: &self.gathers[usize::from(opponents_seeds)],
+            sources,
+            captures: Columns::all(&none),
+            crossing,
+        };
         let tiles = captures.lines_mut().chunks_mut(MOVERS * stride).enumerate();
         parallel::for_each(tiles, |(tile, lines)| {
             Scratch::with(|Scratch { best, .. }| {
-                for opponents in Opponents::all(count) {
+                for opponents in Opponents::of(blocks.clone()) {
                     let lanes = opponents.lanes();
-                    let first = opponents.chunk * CHUNK;
-                    let end = columns.min(first + lanes.len());
+                    let first = opponents.chunk * CHUNK + lanes.start - ranks.start;
+                    let end = ranks.len().min(first + lanes.len());
                     let width = end - first;
                     for (line, best) in lines.chunks_exact(stride).zip(&mut *best) {
                         best[lanes.clone()][..width].copy_from_slice(&line[first..end]);
@@ -63,32 +205,56 @@ impl LayerState<'_> {
                     for (line, best) in lines.chunks_exact_mut(stride).zip(&*best) {
                         let best = &best[lanes.clone()][..width];
                         for (value, &best) in line[first..end].iter_mut().zip(best) {
-                            *value = best.wrapping_sub(ZERO);
+                            *value = best.wrapping_sub(subtract);
                         }
                     }
                 }
             });
         });
-        self.planes[plane].captures[a] = captures;
     }
 }
 
 impl SweptLayer {
+    /// Values, by the mover's seeds, of some rows of each matrix.
+    pub(super) fn of_rows(
+        layer: Layer,
+        values: Measured<Vec<Grid>>,
+        rows: Vec<Range<u32>>,
+    ) -> SweptLayer {
+        let values = Values::InMemory(values, rows);
+        SweptLayer { layer, values }
+    }
+
     /// The layer.
-    pub(crate) fn layer(&self) -> Layer {
+    pub fn layer(&self) -> Layer {
         self.layer
     }
 
     /// The values of its positions, or their bounds.
-    pub(crate) fn values(&self) -> Measured<SweptValues<'_>> {
-        let layer = self.layer;
-        self.values
-            .as_ref()
-            .map(|grids| SweptValues { layer, grids })
+    pub fn values(&self) -> Measured<SweptValues<'_>> {
+        let swept = |of| SweptValues { swept: self, of };
+        match &self.values {
+            Values::InMemory(values, rows) => {
+                values.as_ref().map(|grids| swept(Of::Grids(grids, rows)))
+            }
+            Values::InFiles(files, pieces) => {
+                let files = Measured::as_ref(files);
+                files.map(|file| swept(Of::File(file, pieces)))
+            }
+        }
+    }
+
+    /// Takes the pages of files out of memory.
+    #[cold]
+    fn let_go(&self) {
+        if let Values::InFiles(files, _) = &self.values {
+            let files = Measured::as_ref(files).into_iter();
+            files.for_each(|(_, file)| file.mapped.let_go());
+        }
     }
 
     /// Counts the values.
-    pub(crate) fn counts(&self) -> ValueCounts {
+    pub fn counts(&self) -> ValueCounts {
         let of = |matrix: Matrix, rows: Range<u32>| {
             let of = self.values().map(|values| {
                 let mut all = vec![0; rows.len() * matrix.row_len()];
@@ -100,16 +266,22 @@ impl SweptLayer {
             });
             ValueCounts::of(of.as_ref().map(|values| &values[..]))
         };
-        let tasks = Matrix::all(self.layer).flat_map(|matrix| {
-            let at_once = (1 << 18) / matrix.row_len() + 1;
-            let rows = matrix.rows();
-            (0..rows)
-                .step_by(at_once)
-                .map(move |first| (matrix, first..rows.min(first + at_once as u32)))
-        });
+        let tasks = Matrix::all(self.layer)
+            .enumerate()
+            .flat_map(|(own, matrix)| {
+                let at_once = (1 << 18) / matrix.row_len() + 1;
+                let rows = match &self.values {
+                    Values::InMemory(_, rows) => rows[own].clone(),
+                    Values::InFiles(..) => 0..matrix.rows(),
+                };
+                let end = rows.end;
+                rows.step_by(at_once)
+                    .map(move |first| (matrix, first..end.min(first + at_once as u32)))
+            });
         let counts = parallel::map(tasks, |(matrix, rows)| of(matrix, rows));
         let sum = counts.into_iter().reduce(|sum, more| sum.plus(&more));
-        sum.expect("a layer has positions")
+        // A process may have no row.
+        sum.unwrap_or_else(|| ValueCounts::of(self.values().map(|_| &[][..])))
     }
 
     /// Hashes the values.
@@ -135,22 +307,56 @@ impl SweptLayer {
 
 /// The values of a layer, or one of its bounds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SweptValues<'a> {
-    layer: Layer,
-    grids: &'a [Grid],
+pub struct SweptValues<'a> {
+    swept: &'a SweptLayer,
+    of: Of<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Of<'a> {
+    Grids(&'a [Grid], &'a [Range<u32>]),
+    File(&'a ValuesFile, &'a Pieces),
 }
 
 impl LayerValues for SweptValues<'_> {
     fn layer(&self) -> Layer {
-        self.layer
+        self.swept.layer
     }
 
     #[inline]
-    fn copy(&self, row: Row, from: usize, to: &mut [i8]) {
-        let grid = &self.grids[usize::from(row.own_seeds())];
-        let values = &grid.row(row.rank() as usize)[from..][..to.len()];
-        for (to, &value) in to.iter_mut().zip(values) {
-            *to = value as i8;
+    fn copy(&self, row: Row, mut from: usize, to: &mut [i8]) {
+        let (own, rank) = (usize::from(row.own_seeds()), row.rank() as usize);
+        let copy = |to: &mut [i8], values: &[u8]| {
+            for (to, &value) in to.iter_mut().zip(values) {
+                *to = value as i8;
+            }
+        };
+        match self.of {
+            Of::Grids(grids, rows) => {
+                let row = rank - rows[own].start as usize;
+                copy(to, &grids[own].row(row)[from..][..to.len()]);
+            }
+            Of::File(file, pieces) => {
+                let mut left = to;
+                for (share, ranks) in pieces.ranks[own].iter().enumerate() {
+                    if !ranks.contains(&from) || left.is_empty() {
+                        continue;
+                    }
+                    let (now, later) = left.split_at_mut(left.len().min(ranks.end - from));
+                    let start = file.starts[share][own] as usize;
+                    let place = start + rank * ranks.len() + from - ranks.start;
+                    let place = place..place + now.len();
+                    if pieces
+                        .most_mapped
+                        .as_ref()
+                        .is_some_and(|most| most.reads(place.clone()))
+                    {
+                        self.swept.let_go();
+                    }
+                    copy(now, &file.mapped.as_ref()[place]);
+                    (from, left) = (ranks.end, later);
+                }
+            }
         }
     }
 }

@@ -147,12 +147,6 @@ pub struct Smaller<'w> {
 }
 
 impl<'w> Smaller<'w> {
-    /// The most unreachable positions that are dealt with at a time, unless a matrix has more: twice as many as are
-    /// read of a smaller layer.
-    pub(crate) fn unreachable_at_once(self) -> u64 {
-        self.layers.most.saturating_mul(2)
-    }
-
     /// Keeps checkpoints of a layer at this interval; `None` for none. `note` is told of each.
     pub fn checkpoints(
         self,

@@ -86,8 +86,8 @@ impl SmallerLayers {
         self.push(values.as_ref(), stay)
     }
 
-    /// Adds the next layer, whose files a build has left: to the memory if there is room.
-    pub(super) fn push_left(&mut self, files: Measured<TurnedFile>) -> Result<(), TableError> {
+    /// Adds the next layer, whose files another build or process has made: to the memory if there is room.
+    pub fn push_left(&mut self, files: Measured<TurnedFile>) -> Result<(), TableError> {
         let kept = files.try_map(|file| {
             let Some(room) = self.room.checked_sub(file.layer().len()) else {
                 return Ok(Kept::InFile(file));

@@ -26,7 +26,7 @@ use super::open_directory::open_regular;
 /// files, and media may fail: for such files there is `Access::Read` (see `docs/format.md`).
 ///
 /// Every block is compared with its checksum just before it is decoded, so changed bytes cause an
-/// error, not a wrong value. The temporary file of a layer that is solved in bands has no checksums: only the
+/// error, not a wrong value. The temporary file of a layer that is solved in shares has no checksums: only the
 /// build that has made it knows its name.
 #[derive(Debug)]
 pub struct Mapped {

@@ -269,7 +269,7 @@ fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<
         Meter::new(positions)
     };
     let begin = Instant::now();
-    let building = Building::new(meter, build.cycles, build.extent);
+    let building = Building::new(meter);
     let built = builders.run(build, &mut tables, &building);
     drop(building);
     let summary = Summary {

@@ -87,10 +87,10 @@ impl Summary<'_> {
         if !moved.is_empty() {
             let sum = |of: fn(&Moved) -> u64| bytes(moved.iter().map(of).sum());
             text += &format!(
-                "{} larger than memory: {} read and {} written in bands.\n",
+                "{} larger than memory: {} read and {} written in shares.\n",
                 counted(moved.len() as u64, "layer"),
-                sum(|moved| moved.read + moved.news_written),
-                sum(|moved| moved.written + moved.news_written),
+                sum(|moved| moved.read),
+                sum(|moved| moved.written),
             );
         }
         let size = self.manifest.files().map(|file| file.bytes).sum();
@@ -154,13 +154,11 @@ impl Summary<'_> {
             let built = self.built(&layer.statistics);
             object! {
                 ..layer: built_layer(layer, built.map(|built| [built.total, built.solving])),
-                // The work on bands, if the layer was larger than memory.
+                // The work on shares, if the layer was larger than memory.
                 ..moved: built.and_then(|built| built.moved).map(|moved| object! {
-                    bands: moved.bands,
-                    visits: moved.visits,
-                    read_bytes: moved.read + moved.news_written,
-                    written_bytes: moved.written + moved.news_written,
-                    news_bytes: moved.news,
+                    shares: moved.shares,
+                    read_bytes: moved.read,
+                    written_bytes: moved.written,
                 }),
             }
         });

@@ -54,14 +54,14 @@ pub(crate) struct EstimatedLayer {
     pub(crate) memory_bytes: u64,
     pub(crate) disk_bytes: u64,
     pub(crate) seconds: f64,
-    /// The work on bands, if the layer is larger than memory.
+    /// The work on shares, if the layer is larger than memory.
     #[serde(flatten)]
-    pub(crate) bands: Option<EstimatedBands>,
+    pub(crate) shares: Option<EstimatedShares>,
 }
 
 #[derive(Serialize)]
-pub(crate) struct EstimatedBands {
-    bands: u64,
+pub(crate) struct EstimatedShares {
+    shares: u64,
     pub(crate) read_bytes: u64,
     pub(crate) written_bytes: u64,
 }
@@ -97,18 +97,18 @@ impl Estimate {
         let measure = || measure(rules, cycles, seeds.min(MEASURED), threads);
         let [slowest, usual, fastest] = several(measure, positions);
         let layers = layers.map(|layer| {
-            let bands = build.in_bands(layer);
-            let besides = bands.map_or(0.0, |bands| bands.seconds / faster(threads));
+            let shares = build.in_shares(layer);
+            let besides = shares.map_or(0.0, |shares| shares.seconds / faster(threads));
             EstimatedLayer {
                 seeds: layer.seeds(),
                 positions: layer.len(),
                 memory_bytes: memory_needed(cycles, extent, layer.seeds(), threads),
                 disk_bytes: file_bytes(cycles, extent, layer),
                 seconds: layer.len() as f64 / usual + besides,
-                bands: bands.map(|bands| EstimatedBands {
-                    bands: bands.bands,
-                    read_bytes: bands.read,
-                    written_bytes: bands.written,
+                shares: shares.map(|shares| EstimatedShares {
+                    shares: shares.shares,
+                    read_bytes: shares.read,
+                    written_bytes: shares.written,
                 }),
             }
         });

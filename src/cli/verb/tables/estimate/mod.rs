@@ -9,7 +9,7 @@ use granero_answer::{duration, grouped};
 use granero_console::{DbOption, Failure, machine, options, paint, style};
 
 pub(super) use measured::Estimate;
-use measured::EstimatedBands;
+use measured::EstimatedShares;
 
 /// Estimate what building tables takes: positions, memory, disk and time for each layer
 ///
@@ -100,25 +100,30 @@ pub(super) fn describe(estimate: &Estimate) -> String {
         bytes(estimate.disk_bytes),
         duration(Duration::from_secs_f64(estimate.seconds)),
     );
-    let banded = || estimate.layers.iter().filter(|layer| layer.bands.is_some());
-    if let Some(first) = banded().next()
+    let in_shares = || {
+        estimate
+            .layers
+            .iter()
+            .filter(|layer| layer.shares.is_some())
+    };
+    if let Some(first) = in_shares().next()
         && estimate.memory_suffices
     {
-        let sum = |of: fn(&EstimatedBands) -> u64| {
+        let sum = |of: fn(&EstimatedShares) -> u64| {
             bytes(
-                banded()
-                    .filter_map(|layer| layer.bands.as_ref())
+                in_shares()
+                    .filter_map(|layer| layer.shares.as_ref())
                     .map(of)
                     .sum(),
             )
         };
         let allowed = estimate.memory_to_use.map_or("this".into(), bytes);
         text += &format!(
-            "With {allowed} of memory, larger layers are solved in bands on the disk, from {}\n\
+            "With {allowed} of memory, larger layers are solved in shares on the disk, from {}\n\
              seeds on: {} read, {} written, {} of temporary files.\n",
             first.seeds,
-            sum(|bands| bands.read_bytes),
-            sum(|bands| bands.written_bytes),
+            sum(|shares| shares.read_bytes),
+            sum(|shares| shares.written_bytes),
             bytes(estimate.temporary_disk_bytes),
         );
     }

@@ -27,7 +27,7 @@ pub(crate) struct ScratchFile {
 
 impl ScratchFile {
     /// Makes a file in a directory; `name` is the beginning of its name.
-    pub(super) fn new(
+    pub(crate) fn new(
         directory: Arc<OpenDirectory>,
         name: &str,
     ) -> Result<ScratchFile, TableError> {
@@ -42,13 +42,13 @@ impl ScratchFile {
         })
     }
 
-    pub(super) fn read(&self, place: u64, bytes: &mut [u8]) -> Result<(), TableError> {
+    pub(crate) fn read(&self, place: u64, bytes: &mut [u8]) -> Result<(), TableError> {
         self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         let read = faults::step().and_then(|()| read_at(&self.file, bytes, place));
         read.map_err(error("read", self.directory.path_of(&self.name)))
     }
 
-    pub(super) fn write(&self, place: u64, bytes: &[u8]) -> Result<(), TableError> {
+    pub(crate) fn write(&self, place: u64, bytes: &[u8]) -> Result<(), TableError> {
         self.written
             .fetch_add(bytes.len() as u64, Ordering::Relaxed);
         let mut pieces = (place..).step_by(PIECE).zip(bytes.chunks(PIECE));
@@ -59,21 +59,15 @@ impl ScratchFile {
     }
 
     /// Maps the file into memory for reading, when it is written.
-    pub(super) fn map(&self) -> Result<Mapped, TableError> {
+    pub(crate) fn map(&self) -> Result<Mapped, TableError> {
         let path = self.directory.path_of(&self.name);
         let mapped = self.directory.open_regular(&self.name);
         let mapped = mapped.and_then(|file| Mapped::of(&file, &path));
         mapped.map_err(error("read", path))
     }
 
-    /// The error for bytes that are not what was written.
-    pub(super) fn damaged(&self) -> TableError {
-        let path = self.directory.path_of(&self.name);
-        TableError::damaged(path, "it is not what was written")
-    }
-
     /// The bytes that were read and written.
-    pub(super) fn moved(&self) -> (u64, u64) {
+    pub(crate) fn moved(&self) -> (u64, u64) {
         let [read, written] = [&self.read, &self.written];
         (
             read.load(Ordering::Relaxed),
@@ -110,7 +104,7 @@ fn write_at(file: &File, mut bytes: &[u8], mut place: u64) -> io::Result<()> {
 #[cfg(not(test))]
 mod faults {
     #[inline(always)]
-    pub(super) fn step() -> std::io::Result<()> {
+    pub(crate) fn step() -> std::io::Result<()> {
         Ok(())
     }
 }
@@ -125,7 +119,7 @@ pub(crate) mod faults {
         pub(crate) static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
     }
 
-    pub(super) fn step() -> io::Result<()> {
+    pub(crate) fn step() -> io::Result<()> {
         LEFT.set(LEFT.get().saturating_sub(1));
         match LEFT.get() {
             0 => Err(io::ErrorKind::StorageFull.into()),

@@ -1,0 +1,258 @@
+//! Changes on their way to other processes.
+//!
+//! ```text
+//! column     u32    the first one of a tile
+//! length     u32    the bytes that follow
+//! row        u32    the first one with changes
+//! lines             each: how many rows after the one before (u8), then the bytes that have changed
+//! ```
+//!
+//! Bytes of a line that have changed: how many (u8), which ones, and these bytes. Fewer than 8 are numbers (u8), more are
+//! bits (u64).
+
+use super::grid::Grid;
+use super::kernel::Line;
+use super::movers::MOVERS;
+
+/// The lines of a tile that have changed, in the order of rows. There are not more rows than in a chunk.
+#[derive(Debug, Default)]
+pub(crate) struct ChangedLines {
+    /// The first column.
+    pub(crate) column: u32,
+    bytes: Vec<u8>,
+    row: u32,
+}
+
+/// The bytes for the lines of a tile, about.
+const ABOUT: usize = 1 << 10;
+
+/// With so many changes, bits take less than numbers.
+const MANY: u32 = 8;
+
+/// The bytes that differ, as bits.
+#[inline(always)]
+fn different(before: &Line, after: &Line) -> u64 {
+    let (before, _) = before.as_chunks::<8>();
+    let (after, _) = after.as_chunks::<8>();
+    let mut all = 0;
+    for (at, (before, after)) in before.iter().zip(after).enumerate() {
+        const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+        let found = u64::from_le_bytes(*before) ^ u64::from_le_bytes(*after);
+        // The highest bit of each byte that is not 0, then one beside the other.
+        let found = (((found & LOW) + LOW) | found) & !LOW;
+        all |= ((found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * at);
+    }
+    all
+}
+
+/// The places of the bits that are set.
+fn places(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = bits.trailing_zeros() as usize;
+        let found = bits != 0;
+        bits &= bits.wrapping_sub(1);
+        found.then_some(place)
+    })
+}
+
+impl ChangedLines {
+    pub(crate) fn of_tile(column: usize) -> ChangedLines {
+        ChangedLines {
+            column: column as u32,
+            ..ChangedLines::default()
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Adds a line that has changed.
+    pub(crate) fn add(&mut self, row: u32, before: &Line, after: &Line) {
+        if self.bytes.is_empty() {
+            self.bytes.reserve(ABOUT);
+            self.bytes.extend(row.to_le_bytes());
+            self.row = row;
+        }
+        self.bytes.push((row - self.row) as u8);
+        self.row = row;
+        write_line(&mut self.bytes, before, after);
+    }
+
+    /// Adds this to a message.
+    pub(crate) fn write(&self, message: &mut Vec<u8>) {
+        message.extend(self.column.to_le_bytes());
+        message.extend((self.bytes.len() as u32).to_le_bytes());
+        message.extend(&self.bytes);
+    }
+
+    /// Makes these changes in a matrix, given the number of its first column. Returns `None` if it has no such line.
+    pub(crate) fn make(&self, grid: &mut Grid, first: usize) -> Option<()> {
+        make(self.column as usize - first, &self.bytes, grid)
+    }
+}
+
+/// Makes the changes of a message. Returns `None` if these are not changes. `grid` returns the matrix with a column, and
+/// the number of its first one.
+pub(crate) fn make_all<'g>(
+    mut message: &[u8],
+    mut grid: impl FnMut(usize, &mut dyn FnMut(&mut Grid, usize) -> Option<()>) -> Option<()> + 'g,
+) -> Option<()> {
+    while !message.is_empty() {
+        let column = number(&mut message)? as usize;
+        let length = number(&mut message)? as usize;
+        let bytes = message.split_off(..length)?;
+        grid(column, &mut |grid, first| {
+            make(column.checked_sub(first)?, bytes, grid)
+        })?;
+    }
+    Some(())
+}
+
+pub(super) fn number(bytes: &mut &[u8]) -> Option<u32> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(u32::from_le_bytes(*number))
+}
+
+/// Makes changes in the lines from a column on.
+fn make(column: usize, mut bytes: &[u8], grid: &mut Grid) -> Option<()> {
+    let mut row = number(&mut bytes)? as usize;
+    while let Some(&after) = bytes.split_off_first() {
+        row += usize::from(after);
+        let line = grid.row_from(row, column)?.first_chunk_mut()?;
+        read_line(&mut bytes, line)?;
+    }
+    Some(())
+}
+
+/// Writes the bytes of a line that have changed.
+fn write_line(to: &mut Vec<u8>, before: &Line, after: &Line) {
+    let bits = different(before, after);
+    let count = bits.count_ones();
+    let (mut buffer, mut length) = ([0; 2 * MOVERS + 16], 1);
+    buffer[0] = count as u8;
+    if count >= MANY {
+        buffer[1..9].copy_from_slice(&bits.to_le_bytes());
+        length = 9;
+    } else {
+        for place in places(bits) {
+            buffer[length] = place as u8;
+            length += 1;
+        }
+    }
+    for place in places(bits) {
+        buffer[length] = after[place];
+        length += 1;
+    }
+    to.extend_from_slice(&buffer[..length]);
+}
+
+/// Changes a line as [`write_line`] has written it.
+fn read_line(bytes: &mut &[u8], line: &mut Line) -> Option<()> {
+    let count = *bytes.split_off_first()?;
+    if u32::from(count) < MANY {
+        let numbers = bytes.split_off(..usize::from(count))?;
+        let values = bytes.split_off(..usize::from(count))?;
+        for (&place, &value) in numbers.iter().zip(values) {
+            *line.get_mut(usize::from(place))? = value;
+        }
+        return Some(());
+    }
+    let (bits, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    let bits = u64::from_le_bytes(*bits);
+    let values = bytes.split_off(..usize::from(count))?;
+    if bits.count_ones() != u32::from(count) {
+        return None;
+    }
+    for (place, &value) in places(bits).zip(values) {
+        line[place] = value;
+    }
+    Some(())
+}
+
+/// Adds bytes of which many are 0 to a message.
+pub(super) fn write_bytes(message: &mut Vec<u8>, bytes: &[u8]) {
+    for bytes in bytes.chunks(MOVERS) {
+        let mut line = [0; MOVERS];
+        line[..bytes.len()].copy_from_slice(bytes);
+        write_line(message, &[0; MOVERS], &line);
+    }
+}
+
+/// Reads bytes that [`write_bytes`] has written.
+pub(super) fn read_bytes(message: &mut &[u8], bytes: &mut [u8]) -> Option<()> {
+    for bytes in bytes.chunks_mut(MOVERS) {
+        let mut line = [0; MOVERS];
+        read_line(message, &mut line)?;
+        bytes.copy_from_slice(&line[..bytes.len()]);
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_made_as_they_were_written_and_others_are_refused() {
+        let before = [[7; 64]; 5];
+        let mut after = before;
+        after[0][63] = 8;
+        after[1] = [255; 64];
+        for place in (0..64).step_by(7) {
+            after[4][place] ^= 0x80;
+        }
+        let mut lines = ChangedLines::of_tile(192);
+        for row in [0, 1, 4] {
+            lines.add(10 + row as u32, &before[row], &after[row]);
+        }
+        let mut message = Vec::new();
+        lines.write(&mut message);
+        let made = |message: &[u8], rows| {
+            let mut grid = Grid::new(rows, 128, 7);
+            let made = make_all(message, |column, work| {
+                assert_eq!(column, 192);
+                work(&mut grid, 128)
+            });
+            made.map(|()| grid)
+        };
+        let mut here = Grid::new(15, 128, 7);
+        assert_eq!(lines.make(&mut here, 128), Some(()));
+        assert!(made(&message, 15).unwrap().same(&here));
+        for (row, after) in after.iter().enumerate() {
+            assert_eq!(here.row(10 + row)[64..], after[..]);
+        }
+        for length in 1..message.len() {
+            assert!(made(&message[..length], 15).is_none());
+        }
+        // No such row, and no such place.
+        assert!(made(&message, 14).is_none());
+        message[14] = 64;
+        assert!(made(&message, 15).is_none());
+    }
+
+    #[test]
+    fn bytes_are_read_as_they_were_written() {
+        let mut bytes = vec![0; 70_000];
+        for (at, byte) in bytes.iter_mut().enumerate() {
+            *byte = if at % 11 < 4 || at > 60_000 {
+                0
+            } else {
+                at as u8
+            };
+        }
+        let mut message = Vec::new();
+        write_bytes(&mut message, &bytes);
+        for length in 0..message.len().min(300) {
+            assert_eq!(
+                read_bytes(&mut &message[..length], &mut vec![1; 70_000]),
+                None
+            );
+        }
+        let (mut read, mut rest) = (vec![1; 70_000], &message[..]);
+        assert_eq!(read_bytes(&mut rest, &mut read), Some(()));
+        assert!(read == bytes && rest.is_empty());
+    }
+}

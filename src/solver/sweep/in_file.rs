@@ -1,0 +1,852 @@
+//! A layer in files, while it is solved: what a share reads is in memory.
+//!
+//! A file has the columns of a matrix in **strips** of 64, one after the other, so that the window of a share is
+//! read, and its rows are written, in a few long pieces. Captures lie in the order in which shares read them.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+use super::captures::Stuck;
+use super::checkpoint::Resumed;
+use super::gather::LANES;
+use super::grid::{Grid, RowNumbers, ZERO};
+use super::in_memory::begin_sink;
+use super::kernel::{Columns, Reading};
+use super::layer::{Store, Tables, Visited};
+use super::movers::MOVERS;
+use super::queue::{Cells, Event, Place};
+use super::scratch_file::ScratchFile;
+use super::shares::{Rows, Shares};
+use super::step::{Phase, Step};
+use crate::checkpoint::CheckpointStore;
+use granero_game::Cycles;
+use granero_table::TableError;
+use granero_table::bytes::open_directory::OpenDirectory;
+use granero_table::first_error::{Stopped, lock};
+use granero_table::index::{Layer, half};
+use granero_table::parallel;
+
+/// Where a layer lies that is larger than memory, and how it is divided.
+#[derive(Clone)]
+pub(crate) struct Within {
+    pub(crate) shares: Shares,
+    /// The place of temporary files.
+    pub(crate) directory: Arc<OpenDirectory>,
+    /// The memory in bytes for captures while they are looked up.
+    pub(crate) room: usize,
+    /// The memory of the process in bytes within which files of values are mapped.
+    pub(crate) resident: u64,
+}
+
+/// The same, for the work on a layer.
+pub(crate) struct InShares<'a> {
+    pub(crate) within: Within,
+    /// Keeps an error that ends the work.
+    pub(crate) fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
+}
+
+/// The work on a layer that is larger than memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The number of shares in which it was solved.
+    pub shares: usize,
+    /// The bytes of positions that were read.
+    pub read: u64,
+    /// The bytes of positions that were written.
+    pub written: u64,
+}
+
+/// The values of a layer, or one of their bounds.
+pub(super) struct FilePlane {
+    pub(super) grids: GridsFile,
+    /// With bounds.
+    pub(super) secured: Option<GridsFile>,
+    pub(super) captures: CapturesFile,
+    /// By the mover's seeds: what the share in memory reads.
+    window: Vec<Window>,
+}
+
+/// Some columns of a matrix, next to each other.
+#[derive(Default)]
+struct Window {
+    parts: Vec<Range<usize>>,
+    grid: Grid,
+}
+
+/// The memory in bytes for a layer in shares, while it is solved.
+pub(crate) fn memory(shares: &Shares, threads: usize) -> u64 {
+    let all = 0..=shares.seeds;
+    let most = |of: &dyn Fn(usize) -> usize| (0..shares.count()).map(of).max().unwrap_or(0);
+    // The windows of all shares lie in the same memory.
+    let windows = all
+        .clone()
+        .map(|own| most(&|share| shares.window_memory(share, own)));
+    let (window, largest) = windows.fold((0, 0), |(sum, largest), of| (sum + of, of.max(largest)));
+    let rows = all.clone().map(|own| {
+        let columns = half::count(own) as usize;
+        most(&|share| Grid::memory(shares.rows(share, shares.seeds - own).len(), columns))
+    });
+    let captures = all.map(|own| {
+        let rows = half::count(own) as usize;
+        most(&|share| rows * shares.ranks(share, shares.seeds - own).len())
+    });
+    let (rows, captures) = (rows.max().unwrap_or(0), captures.max().unwrap_or(0));
+    let of_class = |own: u8, crossing: u8| {
+        let columns = shares.children(shares.count() - 1, shares.seeds - own, crossing);
+        let rows = RowNumbers::count(own - crossing);
+        columns.map_or(0, |columns| Grid::memory(rows, columns.len()))
+    };
+    let narrow = (0..=shares.seeds).flat_map(|own| (0..=own).map(move |it| of_class(own, it)));
+    // Columns of a window are kept while it moves, and with bounds rows come with what is secured.
+    let solving =
+        shares.planes * (window + rows) + largest.max(narrow.max().unwrap_or(0)) + captures;
+    // What is asleep, and what threads read and write.
+    let positions = Layer::new(shares.seeds).map_or(0, Layer::len) as usize;
+    let flags = shares.planes * positions / (LANES * MOVERS);
+    (solving + flags + threads * 4 * AT_ONCE * MOVERS + 3 * PIECE) as u64
+}
+
+impl Shares {
+    /// The memory in bytes for the columns of a matrix that a share reads.
+    fn window_memory(&self, share: usize, own: u8) -> usize {
+        let columns = self.window(share, own).into_iter().map(|part| part.len());
+        Grid::memory(RowNumbers::count(self.seeds - own), columns.sum())
+    }
+
+    /// As few shares as fit into some memory, or else [`MOST`].
+    pub(crate) fn in_memory(cycles: Cycles, layer: Layer, bytes: u64, threads: usize) -> Shares {
+        let planes = cycles.measures().into_iter().count();
+        // A share of opponents with few seeds takes less memory, and reads more.
+        for has_narrow in [false, true] {
+            let mut most = bytes;
+            while most > bytes / 2 {
+                let size = |shares: &Shares| memory(shares, threads);
+                let shares = Shares::within(layer.seeds(), planes, has_narrow, most, size);
+                let needed = memory(&shares, threads);
+                if needed <= bytes {
+                    return shares;
+                }
+                // Shares differ in the matrices of which they read most.
+                most -= (needed - bytes).max(bytes / 64).min(most);
+            }
+        }
+        Shares::equal(layer.seeds(), planes, MOST)
+    }
+}
+
+/// The shares that take least memory: more would take longer.
+const MOST: usize = 64;
+
+/// The least memory in bytes for a layer in shares.
+pub(crate) fn least_memory(cycles: Cycles, layer: Layer, threads: usize) -> u64 {
+    let planes = cycles.measures().into_iter().count();
+    memory(&Shares::equal(layer.seeds(), planes, MOST), threads)
+}
+
+pub(super) struct FileState<'t, 'a> {
+    pub(super) tables: &'t Tables,
+    pub(super) shares: Shares,
+    pub(super) planes: Vec<FilePlane>,
+    pub(super) stuck: Vec<Stuck>,
+    pub(super) files: InShares<'a>,
+    /// The share whose windows are in memory.
+    share: Option<usize>,
+    /// Memory for the captures, the rows and what is secured of a visit.
+    pub(super) captures: Grid,
+    rows: Grid,
+    secured: Grid,
+    /// With values, by share and by the mover's seeds: the sum of their distances from 0, if it is known. It grows with
+    /// every change.
+    sums: Vec<Option<u64>>,
+    /// Changes that are not passed on yet.
+    waiting: Vec<Event>,
+    /// The first error of reading or writing single bytes.
+    stopped: Mutex<Option<Stopped>>,
+}
+
+/// The rows that a thread reads or writes at a time.
+const AT_ONCE: usize = 512;
+
+/// A file with the matrices of a plane.
+pub(super) struct GridsFile {
+    file: ScratchFile,
+    /// By the mover's seeds: the rows and the columns of the matrix, and where it begins.
+    matrices: Vec<(usize, usize, u64)>,
+}
+
+impl GridsFile {
+    pub(super) fn new(files: &InShares<'_>, name: &str, seeds: u8) -> Result<GridsFile, Stopped> {
+        let mut matrices = Vec::new();
+        let mut start = 0;
+        for own in 0..=seeds {
+            let (rows, columns) = (RowNumbers::count(seeds - own), half::count(own) as usize);
+            matrices.push((rows, columns, start));
+            start += (rows * columns.next_multiple_of(MOVERS)) as u64;
+        }
+        Ok(GridsFile {
+            file: files.file(name)?,
+            matrices,
+        })
+    }
+
+    /// The rows and the columns of a matrix.
+    pub(super) fn size(&self, own: u8) -> (usize, usize) {
+        let (rows, columns, _) = self.matrices[usize::from(own)];
+        (rows, columns)
+    }
+
+    /// The bytes of its rows, whole lines each.
+    pub(super) fn len(&self, own: u8) -> usize {
+        let (rows, columns) = self.size(own);
+        rows * Grid::stride_of(columns)
+    }
+
+    fn place(&self, own: u8, strip: usize, row: usize) -> u64 {
+        let (rows, _, start) = self.matrices[usize::from(own)];
+        start + ((strip * rows + row) * MOVERS) as u64
+    }
+
+    fn place_of(&self, Place { own, row, column }: Place) -> u64 {
+        let (strip, column) = (column as usize / MOVERS, column as usize % MOVERS);
+        self.place(own, strip, row as usize) + column as u64
+    }
+
+    /// Reads columns, whole strips, into those of a grid from `at` on, and the rows from `first` on into all of its rows.
+    pub(super) fn read(
+        &self,
+        own: u8,
+        first: usize,
+        columns: Range<usize>,
+        at: usize,
+        to: &mut Grid,
+    ) -> Result<(), TableError> {
+        let stride = to.stride();
+        let tasks = to.lines_mut().chunks_mut(AT_ONCE * stride);
+        let tasks = (first..).step_by(AT_ONCE).zip(tasks);
+        parallel::try_for_each(tasks, |(row, lines)| {
+            let mut bytes = vec![0; lines.len() / stride * MOVERS];
+            for (column, at) in columns.clone().zip(at..).step_by(MOVERS) {
+                self.file
+                    .read(self.place(own, column / MOVERS, row), &mut bytes)?;
+                let to = lines[at..].chunks_mut(stride);
+                for (to, from) in to.zip(bytes.chunks_exact(MOVERS)) {
+                    to[..MOVERS].copy_from_slice(from);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes rows of a matrix.
+    pub(super) fn write(&self, own: u8, first_row: usize, from: &Grid) -> Result<(), TableError> {
+        let (stride, strips) = (from.stride(), from.columns().div_ceil(MOVERS));
+        let tasks = from.lines().chunks(AT_ONCE * stride);
+        let tasks = (first_row..).step_by(AT_ONCE).zip(tasks);
+        parallel::try_for_each(tasks, |(row, lines)| {
+            let mut bytes = Vec::with_capacity(lines.len() / stride * MOVERS);
+            for strip in 0..strips {
+                bytes.clear();
+                let from = lines[strip * MOVERS..].chunks(stride);
+                from.for_each(|line| bytes.extend_from_slice(&line[..MOVERS]));
+                self.file.write(self.place(own, strip, row), &bytes)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The pieces of a matrix in the file: where they begin and their lengths.
+    fn pieces(&self, own: u8) -> impl Iterator<Item = (u64, usize)> + use<> {
+        let (rows, columns, start) = self.matrices[usize::from(own)];
+        let len = rows * columns.next_multiple_of(MOVERS);
+        let pieces = (0..len).step_by(PIECE);
+        pieces.map(move |place| (start + place as u64, PIECE.min(len - place)))
+    }
+
+    /// Fills a matrix.
+    fn fill(&self, own: u8, byte: u8) -> Result<(), TableError> {
+        let bytes = vec![byte; PIECE];
+        let mut pieces = self.pieces(own);
+        pieces.try_for_each(|(place, len)| self.file.write(place, &bytes[..len]))
+    }
+}
+
+/// The bytes of a file that are worked on at a time.
+const PIECE: usize = 1 << 20;
+
+/// The sum of the distances of all values from 0.
+fn sum_of_distances(grid: &Grid) -> u64 {
+    let rows: Vec<usize> = (0..grid.rows()).collect();
+    let of_row = |&row: &usize| {
+        let distances = grid
+            .row(row)
+            .iter()
+            .map(|&byte| u32::from(byte.abs_diff(ZERO)));
+        u64::from(distances.sum::<u32>())
+    };
+    let sums = parallel::map(rows.chunks(AT_ONCE), |rows| {
+        rows.iter().map(of_row).sum::<u64>()
+    });
+    sums.into_iter().sum()
+}
+
+/// A file with the best captures of a plane: by share, by the mover's seeds, then by mover.
+pub(super) struct CapturesFile {
+    pub(super) file: ScratchFile,
+    /// By share, then by the mover's seeds: where they begin.
+    pub(super) starts: Vec<Vec<u64>>,
+}
+
+impl CapturesFile {
+    pub(super) fn new(files: &InShares<'_>, shares: &Shares) -> Result<CapturesFile, Stopped> {
+        let mut next = 0;
+        let starts = (0..shares.count()).map(|share| {
+            let start = |own| {
+                let start = next;
+                let len = shares.ranks(share, shares.seeds - own).len();
+                next += len as u64 * u64::from(half::count(own));
+                start
+            };
+            (0..=shares.seeds).map(start).collect()
+        });
+        Ok(CapturesFile {
+            starts: starts.collect(),
+            file: files.file("captures")?,
+        })
+    }
+
+    pub(super) fn read(&self, place: u64, to: &mut [u8]) -> Result<(), TableError> {
+        let tasks = (place..).step_by(PIECE).zip(to.chunks_mut(PIECE));
+        parallel::try_for_each(tasks, |(place, to)| self.file.read(place, to))
+    }
+
+    /// Writes the captures of some movers.
+    pub(super) fn write(
+        &self,
+        shares: &Shares,
+        own: u8,
+        first: u32,
+        captures: &Grid,
+    ) -> Result<(), TableError> {
+        for share in 0..shares.count() {
+            let ranks = shares.ranks(share, shares.seeds - own);
+            let place =
+                self.starts[share][usize::from(own)] + u64::from(first) * ranks.len() as u64;
+            let at_once = PIECE / ranks.len().max(1) + 1;
+            for begin in (0..captures.rows()).step_by(at_once) {
+                let rows = begin..captures.rows().min(begin + at_once);
+                let lines = rows.map(|row| &captures.row(row)[ranks.clone()]);
+                let bytes: Vec<u8> = lines.flatten().copied().collect();
+                self.file
+                    .write(place + (begin * ranks.len()) as u64, &bytes)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl InShares<'_> {
+    fn file(&self, name: &str) -> Result<ScratchFile, Stopped> {
+        ScratchFile::new(self.within.directory.clone(), name).map_err(self.fail)
+    }
+}
+
+impl Window {
+    /// The columns that hold some column of the matrix.
+    fn columns(&self, column: usize) -> Option<Columns<'_>> {
+        let mut at = 0;
+        for part in &self.parts {
+            if part.contains(&column) {
+                // The parts before lie further left in the matrix, too.
+                let (grid, first) = (&self.grid, part.start - at);
+                return Some(Columns { grid, first });
+            }
+            at += part.len();
+        }
+        None
+    }
+
+    /// Divides columns into pieces that are there as a whole, or not at all.
+    fn pieces(&self, columns: &Range<usize>) -> Vec<(bool, Range<usize>)> {
+        let borders = self.parts.iter().flat_map(|part| [part.start, part.end]);
+        let mut borders: Vec<usize> = borders.filter(|at| columns.contains(at)).collect();
+        borders.extend([columns.start, columns.end]);
+        borders.sort_unstable();
+        borders.dedup();
+        let pieces = borders.windows(2).map(|borders| borders[0]..borders[1]);
+        let is_there = |column| self.parts.iter().any(|part| part.contains(&column));
+        pieces.map(|piece| (is_there(piece.start), piece)).collect()
+    }
+
+    /// Moves on to other columns: those that are there stay, the others come from the file.
+    fn slide(
+        &mut self,
+        file: &GridsFile,
+        own: u8,
+        parts: Vec<Range<usize>>,
+    ) -> Result<(), TableError> {
+        let (rows, _) = file.size(own);
+        let pieces: Vec<_> = parts.iter().flat_map(|part| self.pieces(part)).collect();
+        let there = pieces.iter().filter(|(is_there, _)| *is_there);
+        let mut kept = Grid::new(rows, there.clone().map(|(_, piece)| piece.len()).sum(), 0);
+        let mut at = 0;
+        for (_, piece) in there {
+            let Columns { grid, first } = self.columns(piece.start).expect("it is there");
+            kept.copy_part(0, at, grid, 0..rows, piece.start - first..piece.end - first);
+            at += piece.len();
+        }
+        let width = parts.iter().map(Range::len).sum();
+        let mut grid = std::mem::take(&mut self.grid).reshape(rows, width);
+        let (mut at, mut from) = (0, 0);
+        for (is_there, piece) in pieces {
+            let width = piece.len();
+            if is_there {
+                grid.copy_part(0, at, &kept, 0..rows, from..from + width);
+                from += width;
+            } else {
+                file.read(own, 0, piece, at, &mut grid)?;
+            }
+            at += width;
+        }
+        *self = Window { parts, grid };
+        Ok(())
+    }
+
+    /// Takes over rows that have changed.
+    fn put_rows(&mut self, first: usize, from: &Grid) {
+        let mut at = 0;
+        for part in &self.parts {
+            let columns = part.start..part.end.min(from.columns());
+            self.grid
+                .copy_part(first, at, from, 0..from.rows(), columns);
+            at += part.len();
+        }
+    }
+}
+
+impl<'t, 'a> FileState<'t, 'a> {
+    pub(super) fn new(
+        tables: &'t Tables,
+        shares: Shares,
+        files: InShares<'a>,
+        captures: Vec<CapturesFile>,
+        stuck: Vec<Stuck>,
+    ) -> Result<FileState<'t, 'a>, Stopped> {
+        let has_bounds = shares.planes > 1;
+        let planes = captures.into_iter().map(|captures| {
+            let secured = || GridsFile::new(&files, "secured", shares.seeds);
+            Ok(FilePlane {
+                grids: GridsFile::new(&files, "plane", shares.seeds)?,
+                secured: has_bounds.then(secured).transpose()?,
+                captures,
+                window: Vec::new(),
+            })
+        });
+        Ok(FileState {
+            planes: planes.collect::<Result<_, _>>()?,
+            tables,
+            sums: vec![None; shares.count() * (usize::from(shares.seeds) + 1)],
+            shares,
+            stuck,
+            files,
+            share: None,
+            captures: Grid::default(),
+            rows: Grid::default(),
+            secured: Grid::default(),
+            waiting: Vec::new(),
+            stopped: Mutex::new(None),
+        })
+    }
+
+    /// The work on the files.
+    pub(super) fn moved(&self) -> Moved {
+        let mut all = Moved {
+            shares: self.shares.count(),
+            read: 0,
+            written: 0,
+        };
+        for plane in &self.planes {
+            let secured = plane.secured.as_ref().map(|secured| &secured.file);
+            let files = [Some(&plane.grids.file), secured, Some(&plane.captures.file)];
+            for (read, written) in files.into_iter().flatten().map(ScratchFile::moved) {
+                all.read += read;
+                all.written += written;
+            }
+        }
+        all
+    }
+
+    fn keep_error<T>(&self, result: Result<T, TableError>) -> Result<T, Stopped> {
+        result.map_err(self.files.fail)
+    }
+
+    /// Brings the windows of a share into memory.
+    pub(super) fn enter(&mut self, share: usize) -> Result<(), Stopped> {
+        // Opponents with few seeds have no window.
+        if self.share == Some(share) || self.shares.is_narrow(share) {
+            return Ok(());
+        }
+        let shares = &self.shares;
+        let enter = |plane: &mut FilePlane| {
+            plane
+                .window
+                .resize_with(usize::from(shares.seeds) + 1, Window::default);
+            for (own, window) in (0..).zip(&mut plane.window) {
+                let parts = shares.window(share, own);
+                if parts != window.parts {
+                    window.slide(&plane.grids, own, parts)?;
+                }
+            }
+            Ok(())
+        };
+        self.share = Some(share);
+        let entered = self.planes.iter_mut().try_for_each(enter);
+        self.keep_error(entered)
+    }
+
+    /// Forgets what is in memory, because the files have changed.
+    fn leave(&mut self) {
+        self.share = None;
+        let windows = self.planes.iter_mut().flat_map(|plane| &mut plane.window);
+        windows.for_each(|window| window.parts.clear());
+        self.sums.fill(None);
+    }
+
+    /// By class: the columns of the children of a share.
+    pub(super) fn sources(&self, Rows { share, plane, own }: Rows) -> Vec<Columns<'_>> {
+        let window = &self.planes[self.shares.other(plane)].window;
+        let opponents_seeds = self.shares.seeds - own;
+        let class = |class: u8| {
+            let crossing = class / 2;
+            let columns = self.shares.children(share, opponents_seeds, crossing);
+            let first = columns.expect("the share has opponents").start;
+            let window = &window[usize::from(opponents_seeds + crossing)];
+            window.columns(first).expect("a part for each class")
+        };
+        (0..2 * (own + 1)).map(class).collect()
+    }
+
+    /// The captures of a share in a matrix.
+    pub(super) fn captures(
+        &self,
+        Rows { share, plane, own }: Rows,
+        room: Grid,
+    ) -> Result<Grid, Stopped> {
+        let shares = self.shares.clone();
+        let ranks = shares.ranks(share, shares.seeds - own);
+        let mut captures = room.reshape_packed(half::count(own) as usize, ranks.len());
+        let file = &self.planes[plane].captures;
+        let place = file.starts[share][usize::from(own)];
+        self.keep_error(file.read(place, captures.lines_mut()))?;
+        let window = &self.planes[shares.other(plane)].window;
+        let byte = |own: u8, row: usize, column: usize| {
+            let known = window.get(usize::from(own));
+            match known.and_then(|window| window.columns(column)) {
+                Some(Columns { grid, first }) => grid.get(row, column - first),
+                // Opponents with few seeds have no window.
+                None => {
+                    let (row, column) = (row as u32, column as u32);
+                    self.get(shares.other(plane) as u8, Place { own, row, column })
+                }
+            }
+        };
+        for stuck in Stuck::of_matrix(&self.stuck, own) {
+            let (mover, opponents) = stuck.place();
+            if ranks.contains(&opponents) {
+                let best = stuck.best(self.tables, byte);
+                captures.set(mover, opponents - ranks.start, best);
+            }
+        }
+        Ok(captures)
+    }
+
+    /// Raises the captures of opponents with few seeds to the best moves, class by class.
+    pub(super) fn raise_narrow(&self, rows: Rows, captures: &mut Grid) -> Result<(), Stopped> {
+        let Rows { share, plane, own } = rows;
+        let opponents_seeds = self.shares.seeds - own;
+        let file = &self.planes[self.shares.other(plane)].grids;
+        let mut window = Window::default();
+        for crossing in 0..=own {
+            let columns = self.shares.children(share, opponents_seeds, crossing);
+            let columns = columns.expect("the share has opponents");
+            let first = columns.start;
+            window.parts.clear();
+            let slid = window.slide(file, opponents_seeds + crossing, vec![columns]);
+            self.keep_error(slid)?;
+            let source = window.columns(first).expect("it was read");
+            let sources = vec![source; 2 * (usize::from(own) + 1)];
+            let of_class = (&sources[..], crossing..crossing + 1);
+            self.tables
+                .raise_rows(&self.shares, rows, of_class, 0, captures);
+        }
+        Ok(())
+    }
+
+    /// Reads the rows of a share in a matrix.
+    fn rows_of(
+        &self,
+        file: &GridsFile,
+        Rows { share, own, .. }: Rows,
+        mut grid: Grid,
+    ) -> Result<Grid, Stopped> {
+        let rows = self.shares.rows(share, self.shares.seeds - own);
+        self.keep_error(file.read(own, rows.start, 0..grid.columns(), 0, &mut grid))?;
+        Ok(grid)
+    }
+}
+
+impl Store for FileState<'_, '_> {
+    fn shares(&self) -> Shares {
+        self.shares.clone()
+    }
+
+    fn visit(
+        &mut self,
+        rows: Rows,
+        compares: bool,
+        work: &mut dyn FnMut(Visited<'_>) -> u64,
+    ) -> Result<u64, Stopped> {
+        let Rows { share, plane, own } = rows;
+        let (shares, a) = (self.shares.clone(), usize::from(own));
+        let opponents_seeds = shares.seeds - own;
+        let here = shares.rows(share, opponents_seeds);
+        if here.is_empty() {
+            return Ok(0);
+        }
+        self.enter(share)?;
+        let room = std::mem::take(&mut self.captures);
+        let mut captures = self.captures(rows, room)?;
+        Cells::check(self)?;
+        let is_narrow = shares.is_narrow(share);
+        if is_narrow {
+            self.raise_narrow(rows, &mut captures)?;
+        }
+        let columns = half::count(own) as usize;
+        let grid = |room: &mut Grid| std::mem::take(room).reshape(here.len(), columns);
+        let mut grid = (grid(&mut self.rows), grid(&mut self.secured));
+        let sum = share * (usize::from(shares.seeds) + 1) + a;
+        let sum_before = self.sums[sum].filter(|_| !compares);
+        let FilePlane { grids, secured, .. } = &self.planes[plane];
+        if sum_before.is_none() {
+            grid.0 = self.rows_of(grids, rows, grid.0)?;
+        }
+        if let Some(secured) = secured {
+            grid.1 = self.rows_of(secured, rows, grid.1)?;
+        }
+        let has_bounds = secured.is_some();
+        let sources = if is_narrow {
+            Vec::new()
+        } else {
+            self.sources(rows)
+        };
+        let mut changes = work(Visited {
+            reading: Reading {
+                movers: &self.tables.movers[a],
+                gathers: &self.tables.gathers[usize::from(opponents_seeds)],
+                sources: &sources,
+                captures: Columns {
+                    grid: &captures,
+                    first: shares.ranks(share, opponents_seeds).start,
+                },
+                crossing: if is_narrow { 0..0 } else { 0..own + 1 },
+            },
+            rows: &mut grid.0,
+            secured: has_bounds.then_some(&grid.1),
+            changed: None,
+        });
+        if !has_bounds {
+            let sum_now = sum_of_distances(&grid.0);
+            changes = sum_before.map_or(changes, |before| sum_now.abs_diff(before));
+            self.sums[sum] = Some(sum_now);
+        }
+        if changes > 0 {
+            let FilePlane { grids, window, .. } = &mut self.planes[plane];
+            if let Some(window) = window.get_mut(a) {
+                window.put_rows(here.start, &grid.0);
+            }
+            let written = grids.write(own, here.start, &grid.0);
+            self.keep_error(written)?;
+        }
+        (self.rows, self.secured) = grid;
+        self.captures = captures;
+        Ok(changes)
+    }
+
+    fn few(&self) -> f64 {
+        // Single bytes of files take longer than those of memory.
+        0.0005
+    }
+
+    fn pass_on(&mut self, mut changes: Vec<Event>, _: Phase) -> Result<(), Stopped> {
+        self.waiting.append(&mut changes);
+        Ok(())
+    }
+
+    fn end_sweep(&mut self, changes: u64, _: bool, phase: Phase) -> Result<u64, Stopped> {
+        let waiting = std::mem::take(&mut self.waiting);
+        if !waiting.is_empty() {
+            // From here on, bytes are read and written in the files.
+            self.leave();
+            self.pass_on_all(waiting, phase)?;
+        }
+        Ok(changes)
+    }
+
+    fn begin(&mut self) -> Result<(), Stopped> {
+        self.leave();
+        let shares = self.shares.clone();
+        let begin = |number, FilePlane { grids, secured, .. }: &FilePlane| {
+            for own in 0..=shares.seeds {
+                let byte = match self.tables.cycles() {
+                    Cycles::Split => ZERO,
+                    Cycles::OwnSide => self.tables.sides(shares.seeds, own),
+                };
+                grids.fill(own, byte)?;
+                if let Some(secured) = secured {
+                    secured.fill(own, Step::of(Phase::Sink, number).unsecured())?;
+                }
+            }
+            Ok(())
+        };
+        let mut planes = self.planes.iter().enumerate();
+        self.keep_error(planes.try_for_each(|(number, plane)| begin(number, plane)))
+    }
+
+    fn is_confirmed(&mut self) -> Result<bool, Stopped> {
+        self.keep_error(self.is_same())
+    }
+
+    fn secure(&mut self) -> Result<(), Stopped> {
+        self.leave();
+        for plane in &mut self.planes {
+            let secured = plane.secured.as_mut().expect("bounds are secured");
+            std::mem::swap(&mut plane.grids, secured);
+        }
+        self.keep_error(self.begin_sink())
+    }
+
+    fn keep(&mut self, phase: Phase, checkpoints: &mut dyn CheckpointStore) -> Result<(), Stopped> {
+        self.keep_rows(phase, checkpoints)
+    }
+
+    fn resume(
+        &mut self,
+        phases: &[Phase],
+        checkpoints: &mut dyn CheckpointStore,
+    ) -> Result<Resumed, Stopped> {
+        self.leave();
+        self.resume_rows(phases, checkpoints)
+    }
+}
+
+impl FileState<'_, '_> {
+    /// Tells if all planes are as they are secured.
+    fn is_same(&self) -> Result<bool, TableError> {
+        let (mut a, mut b) = (vec![0; PIECE], vec![0; PIECE]);
+        for FilePlane { grids, secured, .. } in &self.planes {
+            let secured = secured.as_ref().expect("bounds are secured");
+            for own in 0..=self.shares.seeds {
+                let (rows, columns, start) = grids.matrices[usize::from(own)];
+                for (place, len) in grids.pieces(own) {
+                    grids.file.read(place, &mut a[..len])?;
+                    secured.file.read(place, &mut b[..len])?;
+                    let lines = a[..len].chunks(MOVERS).zip(b[..len].chunks(MOVERS));
+                    let first = (place - start) as usize / MOVERS;
+                    let differ = (first..).zip(lines).any(|(line, (a, b))| {
+                        // The last strip has fewer columns.
+                        let width = MOVERS.min(columns - line / rows * MOVERS);
+                        a[..width] != b[..width]
+                    });
+                    if differ {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Writes the planes as they are before a sink.
+    fn begin_sink(&self) -> Result<(), TableError> {
+        let [low, high] = &self.planes[..] else {
+            unreachable!("positions have two bounds");
+        };
+        let mut bytes = [(); 4].map(|()| vec![0; PIECE]);
+        for own in 0..=self.shares.seeds {
+            for (place, len) in low.grids.pieces(own) {
+                let [lows, lows_secured, highs, highs_secured] =
+                    bytes.each_mut().map(|bytes| &mut bytes[..len]);
+                for (plane, bytes) in [(low, &mut *lows_secured), (high, &mut *highs_secured)] {
+                    let secured = plane.secured.as_ref().expect("bounds are secured");
+                    secured.file.read(place, bytes)?;
+                }
+                begin_sink(
+                    self.tables.sides(self.shares.seeds, own),
+                    (lows, lows_secured),
+                    (highs, highs_secured),
+                );
+                low.grids.file.write(place, lows)?;
+                high.grids.file.write(place, highs)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FileState<'_, '_> {
+    /// Reads a byte, or keeps the error.
+    fn byte(&self, file: &ScratchFile, place: u64) -> u8 {
+        let mut byte = [0];
+        if let Err(stopped) = self.keep_error(file.read(place, &mut byte)) {
+            *lock(&self.stopped) = Some(stopped);
+        }
+        byte[0]
+    }
+}
+
+impl Cells for FileState<'_, '_> {
+    fn tables(&self) -> &Tables {
+        self.tables
+    }
+
+    fn seeds(&self) -> u8 {
+        self.shares.seeds
+    }
+
+    fn children_plane(&self, plane: u8) -> u8 {
+        self.shares.other(plane.into()) as u8
+    }
+
+    fn get(&self, plane: u8, place: Place) -> u8 {
+        let grids = &self.planes[usize::from(plane)].grids;
+        self.byte(&grids.file, grids.place_of(place))
+    }
+
+    fn put(&mut self, plane: u8, place: Place, byte: u8) {
+        let grids = &self.planes[usize::from(plane)].grids;
+        if let Err(stopped) = self.keep_error(grids.file.write(grids.place_of(place), &[byte])) {
+            *lock(&self.stopped) = Some(stopped);
+        }
+    }
+
+    fn secured(&self, plane: u8, place: Place) -> u8 {
+        let secured = self.planes[usize::from(plane)].secured.as_ref();
+        secured.map_or(0, |grids| self.byte(&grids.file, grids.place_of(place)))
+    }
+
+    fn capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) -> u8 {
+        let opponents_seeds = self.shares.seeds - own;
+        let share = self.shares.share_of(opponents_seeds, opponents);
+        let ranks = self.shares.ranks(share, opponents_seeds);
+        let captures = &self.planes[usize::from(plane)].captures;
+        let start = captures.starts[share][usize::from(own)];
+        let place = movers as usize * ranks.len() + opponents as usize - ranks.start;
+        self.byte(&captures.file, start + place as u64)
+    }
+
+    fn check(&self) -> Result<(), Stopped> {
+        lock(&self.stopped).map_or(Ok(()), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,229 @@
+use std::path::Path;
+
+use super::*;
+use crate::checkpoint::{CheckpointStore, InMemory, NoCheckpoints};
+use crate::solve::{in_pool, solve_all};
+use crate::sweep::SweptLayer;
+use crate::sweep::scratch_file::faults::LEFT;
+use crate::sweep::tests::{Turned, kinds, solve, turned};
+use granero_game::rules::Ruleset;
+use granero_game::{Bound, Extent, Kind};
+use granero_table::first_error::FirstError;
+use granero_table::rows::{LayerValues, Matrix, RowMoves};
+
+type How<'a> = (&'a Path, Layer, usize, u64, usize);
+
+/// Solves a layer in shares, with files in a directory.
+fn solve_in_shares<T: Send>(
+    tables: &Tables,
+    smaller: &Turned,
+    checkpoints: &mut (dyn CheckpointStore + Send),
+    how: How<'_>,
+    look: impl Fn(SweptLayer) -> T + Sync,
+) -> Result<T, TableError> {
+    solve_failing(tables, smaller, checkpoints, how, u64::MAX, look)
+}
+
+/// The same, with files of which so many reads and writes of a single thread succeed.
+fn solve_failing<T: Send>(
+    tables: &Tables,
+    smaller: &Turned,
+    checkpoints: &mut (dyn CheckpointStore + Send),
+    (place, layer, shares, resident, threads): How<'_>,
+    steps: u64,
+    look: impl Fn(SweptLayer) -> T + Sync,
+) -> Result<T, TableError> {
+    let planes = tables.cycles().measures().into_iter().count();
+    let equal = Shares::equal(layer.seeds(), planes, shares);
+    let within = Within {
+        shares: if shares % 2 == 0 {
+            equal
+        } else {
+            equal.without_narrow()
+        },
+        directory: Arc::new(OpenDirectory::open(place).unwrap()),
+        room: 1000,
+        resident,
+    };
+    let mut smaller =
+        |seeds: u8, bound: Bound, _| Ok(smaller[usize::from(seeds)].get(bound).clone());
+    in_pool(threads, || {
+        LEFT.set(steps);
+        let first = FirstError::none();
+        let files = InShares {
+            within,
+            fail: &|error| first.keep(error),
+        };
+        let solved = tables.solve_in_shares(layer, &mut smaller, files, checkpoints, &|_| Ok(()));
+        let found = first.of(solved);
+        LEFT.set(u64::MAX);
+        Ok(look(found?.0))
+    })
+}
+
+/// Solves with checkpoints after each sweep, so also goes on from one.
+fn shares_make_no_difference_for(kind: Kind, seeds: u8, counts: &[usize], threads: usize) {
+    let place = tempfile::tempdir().unwrap();
+    let layers = solve_all(kind, seeds, 1);
+    let (tables, smaller) = (Tables::new(RowMoves::new(kind, seeds)), turned(&layers));
+    for (layer, values) in Layer::all().zip(&layers) {
+        for &count in counts {
+            let in_shares = |count, checkpoints: &mut InMemory| {
+                let how = (place.path(), layer, count, 0, threads);
+                let in_order = |solved: SweptLayer| solved.in_order();
+                let found = solve_in_shares(&tables, &smaller, checkpoints, how, in_order);
+                assert!(found.unwrap() == *values, "{kind:?} {layer:?} {count}");
+            };
+            let mut kept = InMemory::default();
+            in_shares(count, &mut kept);
+            if layer.seeds() < seeds {
+                continue;
+            }
+            // Any number of shares goes on from any checkpoint, and so does a build in memory.
+            for checkpoint in kept.kept.iter().skip(1).step_by(13) {
+                let mut resumed = InMemory::from(checkpoint);
+                in_shares(count, &mut resumed);
+                assert!(resumed.kept.len() < kept.kept.len());
+                in_shares(7 - count % 2, &mut InMemory::from(checkpoint));
+                let mut resumed = InMemory::from(checkpoint);
+                let (found, _) = solve(&tables, layer, &smaller, &mut resumed, 1);
+                assert!(found == *values, "{kind:?} {layer:?} {count}");
+                let mut torn = InMemory::from(checkpoint);
+                torn.most = Some(1000);
+                in_shares(3, &mut torn);
+            }
+        }
+        let mut kept = InMemory::default();
+        solve(&tables, layer, &smaller, &mut kept, 1);
+        if layer.seeds() < seeds {
+            continue;
+        }
+        for checkpoint in kept.kept.iter().skip(1).step_by(13) {
+            let mut resumed = InMemory::from(checkpoint);
+            let how = (place.path(), layer, 3, 0, threads);
+            let in_order = |solved: SweptLayer| solved.in_order();
+            let found = solve_in_shares(&tables, &smaller, &mut resumed, how, in_order);
+            assert!(found.unwrap() == *values, "{kind:?} {layer:?}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn shares_make_no_difference() {
+    for cycles in Cycles::ALL {
+        for kind in kinds(5, cycles) {
+            shares_make_no_difference_for(kind, 5, &[2, 3], 1);
+        }
+    }
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn shares_make_no_difference_with_more_seeds() {
+    for (cycles, seeds) in [(Cycles::Split, 8), (Cycles::OwnSide, 7)] {
+        for kind in kinds(seeds, cycles) {
+            shares_make_no_difference_for(kind, seeds, &[2, 40], 3);
+        }
+    }
+}
+
+#[test]
+#[ignore = "slow: .ci/long has it"]
+fn shares_make_no_difference_at_length() {
+    for (cycles, seeds) in [(Cycles::Split, 12), (Cycles::OwnSide, 10)] {
+        for rules in [Ruleset::Abapa, Ruleset::Awari, Ruleset::Italian] {
+            let kind = Kind::from((rules, cycles, Extent::FULL));
+            shares_make_no_difference_for(kind, seeds, &[2, 4, 6], 2);
+        }
+    }
+}
+
+fn a_read_or_write_that_fails_ends_the_work(cycles: Cycles, step_by: usize) {
+    const SEEDS: u8 = 7;
+    let place = tempfile::tempdir().unwrap();
+    let kind = Kind::from((Ruleset::Italian, cycles));
+    let layers = solve_all(kind, SEEDS, 1);
+    let (tables, smaller) = (Tables::new(RowMoves::new(kind, SEEDS)), turned(&layers));
+    let solve = |steps: u64| {
+        let how = (place.path(), Layer::new(SEEDS).unwrap(), 3, 0, 1);
+        let in_order = |solved: SweptLayer| solved.in_order();
+        solve_failing(
+            &tables,
+            &smaller,
+            &mut InMemory::default(),
+            how,
+            steps,
+            in_order,
+        )
+    };
+    assert!(solve(u64::MAX).unwrap() == layers[usize::from(SEEDS)]);
+    let mut steps = (1..20).chain((20..).step_by(step_by));
+    loop {
+        match solve(steps.next().unwrap()) {
+            Err(TableError::Io { .. }) => {
+                assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+            }
+            found => {
+                assert!(found.unwrap() == layers[usize::from(SEEDS)]);
+                return;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_read_or_write_that_fails_ends_the_work_on_shares() {
+    a_read_or_write_that_fails_ends_the_work(Cycles::Split, 397);
+    a_read_or_write_that_fails_ends_the_work(Cycles::OwnSide, 1997);
+}
+
+/// The bytes of files in a directory that are mapped and in memory.
+#[cfg(target_os = "linux")]
+fn mapped_in(directory: &Path) -> usize {
+    let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+    let mut lines = maps.lines();
+    let mut sum = 0;
+    while lines.any(|line| line.contains(directory.to_str().unwrap())) {
+        let kibibytes = lines.find_map(|line| line.strip_prefix("Rss:")?.strip_suffix(" kB"));
+        sum += 1024 * kibibytes.unwrap().trim().parse::<usize>().unwrap();
+    }
+    sum
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn mapped_pages_keep_to_their_memory() {
+    const SEEDS: u8 = 13;
+    let place = tempfile::tempdir().unwrap();
+    let kind = Kind::from((Ruleset::Abapa, Cycles::Split));
+    let layers = solve_all(kind, SEEDS, 1);
+    let (tables, smaller) = (Tables::new(RowMoves::new(kind, SEEDS)), turned(&layers));
+    let layer = Layer::new(SEEDS).unwrap();
+    // With as much memory as there may be, all pages stay.
+    for (resident, is_little) in [(0, true), (1 << 40, false)] {
+        let how = (place.path(), layer, 2, resident, 1);
+        let look = |solved: SweptLayer| {
+            let mut mapped = vec![mapped_in(place.path())];
+            solved.counts();
+            mapped.push(mapped_in(place.path()));
+            for matrix in Matrix::all(layer) {
+                for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
+                    solved.values().low().copy(row, 0, &mut vec![0; row.len()]);
+                }
+                mapped.push(mapped_in(place.path()));
+            }
+            let in_order = solved.in_order();
+            mapped.push(mapped_in(place.path()));
+            assert!(in_order == layers[usize::from(SEEDS)]);
+            mapped
+        };
+        let mapped = solve_in_shares(&tables, &smaller, &mut NoCheckpoints, how, look).unwrap();
+        assert_eq!(mapped[0], 0);
+        assert_eq!(
+            *mapped.iter().max().unwrap() < 1 << 20,
+            is_little,
+            "{mapped:?}"
+        );
+    }
+}

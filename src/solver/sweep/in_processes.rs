@@ -1,0 +1,953 @@
+//! A layer that several processes solve together: each has a share, and the window of that share, in memory.
+//!
+//! All processes visit the same matrix at the same time, and then tell each other what has changed in it. So each sweep
+//! does what it does in memory.
+
+use std::ops::Range;
+
+use super::captures::Stuck;
+use super::changes::{ChangedLines, make_all, number, read_bytes, write_bytes};
+use super::checkpoint::Resumed;
+use super::grid::{Grid, RowNumbers, ZERO};
+use super::in_memory::begin_sink;
+use super::kernel::{Columns, Line, Reading};
+use super::layer::{Store, Tables, Visited};
+use super::movers::MOVERS;
+use super::queue::{Cells, Event, Place};
+use super::shares::{Rows, Shares};
+use super::solve::{Report, SmallerParts};
+use super::step::{Phase, Step};
+use super::values::SweptLayer;
+use crate::checkpoint::CheckpointStore;
+use crate::progress::Progress;
+use granero_game::{Cycles, Measured};
+use granero_table::first_error::Stopped;
+use granero_table::index::{Layer, half};
+use granero_table::rows::Matrix;
+
+/// The other processes, and the rows of the mover of which each has the values in the end.
+pub trait Peers {
+    /// The number of this process.
+    fn process(&self) -> usize;
+
+    /// The number of processes.
+    fn processes(&self) -> usize;
+
+    /// The ranks of the mover's half-boards of a process, by their seeds.
+    fn movers(&self, process: usize, own: u8) -> Range<u32>;
+
+    /// The bytes with which a message is full.
+    fn message(&self) -> usize;
+
+    /// Sends messages to all others and takes theirs, as all processes do at the same time. Returns the sum of the
+    /// `count`s of all.
+    ///
+    /// * `next` adds bytes for a process to a message, and tells if there are more: then it is full.
+    /// * `take` gets the messages, with the process that has sent them. It returns `None` if they are impossible.
+    fn swap(
+        &mut self,
+        count: u64,
+        next: &mut dyn FnMut(usize, &mut Vec<u8>) -> bool,
+        take: &mut dyn FnMut(usize, &[u8]) -> Option<()>,
+    ) -> Result<u64, Stopped>;
+
+    /// Writes a checkpoint of the bytes of all processes. A part of it begins with those of process 0, and has
+    /// `lengths`, by part and by process.
+    fn keep(
+        &mut self,
+        name: &[u8],
+        lengths: &[Vec<usize>],
+        own: &[&[u8]],
+        store: &mut dyn CheckpointStore,
+    ) -> Result<(), Stopped>;
+
+    /// Reads a checkpoint. Returns the number of its name and whether it was read to its end, unless there is none with
+    /// such a name.
+    fn resume(
+        &mut self,
+        names: &[&[u8]],
+        lengths: &[Vec<usize>],
+        own: Vec<&mut [u8]>,
+        store: &mut dyn CheckpointStore,
+    ) -> Result<Option<(usize, bool)>, Stopped>;
+}
+
+/// The most bytes of a row in a part of a message.
+const PIECE: usize = 16 << 10;
+
+/// The rows whose lines are written at a time.
+const AT_ONCE: usize = 128;
+
+/// Some columns of a matrix.
+struct Part {
+    columns: Range<usize>,
+    grid: Grid,
+}
+
+/// The memory in bytes for a layer at each of some processes: for its values, from the captures on, and besides while it
+/// is solved.
+pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u64) {
+    let planes = cycles.measures().into_iter().count();
+    let shares = Shares::of_processes(layer.seeds(), planes, processes);
+    let (mut values, mut status) = (0, 0);
+    for share in 0..processes {
+        let (mut captures, mut grids, mut window, mut largest) = (0, 0, 0, 0);
+        for own in 0..=shares.seeds {
+            let (opponents_seeds, columns) = (shares.seeds - own, half::count(own) as usize);
+            let rows = shares.rows(share, opponents_seeds).len();
+            captures += Grid::memory(columns, shares.ranks(share, opponents_seeds).len());
+            grids += Grid::memory(rows, columns);
+            largest = largest.max(Grid::memory(rows, columns));
+            let all_rows = RowNumbers::count(opponents_seeds);
+            let parts = shares.window(share, own).into_iter();
+            window += parts
+                .map(|columns| Grid::memory(all_rows, columns.len()))
+                .sum::<usize>();
+        }
+        let planes = shares.planes;
+        // Also what is secured, and the changes of a matrix.
+        let solving = planes * (grids * if planes > 1 { 2 } else { 1 } + window) + largest * 9 / 8;
+        values = values.max(planes * captures);
+        status = status.max(solving);
+    }
+    (values as u64, status as u64)
+}
+
+/// The values of a share, or one of their bounds: by the mover's seeds.
+#[derive(Default)]
+struct Plane {
+    /// The rows of the share.
+    rows: Vec<Grid>,
+    /// With bounds: what is secured of them.
+    secured: Vec<Grid>,
+    /// The best captures, a row for each half-board of the mover, a column for each opponent of the share.
+    captures: Vec<Grid>,
+    /// The columns that the share reads, as all processes have them.
+    window: Vec<Vec<Part>>,
+}
+
+impl Plane {
+    /// A byte, unless it is neither in the rows of the share nor in its window.
+    #[inline(always)]
+    fn get(&self, first: usize, Place { own, row, column }: Place) -> u8 {
+        let (a, row, column) = (usize::from(own), row as usize, column as usize);
+        let rows = &self.rows[a];
+        if let Some(here) = row.checked_sub(first).filter(|&here| here < rows.rows()) {
+            return rows.get(here, column);
+        }
+        let mut parts = self.window[a].iter();
+        let part = parts.find(|part| part.columns.contains(&column));
+        let part = part.expect("a child in the window");
+        part.grid.get(row, column - part.columns.start)
+    }
+
+    /// Puts a byte into the window.
+    fn put_into_window(&mut self, Place { own, row, column }: Place, byte: u8) {
+        let column = column as usize;
+        if let Some(part) = part_with(&mut self.window[usize::from(own)], column) {
+            part.grid
+                .set(row as usize, column - part.columns.start, byte);
+        }
+    }
+}
+
+/// The part with a column.
+#[inline(always)]
+fn part_with(parts: &mut [Part], column: usize) -> Option<&mut Part> {
+    let mut parts = parts.iter_mut();
+    parts.find(|part| part.columns.contains(&column))
+}
+
+/// The part of a layer that a process has in memory.
+struct Share<'t> {
+    tables: &'t Tables,
+    shares: Shares,
+    /// Its number.
+    share: usize,
+    /// By the mover's seeds: its rows, and the ranks of its opponents.
+    rows: Vec<Range<usize>>,
+    ranks: Vec<Range<usize>>,
+    planes: Vec<Plane>,
+    stuck: Vec<Stuck>,
+}
+
+impl Share<'_> {
+    /// The rows of the share in a matrix.
+    #[inline(always)]
+    fn rows(&self, own: u8) -> &Range<usize> {
+        &self.rows[usize::from(own)]
+    }
+
+    /// The ranks of its opponents in a matrix.
+    #[inline(always)]
+    fn ranks(&self, own: u8) -> &Range<usize> {
+        &self.ranks[usize::from(own)]
+    }
+
+    fn all(&self) -> impl Iterator<Item = u8> + use<> {
+        0..=self.shares.seeds
+    }
+
+    /// Makes the rows of the share, filled by the mover's seeds.
+    fn new_rows(&self, fill: impl Fn(u8) -> u8) -> Vec<Grid> {
+        let grid = |own| Grid::new(self.rows(own).len(), half::count(own) as usize, fill(own));
+        self.all().map(grid).collect()
+    }
+
+    fn new_window(&self, fill: impl Fn(u8) -> u8) -> Vec<Vec<Part>> {
+        let part = |own: u8, columns: Range<usize>| {
+            let rows = RowNumbers::count(self.shares.seeds - own);
+            let grid = Grid::new(rows, columns.len(), fill(own));
+            Part { columns, grid }
+        };
+        let parts = |own| {
+            let window = self.shares.window(self.share, own).into_iter();
+            window.map(|columns| part(own, columns)).collect()
+        };
+        self.all().map(parts).collect()
+    }
+
+    /// The byte of all positions of a matrix before the first sweep.
+    fn first_byte(&self, own: u8) -> u8 {
+        match self.tables.cycles() {
+            Cycles::Split => ZERO,
+            Cycles::OwnSide => self.tables.sides(self.shares.seeds, own),
+        }
+    }
+
+    fn begin(&mut self) {
+        for number in 0..self.planes.len() {
+            // First give back what there was.
+            let captures = std::mem::take(&mut self.planes[number].captures);
+            self.planes[number] = Plane::default();
+            let fill = |own| self.first_byte(own);
+            let secured = match self.tables.cycles() {
+                Cycles::Split => Vec::new(),
+                Cycles::OwnSide => {
+                    let unsecured = Step::of(Phase::Sink, number).unsecured();
+                    self.new_rows(|_| unsecured)
+                }
+            };
+            self.planes[number] = Plane {
+                rows: self.new_rows(fill),
+                secured,
+                captures,
+                window: self.new_window(fill),
+            };
+        }
+    }
+
+    /// Puts what moves of last resort give now into the captures of a matrix.
+    fn value_stuck(&mut self, own: u8, plane: usize) {
+        let first = self.ranks(own).start;
+        let children = self.shares.other(plane);
+        for stuck in Stuck::of_matrix(&self.stuck, own) {
+            let best = stuck.best(self.tables, |own, row, column| {
+                let first = self.rows(own).start;
+                let (row, column) = (row as u32, column as u32);
+                self.planes[children].get(first, Place { own, row, column })
+            });
+            let (mover, opponents) = stuck.place();
+            let captures = &mut self.planes[plane].captures[usize::from(own)];
+            captures.set(mover, opponents - first, best);
+        }
+    }
+
+    /// By class: the columns of the children.
+    fn sources(&self, own: u8, plane: usize) -> Vec<Columns<'_>> {
+        let window = &self.planes[self.shares.other(plane)].window;
+        let opponents_seeds = self.shares.seeds - own;
+        let class = |class: u8| {
+            let crossing = class / 2;
+            let columns = self.shares.children(self.share, opponents_seeds, crossing);
+            let first = columns.expect("the share has opponents").start;
+            let mut parts = window[usize::from(opponents_seeds + crossing)].iter();
+            let part = parts.find(|part| part.columns.contains(&first));
+            let part = part.expect("a part for each class");
+            Columns {
+                grid: &part.grid,
+                first: part.columns.start,
+            }
+        };
+        (0..2 * (own + 1)).map(class).collect()
+    }
+
+    /// Begins the next sink, see [`Store::secure`].
+    fn secure(&mut self) {
+        let [low, high] = &mut self.planes[..] else {
+            unreachable!("positions have two bounds");
+        };
+        for (own, a) in (0..=self.shares.seeds).zip(0..) {
+            let sides = self.tables.sides(self.shares.seeds, own);
+            std::mem::swap(&mut low.rows[a], &mut low.secured[a]);
+            std::mem::swap(&mut high.rows[a], &mut high.secured[a]);
+            let lows = (low.rows[a].lines_mut(), low.secured[a].lines());
+            let highs = (high.rows[a].lines_mut(), high.secured[a].lines());
+            begin_sink(sides, lows, highs);
+            for (low, high) in low.window[a].iter_mut().zip(&mut high.window[a]) {
+                let lows = low.grid.lines_mut().chunks_mut(PIECE);
+                for (lows, highs) in lows.zip(high.grid.lines_mut().chunks_mut(PIECE)) {
+                    let secured = (lows.to_vec(), highs.to_vec());
+                    begin_sink(sides, (lows, &secured.0), (highs, &secured.1));
+                }
+            }
+        }
+    }
+
+    fn is_confirmed(&self) -> bool {
+        self.planes.iter().all(|plane| {
+            let mut grids = plane.rows.iter().zip(&plane.secured);
+            grids.all(|(rows, secured)| rows.same(secured))
+        })
+    }
+}
+
+impl Cells for Share<'_> {
+    fn tables(&self) -> &Tables {
+        self.tables
+    }
+
+    fn seeds(&self) -> u8 {
+        self.shares.seeds
+    }
+
+    #[inline(always)]
+    fn children_plane(&self, plane: u8) -> u8 {
+        self.shares.other(plane.into()) as u8
+    }
+
+    #[inline(always)]
+    fn get(&self, plane: u8, place: Place) -> u8 {
+        self.planes[usize::from(plane)].get(self.rows(place.own).start, place)
+    }
+
+    #[inline(always)]
+    fn put(&mut self, plane: u8, place: Place, byte: u8) {
+        let (a, row) = (usize::from(place.own), place.row as usize);
+        let first = self.rows(place.own).start;
+        let plane = &mut self.planes[usize::from(plane)];
+        plane.rows[a].set(row - first, place.column as usize, byte);
+        plane.put_into_window(place, byte);
+    }
+
+    #[inline(always)]
+    fn secured(&self, plane: u8, Place { own, row, column }: Place) -> u8 {
+        let secured = self.planes[usize::from(plane)]
+            .secured
+            .get(usize::from(own));
+        let row = row as usize - self.rows(own).start;
+        secured.map_or(0, |grid| grid.get(row, column as usize))
+    }
+
+    #[inline(always)]
+    fn capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) -> u8 {
+        let column = opponents as usize - self.ranks(own).start;
+        self.planes[usize::from(plane)].captures[usize::from(own)].get(movers as usize, column)
+    }
+
+    #[inline(always)]
+    fn has_row(&self, opponents_seeds: u8, row: u32) -> bool {
+        self.rows(self.shares.seeds - opponents_seeds)
+            .contains(&(row as usize))
+    }
+
+    #[inline(always)]
+    fn fetch(&self, plane: u8, place: Place) {
+        let first = self.rows(place.own).start;
+        let plane = &self.planes[usize::from(plane)];
+        let (a, row) = (usize::from(place.own), place.row as usize);
+        if let Some(here) = row
+            .checked_sub(first)
+            .filter(|&here| here < plane.rows[a].rows())
+        {
+            plane.rows[a].fetch(here as u32, place.column);
+            if let Some(secured) = plane.secured.get(a) {
+                secured.fetch(here as u32, place.column);
+            }
+            return;
+        }
+        let mut parts = plane.window[a].iter();
+        if let Some(part) = parts.find(|part| part.columns.contains(&(place.column as usize))) {
+            let column = place.column - part.columns.start as u32;
+            part.grid.fetch(place.row, column);
+        }
+    }
+
+    #[inline(always)]
+    fn fetch_capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) {
+        let column = opponents - self.ranks(own).start as u32;
+        self.planes[usize::from(plane)].captures[usize::from(own)].fetch(movers, column);
+    }
+}
+
+/// A share with the other processes.
+pub(super) struct SharedState<'t, 'p> {
+    share: Share<'t>,
+    peers: &'p mut dyn Peers,
+    /// By process, then by the mover's seeds: the columns that it reads.
+    windows: Vec<Vec<Vec<Range<usize>>>>,
+    /// Changes that are not passed on yet.
+    waiting: Vec<Event>,
+}
+
+/// The bytes of a change in a message.
+const EVENT: usize = 12;
+
+impl Event {
+    fn write(&self, message: &mut Vec<u8>) {
+        message.extend([self.plane, self.own, self.before, self.after]);
+        message.extend(self.opponents.to_le_bytes());
+        message.extend(self.movers.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8; EVENT], shares: &Shares) -> Option<Event> {
+        let [plane, own, before, after, numbers @ ..] = *bytes;
+        let mut numbers = &numbers[..];
+        let (opponents, movers) = (number(&mut numbers)?, number(&mut numbers)?);
+        let opponents_seeds = shares.seeds.checked_sub(own)?;
+        let is_possible = usize::from(plane) < shares.planes
+            && opponents < half::count(opponents_seeds)
+            && movers < half::count(own);
+        is_possible.then_some(Event {
+            plane,
+            own,
+            before,
+            after,
+            opponents,
+            movers,
+        })
+    }
+}
+
+fn contain(columns: &[Range<usize>], column: usize) -> bool {
+    columns.iter().any(|columns| columns.contains(&column))
+}
+
+impl SharedState<'_, '_> {
+    /// Tells the others which lines of a matrix have changed here, and takes over what has changed there.
+    fn swap_lines(
+        &mut self,
+        plane: usize,
+        own: u8,
+        changed: &[ChangedLines],
+    ) -> Result<(), Stopped> {
+        let a = usize::from(own);
+        let parts = &mut self.share.planes[plane].window[a];
+        for lines in changed {
+            if let Some(part) = part_with(parts, lines.column as usize) {
+                let made = lines.make(&mut part.grid, part.columns.start);
+                made.expect("lines of the window");
+            }
+        }
+        let windows = &self.windows;
+        let mut done = vec![0; windows.len()];
+        let full = self.peers.message();
+        let mut next = |to: usize, message: &mut Vec<u8>| {
+            while let Some(lines) = changed.get(done[to]) {
+                if message.len() >= full {
+                    return true;
+                }
+                if contain(&windows[to][a], lines.column as usize) {
+                    lines.write(message);
+                }
+                done[to] += 1;
+            }
+            false
+        };
+        let mut take = |_, message: &[u8]| {
+            make_all(message, |column, make| {
+                let part = part_with(parts, column)?;
+                make(&mut part.grid, part.columns.start)
+            })
+        };
+        self.peers.swap(0, &mut next, &mut take).map(|_| ())
+    }
+
+    /// Tells the others of changes here, and adds theirs to `events`. Returns the sum of the counts.
+    fn swap_events(&mut self, count: u64, events: &mut Vec<Event>) -> Result<u64, Stopped> {
+        let SharedState {
+            share,
+            peers,
+            windows,
+            ..
+        } = self;
+        let (shares, mut found) = (&share.shares, Vec::new());
+        let mut done = vec![0; windows.len()];
+        let full = peers.message();
+        let mut next = |to: usize, message: &mut Vec<u8>| {
+            while let Some(event) = events.get(done[to]) {
+                if message.len() >= full {
+                    return true;
+                }
+                if contain(&windows[to][usize::from(event.own)], event.movers as usize) {
+                    event.write(message);
+                }
+                done[to] += 1;
+            }
+            false
+        };
+        let mut take = |_, message: &[u8]| {
+            let (all, rest) = message.as_chunks::<EVENT>();
+            for bytes in all {
+                found.push(Event::read(bytes, shares)?);
+            }
+            rest.is_empty().then_some(())
+        };
+        let sum = peers.swap(count, &mut next, &mut take)?;
+        for event in &found {
+            let numbers = &share.tables.numbers;
+            if let Some(row) = numbers.row(shares.seeds - event.own, event.opponents) {
+                let place = Place {
+                    own: event.own,
+                    row,
+                    column: event.movers,
+                };
+                share.planes[usize::from(event.plane)].put_into_window(place, event.after);
+            }
+        }
+        events.append(&mut found);
+        Ok(sum)
+    }
+
+    /// Tells if something is so at all processes.
+    fn is_everywhere(&mut self, is_here: bool) -> Result<bool, Stopped> {
+        let sum = self
+            .peers
+            .swap(u64::from(!is_here), &mut |_, _| false, &mut |_, _| Some(()));
+        Ok(sum? == 0)
+    }
+
+    /// By part of a checkpoint, and by process: the bytes.
+    fn lengths(&self) -> Vec<Vec<usize>> {
+        let shares = &self.share.shares;
+        let has_bounds = shares.planes > 1;
+        let parts = shares.planes * if has_bounds { 2 } else { 1 };
+        let part = |own| {
+            let stride = Grid::stride_of(half::count(own) as usize);
+            let rows = |share| shares.rows(share, shares.seeds - own).len();
+            (0..shares.count())
+                .map(|share| rows(share) * stride)
+                .collect()
+        };
+        (0..parts)
+            .flat_map(|_| (0..=shares.seeds).map(part))
+            .collect()
+    }
+
+    /// Sends the rows of this process to those that read them.
+    fn swap_all(&mut self) -> Result<(), Stopped> {
+        for plane in 0..self.share.shares.planes {
+            for own in self.share.all() {
+                let first = self.share.rows(own).start;
+                let rows = &self.share.planes[plane].rows[usize::from(own)];
+                let changed = lines_unlike(rows, first, self.share.first_byte(own));
+                self.swap_lines(plane, own, &changed)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The lines of rows that have other bytes than this one. `first` is the number of the first row.
+fn lines_unlike(rows: &Grid, first: usize, byte: u8) -> Vec<ChangedLines> {
+    let mut all = Vec::new();
+    for column in (0..rows.columns()).step_by(MOVERS) {
+        for begin in (0..rows.rows()).step_by(AT_ONCE) {
+            let mut lines = ChangedLines::of_tile(column);
+            for row in begin..rows.rows().min(begin + AT_ONCE) {
+                let line = rows.bytes()[row * rows.stride() + column..].first_chunk();
+                let line: &Line = line.expect("whole lines");
+                if *line != [byte; MOVERS] {
+                    lines.add((first + row) as u32, &[byte; MOVERS], line);
+                }
+            }
+            if !lines.is_empty() {
+                all.push(lines);
+            }
+        }
+    }
+    all
+}
+
+impl Store for SharedState<'_, '_> {
+    fn shares(&self) -> Shares {
+        self.share.shares.clone()
+    }
+
+    fn shares_here(&self) -> Range<usize> {
+        self.share.share..self.share.share + 1
+    }
+
+    fn visit(
+        &mut self,
+        Rows {
+            share: number,
+            plane,
+            own,
+        }: Rows,
+        _: bool,
+        work: &mut dyn FnMut(Visited<'_>) -> u64,
+    ) -> Result<u64, Stopped> {
+        let (share, a) = (&mut self.share, usize::from(own));
+        let (mut changes, mut changed) = (0, Vec::new());
+        if !share.ranks(own).is_empty() {
+            share.value_stuck(own, plane);
+            let mut rows = std::mem::take(&mut share.planes[plane].rows[a]);
+            let opponents_seeds = share.shares.seeds - own;
+            let of_plane = &share.planes[plane];
+            changes = work(Visited {
+                reading: Reading {
+                    movers: &share.tables.movers[a],
+                    gathers: &share.tables.gathers[usize::from(opponents_seeds)],
+                    sources: &share.sources(own, plane),
+                    captures: Columns {
+                        grid: &of_plane.captures[a],
+                        first: share.shares.ranks(number, opponents_seeds).start,
+                    },
+                    crossing: 0..own + 1,
+                },
+                rows: &mut rows,
+                secured: of_plane.secured.get(a),
+                changed: Some(&mut changed),
+            });
+            share.planes[plane].rows[a] = rows;
+        }
+        self.swap_lines(plane, own, &changed)?;
+        Ok(changes)
+    }
+
+    fn few(&self) -> f64 {
+        0.005
+    }
+
+    fn pass_on(&mut self, mut changes: Vec<Event>, _: Phase) -> Result<(), Stopped> {
+        self.waiting.append(&mut changes);
+        Ok(())
+    }
+
+    fn end_sweep(&mut self, changes: u64, are_few: bool, phase: Phase) -> Result<u64, Stopped> {
+        let mut events = std::mem::take(&mut self.waiting);
+        let all = self.swap_events(changes, &mut events)?;
+        let mut left = all;
+        while are_few && left > 0 {
+            events = self.share.pass_on_once(&events, phase);
+            left = self.swap_events(events.len() as u64, &mut events)?;
+        }
+        Ok(all)
+    }
+
+    fn begin(&mut self) -> Result<(), Stopped> {
+        self.share.begin();
+        Ok(())
+    }
+
+    fn is_confirmed(&mut self) -> Result<bool, Stopped> {
+        let is_here = self.share.is_confirmed();
+        self.is_everywhere(is_here)
+    }
+
+    fn secure(&mut self) -> Result<(), Stopped> {
+        self.share.secure();
+        Ok(())
+    }
+
+    fn keep(&mut self, phase: Phase, checkpoints: &mut dyn CheckpointStore) -> Result<(), Stopped> {
+        if self.is_everywhere(!checkpoints.is_due())? {
+            return Ok(());
+        }
+        let lengths = self.lengths();
+        let planes = self.share.planes.iter();
+        let own = planes.flat_map(|plane| plane.rows.iter().chain(&plane.secured));
+        let own: Vec<&[u8]> = own.map(Grid::lines).collect();
+        self.peers.keep(phase.name(), &lengths, &own, checkpoints)
+    }
+
+    fn resume(
+        &mut self,
+        phases: &[Phase],
+        checkpoints: &mut dyn CheckpointStore,
+    ) -> Result<Resumed, Stopped> {
+        let names: Vec<&[u8]> = phases.iter().map(|phase| phase.name()).collect();
+        let lengths = self.lengths();
+        let planes = self.share.planes.iter_mut();
+        let own = planes.flat_map(|plane| plane.rows.iter_mut().chain(&mut plane.secured));
+        let own = own.map(Grid::lines_mut).collect();
+        let found = self.peers.resume(&names, &lengths, own, checkpoints)?;
+        Ok(match found {
+            Some((number, true)) => {
+                self.swap_all()?;
+                Resumed::At(phases[number])
+            }
+            Some(_) => Resumed::Spoilt,
+            None => Resumed::Untouched,
+        })
+    }
+}
+
+impl Tables {
+    /// Solves a layer together with other processes. Returns the values of the rows of this one.
+    pub(crate) fn solve_together(
+        &self,
+        layer: Layer,
+        smaller: &mut SmallerParts<'_>,
+        peers: &mut dyn Peers,
+        checkpoints: &mut dyn CheckpointStore,
+        report: &Report<'_>,
+    ) -> Result<SweptLayer, Stopped> {
+        let planes = self.cycles().measures().into_iter().count();
+        let shares = Shares::of_processes(layer.seeds(), planes, peers.processes());
+        let mut share = Share {
+            tables: self,
+            shares: shares.clone(),
+            share: peers.process(),
+            rows: (0..=shares.seeds)
+                .map(|own| shares.rows(peers.process(), shares.seeds - own))
+                .collect(),
+            ranks: (0..=shares.seeds)
+                .map(|own| shares.ranks(peers.process(), shares.seeds - own))
+                .collect(),
+            planes: Vec::new(),
+            stuck: Vec::new(),
+        };
+        let movers: Vec<_> = share
+            .all()
+            .map(|own| peers.movers(share.share, own))
+            .collect();
+        for (_, measure) in self.cycles().measures() {
+            let mut captures = self.captures(layer, &movers, |seeds, from| {
+                report(Progress::Captures(layer.seeds() - seeds))?;
+                smaller(seeds, measure.bound().of_child(), from)
+            })?;
+            // The same for both bounds.
+            let stuck = self.ends(layer, &movers, &mut captures);
+            share.stuck = share.swap_stuck(peers, stuck)?;
+            let captures = share.swap_captures(peers, captures)?;
+            share.planes.push(Plane {
+                captures,
+                ..Plane::default()
+            });
+        }
+        let windows = |share| {
+            (0..=shares.seeds)
+                .map(|own| shares.window(share, own))
+                .collect()
+        };
+        let windows = (0..shares.count()).map(windows).collect();
+        let mut state = SharedState {
+            share,
+            peers,
+            windows,
+            waiting: Vec::new(),
+        };
+        self.run(&mut state, checkpoints, report)?;
+        let SharedState { share, peers, .. } = state;
+        share.finish(peers, layer)
+    }
+}
+
+/// The bytes of a [`Stuck`] position in a message.
+const STUCK: usize = 10;
+
+impl Share<'_> {
+    /// Sends positions without a move that is always legal to the processes that have their opponents.
+    fn swap_stuck(&self, peers: &mut dyn Peers, all: Vec<Stuck>) -> Result<Vec<Stuck>, Stopped> {
+        let (shares, tables) = (&self.shares, self.tables);
+        let owner = |stuck: &Stuck| {
+            let opponents_seeds = shares.seeds - stuck.own_seeds();
+            shares.share_of(opponents_seeds, stuck.opponents())
+        };
+        let mut done = vec![0; shares.count()];
+        let full = peers.message();
+        let mut next = |to: usize, message: &mut Vec<u8>| {
+            while let Some(stuck) = all.get(done[to]) {
+                if message.len() >= full {
+                    return true;
+                }
+                if owner(stuck) == to {
+                    message.extend(stuck.to_bytes());
+                }
+                done[to] += 1;
+            }
+            false
+        };
+        let mut found = Vec::new();
+        let mut take = |_, message: &[u8]| {
+            let (all, rest) = message.as_chunks::<STUCK>();
+            for bytes in all {
+                found.push(Stuck::from_bytes(bytes, tables, shares.seeds)?);
+            }
+            rest.is_empty().then_some(())
+        };
+        peers.swap(0, &mut next, &mut take)?;
+        found.extend(all.into_iter().filter(|stuck| owner(stuck) == self.share));
+        found.sort_by_key(Stuck::own_seeds);
+        Ok(found)
+    }
+
+    /// Sends captures of the rows of this process to the processes that have their opponents.
+    fn swap_captures(&self, peers: &mut dyn Peers, from: Vec<Grid>) -> Result<Vec<Grid>, Stopped> {
+        let new = |own| Grid::new(half::count(own) as usize, self.ranks(own).len(), 0);
+        let mut to: Vec<Grid> = self.all().map(new).collect();
+        let movers = movers_of(peers, &self.shares);
+        let (shares, share) = (&self.shares, self.share);
+        let of = |to: usize, own: u8| Rectangle {
+            rows: 0..movers[share][usize::from(own)].len(),
+            columns: shares.ranks(to, shares.seeds - own),
+        };
+        let place = |from: usize, own: u8| {
+            let Range { start, end } = movers[from][usize::from(own)];
+            Rectangle {
+                rows: start as usize..end as usize,
+                columns: 0..shares.ranks(share, shares.seeds - own).len(),
+            }
+        };
+        swap_rectangles(peers, &from, &of, &mut to, &place)?;
+        Ok(to)
+    }
+
+    /// Takes the best move of each position once more, also of those that no move leads to, and sends the values to the
+    /// processes that have their rows.
+    fn finish(mut self, peers: &mut dyn Peers, layer: Layer) -> Result<SweptLayer, Stopped> {
+        for plane in 0..self.planes.len() {
+            for own in self.all() {
+                if self.ranks(own).is_empty() {
+                    continue;
+                }
+                self.value_stuck(own, plane);
+                let a = usize::from(own);
+                let mut captures = std::mem::take(&mut self.planes[plane].captures[a]);
+                let sources = self.sources(own, plane);
+                let rows = Rows {
+                    share: self.share,
+                    plane,
+                    own,
+                };
+                self.tables
+                    .finish_rows(&self.shares, rows, &sources, &mut captures);
+                self.planes[plane].captures[a] = captures;
+            }
+        }
+        let movers = movers_of(peers, &self.shares);
+        let (shares, share) = (self.shares.clone(), self.share);
+        let here = &movers[share];
+        let of = |to: usize, own: u8| {
+            let Range { start, end } = movers[to][usize::from(own)];
+            Rectangle {
+                rows: start as usize..end as usize,
+                columns: 0..shares.ranks(share, shares.seeds - own).len(),
+            }
+        };
+        let place = |from: usize, own: u8| Rectangle {
+            rows: 0..here[usize::from(own)].len(),
+            columns: shares.ranks(from, shares.seeds - own),
+        };
+        // First give back what is not needed any more.
+        let planes: Vec<_> = self
+            .planes
+            .into_iter()
+            .map(|plane| plane.captures)
+            .collect();
+        let mut all = Vec::new();
+        for captures in planes {
+            let matrices = Matrix::all(layer).zip(here);
+            let new = matrices.map(|(matrix, rows)| Grid::new(rows.len(), matrix.row_len(), 0));
+            let mut values: Vec<Grid> = new.collect();
+            swap_rectangles(peers, &captures, &of, &mut values, &place)?;
+            all.push(values);
+        }
+        let mut all = all.into_iter();
+        let low = all.next().expect("a plane");
+        let values = match all.next() {
+            None => Measured::Value(low),
+            Some(high) => Measured::Bounds { low, high },
+        };
+        Ok(SweptLayer::of_rows(layer, values, here.clone()))
+    }
+}
+
+/// By process, then by the mover's seeds: the ranks of the mover's half-boards.
+fn movers_of(peers: &dyn Peers, shares: &Shares) -> Vec<Vec<Range<u32>>> {
+    let of = |process| {
+        (0..=shares.seeds)
+            .map(|own| peers.movers(process, own))
+            .collect()
+    };
+    (0..shares.count()).map(of).collect()
+}
+
+/// Some rows and columns of a matrix.
+struct Rectangle {
+    rows: Range<usize>,
+    columns: Range<usize>,
+}
+
+/// Sends rectangles of matrices, by process and by the mover's seeds, and puts those that arrive into others.
+fn swap_rectangles(
+    peers: &mut dyn Peers,
+    from: &[Grid],
+    of: &dyn Fn(usize, u8) -> Rectangle,
+    to: &mut [Grid],
+    place: &dyn Fn(usize, u8) -> Rectangle,
+) -> Result<(), Stopped> {
+    let process = peers.process();
+    for (own, (from, to)) in (0..).zip(from.iter().zip(&mut *to)) {
+        let (here, there) = (of(process, own), place(process, own));
+        let columns = here.columns;
+        if !columns.is_empty() {
+            to.copy_part(
+                there.rows.start,
+                there.columns.start,
+                from,
+                here.rows,
+                columns,
+            );
+        }
+    }
+    // By process: the matrix, the row in it, and the column.
+    let mut done = vec![(0, 0, 0); peers.processes()];
+    let full = peers.message();
+    let mut next = |process: usize, message: &mut Vec<u8>| {
+        let (own, row, column) = &mut done[process];
+        while let Some(grid) = from.get(usize::from(*own)) {
+            let Rectangle { rows, columns } = of(process, *own);
+            if *row == rows.len() || columns.is_empty() {
+                (*own, *row) = (*own + 1, 0);
+                continue;
+            }
+            while *column < columns.len() {
+                if message.len() >= full {
+                    return true;
+                }
+                let length = PIECE.min(columns.len() - *column);
+                message.push(*own);
+                let numbers = [*row, *column, length];
+                message.extend(
+                    numbers
+                        .iter()
+                        .flat_map(|&number| (number as u32).to_le_bytes()),
+                );
+                let bytes = &grid.row(rows.start + *row)[columns.start + *column..][..length];
+                write_bytes(message, bytes);
+                *column += length;
+            }
+            (*row, *column) = (*row + 1, 0);
+        }
+        false
+    };
+    let mut take = |process: usize, mut message: &[u8]| {
+        while let Some(&own) = message.split_off_first() {
+            let Rectangle { rows, columns } =
+                (usize::from(own) < to.len()).then(|| place(process, own))?;
+            let mut next = || Some(number(&mut message)? as usize);
+            let (row, column, length) = (next()?, next()?, next()?);
+            if row >= rows.len() || column + length > columns.len() {
+                return None;
+            }
+            let (row, column) = (rows.start + row, columns.start + column);
+            let line = to[usize::from(own)].row_from(row, column)?;
+            read_bytes(&mut message, line.get_mut(..length)?)?;
+        }
+        Some(())
+    };
+    peers.swap(0, &mut next, &mut take).map(|_| ())
+}

@@ -1,0 +1,219 @@
+//! The shares of a layer.
+//!
+//! A share has the positions in which the opponent's half-board is in some interval, by the opponent's seeds. It is
+//! swept alone: what it writes are some rows of each matrix, and what it reads is its **window**, some columns of each
+//! matrix, because a move changes the opponent's half-board little.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::gather::{BLOCKS, LANES};
+use super::grid::RowNumbers;
+use super::movers::MOVERS;
+use granero_table::index::{Crossing, half};
+
+/// A layer that is divided into shares.
+#[derive(Clone, Debug)]
+pub(crate) struct Shares {
+    pub(crate) seeds: u8,
+    /// One for values, two for bounds.
+    pub(crate) planes: usize,
+    /// Where shares begin and end: the parts of all opponents in [`WHOLE`]ths.
+    cuts: Arc<[usize]>,
+    /// Set if the opponents with few seeds are in a share of their own, the last one. They are few, but their children
+    /// are all over the layer.
+    has_narrow: bool,
+    /// Shares begin at multiples of so many blocks where there are enough.
+    unit: usize,
+}
+
+/// The most seeds of opponents in a share of their own.
+const NARROW: u8 = 5;
+
+/// The parts of a layer that shares consist of.
+const WHOLE: usize = 256;
+
+/// The rows of a share in a matrix.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    pub(crate) share: usize,
+    pub(crate) plane: usize,
+    /// The mover's seeds.
+    pub(crate) own: u8,
+}
+
+impl Shares {
+    /// The whole layer.
+    pub(crate) fn whole(seeds: u8, planes: usize) -> Shares {
+        Shares {
+            seeds,
+            planes,
+            cuts: [0, WHOLE].into(),
+            has_narrow: false,
+            unit: 1,
+        }
+    }
+
+    /// Shares of about the same size for processes: of whole chunks, which take less time.
+    pub(crate) fn of_processes(seeds: u8, planes: usize, count: usize) -> Shares {
+        Shares {
+            has_narrow: false,
+            unit: BLOCKS,
+            ..Shares::equal(seeds, planes, count)
+        }
+    }
+
+    /// Shares of about the same size, and one for opponents with few seeds.
+    pub(crate) fn equal(seeds: u8, planes: usize, count: usize) -> Shares {
+        let cuts = (0..=count).map(|share| share * WHOLE / count).collect();
+        Shares {
+            seeds,
+            planes,
+            cuts,
+            has_narrow: true,
+            unit: 1,
+        }
+    }
+
+    /// The same without a share for opponents with few seeds.
+    #[cfg(test)]
+    pub(crate) fn without_narrow(self) -> Shares {
+        let has_narrow = false;
+        Shares { has_narrow, ..self }
+    }
+
+    /// As few shares as possible that each take up to `most`, or a single part, if `size` tells what a share takes.
+    pub(crate) fn within(
+        seeds: u8,
+        planes: usize,
+        has_narrow: bool,
+        most: u64,
+        size: impl Fn(&Shares) -> u64,
+    ) -> Shares {
+        let mut cuts = vec![0];
+        while let Some(&start) = cuts.last()
+            && start < WHOLE
+        {
+            let fits = |end: usize| {
+                let cuts = [start, end].into();
+                size(&Shares {
+                    seeds,
+                    planes,
+                    cuts,
+                    has_narrow,
+                    unit: 1,
+                }) <= most
+            };
+            // About as large as the one before.
+            let before = cuts
+                .len()
+                .checked_sub(2)
+                .map_or(0, |before| start - cuts[before]);
+            let mut end = (start + before.max(1)).min(WHOLE);
+            while end < WHOLE && fits(end + 1) {
+                end += 1;
+            }
+            while end > start + 1 && !fits(end) {
+                end -= 1;
+            }
+            cuts.push(end);
+        }
+        Shares {
+            seeds,
+            planes,
+            cuts: cuts.into(),
+            has_narrow,
+            unit: 1,
+        }
+    }
+
+    /// The number of shares.
+    pub(crate) fn count(&self) -> usize {
+        self.cuts.len() - 1 + usize::from(self.has_narrow)
+    }
+
+    /// Tells if a share is the one of opponents with few seeds.
+    pub(crate) fn is_narrow(&self, share: usize) -> bool {
+        share == self.cuts.len() - 1
+    }
+
+    /// The opponents of a share with some number of seeds, in blocks.
+    pub(crate) fn blocks(&self, share: usize, seeds: u8) -> Range<usize> {
+        let blocks = (half::count(seeds) as usize).div_ceil(LANES);
+        if self.has_narrow && (self.is_narrow(share) != (seeds <= NARROW)) {
+            return 0..0;
+        }
+        if self.is_narrow(share) {
+            return 0..blocks;
+        }
+        let has_enough = blocks >= 2 * self.unit * self.count();
+        let unit = if has_enough { self.unit } else { 1 };
+        let units = blocks.div_ceil(unit);
+        let border = |cut: usize| ((cut * units + WHOLE / 2) / WHOLE * unit).min(blocks);
+        border(self.cuts[share])..border(self.cuts[share + 1])
+    }
+
+    /// Their ranks.
+    pub(crate) fn ranks(&self, share: usize, seeds: u8) -> Range<usize> {
+        let Range { start, end } = self.blocks(share, seeds);
+        let rank = |block: usize| (block * LANES).min(half::count(seeds) as usize);
+        rank(start)..rank(end)
+    }
+
+    /// Their rows: those with an empty house have one.
+    pub(crate) fn rows(&self, share: usize, seeds: u8) -> Range<usize> {
+        let Range { start, end } = self.ranks(share, seeds);
+        RowNumbers::before(seeds, start as u32)..RowNumbers::before(seeds, end as u32)
+    }
+
+    /// The share that has an opponent.
+    pub(crate) fn share_of(&self, seeds: u8, rank: u32) -> usize {
+        let has = |&share: &usize| self.ranks(share, seeds).contains(&(rank as usize));
+        (0..self.count())
+            .find(has)
+            .expect("each opponent is in a share")
+    }
+
+    /// The columns of a matrix that a share reads: whole lines, in intervals that do not touch. Those of opponents with few
+    /// seeds are read for one class of moves at a time.
+    pub(crate) fn window(&self, share: usize, own: u8) -> Vec<Range<usize>> {
+        if self.is_narrow(share) {
+            return Vec::new();
+        }
+        let mut all: Vec<Range<usize>> = (0..=own)
+            .filter_map(|crossing| self.children(share, own - crossing, crossing))
+            .collect();
+        all.sort_by_key(|columns| columns.start);
+        let mut window: Vec<Range<usize>> = Vec::new();
+        for columns in all {
+            match window.last_mut() {
+                Some(last) if columns.start <= last.end => last.end = last.end.max(columns.end),
+                _ => window.push(columns),
+            }
+        }
+        window
+    }
+
+    /// The columns of the children of the opponents in a share, if `crossing` seeds cross: whole lines.
+    pub(super) fn children(
+        &self,
+        share: usize,
+        opponents_seeds: u8,
+        crossing: u8,
+    ) -> Option<Range<usize>> {
+        let ranks = self.ranks(share, opponents_seeds);
+        let crossing = Crossing {
+            seeds: crossing,
+            ends_there: false,
+        };
+        // The ranks of children rise with those of the opponents.
+        let child = |rank: usize| {
+            let opponents = half::unrank(opponents_seeds, rank as u32);
+            half::rank(crossing.added_to(opponents)) as usize
+        };
+        let last = ranks.clone().next_back()?;
+        // A block that is not all of it begins before the first child.
+        let first = child(ranks.start).saturating_sub(LANES - 1);
+        Some(first / MOVERS * MOVERS..(child(last) + 1).next_multiple_of(MOVERS))
+    }
+}
