@@ -98,7 +98,7 @@ fn lines(tables: &Tables, start: &Position) -> [Line; 2] {
 #[test]
 fn every_line_comes_to_its_bound() {
     for ruleset in Ruleset::ALL {
-        let most = if ruleset == Ruleset::Abapa { 6 } else { 4 };
+        let most = if ruleset == Ruleset::Abapa { 5 } else { 4 };
         let place = build_bounds(ruleset, most);
         let tables = open(&place);
         let mut cycles = 0;

@@ -337,12 +337,14 @@ fn a_file_cut_off_anywhere_is_refused() {
         let path = directory.path().join(&name);
         let good = fs::read(&path).unwrap();
         let file = File::options().write(true).open(&path).unwrap();
-        for length in (0..good.len()).rev() {
+        for length in (0..good.len()).rev().step_by(7) {
             file.set_len(length as u64).unwrap();
             let text = refused(directory.path(), &name);
             let lengths = format!("has {length} bytes and should have {}", good.len());
             assert!(text.contains(&lengths), "{text}");
-            // A file by itself, without a manifest, is refused, too.
+        }
+        // A file by itself, without a manifest, is refused, too.
+        for length in 0..good.len() {
             assert!(LayerFile::open(&good[..length]).is_err());
         }
         let mut longer = good.clone();

@@ -237,9 +237,10 @@ fn fetch(
                         format!("the file does not match the manifest of the host: {why}");
                     arrived.set(before);
                     meter.reach(before);
-                    Err(match std::mem::take(&mut may_be_stale) {
-                        true => Problem::Passing(problem),
-                        false => Problem::Lasting(problem),
+                    Err(if std::mem::take(&mut may_be_stale) {
+                        Problem::Passing(problem)
+                    } else {
+                        Problem::Lasting(problem)
                     })
                 }
                 added => Ok(added?),
