@@ -550,8 +550,8 @@ impl TileDecoder<'_> {
             if (ACTIVE..count).contains(&step) {
                 rows.go_on::<ACTIVE>(step, |_| true);
             } else {
-                if step < ACTIVE {
-                    lanes[step].begin();
+                if let Some(lane) = lanes[..ACTIVE].get(step) {
+                    lane.begin();
                 }
                 rows.go_on::<ACTIVE>(step, |x| x < count);
             }

@@ -127,7 +127,7 @@ fn neighbours(list: &[u64], number: usize) -> Option<[u8; NEIGHBOURS]> {
         .rev()
         .flat_map(|from| (from + 1..6).map(move |to| (from, to)));
     for (from, to) in moved {
-        if list[number] / house(from) % 256 == 0 {
+        if (list[number] / house(from)).is_multiple_of(256) {
             continue;
         }
         let moved = list[number] - house(from) + house(to);
