@@ -24,7 +24,7 @@ use crate::{log, positions};
 /// the error in its place. If the whole body is refused, returns the status and the error of the
 /// answer.
 pub fn list(json: &[u8], most: usize) -> Result<Vec<Result<Position, Value>>, (u16, Value)> {
-    let refused = |problem: Problem| (problem.status.as_u16(), json!(problem.error));
+    let refused = |problem: Problem| (problem.error.code.status(), json!(problem.error));
     let entries = positions::parse(json, most).map_err(refused)?.into_iter();
     let entries = entries.map(|entry| entry.map_err(|error| json!(error)));
     Ok(entries.collect())

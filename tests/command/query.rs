@@ -76,7 +76,13 @@ fn expected(position: &Position, situation: Option<Situation>) -> Json {
         "moves": moves,
     });
     if let Some(over) = assessment.over {
-        document["over"] = json!({"reason": over.reason.name(), "value": over.value.seeds()});
+        document["over"] = json!({
+            "reason": over.reason.name(),
+            "text": over.reason.to_string(),
+            "value": over.value.seeds(),
+            "mover": position.own_seeds(),
+            "opponent": position.opponents_seeds(),
+        });
     }
     match (assessment.value(), situation) {
         (None, _) => document["reason"] = "the tables reach up to 8 seeds".into(),

@@ -10,7 +10,7 @@ use granero::{Cycles, Ruleset};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use granero_answer::document::{self, ErrorDocument, ErrorJson};
+use granero_answer::document::{ErrorCode, ErrorDocument, ErrorJson, LegalMoves, Rulesets};
 pub use reader::Reader;
 
 /// A document as text.
@@ -25,16 +25,12 @@ pub fn moves(rules: &str, position: &str) -> String {
     let rules = match rules.parse::<Ruleset>() {
         Ok(rules) => rules,
         Err(error) => {
-            return failed(ErrorJson {
-                code: "unknown-ruleset",
-                message: error.to_string(),
-                hint: "rulesets() lists the rulesets".into(),
-                at: None,
-            });
+            let (code, hint) = (ErrorCode::UnknownRuleset, "rulesets() lists the rulesets");
+            return failed(ErrorJson::new(code, error.to_string(), hint));
         }
     };
     match position.parse::<PositionText>() {
-        Ok(text) => json(&document::moves(&text.position(), rules)),
+        Ok(text) => json(&LegalMoves::new(&text.position(), rules)),
         Err(error) => failed(ErrorJson::from(error)),
     }
 }
@@ -42,7 +38,7 @@ pub fn moves(rules: &str, position: &str) -> String {
 /// The rulesets, as `granero rules --json` has them.
 #[wasm_bindgen]
 pub fn rulesets() -> String {
-    json(&document::rulesets())
+    json(&Rulesets::new(Ruleset::ALL))
 }
 
 /// The manifest of tables without a layer.

@@ -10,12 +10,15 @@ use granero::notation::PositionText;
 use granero::prove::{Budget, ProofProgress, Prover};
 use granero::table::{ByteSource, FileEntry, Manifest};
 use granero::{Position, TableError, TableOptions, Tables, Value};
+use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::pieces::{PIECE, PiecedFile, Shared};
 use granero_answer::causes::with_causes;
-use granero_answer::document::{self, ErrorDocument, ErrorJson};
-use granero_answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_LIMIT, object};
+use granero_answer::document::{
+    ErrorCode, ErrorDocument, ErrorJson, JudgementJson, LineJson, PositionJson,
+};
+use granero_answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_LIMIT};
 
 /// The houses of a position in a batch.
 const HOUSES: usize = 12;
@@ -41,16 +44,28 @@ enum Miss {
     Error(ErrorJson),
 }
 
+/// The rules, and the files by their numbers.
+#[derive(Serialize)]
+struct About<'a> {
+    rules: &'static str,
+    cycles: &'static str,
+    extent: &'static str,
+    max_seeds: Option<u8>,
+    files: Vec<ListedFile<'a>>,
+}
+
+#[derive(Serialize)]
+struct ListedFile<'a> {
+    seeds: u8,
+    #[serde(flatten)]
+    file: &'a FileEntry,
+}
+
 type Answer = Result<String, Miss>;
 
 impl Miss {
     fn damaged(message: String, hint: &'static str) -> Miss {
-        Miss::Error(ErrorJson {
-            code: "damaged-tables",
-            message,
-            hint: hint.into(),
-            at: None,
-        })
+        Miss::Error(ErrorJson::new(ErrorCode::DamagedTables, message, hint))
     }
 }
 
@@ -90,19 +105,16 @@ impl Reader {
     /// The rules, and the files by their numbers, as JSON.
     pub fn about(&self) -> String {
         let layers = self.manifest.layers.iter();
-        let files = layers.map(|layer| {
-            object! {
-                seeds: layer.statistics.seeds,
-                ..file: &layer.file,
-            }
+        let files = layers.map(|layer| ListedFile {
+            seeds: layer.statistics.seeds,
+            file: &layer.file,
         });
-        crate::json(&object! {
+        crate::json(&About {
             rules: self.manifest.rules.name(),
             cycles: self.manifest.cycles.name(),
             extent: self.manifest.extent.name(),
             max_seeds: self.manifest.finished().checked_sub(1),
-            // By their numbers.
-            files: files.collect::<Vec<_>>(),
+            files: files.collect(),
         })
     }
 
@@ -137,7 +149,7 @@ impl Reader {
     pub fn position(&mut self, text: &str) -> Option<String> {
         self.of_position(text, |tables, text| {
             let answer = PositionAnswer::new(tables, text)?;
-            Ok(crate::json(&document::position(&answer)))
+            Ok(crate::json(&PositionJson::served(&answer)))
         })
     }
 
@@ -146,16 +158,14 @@ impl Reader {
         self.of_position(text, |tables, text| {
             let found = FoundLines::find(tables, &text.position(), SERVED_LIMIT, &mut |_| {})?;
             let Some(found) = found else {
-                let line = document::unknown_line(tables, text);
-                return Ok(crate::json(&document::served_line(line, text)));
+                return Ok(crate::json(&LineJson::new(tables, text, None).served(text)));
             };
             let best = BestLines::new(tables, text, found);
             // With damaged tables at most.
             let best = best.map_err(|error| Miss::damaged(error.to_string(), ""))?;
-            Ok(crate::json(&document::served_line(
-                document::line(&best),
-                text,
-            )))
+            Ok(crate::json(
+                &LineJson::new(tables, text, Some(&best)).served(text),
+            ))
         })
     }
 
@@ -173,7 +183,7 @@ impl Reader {
                 let prover = Prover::new(tables);
                 answer.prove(&prover.prove(&read.position(), budget, go_on)?);
             }
-            Ok(crate::json(&document::position(&answer)))
+            Ok(crate::json(&PositionJson::served(&answer)))
         })
     }
 
@@ -204,7 +214,7 @@ impl Reader {
                 }
             }
             let judgement = Judgement::with_search(tables, &game, budget, go_on)?;
-            let judged = document::served_judge(tables, game, &judgement, games, [0; 2]);
+            let judged = JudgementJson::served(tables, game, &judgement, games, [0; 2]);
             Ok(crate::json(&judged))
         })
     }

@@ -27,6 +27,8 @@ use verbs;
 
 pub(crate) mod ask;
 mod completions;
+#[cfg(test)]
+mod documents;
 mod game;
 pub(crate) mod programs;
 mod tables;

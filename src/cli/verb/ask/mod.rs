@@ -1,7 +1,7 @@
 //! Verbs that ask tables.
 
 /// `granero find`: positions that satisfy conditions.
-mod find;
+pub(super) mod find;
 /// `granero judge`: recorded games.
 mod judge;
 /// `granero line`: the best line from a position.

@@ -1,13 +1,13 @@
 //! Verbs for other programs: files that they read, and engines.
 
 /// `granero compare`: agreement with the public Awari score database.
-mod compare;
+pub(super) mod compare;
 /// `granero export`: a layer as a file.
-mod export;
+pub(super) mod export;
 /// `granero match`: two engines play each other.
-mod r#match;
+pub(super) mod r#match;
 /// `granero referee`: an engine's mistakes.
-mod referee;
+pub(super) mod referee;
 /// `granero uci`: plays as an engine.
 mod uci;
 

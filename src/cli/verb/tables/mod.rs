@@ -1,19 +1,19 @@
 //! Verbs that make tables and look after them.
 
 /// `granero build`: solves layers.
-mod build;
+pub(super) mod build;
 /// `granero cite`: references to the program and to tables.
 pub(super) mod cite;
 /// `granero convert`: rewrites tables of older formats.
 mod convert;
 /// `granero estimate`: what a build will take.
-mod estimate;
+pub(super) mod estimate;
 /// `granero get`: downloads tables.
-mod get;
+pub(super) mod get;
 /// `granero info`: the contents of a directory.
-mod info;
+pub(super) mod info;
 /// `granero verify`: whether tables are right.
-mod verify;
+pub(super) mod verify;
 
 super::verbs! {
     Build(build),

@@ -24,7 +24,7 @@ use crate::output::meter::Meter;
 use crate::plot;
 use crate::system::interruption::{self, Work};
 use crate::system::whole_file::write_whole;
-use granero_answer::document;
+use granero_answer::document::JudgementJson;
 use granero_console::{Failure, ReadOption, TablesOrSample};
 
 /// Judge the moves of a recorded game: what was best, and what was given away
@@ -156,7 +156,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             Format::Ogn => answer.record(ogn::write)?,
             Format::Playstrategy => answer.record(ogn::write_playstrategy)?,
             Format::Json => {
-                let judged = document::judge(&tables, &answer.game, &answer.judgement);
+                let judged = JudgementJson::new(&tables, &answer.game, &answer.judgement);
                 crate::output::json(&judged)?
             }
         };
