@@ -1,10 +1,9 @@
 //! Strict reading of the server's answers.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::str;
-use std::sync::LazyLock;
 
+use granero_answer::document::ErrorCode;
 use granero_serve::fuzzing::Conversation;
 use serde_json::Value;
 
@@ -42,21 +41,11 @@ const LONGEST_MESSAGE: usize = 1200;
 /// The lines of the log that may wait to be written; more may be dropped.
 const MOST_WAITING: usize = 1024;
 
-/// The statuses and codes of errors in `docs/http-api.md`.
-static DOCUMENTED: LazyLock<BTreeSet<(u16, String)>> = LazyLock::new(|| {
-    let page = include_str!("../../docs/http-api.md");
-    let rows = page.lines().filter_map(|line| {
-        let mut cells = line.strip_prefix("| ")?.split(" | ");
-        let status: u16 = cells.next()?.parse().ok()?;
-        let codes = cells.next()?.split(", ");
-        Some(codes.map(move |code| (status, code.trim_matches('`').to_string())))
-    });
-    rows.flatten().collect()
-});
-
 /// Tells if an error with this status may have this code.
 pub fn is_documented(status: u16, code: &str) -> bool {
-    DOCUMENTED.contains(&(status, code.to_string()))
+    let is_this = |known: &&ErrorCode| serde_json::json!(known) == code;
+    let known = ErrorCode::ALL.iter().find(is_this);
+    known.is_some_and(|known| known.status() == status)
 }
 
 /// The code of an error. Panics if the error is not as documented.
@@ -256,7 +245,7 @@ impl Answer {
         if self.status >= 400 {
             assert_eq!(kind, Some("application/json"));
             assert_eq!(self.header("cache-control"), Some("no-store"));
-            let mut known = DOCUMENTED.iter().map(|(status, _)| *status);
+            let mut known = ErrorCode::ALL.iter().map(|code| code.status());
             assert!(known.any(|status| status == self.status));
             // The tables are sound, and no fault of the program is acceptable.
             assert_ne!(self.status, 500);

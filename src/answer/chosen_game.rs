@@ -2,7 +2,7 @@
 use granero::Game;
 use granero::notation;
 
-use crate::document::ErrorJson;
+use crate::document::{ErrorCode, ErrorJson};
 
 const MOST_MOVES: usize = 1000;
 
@@ -23,13 +23,13 @@ impl ChosenGame {
             let game = game.map_err(|error| {
                 let (line, column) = error.line_and_column(text);
                 let (expected, found) = (error.expected, error.found);
+                let message = format!(
+                    "not a game: line {line}, column {column}: expected {expected}, found {found}"
+                );
+                let hint = "moves like FfBeBc, or a record in OGN or of PlayStrategy";
                 ErrorJson {
-                    code: "bad-game",
-                    message: format!(
-                        "not a game: line {line}, column {column}: expected {expected}, found {found}"
-                    ),
-                    hint: "moves like FfBeBc, or a record in OGN or of PlayStrategy".into(),
                     at: Some(error.at),
+                    ..ErrorJson::new(ErrorCode::BadGame, message, hint)
                 }
             })?;
             games += 1;
@@ -37,20 +37,15 @@ impl ChosenGame {
                 chosen = Some(game);
             }
         }
-        let game = chosen.ok_or_else(|| ErrorJson {
-            code: "bad-game",
-            message: format!("there is no game {asked} in the text, which has {games}"),
-            hint: "games are counted from 1".into(),
-            at: None,
+        let game = chosen.ok_or_else(|| {
+            let message = format!("there is no game {asked} in the text, which has {games}");
+            ErrorJson::new(ErrorCode::BadGame, message, "games are counted from 1")
         })?;
-        match game.moves.len() {
-            ..=MOST_MOVES => Ok(ChosenGame { game, games }),
-            _ => Err(ErrorJson {
-                code: ErrorJson::TOO_MANY_MOVES,
-                message: format!("the game has more than {MOST_MOVES} moves"),
-                hint: "send a part of it, with the position that it begins from".into(),
-                at: None,
-            }),
+        if game.moves.len() > MOST_MOVES {
+            let message = format!("the game has more than {MOST_MOVES} moves");
+            let hint = "send a part of it, with the position that it begins from";
+            return Err(ErrorJson::new(ErrorCode::TooManyMoves, message, hint));
         }
+        Ok(ChosenGame { game, games })
     }
 }

@@ -8,7 +8,7 @@
 //! * `layer`: statistics of a layer;
 //! * `worths`, `batch`: many positions, and lines of text with positions;
 //! * `chosen_game`: the game to judge in a text;
-//! * `document`, `object`: JSON documents, and the objects that they are made of;
+//! * `document`: JSON documents;
 //! * `words`: numbers, ranges and errors in words.
 
 #![allow(missing_docs, reason = "what is public here is for the program alone")]
@@ -18,7 +18,6 @@ mod chosen_game;
 pub mod document;
 mod layer;
 mod line;
-mod object;
 mod outcome;
 mod played;
 mod position;

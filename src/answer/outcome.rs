@@ -7,6 +7,7 @@ use granero::{
     AssessedMove, Cycles, FinalScore, House, Position, Ruleset, Side, Situation, TableError,
     Tables, Value,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::position::PositionAnswer;
@@ -14,7 +15,7 @@ use crate::proven::{MoveRange, Proven};
 
 /// Who wins with best play, from the mover's view: the game, if stores are written, otherwise most of the seeds on
 /// the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     Loss,

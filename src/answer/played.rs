@@ -3,6 +3,7 @@
 use granero::line::{Line, LineEnd};
 use granero::notation::PositionText;
 use granero::{Cycles, Game, Measure, Ply, ReplayError, Ruleset, Side, Situation, Tables};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A best line and the game that it makes.
@@ -25,11 +26,13 @@ pub struct OwnSideCycle {
 }
 
 /// The seeds of each side at the end of a line.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct LineScore {
+    /// South's seeds at the end, with those taken from the board when the game is over.
     pub south: u8,
+    /// North's.
     pub north: u8,
-    /// Seeds left on the board.
+    /// Seeds left on the board: in a cycle they are shared, by `split` or by `own-side`.
     pub left: u8,
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use granero::prove::{Ended, Proof, ProofProgress};
 use granero::{AssessedMove, Assessment, Cycles, Measured, Move, Side, Value};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::amounts::{duration, rounded};
@@ -30,10 +31,13 @@ pub struct MoveRange {
     pub best_known: bool,
 }
 
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, Serialize, JsonSchema)]
 pub struct Effort {
+    /// Positions that the search looked at.
     pub(crate) positions: u64,
+    /// Its time.
     #[serde(rename = "seconds", serialize_with = "as_seconds")]
+    #[schemars(with = "f64")]
     pub(crate) time: Duration,
 }
 

@@ -10,10 +10,13 @@ use granero::index::Layer;
 use granero::notation::PositionText;
 use granero::table::is_being_written;
 use granero::{MAX_SEEDS, Position, Ruleset, TableError, Tables};
-use granero_answer::document::{self, LimitsJson, ServedTables, served_line, unknown_line};
+use granero_answer::document::{
+    Batch, Catalogue, Limits, LineJson, PositionJson, ServedStatistics, ServedTables,
+};
 use granero_answer::{BestLines, FoundLines, PositionAnswer, SERVED_LIMIT, worths};
 use granero_console::hint;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::limits::{BATCH_BYTES, BATCH_POSITIONS, take};
 use crate::lines;
@@ -54,7 +57,7 @@ pub(crate) async fn prove(State(site): State<Arc<Site>>, asked: Asked) -> Answer
         if answer.is_beyond() {
             answer.prove(&search.prove(search.time, &set.tables, &text.position())?);
         }
-        Ok(Reply::json(&document::position(&answer)))
+        Ok(Reply::json(&PositionJson::served(&answer)))
     });
     search.await?
 }
@@ -62,7 +65,7 @@ pub(crate) async fn prove(State(site): State<Arc<Site>>, asked: Asked) -> Answer
 /// Answers at once if memory has all that it takes, else from the files when its turn comes.
 async fn look_up(site: &Site, set: Arc<TableSet>, text: PositionText) -> Answer {
     let seeds = text.position().seeds();
-    let reply = |answer: &PositionAnswer<'_>| Reply::json(&document::position(answer));
+    let reply = |answer: &PositionAnswer<'_>| Reply::json(&PositionJson::served(answer));
     if let Some(answer) = PositionAnswer::cached(&set.tables, &text)? {
         return Ok(set.keep(seeds, reply(&answer)));
     }
@@ -112,11 +115,13 @@ fn proven_line(tables: &Tables, text: &PositionText, search: &SearchTurn) -> Ans
 
 fn line_of(tables: &Tables, text: &PositionText, found: Option<FoundLines>) -> Answer {
     let Some(found) = found else {
-        return Ok(Reply::json(&served_line(unknown_line(tables, text), text)));
+        return Ok(Reply::json(&LineJson::new(tables, text, None).served(text)));
     };
     // Every move of a line is legal, so it can be played.
     let best = BestLines::new(tables, text, found).map_err(|_| Problem::internal())?;
-    Ok(Reply::json(&served_line(document::line(&best), text)))
+    Ok(Reply::json(
+        &LineJson::new(tables, text, Some(&best)).served(text),
+    ))
 }
 
 /// `POST /api/v1/{rules}/batch`
@@ -142,7 +147,7 @@ async fn batch_in_json(site: &Site, mut asked: Asked) -> Answer {
         drop(body);
         let positions: Vec<Position> = entries.iter().flatten().copied().collect();
         let worths = worths(&set.tables, &positions)?;
-        let batch = document::batch(&set.tables, &entries, &worths);
+        let batch = Batch::new(&set.tables, &entries, &worths);
         let mut answer = serde_json::to_vec(&batch).expect("numbers and names are JSON");
         answer.shrink_to_fit();
         Ok((answer, entries.len()))
@@ -157,23 +162,21 @@ pub(crate) async fn tables(State(site): State<Arc<Site>>) -> Answer {
     let sets = site.served.existing();
     let longest = site.searches.longest;
     let list = move || {
-        let served = sets.iter().map(|set| ServedTables {
-            tables: &set.tables,
-            sample: set.is_sample(),
+        let served = sets.iter().map(|set| {
             // Where the lock cannot be seen, no build is reported.
-            building: (set.tables.directory())
-                .is_some_and(|place| is_being_written(place).unwrap_or(false)),
-            fingerprint: &set.fingerprint,
-            more: more(set),
+            let building = (set.tables.directory())
+                .is_some_and(|place| is_being_written(place).unwrap_or(false));
+            let (is_sample, fingerprint) = (set.is_sample(), &set.fingerprint);
+            ServedTables::new(&set.tables, is_sample, building, fingerprint, more(set))
         });
-        let limits = LimitsJson {
+        let limits = Limits {
             batch_positions: BATCH_POSITIONS,
             batch_bytes: BATCH_BYTES,
             position_bytes: LONGEST,
             buildable_seeds: MAX_SEEDS,
             prove_seconds: longest.map(|longest| longest.as_secs_f64()),
         };
-        Reply::json(&document::catalogue(served.collect(), limits)).fixed()
+        Reply::json(&Catalogue::new(served.collect(), limits)).fixed()
     };
     site.files.work(list).await
 }
@@ -199,8 +202,7 @@ pub(crate) async fn statistics(State(site): State<Arc<Site>>, asked: Asked) -> A
         return Ok(reply.clone());
     }
     let count = move || {
-        let statistics =
-            || document::served_statistics(&set.tables, |layer| captures(rules, layer));
+        let statistics = || ServedStatistics::new(&set.tables, |layer| captures(rules, layer));
         let reply = || Reply::json(&statistics()).fixed();
         set.statistics.get_or_init(reply).clone()
     };
@@ -221,10 +223,20 @@ fn captures(rules: Ruleset, layer: Layer) -> LayerCaptures {
     })
 }
 
+/// Whether the server is up.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Health {
+    /// `ok`.
+    status: &'static str,
+    /// Rulesets and conventions whose tables are open.
+    tables: usize,
+}
+
 /// `GET /healthz`
 pub(crate) async fn health(State(site): State<Arc<Site>>) -> Answer {
     let tables = site.served.existing().len();
-    Ok(Reply::json(&json!({ "status": "ok", "tables": tables })))
+    let status = "ok";
+    Ok(Reply::json(&Health { status, tables }))
 }
 
 /// `GET /metrics`

@@ -8,7 +8,7 @@ use granero::judge::{self, Judgement};
 use granero::prove::{Budget, Ended};
 use granero::{Game, Position, TableError};
 use granero_answer::ChosenGame;
-use granero_answer::document::served_judge;
+use granero_answer::document::ServedJudgement;
 use serde::Deserialize;
 
 use crate::limits::{GAME_BYTES, take};
@@ -144,6 +144,6 @@ fn reply(set: &TableSet, chosen: ChosenGame, budget: Option<Budget>) -> Answer {
     let open = open_positions(set, &game, budget).len();
     let all = budget.map_or(0, |_| judge::beyond(tables, &game).len());
     let counts = [all - open, open];
-    let judged = served_judge(tables, game, &judgement, games, counts);
+    let judged = ServedJudgement::new(tables, &game, &judgement, games, counts);
     Ok(Reply::json(&judged))
 }

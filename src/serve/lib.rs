@@ -28,6 +28,7 @@ mod lines;
 mod log;
 mod metrics;
 mod open_files;
+mod openapi;
 pub mod page;
 mod parameters;
 mod positions;

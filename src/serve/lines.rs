@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use granero::{Cycles, Ruleset, TableError};
 use granero_answer::batch::{Answered, ENDLESS, LineBuffer, PIECE, pieces};
+use granero_answer::document::ErrorCode;
 use rayon::ThreadPoolBuilder;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{self, Instant};
@@ -190,7 +191,7 @@ impl Batch {
             if self.coming.is_endless() {
                 let message = format!("a line has more than {ENDLESS} bytes");
                 let hint = "end each line with a newline";
-                return Err(Problem::too_large("body-too-large", message, hint));
+                return Err(Problem::new(ErrorCode::BodyTooLarge, message, hint));
             }
         }
         Ok(())

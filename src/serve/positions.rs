@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use granero::{MAX_SEEDS, Position, TooManySeeds};
-use granero_answer::document::ErrorJson;
+use granero_answer::document::{ErrorCode, ErrorJson};
 use serde_json::value::RawValue;
 
 use crate::parameters;
@@ -27,7 +27,7 @@ pub(crate) fn parse(json: &[u8], most: usize) -> Result<Vec<Entry>, Problem> {
     if list.len() > most {
         let message = format!("the body has more than {most} positions");
         let hint = "send fewer positions at a time";
-        return Err(Problem::too_large("too-many-positions", message, hint));
+        return Err(Problem::new(ErrorCode::TooManyPositions, message, hint));
     }
     let entries = list.into_iter().map(|entry| {
         let position = position(entry.get());

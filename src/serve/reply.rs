@@ -113,10 +113,11 @@ impl IntoResponse for Problem {
         if let Some(error) = &self.cause {
             log::complain_about_tables(error);
         }
+        let status = self.error.code.status();
         let document = ErrorDocument { error: self.error };
         let mut response = Reply::json(&document).into_response();
-        *response.status_mut() = self.status;
-        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+        *response.status_mut() = StatusCode::from_u16(status).expect("a status of HTTP");
+        if response.status() == StatusCode::SERVICE_UNAVAILABLE {
             METRICS.overloaded.inc();
             let headers = response.headers_mut();
             headers.insert(header::RETRY_AFTER, RETRY_AFTER.into());

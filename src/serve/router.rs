@@ -21,20 +21,18 @@ use crate::endpoints;
 use crate::judge;
 use crate::log;
 use crate::metrics::METRICS;
+use crate::openapi;
 use crate::page;
 use crate::problem::Problem;
-use crate::reply::{self, JSON, NEVER, Reply, TSV};
+use crate::reply::{self, NEVER, Reply, TSV};
 use crate::site::Site;
-
-/// The description of all endpoints but the page.
-const OPENAPI: &str = include_str!("openapi.json");
 
 /// The names of the endpoints in the metrics, besides `page`.
 const ROUTES: &str = "tables openapi position prove line stats batch judge healthz metrics";
 
 /// Finds the endpoint of a request.
 fn router(site: Arc<Site>) -> Router {
-    let openapi = Reply::new(JSON, OPENAPI).fixed();
+    let openapi = Reply::json(&openapi::document()).fixed();
     let mut router = Router::new()
         .route("/api/v1/tables", get(endpoints::tables))
         .route("/api/v1/openapi.json", get(move || ready(openapi.clone())))

@@ -10,6 +10,7 @@ use axum::http::header;
 use axum::http::request::Parts;
 use granero::notation::PositionText;
 use granero::{Cycles, Ruleset};
+use granero_answer::document::ErrorCode;
 use http_body_util::BodyExt;
 use rayon::ThreadPool;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -197,7 +198,7 @@ impl Incoming {
         let too_large = || {
             let message = format!("the body has more than {most} bytes");
             let hint = format!("send fewer {what} at a time");
-            Problem::too_large("body-too-large", message, hint)
+            Problem::new(ErrorCode::BodyTooLarge, message, hint)
         };
         let declared = self
             .body

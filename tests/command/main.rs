@@ -5,7 +5,6 @@ mod support;
 
 mod build;
 mod deciding;
-mod documents;
 mod export;
 mod find;
 mod judge;

@@ -8,7 +8,6 @@ use granero::rules::IllegalMove;
 use granero::{Cycles, House, Position, Ruleset, Side, Situation, Tables, Turn, Value};
 use serde_json::{Value as Json, json};
 
-use crate::schema::OPENAPI;
 use crate::server::{KNOWN, Server, build_by, encoded, granero};
 use crate::support::random;
 
@@ -345,8 +344,8 @@ fn the_sample_is_served_where_nothing_is_built() {
 #[test]
 fn the_document_describes_the_routes() {
     let server = Server::sample();
-    assert_eq!(server.json("/api/v1/openapi.json"), *OPENAPI);
-    for (path, methods) in OPENAPI["paths"].as_object().unwrap() {
+    let document = server.json("/api/v1/openapi.json");
+    for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
             let parameters = operation["parameters"].as_array();
             let parameters = parameters.into_iter().flatten();

@@ -1,14 +1,12 @@
-//! Requests in the documents are answered as the documents show, and their tables have all fields.
+//! Requests in the documents are answered as the documents show.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use crate::schema::{Names, OPENAPI, collect_fields, of_answer};
 use crate::server::Server;
 
 const HTTP_API: &str = include_str!("../../docs/http-api.md");
-const CLI: &str = include_str!("../../docs/cli.md");
 const README: &str = include_str!("../../README.md");
 
 /// Returns the pieces of code in a language.
@@ -132,94 +130,6 @@ fn requests_in_the_documents_are_answered() {
     assert_eq!(count, 4);
 }
 
-/// Returns the part of a document below a heading.
-fn section<'a>(document: &'a str, heading: &str) -> &'a str {
-    let level = heading.split(' ').next().unwrap();
-    let (_, below) = document.split_once(heading).unwrap();
-    below.split(&format!("\n{level} ")).next().unwrap()
-}
-
-/// Returns the texts in backticks.
-fn quoted(text: &str) -> impl Iterator<Item = &str> {
-    text.lines()
-        .flat_map(|line| line.split('`').skip(1).step_by(2))
-}
-
-/// Returns the fields in the first cells of tables; `.north` after `situation.south` stands for
-/// `situation.north`.
-fn fields_of_tables(section: &str) -> Vec<String> {
-    let mut fields = Vec::new();
-    for row in section.lines().filter(|line| line.starts_with("| ")) {
-        let mut before = String::new();
-        for field in quoted(row[2..].split(" | ").next().unwrap()) {
-            let field = field.replace("[]", "");
-            before = match (field.strip_prefix('.'), before.rsplit_once('.')) {
-                (Some(name), Some((place, _))) => format!("{place}.{name}"),
-                (Some(name), None) => name.into(),
-                (None, _) => field,
-            };
-            fields.push(before.clone());
-        }
-    }
-    fields
-}
-
-/// Returns a section and all sections that it refers to for fields.
-fn with_references(heading: &str) -> String {
-    let mut text = section(HTTP_API, heading).to_string();
-    let position = "## `GET /api/v1/{rules}/position`";
-    if heading != position && text.contains("of `position`") | text.contains("as for `position`") {
-        text += &with_references(position);
-    }
-    for link in text.clone().split("(cli.md#").skip(1) {
-        let anchor = link.split(')').next().unwrap();
-        let is_kept = |c: &char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '_');
-        let heading = CLI.lines().find(|line| {
-            let name = line.trim_start_matches('#').trim_start();
-            let name: String = name.to_lowercase().chars().filter(is_kept).collect();
-            line.starts_with('#') && name.replace(' ', "-") == anchor
-        });
-        text += section(
-            CLI,
-            heading.unwrap_or_else(|| panic!("no heading for {anchor}")),
-        );
-    }
-    text
-}
-
-#[test]
-fn tables_have_the_fields_of_the_answers() {
-    for (path, operations) in OPENAPI["paths"].as_object().unwrap() {
-        let method = operations.as_object().unwrap().keys().next().unwrap();
-        let Some(schema) = of_answer(path, 200) else {
-            continue;
-        };
-        let mut fields = BTreeSet::new();
-        collect_fields(schema, None, Names::Dotted, "", &mut fields);
-        if fields.is_empty() {
-            // The OpenAPI document itself.
-            continue;
-        }
-        let title = format!("`{} {path}`", method.to_uppercase());
-        let mut lines = HTTP_API.lines();
-        let heading = lines.find(|line| line.starts_with("## ") && line.contains(&title));
-        let heading = heading.unwrap_or_else(|| panic!("no heading for {title}"));
-        for field in fields_of_tables(section(HTTP_API, heading)) {
-            assert!(fields.contains(&field), "{title} has no field {field}");
-        }
-        let text = with_references(heading);
-        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let words = quoted(&text).flat_map(|text| text.split(|c| !is_part(c)));
-        let words: BTreeSet<&str> = words.collect();
-        for field in &fields {
-            let name = field.rsplit('.').next().unwrap();
-            let is_worth = matches!(name, "value" | "low" | "high" | "nominal");
-            let is_named = words.contains(name) || is_worth && text.contains("value fields");
-            assert!(is_named, "{title}: {field} is not in docs/http-api.md");
-        }
-    }
-}
-
 #[test]
 fn both_descriptions_have_all_endpoints() {
     let rows = HTTP_API.lines().filter_map(|line| line.strip_prefix("| `"));
@@ -227,7 +137,8 @@ fn both_descriptions_have_all_endpoints() {
     let mut rows: BTreeSet<&str> = rows.filter(|row| row.contains(" /")).collect();
     assert!(rows.remove("GET /"), "the page is for people");
     let server = Server::sample();
-    for (path, operations) in OPENAPI["paths"].as_object().unwrap() {
+    let document = server.json("/api/v1/openapi.json");
+    for (path, operations) in document["paths"].as_object().unwrap() {
         let method = operations.as_object().unwrap().keys().next().unwrap();
         let method = method.to_uppercase();
         let row = format!("{method} {path}");

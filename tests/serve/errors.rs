@@ -2,7 +2,6 @@
 
 use std::mem;
 
-use crate::schema::OPENAPI;
 use crate::server::{Server, granero};
 
 /// Sends the requests of `requests.txt`.
@@ -103,16 +102,4 @@ fn bodies_and_targets_that_are_refused() {
     client.send(b"GET /healthz HTTP/1.0\r\n\r\n").unwrap();
     assert_eq!(client.answer(false).unwrap().status, 200);
     server.assert_well();
-}
-
-#[test]
-fn both_descriptions_have_the_same_codes() {
-    let text = include_str!("../../docs/http-api.md");
-    let codes = &OPENAPI["components"]["schemas"]["Error"]["properties"]["error"];
-    let codes = codes["properties"]["code"]["enum"].as_array().unwrap();
-    assert_eq!(codes.len(), 20);
-    for code in codes {
-        let code = code.as_str().unwrap();
-        assert!(text.contains(&format!("`{code}`")), "{code}");
-    }
 }

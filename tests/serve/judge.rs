@@ -67,6 +67,8 @@ fn a_game_is_judged_as_the_command_judges_it() {
         let said = granero(&arguments, place.path(), "").stdout;
         let mut said: BTreeMap<String, Json> = serde_json::from_slice(&said).unwrap();
         said.remove("version");
+        // Only the command estimates moves.
+        assert_eq!(said.remove("estimated").is_some(), more == "off");
         for (field, mut value) in said {
             for moves in [&mut value, &mut served[&field]] {
                 for judged in moves.as_array_mut().into_iter().flatten() {

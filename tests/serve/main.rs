@@ -11,7 +11,6 @@ mod judge;
 mod lines;
 mod prove;
 mod running;
-mod schema;
 mod server;
 #[allow(unreachable_pub, dead_code)]
 #[path = "../support"]

@@ -51,7 +51,9 @@ impl Judgement {
             cut_off: judged.cut_off,
             error: judged.error.as_ref().map(ToString::to_string),
             players: [Side::South, Side::North].map(player),
-            document: document::text(&granero_answer::document::judge(tables, game, &judged))?,
+            document: document::text(&granero_answer::document::JudgementJson::new(
+                tables, game, &judged,
+            ))?,
         })
     }
 }
@@ -68,7 +70,7 @@ impl Judgement {
         })
     }
 
-    /// The document of `granero judge --json` without its version, as docs/cli.md describes it.
+    /// The document of `granero judge --json` without its version, as docs/json.md describes it.
     #[pyo3(name = "document")]
     fn as_document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         document::read(py, &self.document)

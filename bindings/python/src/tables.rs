@@ -13,7 +13,7 @@ use granero::{
     Access, Bound as Which, Clamped, Cycles, FinalScore, Game, Measured, Side, TableError,
     TableOptions, Value, pool,
 };
-use granero_answer::document::statistics;
+use granero_answer::document::Statistics;
 use granero_answer::{Extremes, LayerAnswer, limit_of};
 use numpy::PyArray1;
 use pyo3::Borrowed;
@@ -466,7 +466,7 @@ impl Tables {
         Ok(PyArray1::from_vec(py, numbers))
     }
 
-    /// The statistics of a layer: the object for it in the document of `granero stats --json`, which docs/cli.md
+    /// The statistics of a layer: the object for it in the document of `granero stats --json`, which docs/json.md
     /// describes. This reads the layer.
     fn statistics<'py>(&self, py: Python<'py>, seeds: u8) -> PyResult<Bound<'py, PyAny>> {
         let (held, layer) = (self.held()?, arrays::layer(seeds)?);
@@ -479,7 +479,7 @@ impl Tables {
                 captures: LayerCaptures::of(held.rules(), layer),
                 extremes: Some(Extremes::of(layer, &values)),
             };
-            document::text(&statistics(&held, &[answer], None))
+            document::text(&Statistics::new(&held, &[answer], None))
         });
         let whole = document::read(py, &text?)?;
         whole.get_item("layers")?.get_item(0)

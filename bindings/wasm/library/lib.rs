@@ -13,7 +13,7 @@ use granero::{Cycles, Ruleset};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use granero_answer::document::{self, ErrorJson};
+use granero_answer::document::{ErrorCode, ErrorJson, Rulesets};
 pub use player::ask;
 pub use reader::Reader;
 
@@ -52,12 +52,7 @@ impl Question {
     }
 
     fn wrong(message: String) -> ErrorJson {
-        ErrorJson {
-            code: "bad-argument",
-            message,
-            hint: "".into(),
-            at: None,
-        }
+        ErrorJson::new(ErrorCode::BadJson, message, "")
     }
 
     /// The time of a search; `None` without a limit.
@@ -78,7 +73,7 @@ impl Question {
 /// The rulesets, as `granero rules --json` has them.
 #[wasm_bindgen]
 pub fn rulesets() -> String {
-    json(&document::rulesets())
+    json(&Rulesets::new(Ruleset::ALL))
 }
 
 /// The manifest of tables without a layer.

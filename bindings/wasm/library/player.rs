@@ -8,7 +8,7 @@ use granero::notation::PositionText;
 use granero::player::{Difficulty, Level, Player};
 use granero::{House, Ruleset, Side};
 use granero_answer::Estimates;
-use granero_answer::document::{self, ErrorDocument, ErrorJson};
+use granero_answer::document::{ErrorCode, ErrorDocument, ErrorJson, LegalMoves};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_time::Instant;
@@ -47,15 +47,13 @@ pub fn ask(question: &str) -> String {
 
 fn answer(question: &str) -> Result<String, ErrorJson> {
     let asked = Question::read(question)?;
-    let rules = asked.rules.parse::<Ruleset>().map_err(|error| ErrorJson {
-        code: "unknown-ruleset",
-        message: error.to_string(),
-        hint: "rulesets() lists the rulesets".into(),
-        at: None,
+    let rules = asked.rules.parse::<Ruleset>().map_err(|error| {
+        let (code, hint) = (ErrorCode::UnknownRuleset, "rulesets() lists the rulesets");
+        ErrorJson::new(code, error.to_string(), hint)
     })?;
     let position = asked.position.parse::<PositionText>()?.position();
     Ok(match &asked.what[..] {
-        "moves" => json(&document::moves(&position, rules)),
+        "moves" => json(&LegalMoves::new(&position, rules)),
         "choose" => {
             let player = Player::without_tables(rules);
             let among = houses(&asked.houses);

@@ -9,13 +9,16 @@ use granero::notation::PositionText;
 use granero::prove::{Budget, ProofProgress, Prover};
 use granero::table::{ByteSource, FileEntry, Manifest};
 use granero::{Position, TableError, TableOptions, Tables, Value};
+use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::Question;
 use crate::pieces::{PIECE, PiecedFile, Shared};
 use granero_answer::causes::with_causes;
-use granero_answer::document::{self, ErrorDocument, ErrorJson};
-use granero_answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_LIMIT, object};
+use granero_answer::document::{
+    ErrorCode, ErrorDocument, ErrorJson, LineJson, PositionJson, ServedJudgement,
+};
+use granero_answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_LIMIT};
 
 /// The houses of a position in a batch.
 const HOUSES: usize = 12;
@@ -41,16 +44,28 @@ enum Miss {
     Error(ErrorJson),
 }
 
+/// The rules, and the files by their numbers.
+#[derive(Serialize)]
+struct About<'a> {
+    rules: &'static str,
+    cycles: &'static str,
+    extent: &'static str,
+    max_seeds: Option<u8>,
+    files: Vec<ListedFile<'a>>,
+}
+
+#[derive(Serialize)]
+struct ListedFile<'a> {
+    seeds: u8,
+    #[serde(flatten)]
+    file: &'a FileEntry,
+}
+
 type Answer = Result<String, Miss>;
 
 impl Miss {
     fn damaged(message: String, hint: &'static str) -> Miss {
-        Miss::Error(ErrorJson {
-            code: "damaged-tables",
-            message,
-            hint: hint.into(),
-            at: None,
-        })
+        Miss::Error(ErrorJson::new(ErrorCode::DamagedTables, message, hint))
     }
 }
 
@@ -90,19 +105,16 @@ impl Reader {
     /// The rules, and the files by their numbers, as JSON.
     pub fn about(&self) -> String {
         let layers = self.manifest.layers.iter();
-        let files = layers.map(|layer| {
-            object! {
-                seeds: layer.statistics.seeds,
-                ..file: &layer.file,
-            }
+        let files = layers.map(|layer| ListedFile {
+            seeds: layer.statistics.seeds,
+            file: &layer.file,
         });
-        crate::json(&object! {
+        crate::json(&About {
             rules: self.manifest.rules.name(),
             cycles: self.manifest.cycles.name(),
             extent: self.manifest.extent.name(),
             max_seeds: self.manifest.finished().checked_sub(1),
-            // By their numbers.
-            files: files.collect::<Vec<_>>(),
+            files: files.collect(),
         })
     }
 
@@ -183,7 +195,7 @@ impl Reader {
     /// The worth of a position and its moves, as `/api/v1/{rules}/position` answers it.
     fn position(&mut self, text: &PositionText) -> Answer {
         let answer = PositionAnswer::new(self.tables()?, text)?;
-        Ok(crate::json(&document::position(&answer)))
+        Ok(crate::json(&PositionJson::served(&answer)))
     }
 
     /// The best line, as `/api/v1/{rules}/line` answers it.
@@ -191,14 +203,13 @@ impl Reader {
         let tables = self.tables()?;
         let found = FoundLines::find(tables, &text.position(), SERVED_LIMIT, &mut |_| {})?;
         let Some(found) = found else {
-            let line = document::unknown_line(tables, text);
-            return Ok(crate::json(&document::served_line(line, text)));
+            return Ok(crate::json(&LineJson::new(tables, text, None).served(text)));
         };
         // With damaged tables at most.
         let best = BestLines::new(tables, text, found)
             .map_err(|error| Miss::damaged(error.to_string(), ""))?;
-        let line = document::line(&best);
-        Ok(crate::json(&document::served_line(line, text)))
+        let line = LineJson::new(tables, text, Some(&best));
+        Ok(crate::json(&line.served(text)))
     }
 
     /// The document of `position`, and beyond the tables what a search proves.
@@ -213,7 +224,7 @@ impl Reader {
             let prover = Prover::new(tables);
             answer.prove(&prover.prove(&text.position(), budget, go_on)?);
         }
-        Ok(crate::json(&document::position(&answer)))
+        Ok(crate::json(&PositionJson::served(&answer)))
     }
 
     /// Judges one of the games in a text, as `/api/v1/{rules}/judge` answers it. A search from each position beyond the
@@ -232,7 +243,7 @@ impl Reader {
             }
         }
         let judgement = Judgement::with_search(tables, &game, budget, go_on)?;
-        let judged = document::served_judge(tables, game, &judgement, games, [0; 2]);
+        let judged = ServedJudgement::new(tables, &game, &judgement, games, [0; 2]);
         Ok(crate::json(&judged))
     }
 }
@@ -396,7 +407,7 @@ mod tests {
             assert!(wrong.contains("\"code\":\"bad-position\""), "{wrong}");
             for wrong in ["", "{}", r#"{"what": "fly", "position": "0 1"}"#] {
                 let wrong = reader.ask(wrong).unwrap();
-                assert!(wrong.contains("\"code\":\"bad-argument\""), "{wrong}");
+                assert!(wrong.contains("\"code\":\"bad-json\""), "{wrong}");
             }
             assert!(reader.worths(&[4; 13]).is_err());
             assert!(reader.worths(&[40; 12]).is_err());

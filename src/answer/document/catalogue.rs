@@ -1,85 +1,88 @@
 //! The tables that are served.
 
+use granero::table::FinishedLayer;
 use granero::{Cycles, Extent, Ruleset, Tables};
-use serde::Serialize;
 
 use super::UNIT;
 use super::parts::RulesAndCycles;
-use super::ruleset::ruleset;
-use crate::object;
-
-/// Tables that are served.
-pub struct ServedTables<'a> {
-    pub tables: &'a Tables,
-    pub sample: bool,
-    /// True while a build is adding layers.
-    pub building: bool,
-    pub fingerprint: &'a str,
-    /// A command that builds more, if there are more.
-    pub more: Option<String>,
-}
+use super::ruleset::RulesetJson;
+use crate::documents;
 
 /// The limits of requests and of builds.
-#[derive(Serialize)]
-pub struct LimitsJson {
+#[derive(serde::Serialize, schemars::JsonSchema)]
+pub struct Limits {
     pub batch_positions: usize,
     pub batch_bytes: usize,
     pub position_bytes: usize,
+    /// The most seeds that tables can be built for.
     pub buildable_seeds: u8,
     /// The longest time of a search; `null` without searches.
     pub prove_seconds: Option<f64>,
 }
 
-/// The server's answer about all its tables.
-pub fn catalogue(served: Vec<ServedTables<'_>>, limits: LimitsJson) -> impl Serialize {
-    let default = served.first().map(|first| first.tables.into());
-    // The conventions for which there are tables.
-    let conventions = |rules: Ruleset| -> Vec<_> {
-        let of_rules = served.iter().filter(|of| of.tables.rules() == rules);
-        of_rules.map(|of| of.tables.cycles().name()).collect()
-    };
-    let rulesets = Ruleset::ALL.map(|rules| {
-        object! {
-            ..ruleset: ruleset(rules),
-            tables: conventions(rules),
-        }
-    });
-    object! {
-        program: "granero",
-        version: env!("CARGO_PKG_VERSION"),
-        unit: UNIT,
-        tables: served.into_iter().map(tables).collect::<Vec<_>>(),
-        default: default.unwrap_or_else(|| {
-            RulesAndCycles::new(Ruleset::default(), Cycles::default(), Extent::default())
-        }),
-        rulesets: rulesets,
-        cycles: Cycles::ALL.map(|cycles| object! {
-            name: cycles.name(),
-            summary: cycles.summary(),
-        }),
-        limits: limits,
+documents! {
+    /// The server's answer about all its tables.
+    pub struct Catalogue(served: Vec<ServedTables>, bounds: Limits) {
+        let first = served.first().map(|first| first.tables);
+        let listed = Ruleset::ALL.map(|rules| ServedRuleset::new(rules, &served));
+        let unserved = || RulesAndCycles::new(Ruleset::default(), Cycles::default(), Extent::default());
+        /// `granero`.
+        program: &'static str = "granero",
+        version: &'static str = env!("CARGO_PKG_VERSION"),
+        unit: &'static str = UNIT,
+        /// In the order of the rulesets and conventions.
+        tables: Vec<ServedTables> = served,
+        /// The tables that a page should show first.
+        default: RulesAndCycles = first.unwrap_or_else(unserved),
+        /// All rulesets, with tables or without.
+        rulesets: [ServedRuleset; Ruleset::ALL.len()] = listed,
+        /// The conventions for endless play.
+        cycles: [Convention; Cycles::ALL.len()] = Cycles::ALL.map(Convention::new),
+        limits: Limits = bounds,
     }
-}
 
-fn tables(served: ServedTables<'_>) -> impl Serialize {
-    let layers = &served.tables.manifest().layers;
-    let listed = layers.iter().map(|layer| {
-        object! {
-            seeds: layer.statistics.seeds,
-            positions: layer.statistics.positions,
-            bytes: layer.file.bytes,
-            sha256: layer.statistics.values.as_ref().low().sha256,
-        }
-    });
-    object! {
-        ..tables: RulesAndCycles::from(served.tables),
-        sample: served.sample,
-        max_seeds: served.tables.max_seeds(),
-        positions: layers.iter().map(|layer| layer.statistics.positions).sum::<u64>(),
-        bytes: layers.iter().map(|layer| layer.file.bytes).sum::<u64>(),
-        building: served.building,
-        fingerprint: served.fingerprint,
-        layers: listed.collect::<Vec<_>>(),
-        more: served.more,
+    /// Tables that are served.
+    pub struct ServedTables(
+        served: &Tables, is_sample: bool, is_growing: bool, named: &str, command: Option<String>
+    ) {
+        let all = &served.manifest().layers;
+        ..tables: RulesAndCycles = served.into(),
+        /// They are the sample that is part of the program.
+        sample: bool = is_sample,
+        /// The most seeds whose positions they hold; `null` if no layer is finished yet.
+        max_seeds: Option<u8> = served.max_seeds(),
+        positions: u64 = all.iter().map(|layer| layer.statistics.positions).sum(),
+        bytes: u64 = all.iter().map(|layer| layer.file.bytes).sum(),
+        /// A build is adding layers, if the server can tell.
+        building: bool = is_growing,
+        /// 16 hexadecimal digits, the same for the same values on every machine.
+        fingerprint: String = named.into(),
+        /// The layers, from 0 seeds on.
+        layers: Vec<ServedLayer> = all.iter().map(ServedLayer::new).collect(),
+        /// A command that builds more, or `null`.
+        more: Option<String> = command,
+    }
+
+    /// A layer that is served.
+    struct ServedLayer(layer: &FinishedLayer) {
+        seeds: u8 = layer.statistics.seeds,
+        positions: u64 = layer.statistics.positions,
+        bytes: u64 = layer.file.bytes,
+        /// SHA-256 of all values, a signed byte each, in the order of the index; with `own-side` of the low bounds.
+        sha256: String = layer.statistics.values.as_ref().low().sha256.to_string(),
+    }
+
+    /// A ruleset, with its tables.
+    struct ServedRuleset(rules: Ruleset, served: &[ServedTables]) {
+        ..ruleset: RulesetJson = RulesetJson::new(rules),
+        /// The conventions for which there are tables.
+        tables: Vec<&'static str> = served.iter().filter_map(|of| of.tables.cycles_of(rules)).collect(),
+    }
+
+    /// A convention for endless play.
+    struct Convention(cycles: Cycles) {
+        name: &'static str = cycles.name(),
+        /// A sentence for people.
+        summary: &'static str = cycles.summary(),
     }
 }

@@ -2,98 +2,215 @@
 
 use std::iter;
 
-use granero::judge::{Class, Count, JudgedMove, Judgement, decided};
-use granero::player::Player;
+use granero::judge::{Class, Count, JudgedMove, Judgement, PlayerSummary, decided};
+use granero::player::Player as Estimator;
 use granero::{
     Cycles, FinalScore, Game, Measured, Move, ReplayError, ReplayErrorReason, Side, Situation,
     Tables, Value,
 };
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
+use serde_json::Number;
 
 use super::UNIT;
-use super::parts::{Fields, RulesAndCycles, final_score, number, side as player_name};
-use crate::object;
-use crate::proven::Effort;
+use super::parts::{Houses, Player, RulesAndCycles, Score, number, one_or_two};
+use super::position::Search;
+use crate::documents;
 
 /// The depth of the search for an estimate, in moves.
 const DEPTH: u8 = 6;
 
-/// The output of `granero judge --json`.
-pub fn judge(tables: &Tables, game: &Game, judgement: &Judgement) -> impl Serialize + use<> {
-    let favours = match tables.cycles() {
-        Cycles::Split => None,
-        Cycles::OwnSide => game.favours(),
-    };
-    // Decided endless play leaves each move one value.
-    let cycles = match favours {
-        None => tables.cycles(),
-        Some(_) => Cycles::Split,
-    };
-    let player = |side| {
-        let summary = judgement.player(side);
-        let [changed_winner, gave_away, harmless] = summary.wrong;
-        object! {
-            name?: game.player(side).map(String::from),
-            judged: summary.judged,
-            best: summary.best,
-            ..errors: errors(cycles, summary.lost, summary.given_up),
-            // The number of moves of each class.
-            ..changed_winner: CountJson("changed_winner", changed_winner, 1.0),
-            ..gave_away: CountJson("gave_away", gave_away, 1.0),
-            ..harmless: CountJson("harmless", harmless, 1.0),
-            worst: summary.worst.map(|worst| worst.number),
-        }
-    };
-    let moves = judgement.moves.iter();
-    object! {
-        ..tables: RulesAndCycles::from(tables),
-        variant: game.tag("Variant").map(String::from),
-        favours?: favours.map(player_name),
-        length: game.moves.len(),
-        beyond: judgement.beyond,
-        cut_off?: (!tables.extent().is_full()).then_some(judgement.cut_off),
-        moves: moves.map(|judged| judged_move(cycles, game, judged)).collect::<Vec<_>>(),
-        south: player(Side::South),
-        north: player(Side::North),
-        error: judgement.error.as_ref().map(|error| replay_error(game, error)),
+documents! {
+    /// The output of `granero judge --json`.
+    #[schemars(rename = "Judgement")]
+    pub struct JudgementJson(tables: &Tables, game: &Game, judgement: &Judgement) {
+        let by = match tables.cycles() {
+            Cycles::Split => None,
+            Cycles::OwnSide => game.favours(),
+        };
+        // Decided endless play leaves each move one value.
+        let cycles = by.map_or(tables.cycles(), |_| Cycles::Split);
+        let player = |side| JudgedPlayer::new(cycles, game.player(side), judgement.player(side));
+        let judged = judgement.moves.iter();
+        ..tables: RulesAndCycles = tables.into(),
+        /// The tag `Variant` of the record, or `null`.
+        variant: Option<String> = game.tag("Variant").map(String::from),
+        /// Only with `own-side`, if the game or `--favours` says for whom endless play is decided; moves then have values.
+        favours?: Player = by.map(Player::from),
+        /// Moves of the game.
+        length: usize = game.moves.len(),
+        /// Moves beyond the tables, which only proofs judge.
+        beyond: usize = judgement.beyond,
+        /// Only with deciding tables: moves that they do not judge, because the worth is cut off.
+        cut_off?: usize = (!tables.extent().is_full()).then_some(judgement.cut_off),
+        /// The judged moves.
+        moves: Vec<JudgedMoveJson> = judged.map(|judged| JudgedMoveJson::new(cycles, game, judged)).collect(),
+        /// South's judged moves.
+        south: JudgedPlayer = player(Side::South),
+        /// North's judged moves.
+        north: JudgedPlayer = player(Side::North),
+        /// The first move that is impossible, or `null`; the moves before it are judged.
+        error: Option<ImpossibleMove> = judgement.error.as_ref().map(|error| ImpossibleMove::new(game, error)),
+    }
+
+    /// The server's answer: the verb's document, and what a page needs to show it. `count` counts the games in the text,
+    /// `positions` the positions beyond the tables from which the search is done, and from which it is not.
+    pub struct ServedJudgement(
+        tables: &Tables, played: &Game, judgement: &Judgement, count: usize, positions: [usize; 2]
+    ) {
+        let possible = judgement.error.as_ref().map_or(played.moves.len(), |error| error.number - 1);
+        let letters = played.moves[..possible].iter().map(|played| played.sown.letter());
+        ..judged: JudgementJson = JudgementJson::new(tables, played, judgement),
+        unit: &'static str = UNIT,
+        /// The first position and the moves up to the first that is impossible, in Aalina's notation.
+        game: String = format!("{} {}", played.start, letters.collect::<String>()),
+        /// The number of the first move in the record.
+        first: u32 = played.numbering.first,
+        /// It is the second move of its round.
+        second: bool = played.numbering.second,
+        /// Games in the text.
+        games: usize = count,
+        /// Positions beyond the tables from which the search is done.
+        searched: usize = positions[0],
+        /// Those from which it is not; 0 on a server without searches.
+        to_search: usize = positions[1],
+        /// South's seeds at the end before the first move and after each, as a player estimates them who looks six
+        /// moves ahead; no proof. `null` within the tables.
+        estimates: Vec<Option<u8>> = estimates(tables, played),
+    }
+
+    /// The judged moves of a player.
+    struct JudgedPlayer(cycles: Cycles, player: Option<&str>, summary: PlayerSummary<'_>) {
+        let [changed_winner, gave_away, harmless] = summary.wrong.map(certain);
+        /// Only if the record has it.
+        name?: String = player.map(String::from),
+        /// Moves that are certainly best or certainly not.
+        judged: usize = summary.judged,
+        /// Those that are best.
+        best: usize = summary.best,
+        ..errors: Errors = Errors::new(cycles, summary.lost, summary.given_up),
+        ..changed_winner: ChangedWinner = changed_winner.into(),
+        ..gave_away: GaveAway = gave_away.into(),
+        ..harmless: Harmless = harmless.into(),
+        /// The number of the move that certainly gave away most; ties go to the one that gave up most, then the first.
+        worst: Option<usize> = summary.worst.map(|worst| worst.number),
+    }
+
+    /// The seeds that a move costs, or all moves of a player. With bounds a move can be wrong in two ways.
+    struct Errors(cycles: Cycles, difference: Count, less: Count) {
+        let seeds = |difference: usize| number(difference as f64 / 2.0);
+        let is_proven = less.least == less.most;
+        ..given_away: GivenAway = certain(difference).map(seeds).into(),
+        ..lost: DifferenceLost = certain(difference).into(),
+        /// Only with `own-side`: if nothing guaranteed is given away, seeds fewer that are still possible than after
+        /// the best moves; `null` if it is not proven.
+        given_up?: Option<Number> = (cycles == Cycles::OwnSide).then(|| is_proven.then(|| seeds(less.least))),
+    }
+
+    /// A judged move.
+    #[schemars(rename = "JudgedMove")]
+    struct JudgedMoveJson(cycles: Cycles, game: &Game, judged: &JudgedMove) {
+        let before = &judged.ply.before;
+        let side = judged.side();
+        let letters = |moves: Vec<Move>| moves.iter().map(|play| play.house.letter(side)).collect();
+        let at = before.position();
+        let letter = judged.ply.play.house.letter(side);
+        // Beyond the tables, one number if it is settled.
+        let shown = |worth: Measured<Value>| match (cycles, worth.exact()) {
+            (Cycles::Split, Some(value)) => Measured::Value(value),
+            _ => worth,
+        };
+        let [of_best, of_played] = [judged.worth, judged.played].map(shown);
+        let ends = |worth: Measured<Value>| worth.map(|value| Score::new(FinalScore::new(before, value)));
+        let count = |least: u8, most: u8| Count { least: least.into(), most: most.into() };
+        let lost = count(judged.lost_at_least(), judged.lost_at_most());
+        let less = judged.given_up();
+        let less = count(less.unwrap_or(0), less.unwrap_or(1));
+        /// Its number in the game, from 1.
+        number: usize = judged.number,
+        /// Its number in the record, which counts rounds, and its house: `35. B`, `35… a`.
+        label: String = label(game, judged.number, letter),
+        /// `A` to `F` for South, `a` to `f` for North.
+        r#move: char = letter,
+        /// The position before it.
+        position: Houses = at.houses(),
+        /// Seeds on the board.
+        seeds: u8 = at.seeds(),
+        /// The captures of both players before it.
+        stores: Stores = Stores::new(before),
+        ..worth: Worth = of_best.map(Value::seeds).into(),
+        /// The moves that are certainly best.
+        best: Vec<char> = letters(judged.best()),
+        /// The same if there are any, else the moves that no other is known to be better than.
+        best_known: Vec<char> = letters(judged.best_known()),
+        ..played: Played = of_played.map(Value::seeds).into(),
+        ..errors: Errors = Errors::new(cycles, lost, less),
+        /// `best`; `changed-winner`: the winner changes, or a draw is lost; `gave-away`: the same player wins;
+        /// `harmless`: the game was decided; `null` if a proof leaves it open.
+        class: Option<&'static str> = judged.class().map(Class::name),
+        /// The mildest class that it may have.
+        class_at_least: &'static str = judged.class_at_least().name(),
+        /// Hardly anything is proven of it.
+        unknown: bool = judged.is_unknown(),
+        /// A player had captured more than half of all seeds before it.
+        decided: bool = decided(before).is_some(),
+        ..promised: Promised = ends(of_best).into(),
+        ..left: Left = ends(of_played).into(),
+        /// Only beyond the tables: the search from this position.
+        search?: Search = judged.proof().map(|proof| Search::new(proof.into(), proof.ended)),
+    }
+
+    /// The seeds that both players have captured.
+    struct Stores(situation: &Situation) {
+        south: u8 = situation.store(Side::South),
+        north: u8 = situation.store(Side::North),
+    }
+
+    /// The first move that cannot have been played.
+    struct ImpossibleMove(game: &Game, error: &ReplayError) {
+        let letter = error.sown.letter();
+        /// Its number in the game, from 1.
+        number: usize = error.number,
+        /// Its number in the record, which counts rounds, and its house: `35. B`, `35… a`.
+        label: String = label(game, error.number, letter),
+        /// `A` to `F` for South, `a` to `f` for North.
+        r#move: char = letter,
+        /// Why not, for people.
+        reason: String = error.reason.to_string(),
+        /// Only if another move is legal: the legal moves.
+        legal?: Vec<char> = match &error.reason {
+            ReplayErrorReason::Illegal { side, legal, .. }
+            | ReplayErrorReason::NotTheMover { side, legal } => {
+                Some(legal.iter().map(|house| house.letter(*side)).collect())
+            }
+            _ => None,
+        },
     }
 }
 
-/// The server's answer: the verb's document, and what a page needs to show it. `searched` and `to_search` count
-/// the positions beyond the tables from which the search is done, and from which it is not; `games` counts the
-/// games in the text.
-pub fn served_judge(
-    tables: &Tables,
-    mut game: Game,
-    judgement: &Judgement,
-    games: usize,
-    [searched, to_search]: [usize; 2],
-) -> impl Serialize + use<> {
-    let document = judge(tables, &game, judgement);
-    if let Some(error) = &judgement.error {
-        game.moves.truncate(error.number - 1);
-    }
-    let moves = game.moves.iter().map(|played| played.sown.letter());
-    object! {
-        ..judgement: document,
-        unit: UNIT,
-        // The first position and the moves up to the first that is impossible.
-        game: format!("{} {}", game.start, moves.collect::<String>()),
-        // The number of the first move; `second` is true if it is the second of a round.
-        first: game.numbering.first,
-        second: game.numbering.second,
-        games: games,
-        searched: searched,
-        to_search: to_search,
-        estimates: estimates(tables, &game),
-    }
+one_or_two! {
+    GivenAway: Number = given_away | given_away_at_least, given_away_at_most,
+        "Seeds that it cost: half of `difference_lost`.";
+    DifferenceLost: usize = difference_lost | difference_lost_at_least, difference_lost_at_most,
+        "`value` minus `played`, or `low` minus `played_low`: seeds that the difference between the players became worse by.";
+    ChangedWinner: usize = changed_winner | changed_winner_at_least, changed_winner_at_most,
+        "Moves that changed the winner, or lost a draw.";
+    GaveAway: usize = gave_away | gave_away_at_least, gave_away_at_most,
+        "Moves that gave seeds away, but not the win or the draw.";
+    Harmless: usize = harmless | harmless_at_least, harmless_at_most,
+        "Moves that gave seeds away when the game was decided.";
+    Worth: i8 = value | low, high,
+        "The worth of the position to the player who moved, so of the best moves.";
+    Played: i8 = played | played_low, played_high,
+        "The worth of the move.";
+    Promised: Score = r#final | final_low, final_high,
+        "How the game ends with best play from before the move.";
+    Left: Score = final_played | final_played_low, final_played_high,
+        "How it ends with best play after it.";
 }
 
 /// South's seeds at the end, as a player expects them, before the first move and after each; `None` within the
 /// tables and when the game is over.
 fn estimates(tables: &Tables, game: &Game) -> Vec<Option<u8>> {
-    let player = Player::without_tables(tables.rules());
+    let player = Estimator::without_tables(tables.rules());
     let plies = game.plies(tables.rules()).map_while(Result::ok);
     let situations = iter::once(game.start).chain(plies.map(|ply| ply.after));
     let estimate = |situation: Situation| {
@@ -108,120 +225,19 @@ fn estimates(tables: &Tables, game: &Game) -> Vec<Option<u8>> {
     situations.map(estimate).collect()
 }
 
-/// The seeds that a move costs, or all moves of a player, and the difference between the players. With
-/// bounds a move can be wrong in two ways.
-fn errors(cycles: Cycles, lost: Count, given_up: Count) -> impl Serialize {
-    let is_proven = given_up.least == given_up.most;
-    object! {
-        ..given_away: CountJson("given_away", lost, 2.0),
-        ..lost: CountJson("difference_lost", lost, 1.0),
-        // `null` if it is not proven.
-        given_up?: (cycles == Cycles::OwnSide)
-            .then(|| is_proven.then(|| number(given_up.least as f64 / 2.0))),
-    }
-}
-
-/// A count divided by a number: one field if it is settled, else the least and the most.
-struct CountJson(&'static str, Count, f64);
-
-impl Serialize for CountJson {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let &CountJson(name, Count { least, most }, divisor) = self;
-        let of = |count: usize| number(count as f64 / divisor);
-        let mut map = serializer.serialize_map(None)?;
-        if least == most {
-            map.serialize_entry(name, &of(least))?;
-        } else {
-            map.serialize_entry(&format!("{name}_at_least"), &of(least))?;
-            map.serialize_entry(&format!("{name}_at_most"), &of(most))?;
+/// A count as one number if it is settled, else as the least and the most.
+fn certain(Count { least, most }: Count) -> Measured<usize> {
+    if least == most {
+        Measured::Value(least)
+    } else {
+        Measured::Bounds {
+            low: least,
+            high: most,
         }
-        map.end()
-    }
-}
-
-fn judged_move(cycles: Cycles, game: &Game, judged: &JudgedMove) -> impl Serialize + use<> {
-    let (before, side) = (&judged.ply.before, judged.side());
-    let letters =
-        |moves: Vec<Move>| -> Vec<_> { moves.iter().map(|play| play.house.letter(side)).collect() };
-    let position = before.position();
-    let letter = judged.ply.play.house.letter(side);
-    // Beyond the tables, one number if it is settled.
-    let shown = |worth: Measured<Value>| match (cycles, worth.exact()) {
-        (Cycles::Split, Some(value)) => Measured::Value(value),
-        _ => worth,
-    };
-    let [worth, played] = [judged.worth, judged.played].map(shown);
-    let ends =
-        |worth: Measured<Value>| worth.map(|value| final_score(FinalScore::new(before, value)));
-    let count = |least: u8, most: u8| Count {
-        least: least.into(),
-        most: most.into(),
-    };
-    let lost = count(judged.lost_at_least(), judged.lost_at_most());
-    let given_up = judged.given_up();
-    let given_up = count(given_up.unwrap_or(0), given_up.unwrap_or(1));
-    object! {
-        number: judged.number,
-        label: label(game, judged.number, letter),
-        r#move: letter,
-        position: position.houses(),
-        seeds: position.seeds(),
-        // The seeds that both players had captured before the move.
-        stores: object! {
-            south: before.store(Side::South),
-            north: before.store(Side::North),
-        },
-        // The worth of the position to the player who moved.
-        ..worth: Fields::of_worth(worth.map(Value::seeds)),
-        // The moves that are certainly best.
-        best: letters(judged.best()),
-        best_known: letters(judged.best_known()),
-        ..played: Fields::named("played", ["played_low", "played_high"], played.map(Value::seeds)),
-        ..errors: errors(cycles, lost, given_up),
-        // `null` if the proof does not settle it.
-        class: judged.class().map(Class::name),
-        class_at_least: judged.class_at_least().name(),
-        // True if hardly anything is proven.
-        unknown: judged.is_unknown(),
-        // True if a player had captured more than half of all seeds before the move.
-        decided: decided(before).is_some(),
-        // The end of the game with best play from before the move, and after it.
-        ..promised: Fields::named("final", ["final_low", "final_high"], ends(worth)),
-        ..left: Fields::named(
-            "final_played",
-            ["final_played_low", "final_played_high"],
-            ends(played),
-        ),
-        // Beyond the tables.
-        search?: judged.proof().map(|proof| object! {
-            ..effort: Effort::from(proof),
-            ended: proof.ended.name(),
-        }),
     }
 }
 
 /// The number of a move in the record, and its house: `35… a`.
 fn label(game: &Game, number: usize, letter: char) -> String {
     format!("{} {letter}", game.numbering.of(number - 1))
-}
-
-/// The first move that cannot have been played.
-fn replay_error(game: &Game, error: &ReplayError) -> impl Serialize + use<> {
-    let legal = match &error.reason {
-        ReplayErrorReason::Illegal { side, legal, .. }
-        | ReplayErrorReason::NotTheMover { side, legal } => Some(
-            legal
-                .iter()
-                .map(|house| house.letter(*side))
-                .collect::<Vec<_>>(),
-        ),
-        _ => None,
-    };
-    object! {
-        number: error.number,
-        label: label(game, error.number, error.sown.letter()),
-        r#move: error.sown.letter(),
-        reason: error.reason.to_string(),
-        legal?: legal,
-    }
 }

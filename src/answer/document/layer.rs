@@ -3,84 +3,98 @@
 use std::time::Duration;
 
 use granero::Measured;
-use granero::table::{Distribution, FinishedLayer, LayerStatistics, Sha256};
-use serde::Serialize;
+use granero::table::{Distribution, FinishedLayer, LayerStatistics};
 
-use super::parts::Fields;
-use crate::object;
+use crate::documents;
 
 pub fn bits_per_position(bytes: u64, positions: u64) -> f64 {
     bytes as f64 * 8.0 / positions as f64
 }
 
-/// The numbers of positions won, drawn and lost however an endless cycle is decided.
-pub(super) fn outcomes(statistics: &LayerStatistics) -> impl Serialize + use<> {
-    object! {
-        wins: statistics.wins(),
-        draws: statistics.draws,
-        losses: statistics.losses(),
+documents! {
+    /// The numbers of positions won, drawn and lost.
+    pub(super) struct Outcomes(won: u64, drawn: u64, lost: u64) {
+        /// Positions that the player to move wins, however endless play is decided.
+        wins: u64 = won,
+        /// Positions worth 0, however it is decided.
+        draws: u64 = drawn,
+        /// Positions that the player to move loses, however it is decided.
+        losses: u64 = lost,
+    }
+
+    /// The hashes of all values, or of all bounds.
+    pub struct Hashes(statistics: &LayerStatistics) {
+        let values = statistics.values.as_ref().map(|values| values.sha256);
+        /// SHA-256 of all values, a signed byte each, in the order of the index; with `own-side` of the low bounds.
+        sha256: String = values.low().to_string(),
+        /// With `own-side`: of the high bounds.
+        high_sha256?: String = matches!(values, Measured::Bounds { .. }).then(|| values.high().to_string()),
+    }
+
+    /// The statistics of the high bounds.
+    pub(super) struct HighBounds(high: &Distribution, statistics: &LayerStatistics) {
+        sha256: String = high.sha256.to_string(),
+        /// Pairs of a high bound and its number of positions, ascending.
+        histogram: Vec<(i8, u64)> = high.histogram.clone(),
+        /// Pairs of a gap between the bounds and its number of positions, ascending.
+        gaps: Vec<(u8, u64)> = statistics.gaps.clone(),
+        draws: u64 = statistics.draws,
+    }
+
+    /// A layer as `build` summarises it. `times` are the times for the whole layer and for solving it, if it was built
+    /// in this run.
+    pub struct BuiltLayer(layer: &FinishedLayer, times: Option<[Duration; 2]>) {
+        let statistics = &layer.statistics;
+        let low = statistics.values.as_ref().low();
+        let time = times.map(|[total, _]| total.as_secs_f64());
+        seeds: u8 = statistics.seeds,
+        positions: u64 = statistics.positions,
+        /// Time for the layer; `null` if it was there already.
+        seconds: Option<f64> = time,
+        /// Time without writing; `null` in the same case.
+        solving_seconds: Option<f64> = times.map(|[_, solving]| solving.as_secs_f64()),
+        /// By `seconds`; `null` in the same case.
+        positions_per_second: Option<f64> = time.map(|seconds| statistics.positions as f64 / seconds),
+        /// The size of its file.
+        bytes: u64 = layer.file.bytes,
+        ..outcomes: Outcomes = Outcomes::of(statistics),
+        /// Pairs of a value and its number of positions, ascending; with `own-side` of the low bounds.
+        histogram: Vec<(i8, u64)> = low.histogram.clone(),
+        /// SHA-256 of all values, a signed byte each, in the order of the index; with `own-side` of the low bounds.
+        sha256: String = low.sha256.to_string(),
+        /// With `own-side`: the high bounds.
+        high?: HighBounds = HighBounds::of(statistics),
+    }
+
+    /// A layer as `info` shows it.
+    pub struct HeldLayer(layer: &FinishedLayer) {
+        let statistics = &layer.statistics;
+        seeds: u8 = statistics.seeds,
+        positions: u64 = statistics.positions,
+        /// The size of its file.
+        bytes: u64 = layer.file.bytes,
+        bits_per_position: f64 = bits_per_position(layer.file.bytes, statistics.positions),
+        ..outcomes: Outcomes = Outcomes::of(statistics),
+        ..hashes: Hashes = Hashes::new(statistics),
+        /// The name of its file.
+        file: String = layer.file.name.clone(),
+        /// The SHA-256 of its file.
+        file_sha256: String = layer.file.sha256.to_string(),
     }
 }
 
-/// The numbers of positions won, drawn and lost by the values, or by one of the bounds alone.
-pub(super) fn outcomes_by(values: &Distribution) -> impl Serialize + use<> {
-    object! {
-        wins: values.count(|seeds| seeds > 0),
-        draws: values.count(|seeds| seeds == 0),
-        losses: values.count(|seeds| seeds < 0),
+impl Outcomes {
+    pub(super) fn of(statistics: &LayerStatistics) -> Outcomes {
+        Outcomes::new(statistics.wins(), statistics.draws, statistics.losses())
     }
 }
 
-/// The statistics of the high bounds, in `build` and `stats`; `None` if positions have values.
-pub(super) fn high(statistics: &LayerStatistics) -> Option<impl Serialize> {
-    match &statistics.values {
-        Measured::Value(_) => None,
-        Measured::Bounds { high, .. } => Some(object! {
-            sha256: high.sha256,
-            histogram: &high.histogram,
-            gaps: &statistics.gaps,
-            draws: statistics.draws,
-        }),
-    }
-}
-
-/// The hashes of all values, or of all bounds, as `sha256` and `high_sha256`.
-pub(super) fn hashes(statistics: &LayerStatistics) -> Fields<Sha256> {
-    let hashes = statistics.values.as_ref().map(|values| values.sha256);
-    Fields::named("sha256", ["sha256", "high_sha256"], hashes)
-}
-
-/// A layer as `build` summarises it. `times` are the times for the whole layer and for solving it, if it was
-/// built in this run.
-pub fn built_layer(layer: &FinishedLayer, times: Option<[Duration; 2]>) -> impl Serialize {
-    let statistics = &layer.statistics;
-    let low = statistics.values.as_ref().low();
-    let seconds = times.map(|[total, _]| total.as_secs_f64());
-    object! {
-        seeds: statistics.seeds,
-        positions: statistics.positions,
-        seconds: seconds,
-        solving_seconds: times.map(|[_, solving]| solving.as_secs_f64()),
-        positions_per_second: seconds.map(|seconds| statistics.positions as f64 / seconds),
-        bytes: layer.file.bytes,
-        ..outcomes: outcomes(statistics),
-        histogram: &low.histogram,
-        sha256: low.sha256,
-        high?: high(statistics),
-    }
-}
-
-/// A layer as `info` shows it.
-pub fn held_layer(layer: &FinishedLayer) -> impl Serialize {
-    let statistics = &layer.statistics;
-    object! {
-        seeds: statistics.seeds,
-        positions: statistics.positions,
-        bytes: layer.file.bytes,
-        bits_per_position: bits_per_position(layer.file.bytes, statistics.positions),
-        ..outcomes: outcomes(statistics),
-        ..hashes: hashes(statistics),
-        file: &layer.file.name,
-        file_sha256: layer.file.sha256,
+impl HighBounds {
+    /// `None` if positions have values.
+    pub(super) fn of(statistics: &LayerStatistics) -> Option<HighBounds> {
+        match &statistics.values {
+            Measured::Value(_) => None,
+            Measured::Bounds { high, .. } => Some(HighBounds::new(high, statistics)),
+        }
     }
 }

@@ -3,99 +3,101 @@
 use granero::line::{LineEnd, Unproven};
 use granero::notation::{PositionText, aalina};
 use granero::{Cycles, Situation, Tables};
-use serde::Serialize;
 
-use super::UNIT;
-use super::moves::line_move;
-use super::parts::{RulesAndCycles, situation};
-use super::position::position_fields;
-use crate::{BestLines, PlayedLine, object};
+use super::moves::LineMove;
+use super::parts::{RulesAndCycles, Served};
+use super::position::RatedPosition;
+use crate::played::{LineScore, OwnSideCycle};
+use crate::{BestLines, PlayedLine, documents};
 
-/// The output of `granero line --json`.
-pub fn line(best: &BestLines<'_>) -> impl Serialize {
-    let position = best.text.position();
-    let bound_lines = best.lines().map(|played| {
-        object! {
-            bound: played.line.measure.name(),
-            value: played.line.value.seeds(),
-            ..line: played_line(played),
-        }
-    });
-    let proven = best.proven.as_ref().map(|proven| &proven.position);
-    let realises_bounds =
-        best.kept.is_none() && !matches!(best.first.line.end, LineEnd::Unproven(_));
-    object! {
-        ..tables: RulesAndCycles::from(best.tables),
-        ..position: position_fields(best.tables, &position, best.worth, best.kept, proven),
-        // The moves of the first line to the next capture.
-        distance: best.first.line.distance().moves(),
-        ..line: played_line(&best.first),
-        // If positions have bounds: this line again, and the line of the other bound.
-        lines?: match best.tables.cycles() {
+documents! {
+    /// The output of `granero line --json`, and the server's answer.
+    #[schemars(rename = "Line")]
+    pub struct LineJson(tables: &Tables, text: &PositionText, best: Option<&BestLines<'_>>) {
+        let position = text.position();
+        // If the tables cannot be read, nothing is known.
+        let (worth, kept) = match best {
+            Some(best) => (best.worth, best.kept),
+            None => (None, tables.clamped_worth(&position).unwrap_or(None)),
+        };
+        let proven = best.and_then(|best| best.proven.as_ref()).map(|proven| &proven.position);
+        let start = text.situation().unwrap_or_else(|| Situation::open_for(tables.extent(), position));
+        let first = best.map(|best| &best.first);
+        let realises_bounds = kept.is_none()
+            && first.is_some_and(|played| !matches!(played.line.end, LineEnd::Unproven(_)));
+        let lines = best.into_iter().flat_map(BestLines::lines).filter(|_| realises_bounds);
+        ..tables: RulesAndCycles = RulesAndCycles::from(tables),
+        ..position: RatedPosition = RatedPosition::new(tables, &position, worth, kept, proven),
+        /// Moves to the first capture or the end; `null` if there is none.
+        distance: Option<usize> = first.and_then(|played| played.line.distance().moves()),
+        ..line: PlayedLineJson = PlayedLineJson::new(start, first),
+        /// With `own-side`: the line of `low`, which is also the one above, and that of `high` if it is another number;
+        /// empty if the line stops beyond the tables.
+        lines?: Vec<LineOfBound> = match tables.cycles() {
             Cycles::Split => None,
-            Cycles::OwnSide => Some(bound_lines.filter(|_| realises_bounds).collect::<Vec<_>>()),
+            Cycles::OwnSide => Some(lines.map(|played| LineOfBound::new(start, played)).collect()),
         },
+        ..served: Option<Served> = None,
+    }
+
+    /// The line of a bound.
+    struct LineOfBound(start: Situation, played: &PlayedLine<'_>) {
+        /// `low`: the position of a cycle counts that is worst for the player to move at the start; `high`: the best.
+        bound: &'static str = played.line.measure.name(),
+        /// The bound, which this line achieves exactly.
+        value: i8 = played.line.value.seeds(),
+        ..line: PlayedLineJson = PlayedLineJson::new(start, Some(played)),
+    }
+
+    /// A line, played.
+    struct PlayedLineJson(start: Situation, played: Option<&PlayedLine<'_>>) {
+        /// Position and moves in Aalina's notation; without stores, South is to move and the seeds that are not on the
+        /// board are shared.
+        game: String = match played {
+            Some(played) => aalina::write_game(&played.game),
+            None => aalina::write(&start),
+        },
+        /// Empty if the worth is unknown.
+        moves: Vec<LineMove> = played.map_or(Vec::new(), |played| {
+            played.plies.iter().map(|ply| LineMove::new(played, ply)).collect()
+        }),
+        /// How the line ends; `null` if the worth is unknown.
+        end: Option<End> = played.map(|played| End::new(&played.line.end, played.own_side_cycle.as_ref())),
+        /// The score at the end; `null` if the worth is unknown.
+        score: Option<LineScore> = played.map(PlayedLine::score),
+    }
+
+    /// How a line ends.
+    struct End(end: &LineEnd, own_side: Option<&OwnSideCycle>) {
+        let (reason, cycle) = match *end {
+            LineEnd::Over(over) => (over.reason.name(), None),
+            LineEnd::GrandSlam => ("grand-slam", None),
+            LineEnd::Cycle { from, proven } => ("cycle", Some((from, proven))),
+            LineEnd::Unexplored => ("unexplored", None),
+            LineEnd::Unproven(Unproven::NoMove) => ("unproven", None),
+            LineEnd::Unproven(Unproven::NoProgress) => ("no-progress", None),
+        };
+        /// As in `over`; `grand-slam`: the last move ends the game; `cycle`: endless play; `unexplored`: the search
+        /// reached its limit; beyond the tables `unproven`: no move is proven to be best; `no-progress`: such moves
+        /// lead back to an earlier position, or on and on.
+        reason: &'static str = reason,
+        /// Only in a cycle: moves before the position that the last move leads back to.
+        from?: usize = cycle.map(|(from, _)| from),
+        /// Only in a cycle: certainly no best moves lead to a capture or the end; if `false`, only the value is certain.
+        proven?: bool = cycle.map(|(_, proven)| proven).filter(|_| own_side.is_none()),
+        /// Only in a cycle by `own-side`, in place of `proven`: for each of its positions the seeds on the side of the
+        /// player to move at the start, minus the opponent's.
+        differences?: Vec<i8> = own_side.map(|cycle| cycle.differences.clone()),
+        /// The one of them that counts: the smallest, in the line of `high` the largest.
+        counts?: i8 = own_side.map(|cycle| cycle.counts),
     }
 }
 
-/// The document if the tables do not reach the position, or have cut off its worth.
-pub fn unknown_line(tables: &Tables, text: &PositionText) -> impl Serialize {
-    let position = text.position();
-    let start = text.situation();
-    let start = start.unwrap_or_else(|| Situation::open_for(tables.extent(), position));
-    // If the tables cannot be read, nothing is known.
-    let clamped = tables.clamped_worth(&position).unwrap_or(None);
-    object! {
-        ..tables: RulesAndCycles::from(tables),
-        ..position: position_fields(tables, &position, None, clamped, None),
-        distance: (),
-        game: aalina::write(&start),
-        moves: [(); 0],
-        end: (),
-        score: (),
-        lines?: (tables.cycles() == Cycles::OwnSide).then_some([(); 0]),
-    }
-}
-
-/// The server's answer: the verb's document, and what a page needs to show it.
-pub fn served_line(line: impl Serialize, text: &PositionText) -> impl Serialize {
-    object! {
-        ..line: line,
-        unit: UNIT,
-        situation?: text.situation().map(situation),
-    }
-}
-
-fn played_line(played: &PlayedLine<'_>) -> impl Serialize + use<> {
-    let moves = played.plies.iter().map(|ply| line_move(played, ply));
-    object! {
-        game: aalina::write_game(&played.game),
-        moves: moves.collect::<Vec<_>>(),
-        end: end(played),
-        score: played.score(),
-    }
-}
-
-fn end(played: &PlayedLine<'_>) -> impl Serialize + use<> {
-    let (reason, cycle) = match played.line.end {
-        LineEnd::Over(over) => (over.reason.name(), None),
-        LineEnd::GrandSlam => ("grand-slam", None),
-        LineEnd::Cycle { from, proven } => ("cycle", Some((from, proven))),
-        LineEnd::Unexplored => ("unexplored", None),
-        LineEnd::Unproven(Unproven::NoMove) => ("unproven", None),
-        LineEnd::Unproven(Unproven::NoProgress) => ("no-progress", None),
-    };
-    let own_side = played.own_side_cycle.as_ref();
-    let proven = cycle.map(|(_, proven)| proven);
-    object! {
-        reason: reason,
-        from?: cycle.map(|(from, _)| from),
-        // In the line of a bound it has no meaning.
-        proven?: proven.filter(|_| own_side.is_none()),
-        // For each position of the cycle: the seeds on the side of the player to move at the start,
-        // minus the opponent's.
-        differences?: own_side.map(|cycle| cycle.differences.clone()),
-        // The difference that counts.
-        counts?: own_side.map(|cycle| cycle.counts),
+impl LineJson {
+    /// The server's answer: the verb's document, and what a page needs to show it.
+    #[must_use]
+    pub fn served(self, text: &PositionText) -> LineJson {
+        let served = Some(Served::new(text.situation()));
+        LineJson { served, ..self }
     }
 }

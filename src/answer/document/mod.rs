@@ -1,7 +1,7 @@
 //! Documents: the JSON that is printed or served, a file for each kind.
 //!
-//! `docs/cli.md` and `docs/http-api.md` explain each field. If verbs and server use two shapes for
-//! one thing, both are in one file.
+//! Each is a type whose comments are its documentation: `docs/json.md` and the OpenAPI document come from them. If
+//! verbs and server use two shapes for one thing, both are in one file.
 //!
 //! * `position`, `moves`: a position and its moves;
 //! * `line`, `judge`: best lines and judged games;
@@ -11,6 +11,7 @@
 //! * `parts`: what several of these have.
 
 mod catalogue;
+mod declare;
 mod error;
 mod judge;
 mod layer;
@@ -21,16 +22,16 @@ mod position;
 mod ruleset;
 mod statistics;
 
-pub use catalogue::{LimitsJson, ServedTables, catalogue};
-pub use error::{ErrorDocument, ErrorJson};
-pub use judge::{judge, served_judge};
-pub use layer::{bits_per_position, built_layer, held_layer};
-pub use line::{line, served_line, unknown_line};
-pub use moves::moves;
-pub use parts::{Fields, RulesAndCycles};
-pub use position::{answered_position, batch, position, query};
-pub use ruleset::{ruleset, rulesets};
-pub use statistics::{served_statistics, statistics};
+pub use catalogue::{Catalogue, Limits, ServedTables};
+pub use error::{ErrorCode, ErrorDocument, ErrorJson};
+pub use judge::{JudgementJson, ServedJudgement};
+pub use layer::{BuiltLayer, Hashes, HeldLayer, bits_per_position};
+pub use line::LineJson;
+pub use moves::LegalMoves;
+pub use parts::RulesAndCycles;
+pub use position::{Batch, PositionJson, RatedPosition};
+pub use ruleset::{RulesetJson, Rulesets};
+pub use statistics::{ServedStatistics, Statistics};
 
 /// The unit of all numbers of the server.
 const UNIT: &str = "seeds";

@@ -1,91 +1,108 @@
 //! Moves: the legal moves of a position, with their worth, and the moves of a line.
 
+use granero::rules::Refusal;
 use granero::{AssessedMove, House, Move, Ply, Position, Ruleset, Side, Turn};
-use serde::Serialize;
 
-use super::parts::{over, worth_of_move};
+use super::parts::{Houses, Over, Worth};
+use crate::outcome::Outcome;
 use crate::proven::MoveRange;
 use crate::words::range::Range;
-use crate::{PlayedLine, PositionAnswer, object};
+use crate::{PlayedLine, PositionAnswer, documents};
 
-/// The output of `granero moves --json`.
-pub fn moves(position: &Position, ruleset: Ruleset) -> impl Serialize + use<> {
-    let (end, moves) = match ruleset.turn(position) {
-        Turn::Play(moves) => (None, moves.iter().map(legal_move).collect()),
-        Turn::Over(end) => (Some(over(&end)), Vec::new()),
-    };
-    object! {
-        rules: ruleset.name(),
-        position: position.houses(),
-        seeds: position.seeds(),
-        over: end,
-        moves: moves,
+documents! {
+    /// The output of `granero moves --json`.
+    pub struct LegalMoves(position: &Position, ruleset: Ruleset) {
+        let (over, moves) = match ruleset.turn(position) {
+            Turn::Play(moves) => (None, moves.iter().map(LegalMove::new).collect()),
+            Turn::Over(end) => (Some(Over::new(&end, position)), Vec::new()),
+        };
+        rules: &'static str = ruleset.name(),
+        /// The twelve houses, those of the player to move first.
+        position: Houses = position.houses(),
+        /// Seeds on the board.
+        seeds: u8 = position.seeds(),
+        /// Why there is no legal move, or `null`.
+        over: Option<Over> = over,
+        /// In the order of their houses; empty if the game is over.
+        moves: Vec<LegalMove> = moves,
+    }
+
+    /// A move by the rules alone.
+    struct LegalMove(play: &Move) {
+        /// `A` to `F`, from the side of the player to move.
+        house: char = play.house.letter(Side::South),
+        /// 0 to 5.
+        index: usize = play.house.index(),
+        ..capture: Capture = Capture::new(play),
+        /// The position after it, as the next player sees it; empty after a move that ends the game.
+        position: Houses = play.position.houses(),
+    }
+
+    /// The seeds that a move captures.
+    struct Capture(play: &Move) {
+        /// Seeds that it captures.
+        captured: u8 = play.captured,
+        /// Only of a grand slam that ends the game (`slam-ends`): seeds that go to the opponent.
+        conceded?: u8 = play.ends_game.then_some(play.conceded),
+    }
+
+    /// A move with its worth to the player to move.
+    pub(super) struct RatedMove(
+        answer: &PositionAnswer<'_>, assessed: &AssessedMove, proven: Option<&MoveRange>
+    ) {
+        let play = &assessed.play;
+        // Before the move.
+        let seeds = play.position.seeds() + play.captured + play.conceded;
+        /// `A` to `F`, from the side of the player to move.
+        house: char = play.house.letter(Side::South),
+        ..capture: Capture = Capture::new(play),
+        ..worth: Worth = Worth::of_move(answer.tables.cycles(), assessed.worth, play),
+        /// Only if deciding tables cut the worth off: the least and the most that it can be.
+        range?: Range = Range::of_cut_off(assessed.clamped, seeds),
+        /// Only after a search: what it has proven of the move.
+        proven?: Range = proven.map(|proven| proven.range),
+        /// Who wins after it with best play, from the mover's view: the game if stores are written, else most of the
+        /// seeds on the board; `null` if open.
+        outcome: Option<Outcome> = answer.outcome(assessed, proven),
+        /// Only if nothing is known or proven: what a search of 100,000 positions expects; no proof.
+        estimate?: f64 = answer.estimate_of(assessed, proven),
+        /// Certainly no other move is better; with `own-side` by `low`, then by `high`.
+        best: bool = assessed.best,
+        /// The position after it, as the next player sees it; empty after a move that ends the game.
+        position: Houses = play.position.houses(),
+    }
+
+    /// A move of a line.
+    pub(super) struct LineMove(played: &PlayedLine<'_>, ply: &Ply) {
+        /// `A` to `F` for South, `a` to `f` for North.
+        r#move: char = ply.play.house.letter(ply.before.to_move()),
+        ..capture: Capture = Capture::new(&ply.play),
+        /// The position after it, as the next player sees it; empty after a move that ends the game.
+        position: Houses = ply.play.position.houses(),
+        /// South's captures up to this move: in the game if stores are written, else of the seeds of the position.
+        south: u8 = played.captured(&ply.after, Side::South),
+        /// North's captures.
+        north: u8 = played.captured(&ply.after, Side::North),
+    }
+
+    /// A house of the player to move that cannot be played.
+    pub(super) struct IllegalMove(house: House, refusal: Refusal) {
+        /// `A` to `F`, from the side of the player to move.
+        house: char = house.letter(Side::South),
+        /// `empty`; `must-feed`: it would leave the opponent without seeds; `grand-slam`: the ruleset forbids it here;
+        /// `game-over`: see `over`.
+        reason: &'static str = refusal.name(),
+        /// The same for people: a clause.
+        text: String = refusal.to_string(),
     }
 }
 
-/// The seeds that a move captures.
-fn capture(play: &Move) -> impl Serialize + use<> {
-    object! {
-        captured: play.captured,
-        conceded?: play.ends_game.then_some(play.conceded),
-    }
-}
-
-/// A move by the rules alone.
-fn legal_move(play: &Move) -> impl Serialize + use<> {
-    object! {
-        house: play.house.letter(Side::South),
-        index: play.house.index(),
-        ..capture: capture(play),
-        position: play.position.houses(),
-    }
-}
-
-/// A move with its worth, and its proven range if a search was made.
-pub(super) fn assessed_move(
-    answer: &PositionAnswer<'_>,
-    assessed: &AssessedMove,
-    proven: Option<&MoveRange>,
-) -> impl Serialize + use<> {
-    let cycles = answer.tables.cycles();
-    let play = &assessed.play;
-    // Before the move.
-    let seeds = play.position.seeds() + play.captured + play.conceded;
-    object! {
-        house: play.house.letter(Side::South),
-        ..capture: capture(play),
-        ..worth: worth_of_move(cycles, assessed.worth, play),
-        range?: Range::of_cut_off(assessed.clamped, seeds),
-        proven?: proven.map(|proven| proven.range),
-        outcome: answer.outcome(assessed, proven),
-        estimate?: answer.estimate_of(assessed, proven),
-        best: assessed.best,
-        position: play.position.houses(),
-    }
-}
-
-/// A move of a line, and the seeds that both players have captured after it.
-pub(super) fn line_move(played: &PlayedLine<'_>, ply: &Ply) -> impl Serialize + use<> {
-    object! {
-        r#move: ply.play.house.letter(ply.before.to_move()),
-        ..capture: capture(&ply.play),
-        position: ply.play.position.houses(),
-        south: played.captured(&ply.after, Side::South),
-        north: played.captured(&ply.after, Side::North),
-    }
-}
-
-/// The houses of the player to move that cannot be played.
-pub(super) fn illegal_moves(rules: Ruleset, position: &Position) -> Vec<impl Serialize + use<>> {
+/// Lists the houses of the player to move that cannot be played.
+pub(super) fn illegal_moves(rules: Ruleset, position: &Position) -> Vec<IllegalMove> {
     let refused = House::ALL
         .into_iter()
         .filter_map(|house| rules.play(position, house).err());
-    let illegal = refused.map(|illegal| {
-        object! {
-            house: illegal.house.letter(Side::South),
-            reason: illegal.refusal.name(),
-            text: illegal.refusal.to_string(),
-        }
-    });
-    illegal.collect()
+    refused
+        .map(|illegal| IllegalMove::new(illegal.house, illegal.refusal))
+        .collect()
 }

@@ -6,33 +6,36 @@ use granero::{
     Cycles, Extent, FinalScore, Measure, Measured, Move, Position, Ruleset, Side, Situation,
     Tables, Value,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
 use serde_json::Number;
 
-use crate::object;
+use crate::documents;
 
-/// The ruleset, the convention for endless play, and the extent.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct RulesAndCycles {
-    rules: &'static str,
-    cycles: &'static str,
-    /// `None` for full values.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    extent: Option<&'static str>,
-    /// The seeds of the game that deciding tables decide.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decides: Option<u8>,
+/// The twelve houses.
+pub(super) type Houses = [u8; 12];
+
+documents! {
+    /// The ruleset, the convention for endless play, and the extent.
+    #[derive(Clone, Copy, Debug)]
+    pub struct RulesAndCycles(ruleset: Ruleset, convention: Cycles, kept: Extent) {
+        /// The ruleset of the tables.
+        #[schemars(extend("enum" = Ruleset::ALL.map(Ruleset::name)))]
+        rules: &'static str = ruleset.name(),
+        /// Their convention for endless play.
+        #[schemars(extend("enum" = Cycles::ALL.map(Cycles::name)))]
+        cycles: &'static str = convention.name(),
+        /// Only of deciding tables: `deciding`.
+        extent?: &'static str = (!kept.is_full()).then(|| kept.name()),
+        /// Only of deciding tables: the seeds of the game.
+        decides?: u8 = kept.game(),
+    }
 }
 
 impl RulesAndCycles {
-    pub fn new(rules: Ruleset, cycles: Cycles, extent: Extent) -> RulesAndCycles {
-        RulesAndCycles {
-            rules: rules.name(),
-            cycles: cycles.name(),
-            extent: (!extent.is_full()).then(|| extent.name()),
-            decides: extent.game(),
-        }
+    /// The convention, if these are tables of a ruleset.
+    pub(super) fn cycles_of(&self, rules: Ruleset) -> Option<&'static str> {
+        (self.rules == rules.name()).then_some(self.cycles)
     }
 }
 
@@ -42,49 +45,66 @@ impl From<&Tables> for RulesAndCycles {
     }
 }
 
-/// The situation that a position was written with.
-pub(super) fn situation(situation: Situation) -> impl Serialize {
-    object! {
-        notation: aalina::write(&situation),
-        to_move: side(situation.to_move()),
-        south: situation.store(Side::South),
-        north: situation.store(Side::North),
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Player {
+    South,
+    North,
+}
+
+impl From<Side> for Player {
+    fn from(side: Side) -> Player {
+        match side {
+            Side::South => Player::South,
+            Side::North => Player::North,
+        }
     }
 }
 
-pub(super) fn side(side: Side) -> &'static str {
-    match side {
-        Side::South => "south",
-        Side::North => "north",
+documents! {
+    /// What only the server says.
+    pub(super) struct Served(situation: Option<Situation>) {
+        /// From the server: `seeds`.
+        unit: &'static str = super::UNIT,
+        /// Only from the server and with stores: the position as it was written.
+        situation?: WrittenSituation = situation.map(|situation| WrittenSituation::new(&situation)),
     }
-}
 
-/// Why the game is over, and its value, for the verbs.
-pub(super) fn over(over: &GameOver) -> impl Serialize + use<> {
-    object! {
-        reason: over.reason.name(),
-        value: over.value.seeds(),
+    /// The situation that a position was written with.
+    struct WrittenSituation(situation: &Situation) {
+        /// In Aalina's notation.
+        notation: String = aalina::write(situation),
+        /// The player to move.
+        to_move: Player = situation.to_move().into(),
+        /// South's captures so far.
+        south: u8 = situation.store(Side::South),
+        /// North's captures so far.
+        north: u8 = situation.store(Side::North),
     }
-}
 
-/// Like `over`, for the server: also in words, and with the seeds that each player takes.
-pub(super) fn served_over(over: &GameOver, position: &Position) -> impl Serialize + use<> {
-    object! {
-        reason: over.reason.name(),
-        text: over.reason.to_string(),
-        value: over.value.seeds(),
-        // In every ruleset, both players take the seeds on their own side.
-        mover: position.own_seeds(),
-        opponent: position.opponents_seeds(),
+    /// Why the game is over, and what each player takes: the seeds on their own side, in every ruleset.
+    pub(super) struct Over(over: &GameOver, position: &Position) {
+        /// `no-seeds`: the player to move has none; `cannot-feed`: the opponent has none and no legal move gives any;
+        /// `only-grand-slams`: in `slam-illegal`, every move would be one.
+        reason: &'static str = over.reason.name(),
+        /// The same for people.
+        text: String = over.reason.to_string(),
+        /// Seeds that the player to move takes minus the opponent's.
+        value: i8 = over.value.seeds(),
+        /// Seeds that the player to move takes.
+        mover: u8 = position.own_seeds(),
+        /// Seeds that the opponent takes.
+        opponent: u8 = position.opponents_seeds(),
     }
-}
 
-/// The end of the game when both play their best.
-pub(super) fn final_score(score: FinalScore) -> impl Serialize {
-    object! {
-        south: number(score.seeds(Side::South)),
-        north: number(score.seeds(Side::North)),
-        winner: score.winner().map(side),
+    /// The end of a game when both play their best.
+    pub(super) struct Score(score: FinalScore) {
+        /// South's seeds; a multiple of ½ if endless play is shared.
+        south: Number = number(score.seeds(Side::South)),
+        /// North's seeds.
+        north: Number = number(score.seeds(Side::North)),
+        /// `null` in a draw.
+        winner: Option<Player> = score.winner().map(Player::from),
     }
 }
 
@@ -96,76 +116,101 @@ pub(super) fn number(seeds: f64) -> Number {
     }
 }
 
-/// The worth of a position: `value`, or `low`, `high` and `nominal`. These are `null` beyond the tables.
-pub(super) fn worth_of_position(
-    cycles: Cycles,
-    worth: Option<Measured<Value>>,
-    position: &Position,
-) -> impl Serialize + use<> {
-    fields(cycles, worth, worth.map(|worth| worth.nominal(position)))
+/// The worth of a position or a move. All are `null` if it is unknown.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum Worth {
+    Value {
+        /// Seeds on the board that the player to move gets with best play, minus the opponent's; `null` if unknown.
+        value: Option<i8>,
+    },
+    Bounds {
+        /// With `own-side` in place of `value`: what the player to move can guarantee, however endless play is decided.
+        low: Option<i8>,
+        /// With `own-side`: what the opponent can hold the player to move to.
+        high: Option<i8>,
+        /// With `own-side`: one number for display between them, by the seeds on each side now; no guarantee.
+        nominal: Option<i8>,
+    },
 }
 
-/// The worth of a move, in the same fields.
-pub(super) fn worth_of_move(
-    cycles: Cycles,
-    worth: Option<Measured<Value>>,
-    play: &Move,
-) -> impl Serialize + use<> {
-    // The worth of the child is what the move captures minus the move's worth.
-    let nominal = |worth: Measured<Value>| play.value(play.worth(worth).nominal(&play.position));
-    fields(cycles, worth, worth.map(nominal))
-}
-
-fn fields(
-    cycles: Cycles,
-    worth: Option<Measured<Value>>,
-    nominal: Option<Value>,
-) -> impl Serialize {
-    let seeds = cycles
-        .measures()
-        .map(|measure| worth.map(|worth| worth.get(measure.bound()).seeds()));
-    object! {
-        ..worth: Fields::of_worth(seeds),
-        nominal?: (cycles == Cycles::OwnSide).then_some(nominal.map(Value::seeds)),
+impl Worth {
+    pub(super) fn of_position(
+        cycles: Cycles,
+        worth: Option<Measured<Value>>,
+        position: &Position,
+    ) -> Worth {
+        Worth::new(cycles, worth, worth.map(|worth| worth.nominal(position)))
     }
-}
 
-/// Fields of an object with their names: one if positions have values, two if they have bounds.
-pub struct Fields<T>(Measured<(&'static str, T)>);
+    pub(super) fn of_move(cycles: Cycles, worth: Option<Measured<Value>>, play: &Move) -> Worth {
+        // The worth of the child is what the move captures minus the move's worth.
+        let nominal =
+            |worth: Measured<Value>| play.value(play.worth(worth).nominal(&play.position));
+        Worth::new(cycles, worth, worth.map(nominal))
+    }
 
-impl<T> Fields<T> {
-    /// One field with the name for values, or two with the names for the low and the high bound.
-    pub fn named(
-        of_value: &'static str,
-        [of_low, of_high]: [&'static str; 2],
-        measured: Measured<T>,
-    ) -> Fields<T> {
-        Fields(match measured {
-            Measured::Value(value) => Measured::Value((of_value, value)),
-            Measured::Bounds { low, high } => Measured::Bounds {
-                low: (of_low, low),
-                high: (of_high, high),
+    fn new(cycles: Cycles, worth: Option<Measured<Value>>, nominal: Option<Value>) -> Worth {
+        let get = |measure: Measure| worth.map(|worth| worth.get(measure.bound()).seeds());
+        match cycles.measures().map(get) {
+            Measured::Value(value) => Worth::Value { value },
+            Measured::Bounds { low, high } => Worth::Bounds {
+                low,
+                high,
+                nominal: nominal.map(Value::seeds),
             },
-        })
-    }
-
-    /// The field `value`, or the fields `low` and `high`.
-    pub(super) fn of_worth(worth: Measured<T>) -> Fields<T> {
-        let [value, low, high] = [Measure::Value, Measure::Low, Measure::High].map(Measure::name);
-        Fields::named(value, [low, high], worth)
+        }
     }
 }
 
-impl<T: Serialize> Serialize for Fields<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        match &self.0 {
-            Measured::Value((name, value)) => map.serialize_entry(name, value)?,
-            Measured::Bounds { low, high } => {
-                map.serialize_entry(low.0, &low.1)?;
-                map.serialize_entry(high.0, &high.1)?;
+/// What positions have once if they have values, or for each bound.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum ValueOrBounds<T> {
+    Value(T),
+    Bounds {
+        /// With `own-side`: that of the low bounds.
+        low: T,
+        /// With `own-side`: that of the high bounds.
+        high: T,
+    },
+}
+
+impl<T> From<Measured<T>> for ValueOrBounds<T> {
+    fn from(measured: Measured<T>) -> ValueOrBounds<T> {
+        match measured {
+            Measured::Value(value) => ValueOrBounds::Value(value),
+            Measured::Bounds { low, high } => ValueOrBounds::Bounds { low, high },
+        }
+    }
+}
+
+/// Declares enums of one field, or of two in its place: for values or bounds, or for what is certain or open.
+macro_rules! one_or_two {
+    ($($name:ident: $type:ty = $one:ident | $low:ident, $high:ident, $doc:literal;)*) => {$(
+        #[derive(serde::Serialize, schemars::JsonSchema)]
+        #[serde(untagged)]
+        pub(super) enum $name {
+            One {
+                #[doc = $doc]
+                $one: $type,
+            },
+            Two {
+                /// In its place: the least and the most.
+                $low: $type,
+                /// In its place: the least and the most.
+                $high: $type,
+            },
+        }
+
+        impl From<granero::Measured<$type>> for $name {
+            fn from(measured: granero::Measured<$type>) -> $name {
+                match measured {
+                    granero::Measured::Value($one) => $name::One { $one },
+                    granero::Measured::Bounds { low, high } => $name::Two { $low: low, $high: high },
+                }
             }
         }
-        map.end()
-    }
+    )*};
 }
+pub(super) use one_or_two;

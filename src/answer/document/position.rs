@@ -1,149 +1,153 @@
 //! Positions with their worth and their moves.
 
 use granero::line::Distance;
+use granero::prove::Ended;
 use granero::{Clamped, Measured, Position, Side, Tables, Value};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::Serializer;
 
-use super::UNIT;
 use super::error::ErrorJson;
-use super::moves::{assessed_move, illegal_moves};
-use super::parts::{
-    RulesAndCycles, final_score, over, served_over, side, situation, worth_of_position,
-};
+use super::moves::{IllegalMove, RatedMove, illegal_moves};
+use super::parts::{Houses, Over, Player, RulesAndCycles, Score, Served, ValueOrBounds, Worth};
+use crate::proven::Effort;
 use crate::words::range::Range;
 use crate::words::reach::why_unknown;
-use crate::{PositionAnswer, Proven, object};
+use crate::{PositionAnswer, Proven, documents};
 
-/// A position and its worth. `clamped` is the worth by deciding tables, and `proven` the result of a search, if
-/// one was made.
-pub(super) fn position_fields(
-    tables: &Tables,
-    position: &Position,
-    worth: Option<Measured<Value>>,
-    clamped: Option<Measured<Clamped>>,
-    proven: Option<&Proven>,
-) -> impl Serialize + use<> {
-    let seeds = position.seeds();
-    object! {
-        position: position.houses(),
-        seeds: seeds,
-        ..worth: worth_of_position(tables.cycles(), worth, position),
-        range?: Range::of_cut_off(clamped, seeds),
-        reason?: worth.is_none().then(|| why_unknown(tables, seeds)),
-        proven?: proven.map(|proven| object! {
-            ..range: proven.range,
-            best_known: proven.best_known(Side::South),
-            ..effort: proven.effort,
-            ended: proven.ended.name(),
-        }),
+documents! {
+    /// A position and its worth. `clamped` is the worth by deciding tables, and `proof` the result of a search, if one
+    /// was made.
+    pub struct RatedPosition(
+        tables: &Tables, at: &Position, value: Option<Measured<Value>>, clamped: Option<Measured<Clamped>>,
+        proof: Option<&Proven>
+    ) {
+        /// The twelve houses, those of the player to move first.
+        position: Houses = at.houses(),
+        /// Seeds on the board.
+        seeds: u8 = at.seeds(),
+        ..worth: Worth = Worth::of_position(tables.cycles(), value, at),
+        /// Only if deciding tables cut the worth off: the least and the most that it can be.
+        range?: Range = Range::of_cut_off(clamped, at.seeds()),
+        /// Only if the worth is unknown: why, for people.
+        reason?: String = value.is_none().then(|| why_unknown(tables, at.seeds())),
+        /// Only after a search beyond the tables: what it has proven.
+        proven?: ProvenJson = proof.map(ProvenJson::new),
+    }
+
+    /// What a search has proven of a position.
+    #[schemars(rename = "Proven")]
+    struct ProvenJson(proven: &Proven) {
+        ..range: Range = proven.range,
+        /// The moves with the highest `proven.low`, and of these the highest `proven.high`; empty if nothing tells the
+        /// moves apart.
+        best_known: Vec<char> = proven.best_known(Side::South),
+        ..search: Search = Search::new(proven.effort, proven.ended),
+    }
+
+    /// A search from a position.
+    pub(super) struct Search(effort: Effort, ended: Ended) {
+        ..effort: Effort = effort,
+        /// Why the search ended: `settled` (no search proves more), `time`, `positions`, `memory` or `stopped`.
+        ended: &'static str = ended.name(),
+    }
+
+    /// The output of `granero query --json` for each position, and the server's answer about one. `other` is the answer
+    /// of the tables with the other convention for endless play.
+    #[schemars(rename = "Position")]
+    pub struct PositionJson(answer: &PositionAnswer<'_>, other: Option<&PositionAnswer<'_>>) {
+        let over = answer.assessment.over.as_ref();
+        let moves = answer.moves();
+        ..tables: RulesAndCycles = answer.tables.into(),
+        ..position: RatedPosition = RatedPosition::of(answer),
+        /// Why there is no legal move, or `null`.
+        over: Option<Over> = over.map(|over| Over::new(over, &answer.assessment.position)),
+        /// Moves of best play to the next capture or the end, where the winner hurries and the loser delays; `null` if
+        /// endless, unknown, or if bounds differ. Not in batches, nor from the server.
+        distance?: Option<usize> = answer.distance.map(Distance::moves),
+        /// Only if nothing is known or proven: what a search of 100,000 positions expects; no proof.
+        estimate?: f64 = answer.estimated(),
+        /// Only with stores, if the worth is known: the final score with best play by both; with `own-side`, `low` and
+        /// `high` have one each.
+        r#final?: ValueOrBounds<Score> = answer.scores().map(|ends| ends.map(Score::new).into()),
+        /// Only with stores, if deciding tables cut the worth off but tell who wins.
+        winner?: Player = answer.text.situation().and(answer.winner()).map(Player::from),
+        /// The legal moves, the best first; empty if the game is over.
+        moves: Vec<RatedMove> = moves.map(|(assessed, proven)| RatedMove::new(answer, assessed, proven)).collect(),
+        /// Only from the verb, if there are tables of both conventions: the same by `own-side`. Not in batches.
+        own_side?: Box<PositionJson> = other.map(|other| Box::new(PositionJson::new(other, None))),
+        ..served: Option<ServedPosition> = None,
+    }
+
+    /// What only the server says of a position.
+    struct ServedPosition(answer: &PositionAnswer<'_>) {
+        ..served: Served = Served::new(answer.text.situation()),
+        /// From the server: the houses of the player to move that cannot be played.
+        illegal: Vec<IllegalMove> = illegal_moves(answer.tables.rules(), &answer.assessment.position),
+    }
+
+    /// The server's answer about many positions. `entries` are positions or errors, and `worths` the worth of each
+    /// position.
+    pub struct Batch<'a>(
+        tables: &'a Tables, entries: &'a [Result<Position, Box<ErrorJson>>], worths: &'a [Option<Measured<Clamped>>]
+    ) {
+        ..tables: RulesAndCycles = tables.into(),
+        unit: &'static str = super::UNIT,
+        /// As many as positions, in their order; for an entry that is not a valid position an error.
+        #[schemars(with = "Vec<BatchAnswer<'_>>")]
+        answers: Answers<'a> = Answers { tables, entries, worths },
     }
 }
 
-/// The position of an answer.
-pub fn answered_position(answer: &PositionAnswer<'_>) -> impl Serialize + use<> {
-    let assessment = &answer.assessment;
-    position_fields(
-        answer.tables,
-        &assessment.position,
-        assessment.worth,
-        assessment.clamped,
-        answer.proven.as_ref(),
-    )
-}
-
-/// The moves of a position, and the end of the game when both play their best.
-fn best_play(answer: &PositionAnswer<'_>) -> impl Serialize + use<> {
-    let scores = answer.scores();
-    let moves = answer.moves();
-    let moves = moves.map(|(assessed, proven)| assessed_move(answer, assessed, proven));
-    object! {
-        r#final?: scores.map(|scores| scores.map(final_score)),
-        // If stores are written and the worth is cut off.
-        winner?: answer.text.situation().and(answer.winner()).map(side),
-        moves: moves.collect::<Vec<_>>(),
+impl RatedPosition {
+    /// The position of an answer.
+    pub fn of(answer: &PositionAnswer<'_>) -> RatedPosition {
+        let found = &answer.assessment;
+        let proven = answer.proven.as_ref();
+        RatedPosition::new(
+            answer.tables,
+            &found.position,
+            found.worth,
+            found.clamped,
+            proven,
+        )
     }
 }
 
-/// The output of `granero query --json` for each position. `other` is the answer of the tables with the other
-/// convention for endless play.
-pub fn query(
-    answer: &PositionAnswer<'_>,
-    other: Option<&PositionAnswer<'_>>,
-) -> impl Serialize + use<> {
-    query_with(answer, other.map(|other| query_with(other, None::<()>)))
-}
-
-fn query_with<T: Serialize>(
-    answer: &PositionAnswer<'_>,
-    own_side: Option<T>,
-) -> impl Serialize + use<T> {
-    object! {
-        ..tables: RulesAndCycles::from(answer.tables),
-        ..position: answered_position(answer),
-        over: answer.assessment.over.as_ref().map(over),
-        // The number of moves to the next capture, if it was asked for.
-        distance?: answer.distance.map(Distance::moves),
-        estimate?: answer.estimated(),
-        ..play: best_play(answer),
-        own_side?: own_side,
+impl PositionJson {
+    /// The server's answer: with what a page needs to show the position.
+    pub fn served(answer: &PositionAnswer<'_>) -> PositionJson {
+        PositionJson {
+            served: Some(ServedPosition::new(answer)),
+            ..PositionJson::new(answer, None)
+        }
     }
 }
 
-/// The server's answer about one position: with what a page needs to show it.
-pub fn position(answer: &PositionAnswer<'_>) -> impl Serialize + use<> {
-    let position = &answer.assessment.position;
-    let over = answer.assessment.over.as_ref();
-    object! {
-        ..tables: RulesAndCycles::from(answer.tables),
-        ..position: answered_position(answer),
-        ..play: best_play(answer),
-        unit: UNIT,
-        situation?: answer.text.situation().map(situation),
-        over: over.map(|over| served_over(over, position)),
-        illegal: illegal_moves(answer.tables.rules(), position),
-    }
-}
-
-/// The server's answer about many positions: `entries` are positions or errors, and `worths` the worth of each
-/// position.
-pub fn batch<'a>(
+/// Answers that are each made when they are written: positions or errors, and the worth of each position.
+struct Answers<'a> {
     tables: &'a Tables,
     entries: &'a [Result<Position, Box<ErrorJson>>],
     worths: &'a [Option<Measured<Clamped>>],
-) -> impl Serialize + 'a {
-    object! {
-        ..tables: RulesAndCycles::from(tables),
-        unit: UNIT,
-        answers: AnswerSequence(tables, entries, worths),
-    }
 }
 
-/// Answers that are each made when they are written: the tables, positions or errors, and the worth of each
-/// position.
-struct AnswerSequence<'a>(
-    &'a Tables,
-    &'a [Result<Position, Box<ErrorJson>>],
-    &'a [Option<Measured<Clamped>>],
-);
-
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-enum AnswerJson<'a, P> {
-    Position(P),
+enum BatchAnswer<'a> {
+    Position(RatedPosition),
     Error { error: &'a ErrorJson },
 }
 
-impl Serialize for AnswerSequence<'_> {
+impl Serialize for Answers<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let AnswerSequence(tables, entries, worths) = self;
-        let mut worths = worths.iter();
-        serializer.collect_seq(entries.iter().map(|entry| match entry {
-            Err(error) => AnswerJson::Error { error },
+        let mut worths = self.worths.iter();
+        serializer.collect_seq(self.entries.iter().map(|entry| match entry {
+            Err(error) => BatchAnswer::Error { error },
             Ok(position) => {
                 let clamped = worths.next().copied().flatten();
                 let worth = clamped.and_then(Measured::exactly);
-                AnswerJson::Position(position_fields(tables, position, worth, clamped, None))
+                let tables = self.tables;
+                BatchAnswer::Position(RatedPosition::new(tables, position, worth, clamped, None))
             }
         }))
     }

@@ -4,113 +4,125 @@ use granero::captures::LayerCaptures;
 use granero::index::Layer;
 use granero::table::Distribution;
 use granero::{Measured, Position, Side, Tables};
-use serde::Serialize;
 
 use super::UNIT;
-use super::layer::{hashes, high, outcomes, outcomes_by};
-use super::parts::{Fields, RulesAndCycles};
-use crate::{Example, LayerAnswer, limit_of, object};
+use super::layer::{Hashes, HighBounds, Outcomes};
+use super::parts::{Houses, RulesAndCycles, ValueOrBounds, one_or_two};
+use crate::{Example, LayerAnswer, documents, limit_of};
 
-/// The output of `granero stats --json`. `plot` is the file of the figure.
-pub fn statistics(
-    tables: &Tables,
-    reports: &[LayerAnswer<'_>],
-    plot: Option<String>,
-) -> impl Serialize {
-    object! {
-        ..tables: RulesAndCycles::from(tables),
-        layers: reports.iter().map(layer).collect::<Vec<_>>(),
-        plot: plot,
+documents! {
+    /// The output of `granero stats --json`. `figure` is the file of the figure.
+    pub struct Statistics(tables: &Tables, reports: &[LayerAnswer<'_>], figure: Option<String>) {
+        ..tables: RulesAndCycles = tables.into(),
+        /// All layers, or those that `--layer` chooses.
+        layers: Vec<LayerJson> = reports.iter().map(LayerJson::new).collect(),
+        /// The file of the figure, or `null`.
+        plot: Option<String> = figure,
     }
-}
 
-/// The server's answer. `captures` computes the captures of a layer.
-pub fn served_statistics<C: Fn(Layer) -> LayerCaptures>(
-    tables: &Tables,
-    captures: C,
-) -> impl Serialize {
-    let layers = tables.manifest().layers.iter().zip(Layer::all());
-    let reports = layers.map(|(finished, layer)| LayerAnswer {
-        rules: tables.rules(),
-        statistics: &finished.statistics,
-        limit: limit_of(tables, layer),
-        captures: captures(layer),
-        // These require reading the whole layer.
-        extremes: None,
-    });
-    object! {
-        ..tables: RulesAndCycles::from(tables),
-        unit: UNIT,
-        layers: reports.map(served_layer).collect::<Vec<_>>(),
+    /// A layer in `stats`.
+    #[schemars(rename = "Layer")]
+    struct LayerJson(report: &LayerAnswer<'_>) {
+        let statistics = report.statistics;
+        let low = statistics.values.as_ref().low();
+        seeds: u8 = statistics.seeds,
+        positions: u64 = statistics.positions,
+        /// Only if deciding tables cut values off: the largest value.
+        limit?: u8 = report.limit,
+        ..outcomes: Outcomes = Outcomes::of(statistics),
+        /// With `own-side`: positions whose bounds are equal.
+        exact?: u64 = report.exact(),
+        /// The mean of all values; with `own-side` of the low bounds.
+        mean: f64 = low.mean(),
+        /// Pairs of a value and its number of positions, ascending; with `own-side` of the low bounds.
+        histogram: Vec<(i8, u64)> = low.histogram.clone(),
+        ..remarkable: Remarkable = Remarkable::new(report),
+        /// SHA-256 of all values, a signed byte each, in the order of the index; with `own-side` of the low bounds.
+        sha256: String = low.sha256.to_string(),
+        /// With `own-side`: the high bounds.
+        high?: HighBounds = HighBounds::of(statistics),
     }
-}
 
-/// A layer in `stats`: with the low bounds where the values would be.
-fn layer(report: &LayerAnswer<'_>) -> impl Serialize {
-    let statistics = report.statistics;
-    let low = statistics.values.as_ref().low();
-    object! {
-        seeds: statistics.seeds,
-        positions: statistics.positions,
-        limit?: report.limit,
-        ..outcomes: outcomes(statistics),
-        exact?: report.exact(),
-        mean: low.mean(),
-        histogram: &low.histogram,
-        ..remarkable: remarkable(report),
-        sha256: low.sha256,
-        high?: high(statistics),
-    }
-}
-
-/// A layer in the server's answer: with each bound in an object of its own.
-fn served_layer(report: LayerAnswer<'_>) -> impl Serialize {
-    let statistics = report.statistics;
-    object! {
-        seeds: statistics.seeds,
-        positions: statistics.positions,
-        limit?: report.limit,
-        ..values: statistics.values.as_ref().map(distribution),
-        exact?: report.exact(),
-        undecided?: report.undecided(),
-        gaps?: report.of_bounds(&statistics.gaps),
-        ..remarkable: remarkable(&report),
-        ..hashes: hashes(statistics),
-    }
-}
-
-/// The distribution of the values, of the low bounds, or of the high bounds.
-fn distribution(values: &Distribution) -> impl Serialize {
-    object! {
-        ..outcomes: outcomes_by(values),
-        mean: values.mean(),
-        histogram: &values.histogram,
-    }
-}
-
-/// Captures, and the extreme positions.
-fn remarkable(report: &LayerAnswer<'_>) -> impl Serialize + use<> {
-    let longest = report.longest_capture();
-    let extremes = report.extremes.as_ref();
-    let value = |at: &Example<i8>| example(Measured::Value(at.worth), at.position);
-    let widest = extremes.and_then(|extremes| extremes.widest.as_ref());
-    object! {
-        capturing: report.captures.capturing,
-        longest_capture: longest.map(|(longest, house)| object! {
-            captured: longest.captured,
-            position: longest.position.houses(),
-            house: house.letter(Side::South),
+    /// Captures, and the extreme positions.
+    struct Remarkable(report: &LayerAnswer<'_>) {
+        let longest = report.longest_capture();
+        let extremes = report.extremes.as_ref();
+        let example = |at: &Example<i8>| ExtremePosition::new(Measured::Value(at.worth), at.position);
+        let furthest = extremes.and_then(|extremes| extremes.widest.as_ref());
+        /// Positions with a legal move that captures.
+        capturing: u64 = report.captures.capturing,
+        /// The largest capture of one move, and the first position with it; `null` if no move captures.
+        longest_capture: Option<LongestCapture> = longest.map(|(longest, house)| {
+            LongestCapture::new(longest.captured, longest.position, house.letter(Side::South))
         }),
-        lowest: extremes.map(|extremes| value(&extremes.lowest)),
-        highest: extremes.map(|extremes| value(&extremes.highest)),
-        // If positions have bounds.
-        widest?: widest.map(|widest| example(widest.worth, widest.position)),
+        /// The first position with the lowest value, with `own-side` the lowest high bound; `null` without `--layer`.
+        lowest: Option<ExtremePosition> = extremes.map(|extremes| example(&extremes.lowest)),
+        /// That with the highest value, or the highest low bound.
+        highest: Option<ExtremePosition> = extremes.map(|extremes| example(&extremes.highest)),
+        /// With `own-side` and `--layer`: the first position whose bounds are furthest apart.
+        widest?: ExtremePosition = furthest.map(|at| ExtremePosition::new(at.worth, at.position)),
+    }
+
+    /// The largest capture of one move.
+    struct LongestCapture(seeds: u8, before: Position, letter: char) {
+        captured: u8 = seeds,
+        position: Houses = before.houses(),
+        house: char = letter,
+    }
+
+    /// A position with an extreme worth.
+    struct ExtremePosition(worth: Measured<i8>, at: Position) {
+        ..worth: ExtremeWorth = worth.into(),
+        position: Houses = at.houses(),
+    }
+
+    /// The server's statistics of all layers. `captures` computes the captures of a layer.
+    pub struct ServedStatistics(tables: &Tables, captures: impl Fn(Layer) -> LayerCaptures) {
+        let finished = tables.manifest().layers.iter().zip(Layer::all());
+        let reports = finished.map(|(finished, layer)| LayerAnswer {
+            rules: tables.rules(),
+            statistics: &finished.statistics,
+            limit: limit_of(tables, layer),
+            captures: captures(layer),
+            // These require reading the whole layer.
+            extremes: None,
+        });
+        ..tables: RulesAndCycles = tables.into(),
+        unit: &'static str = UNIT,
+        /// The layers, from 0 seeds on; empty without tables.
+        layers: Vec<ServedLayer> = reports.map(|report| ServedLayer::new(&report)).collect(),
+    }
+
+    /// A layer in the server's answer.
+    #[schemars(rename = "LayerStatistics")]
+    struct ServedLayer(report: &LayerAnswer<'_>) {
+        let statistics = report.statistics;
+        seeds: u8 = statistics.seeds,
+        positions: u64 = statistics.positions,
+        /// Only if deciding tables cut values off: the largest value.
+        limit?: u8 = report.limit,
+        ..values: ValueOrBounds<DistributionJson> = statistics.values.as_ref().map(DistributionJson::new).into(),
+        /// With `own-side`: positions whose bounds are equal.
+        exact?: u64 = report.exact(),
+        /// With `own-side`: positions whose winner depends on how endless play is decided.
+        undecided?: u64 = report.undecided(),
+        /// With `own-side`: pairs of a gap between the bounds and its number of positions, ascending.
+        gaps?: Vec<(u8, u64)> = report.of_bounds(statistics.gaps.clone()),
+        ..remarkable: Remarkable = Remarkable::new(report),
+        ..hashes: Hashes = Hashes::new(statistics),
+    }
+
+    /// Counts of values, or of bounds alone.
+    #[schemars(rename = "Distribution")]
+    struct DistributionJson(values: &Distribution) {
+        let count = |sign: i8| values.count(|seeds| seeds.signum() == sign);
+        ..outcomes: Outcomes = Outcomes::new(count(1), count(0), count(-1)),
+        mean: f64 = values.mean(),
+        /// Pairs of a value and its number of positions, ascending.
+        histogram: Vec<(i8, u64)> = values.histogram.clone(),
     }
 }
 
-fn example(worth: Measured<i8>, position: Position) -> impl Serialize {
-    object! {
-        ..worth: Fields::of_worth(worth),
-        position: position.houses(),
-    }
+one_or_two! {
+    ExtremeWorth: i8 = value | low, high, "Its value, or the bound.";
 }

@@ -4,15 +4,20 @@ use std::fmt;
 
 use granero::prove::Proof;
 use granero::{Clamped, FinalScore, Measured, Side, Situation, Value, seeds_text};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// A range of values. With endless play by own-side, it holds the worth however an endless
 /// cycle is decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Range {
+    /// The least that it can be.
     #[serde(serialize_with = "as_seeds")]
+    #[schemars(with = "i8")]
     pub low: Value,
+    /// The most that it can be.
     #[serde(serialize_with = "as_seeds")]
+    #[schemars(with = "i8")]
     pub high: Value,
 }
 

@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use granero::notation::visible;
 use serde::Serialize;
 
-use granero_answer::object;
 use granero_console::{DATA, Failure, INTERRUPTED, paint, say, style};
 
 /// Prints the output of a verb, without colours if the terminal or the user wants none.
@@ -29,11 +28,18 @@ pub(crate) fn print(output: &str) -> Result<(), Failure> {
 /// adds fields keeps the number.
 const VERSION: u32 = 1;
 
-/// Returns a document of a verb with its version.
-pub(crate) fn versioned(document: impl Serialize) -> impl Serialize {
-    object! {
+/// A document of a verb with its version.
+#[derive(Serialize)]
+pub(crate) struct Versioned<T> {
+    version: u32,
+    #[serde(flatten)]
+    document: T,
+}
+
+pub(crate) fn versioned<T: Serialize>(document: T) -> Versioned<T> {
+    Versioned {
         version: VERSION,
-        ..document: document,
+        document,
     }
 }
 

@@ -4,10 +4,11 @@ use std::fmt;
 
 use crate::uci::Answer;
 use granero::{House, Ruleset, Situation};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// An answer that is not a legal move, or a missing answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Fault {
     /// The kind of the fault.
     pub kind: FaultKind,
@@ -16,7 +17,7 @@ pub struct Fault {
 }
 
 /// The kinds of faults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// A house that cannot be played.

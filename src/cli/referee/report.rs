@@ -7,6 +7,7 @@ use super::game::{End, PlayedGame};
 use super::verdict::Verdict;
 use crate::uci::Answer;
 use granero::{Assessment, PlayerHouse, Situation, TableError, Tables};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The report on an engine that was asked for one move in each of many positions.
@@ -27,13 +28,13 @@ pub struct GameReport {
 }
 
 /// The numbers of positions that were not judged, by reason.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Unjudged {
-    /// The game is over there.
+    /// Positions that were not judged: the game is over.
     pub(crate) over: usize,
     /// The position has more seeds than the tables.
     pub(crate) beyond: usize,
-    /// The engine could no longer be asked.
+    /// The engine had used up its restarts.
     pub unasked: usize,
 }
 

@@ -5,6 +5,8 @@
 
 pub(crate) mod ask;
 mod completions;
+#[cfg(test)]
+mod documents;
 mod game;
 pub(crate) mod programs;
 mod tables;

@@ -5,7 +5,7 @@ use granero::rules::{GameOver, Moves, Refusal};
 use granero::{House, Position, Ruleset, Side, Turn};
 
 use crate::arguments::position_arg;
-use granero_answer::document;
+use granero_answer::document::LegalMoves;
 use granero_console::{Failure, options, paint, style};
 
 /// List the legal moves of a position, or say why the game is over
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     if let Some(notation) = args.notation {
         Ok(notation.write(&text))
     } else if args.json {
-        crate::output::json(&document::moves(&text.position(), args.rules.rules))
+        crate::output::json(&LegalMoves::new(&text.position(), args.rules.rules))
     } else {
         Ok(describe(&text, args.rules.rules))
     }

@@ -3,7 +3,7 @@
 use granero::Ruleset;
 use granero::rules::{Permission, SlamTakes};
 
-use granero_answer::document;
+use granero_answer::document::{RulesetJson, Rulesets};
 use granero_console::{Failure, paint, style};
 
 /// List the rulesets, or describe one
@@ -28,9 +28,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     match (args.name, args.json) {
-        (Some(ruleset), true) => crate::output::json(&document::ruleset(ruleset)),
+        (Some(ruleset), true) => crate::output::json(&RulesetJson::new(ruleset)),
         (Some(ruleset), false) => Ok(describe(ruleset)),
-        (None, true) => crate::output::json(&document::rulesets()),
+        (None, true) => crate::output::json(&Rulesets::new(Ruleset::ALL)),
         (None, false) => Ok(list()),
     }
 }

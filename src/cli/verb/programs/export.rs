@@ -10,7 +10,7 @@ use granero::{Bound, Cycles, Measure, Tables};
 use crate::output::meter::Meter;
 use crate::system::whole_file::write_whole;
 use granero_answer::document::RulesAndCycles;
-use granero_answer::{counted, limit_of, object};
+use granero_answer::{counted, documents, limit_of};
 use granero_console::{Failure, TablesOrSample, options};
 
 /// Write the values of a layer in a layout that other programs read
@@ -132,20 +132,27 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     }
 }
 
+documents! {
+    /// The output of `granero export --json`.
+    pub(crate) struct Exported(args: &Args, tables: &Tables, path: &Path, largest: Option<u8>, count: u64) {
+        ..tables: RulesAndCycles = tables.into(),
+        seeds: u8 = args.layer,
+        /// The layout: `raw`, `awari`, `npy` or `csv`.
+        format: &'static str = args.format.name(),
+        /// Only with `--bound`.
+        bound?: &'static str = args.bound.map(Measure::name),
+        /// Only if deciding tables cut values off: the largest value.
+        limit?: u8 = largest,
+        /// The file.
+        out: String = path.display().to_string(),
+        positions: u64 = count,
+    }
+}
+
 fn report(args: &Args, tables: &Tables, path: &Path, positions: u64) -> Result<String, Failure> {
     let limit = Layer::new(args.layer).and_then(|layer| limit_of(tables, layer));
     if args.json {
-        return crate::output::json(&object! {
-            ..tables: RulesAndCycles::from(tables),
-            seeds: args.layer,
-            format: args.format.name(),
-            // If one was asked for.
-            bound?: args.bound.map(Measure::name),
-            // Where values are cut off, if they are.
-            limit?: limit,
-            out: path.display().to_string(),
-            positions: positions,
-        });
+        return crate::output::json(&Exported::new(args, tables, path, limit, positions));
     }
     let cut_off = limit.map_or_else(String::new, |limit| {
         format!(

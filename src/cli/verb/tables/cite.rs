@@ -3,8 +3,8 @@
 use granero::table::{FinishedLayer, LayerStatistics};
 use granero::{Access, Cycles, Measured, Tables};
 
-use granero_answer::document::{Fields, RulesAndCycles};
-use granero_answer::object;
+use granero_answer::document::{Hashes, RulesAndCycles};
+use granero_answer::documents;
 use granero_console::{Failure, TablesOrSample};
 
 /// Say how to cite this program and the tables of a directory
@@ -45,19 +45,27 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             help: "`granero build` makes some".into(),
         });
     };
-    let hashes = statistics.values.as_ref().map(|of| of.sha256.to_string());
     if args.json {
-        return crate::output::json(&object! {
-            program: "granero",
-            program_version: VERSION,
-            year: YEAR,
-            url: ADDRESS,
-            ..tables: RulesAndCycles::from(&tables),
-            seeds: statistics.seeds,
-            ..hashes: Fields::named("sha256", ["low_sha256", "high_sha256"], hashes),
-        });
+        return crate::output::json(&Citation::new(&tables, statistics));
     }
     Ok(entries(&tables, statistics))
+}
+
+documents! {
+    /// The output of `granero cite --json`.
+    pub(crate) struct Citation(tables: &Tables, last: &LayerStatistics) {
+        /// `granero`.
+        program: &'static str = "granero",
+        /// In release builds with the commit.
+        program_version: &'static str = VERSION,
+        /// The year of the version.
+        year: u32 = YEAR,
+        url: &'static str = ADDRESS,
+        ..tables: RulesAndCycles = tables.into(),
+        /// The last layer.
+        seeds: u8 = last.seeds,
+        ..hashes: Hashes = Hashes::new(last),
+    }
 }
 
 /// Returns the entries for some tables, if they have a layer.

@@ -3,8 +3,8 @@
 use granero::table::{Manifest, is_being_written};
 use granero::{Access, Tables};
 
-use granero_answer::document::{RulesAndCycles, bits_per_position, held_layer};
-use granero_answer::{grouped, meaning_of, object};
+use granero_answer::document::{HeldLayer, RulesAndCycles, bits_per_position};
+use granero_answer::{documents, grouped, meaning_of};
 use granero_console::{Failure, TablesOrSample, db, paint, style};
 
 /// Show what a directory of tables holds
@@ -37,16 +37,24 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     if !args.json {
         return Ok(describe(&opened, building, other));
     }
-    let layers = opened.manifest().layers.iter();
-    crate::output::json(&object! {
-        ..tables: RulesAndCycles::from(&opened),
-        format: Manifest::FORMAT,
-        db: directory.map(|directory| directory.display().to_string()),
-        building: building,
-        layers: layers.map(held_layer).collect::<Vec<_>>(),
-        positions: positions(&opened),
-        bytes: bytes(&opened),
-    })
+    crate::output::json(&Info::new(&opened, building))
+}
+
+documents! {
+    /// The output of `granero info --json`.
+    pub(crate) struct Info(opened: &Tables, is_growing: bool) {
+        ..tables: RulesAndCycles = opened.into(),
+        /// The version of the manifest.
+        format: u32 = Manifest::FORMAT,
+        /// The directory; `null` for the sample tables of the program.
+        db: Option<String> = opened.directory().map(|directory| directory.display().to_string()),
+        /// A build is writing to the directory, as far as the system tells.
+        building: bool = is_growing,
+        /// The finished layers, from 0 seeds on.
+        layers: Vec<HeldLayer> = opened.manifest().layers.iter().map(HeldLayer::new).collect(),
+        positions: u64 = positions(opened),
+        bytes: u64 = bytes(opened),
+    }
 }
 
 fn positions(tables: &Tables) -> u64 {

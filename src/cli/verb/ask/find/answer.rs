@@ -10,8 +10,8 @@ use granero::{Side, Tables};
 use super::search::Distances;
 use super::{Args, Most};
 use crate::verb::ask::Text;
-use granero_answer::document::{RulesAndCycles, answered_position};
-use granero_answer::{PositionAnswer, counted, grouped, meaning_of, object};
+use granero_answer::document::{RatedPosition, RulesAndCycles};
+use granero_answer::{PositionAnswer, counted, documents, grouped, meaning_of};
 use granero_console::Failure;
 
 /// The positions that were found.
@@ -118,32 +118,69 @@ impl Answer<'_> {
                 _ => None,
             };
             let difficulty = self.difficulty(found)?;
-            let best = answer.assessment.best();
-            let stake = stake(&answer.assessment);
-            let cut_off = stake.filter(|[low, high]| low != high);
-            positions.push(object! {
-                index: found.index,
-                ..position: answered_position(&answer),
-                best: best.map(|best| best.play.house.letter(Side::South)).collect::<Vec<_>>(),
-                // `null` if the game is over, or if the stake is cut off.
-                stake: stake.and_then(|[low, high]| (low == high).then_some(low)),
-                stake_range?: cut_off.map(|[low, high]| object! { low: low, high: high, }),
-                distance?: distance.map(Distance::moves),
-                difficulty?: difficulty.map(|difficulty| object! {
-                    depth: difficulty.depth,
-                    keeping: difficulty.keeping,
-                    moves: difficulty.moves,
-                    trap: difficulty.trap,
-                    easy_to_miss: difficulty.is_easy_to_miss(),
-                }),
-            });
+            positions.push(FoundJson::new(
+                found,
+                &answer,
+                distance,
+                difficulty.as_ref(),
+            ));
         }
-        crate::output::json(&object! {
-            ..tables: RulesAndCycles::from(self.tables),
-            seeds: self.layer.seeds(),
-            positions: self.layer.len(),
-            found: self.found,
-            examples: positions,
-        })
+        crate::output::json(&FoundPositions::new(self, positions))
+    }
+}
+
+documents! {
+    /// The output of `granero find --json`.
+    pub(crate) struct FoundPositions(answer: &Answer<'_>, shown: Vec<FoundJson>) {
+        ..tables: RulesAndCycles = answer.tables.into(),
+        /// The layer.
+        seeds: u8 = answer.layer.seeds(),
+        positions: u64 = answer.layer.len(),
+        /// Positions that satisfy all conditions.
+        found: u64 = answer.found,
+        /// The positions that are shown.
+        examples: Vec<FoundJson> = shown,
+    }
+
+    /// A position that was found.
+    pub(crate) struct FoundJson(
+        found: &FoundPosition, answer: &PositionAnswer<'_>, moves: Option<Distance>, rated: Option<&Difficulty>
+    ) {
+        let lost = stake(&answer.assessment);
+        let cut_off = lost.filter(|[low, high]| low != high);
+        /// Its number in the index.
+        index: u64 = found.index,
+        ..position: RatedPosition = RatedPosition::of(answer),
+        /// The best moves.
+        best: Vec<char> = answer.assessment.best().map(|best| best.play.house.letter(Side::South)).collect(),
+        /// Seeds by which the worst move is worse than the best; `null` if the game is over or the worth is cut off.
+        stake: Option<u8> = lost.and_then(|[low, high]| (low == high).then_some(low)),
+        /// Only if it is cut off: the least and the most that it can be.
+        stake_range?: StakeRange = cut_off.map(StakeRange::new),
+        /// Only with `--most distance`: moves of best play to the next capture or the end.
+        distance?: Option<usize> = moves.map(Distance::moves),
+        /// Only with `--difficulty`: how easily a player goes wrong.
+        difficulty?: DifficultyJson = rated.map(DifficultyJson::new),
+    }
+
+    /// The least and the most that is at stake.
+    struct StakeRange([least, most]: [u8; 2]) {
+        low: u8 = least,
+        high: u8 = most,
+    }
+
+    /// How easily a player goes wrong.
+    #[schemars(rename = "Difficulty")]
+    struct DifficultyJson(difficulty: &Difficulty) {
+        /// The least depth from which a plain search prefers a best move; 7 if none does up to 6, 0 if no move is wrong.
+        depth: u8 = difficulty.depth,
+        /// Moves that keep the value.
+        keeping: u8 = difficulty.keeping,
+        /// Legal moves.
+        moves: u8 = difficulty.moves,
+        /// Moves from the most tempting mistake to the opponent's next capture or the end; 0 if no move is wrong.
+        trap: u8 = difficulty.trap,
+        /// The depth is more than 3.
+        easy_to_miss: bool = difficulty.is_easy_to_miss(),
     }
 }

@@ -1,6 +1,6 @@
 //! `granero find`: positions of a layer that satisfy a condition.
 
-mod answer;
+pub(in crate::verb) mod answer;
 mod search;
 
 use std::ops::RangeInclusive;

@@ -2,35 +2,42 @@
 
 use granero::{Game, House, Ply, TableError};
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Answer;
 use super::rows::{aligned, cells};
-use granero_answer::{Estimates, about};
+use granero_answer::document::JudgementJson;
+use granero_answer::{Estimates, about, documents};
 use granero_console::{paint, style};
 
 /// The positions that a search looks at for the moves of one position.
 const POSITIONS: u64 = 20_000;
 
-/// A judged game with estimates.
-#[derive(Serialize)]
-pub(super) struct WithEstimates<T: Serialize> {
-    #[serde(flatten)]
-    pub(super) judged: T,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) estimates: Vec<EstimatedMove>,
+documents! {
+    /// The output of `granero judge --json`.
+    #[schemars(rename = "JudgementWithEstimates")]
+    pub(crate) struct WithEstimates(judgement: JudgementJson, found: Option<Vec<EstimatedMove>>) {
+        ..judged: JudgementJson = judgement,
+        /// Only of a single game: moves beyond the tables about which nothing is proven, by a search.
+        estimated?: Vec<EstimatedMove> = found,
+    }
 }
 
 /// What a move about which nothing is proven was worth, by a search.
-#[derive(Serialize)]
-pub(super) struct EstimatedMove {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct EstimatedMove {
+    /// Its number in the game, from 1.
     number: usize,
+    /// Its number in the record, which counts rounds, and its house: `35. B`, `35… a`.
     label: String,
+    /// `A` to `F` for South, `a` to `f` for North.
     r#move: char,
+    /// Seeds on the board.
     seeds: u8,
-    /// In seeds to the player who moved.
+    /// The worth of the position in seeds to the player who moved.
     estimate: f64,
-    /// The same for the move that was played.
+    /// That of the move that was played.
     played: f64,
     /// The move that is best by the estimate.
     best: char,

@@ -1,6 +1,6 @@
 //! `granero judge`: judges the moves of recorded games.
 
-mod estimates;
+pub(crate) mod estimates;
 pub(super) mod games;
 mod players;
 mod record;
@@ -25,7 +25,7 @@ use crate::output::meter::Meter;
 use crate::plot;
 use crate::system::interruption::{self, Work};
 use crate::system::whole_file::write_whole;
-use granero_answer::document;
+use granero_answer::document::JudgementJson;
 use granero_console::{Failure, ReadOption, TablesOrSample};
 
 /// Judge the moves of a recorded game: what was best, and what was given away
@@ -157,15 +157,14 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             Format::Ogn => answer.record(ogn::write)?,
             Format::Playstrategy => answer.record(ogn::write_playstrategy)?,
             Format::Json => {
-                crate::output::json(&WithEstimates {
-                    judged: document::judge(&tables, &answer.game, &answer.judgement),
-                    // As in the text.
-                    estimates: if several {
-                        Vec::new()
-                    } else {
-                        answer.estimates()?
-                    },
-                })?
+                let judged = JudgementJson::new(&tables, &answer.game, &answer.judgement);
+                // As in the text.
+                let estimates = if several {
+                    None
+                } else {
+                    Some(answer.estimates()?).filter(|estimates| !estimates.is_empty())
+                };
+                crate::output::json(&WithEstimates::new(judged, estimates))?
             }
         };
         if several && matches!(format, Format::Ogn | Format::Playstrategy) {

@@ -15,7 +15,7 @@ use crate::arguments::proving::Proving;
 use crate::output::meter::Meter;
 use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
-use granero_answer::document;
+use granero_answer::document::LineJson;
 use granero_answer::{BestLines, Estimates, FoundLines, Proven, reach, so_far};
 use granero_console::{Failure, ReadOption, TablesOrSample, hint, options};
 
@@ -141,7 +141,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         Format::Moves => Text(&best).moves() + "\n",
         Format::Ogn => Text(&best).record(ogn::write)?,
         Format::Playstrategy => Text(&best).record(ogn::write_playstrategy)?,
-        Format::Json => crate::output::json(&document::line(&best))?,
+        Format::Json => crate::output::json(&LineJson::new(&tables, &text, Some(&best)))?,
     };
     interruption::outcome(output)
 }

@@ -110,7 +110,7 @@ mod tests {
 
     use super::*;
     use granero_answer::FoundLines;
-    use granero_answer::document;
+    use granero_answer::document::LineJson;
 
     #[test]
     fn a_cycle_that_is_not_proven_says_so() {
@@ -128,7 +128,8 @@ mod tests {
                     .contains("may be more"),
                 proven
             );
-            let document = serde_json::to_value(document::line(&best)).unwrap();
+            let document =
+                serde_json::to_value(LineJson::new(best.tables, best.text, Some(&best))).unwrap();
             let end = &document["end"];
             assert_eq!(end["reason"], "cycle");
             assert_eq!(end["proven"], proven);

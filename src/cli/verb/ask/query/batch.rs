@@ -18,7 +18,7 @@ use crate::output::versioned;
 use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
 use granero_answer::batch::{Answered, CHUNK, Chunks, PIECE, lines, parse, pieces};
-use granero_answer::document::{self, ErrorDocument};
+use granero_answer::document::{ErrorDocument, PositionJson};
 use granero_answer::{PositionAnswer, counted, grouped};
 use granero_console::{Failure, machine};
 
@@ -312,7 +312,7 @@ impl Answers {
         match format {
             Format::Text => self.text.extend_from_slice(Text(answer).line().as_bytes()),
             Format::Tsv | Format::Npy => self.text.extend_from_slice(Text(answer).tsv().as_bytes()),
-            Format::Json => self.write_json(&document::query(answer, None)),
+            Format::Json => self.write_json(&PositionJson::new(answer, None)),
         }
     }
 }

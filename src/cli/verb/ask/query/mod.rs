@@ -18,7 +18,7 @@ use granero::{TableError, Tables};
 use crate::system::allocator;
 use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
-use granero_answer::document;
+use granero_answer::document::PositionJson;
 use granero_answer::{PositionAnswer, so_far};
 use granero_console::{Failure, ReadOption, SeveralTables};
 
@@ -185,7 +185,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         answers.push(match format {
             Format::Text => Text(&answer).describe(other.as_ref(), &shown.of(text)),
             Format::Tsv | Format::Npy => shown.tsv(&answer),
-            Format::Json => crate::output::json(&document::query(&answer, other.as_ref()))?,
+            Format::Json => crate::output::json(&PositionJson::new(&answer, other.as_ref()))?,
         });
     }
     let between = if format == Format::Text { "\n" } else { "" };

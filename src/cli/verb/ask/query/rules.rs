@@ -10,7 +10,7 @@ use super::Format;
 use super::shown::Shown;
 use crate::arguments::proving::Search;
 use crate::system::interruption::{self, Work};
-use granero_answer::document;
+use granero_answer::document::PositionJson;
 use granero_answer::{PositionAnswer, reach, with_causes};
 use granero_console::{Failure, TablesOrSample, hint, note, paint, style};
 
@@ -142,7 +142,7 @@ pub(super) fn all(
         let answers: Vec<PositionAnswer<'_>> = tables.collect::<Result<_, _>>()?;
         for answer in &answers {
             output += &match shown.format {
-                Format::Json => crate::output::json(&document::query(answer, None))?,
+                Format::Json => crate::output::json(&PositionJson::new(answer, None))?,
                 Format::Tsv => format!("{}\t{}", answer.tables.rules(), shown.tsv(answer)),
                 _ => continue,
             };

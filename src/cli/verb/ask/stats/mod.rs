@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use crate::output::meter::Meter;
 use crate::plot::{self, Figure};
 use crate::system::whole_file::write_whole;
-use granero_answer::document;
+use granero_answer::document::Statistics;
 use granero_answer::{Extremes, LayerAnswer, limit_of};
 use granero_console::{Failure, TablesOrSample, options};
 use text::Answer;
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     if args.json {
         let plot = args.plot.as_ref();
         let plot = plot.map(|plot| plot.display().to_string());
-        let document = document::statistics(&tables, &answer.reports, plot);
+        let document = Statistics::new(&tables, &answer.reports, plot);
         crate::output::json(&document)
     } else {
         Ok(answer.describe())

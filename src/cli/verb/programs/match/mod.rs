@@ -10,16 +10,15 @@ use std::thread;
 use crate::uci::{Engine, EngineCommand, KillSwitch, Patience};
 use granero::notation::visible;
 use granero::{Situation, Tables};
-use serde::Serialize;
 
 use super::referee::{milliseconds, on_interruption, positions_of};
 use crate::output::{json, meter::Meter};
 use game::{End, Played};
 use granero_answer::document::RulesAndCycles;
-use granero_answer::{counted, object};
+use granero_answer::{counted, documents};
 use granero_console::{Failure, ReadOption, ValuesOrSample, options, paint, style};
 use opening::Openings;
-use score::Score;
+use score::{Score, ScoreJson};
 
 /// Let two engines play each other, and say by how much one is better
 ///
@@ -169,7 +168,7 @@ fn play(
     engine.quit();
     against.quit();
     let output = if args.json {
-        json(&played.document())?
+        json(&MatchJson::new(&played))?
     } else {
         played.describe()
     };
@@ -212,26 +211,35 @@ impl Match<'_> {
         }
         text
     }
+}
 
-    fn document(&self) -> impl Serialize {
-        let args = self.args;
-        let games = self.pairs.iter().map(|pair| {
-            object! {
-                opening: pair.opening.to_string(),
-                results: pair.games.map(|game| game.result),
-                ends: pair.games.map(|game| game.end.name()),
-            }
-        });
-        object! {
-            engine: &self.engines[0],
-            against: &self.engines[1],
-            ..tables: RulesAndCycles::from(self.tables),
-            movetime_ms: args.movetime,
-            // If the openings were random.
-            seed: args.positions.is_none().then_some(args.seed),
-            given_up: self.given_up,
-            ..score: self.score.document(),
-            games: games.collect::<Vec<_>>(),
-        }
+documents! {
+    /// The output of `granero match --json`.
+    pub(crate) struct MatchJson(of: &Match<'_>) {
+        let [first, other] = of.engines.clone();
+        /// The name of the first engine.
+        engine: String = first,
+        /// That of the other one.
+        against: String = other,
+        ..tables: RulesAndCycles = of.tables.into(),
+        /// The time for a move.
+        movetime_ms: u64 = of.args.movetime,
+        /// The seed of the random positions; `null` if they come from a file.
+        seed: Option<u64> = of.args.positions.is_none().then_some(of.args.seed),
+        /// The match ended early, because an engine ended or hung too often.
+        given_up: bool = of.given_up,
+        ..score: ScoreJson = ScoreJson::new(&of.score),
+        /// The games, by opening.
+        games: Vec<PairJson> = of.pairs.iter().map(PairJson::new).collect(),
+    }
+
+    /// An opening, played twice.
+    struct PairJson(pair: &Pair) {
+        /// In Aalina's notation; the first engine is to move in the first game.
+        opening: String = pair.opening.to_string(),
+        /// Seeds by which the first engine was ahead at the end of each game; ±1 after an answer that was no legal move.
+        results: [i32; 2] = pair.games.map(|game| game.result),
+        /// Why they ended: `majority`, `tables`, `over`, `repetition`, `too-long` or `fault`.
+        ends: [&'static str; 2] = pair.games.map(|game| game.end.name()),
     }
 }

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use granero_answer::object;
-use serde::Serialize;
+use granero_answer::documents;
 
 /// The points of the first engine: 2 for a win and 1 for a draw, by opening, of which each is played
 /// twice.
@@ -57,36 +56,32 @@ fn elo(share: f64) -> f64 {
     400.0 * (share / (1.0 - share)).log10()
 }
 
-impl Estimate {
-    /// The numbers; `null` for those that are infinite or unknown.
-    fn document(&self) -> impl Serialize + use<> {
-        let finite = |number: f64| number.is_finite().then_some(number);
-        object! {
-            estimate: finite(self.middle),
-            low: finite(self.low),
-            high: finite(self.high),
-        }
+documents! {
+    /// The counts, the share of the points and the difference in Elo.
+    pub(super) struct ScoreJson(score: &Score) {
+        let middle = score.share();
+        /// The openings, each played twice.
+        openings: usize = score.pairs.len(),
+        /// Games that the first engine won.
+        won: usize = score.count(2),
+        drawn: usize = score.count(1),
+        lost: usize = score.count(0),
+        /// The first engine's share of the points.
+        share: EstimateJson = EstimateJson::new(&middle, |share| share),
+        /// The difference in Elo.
+        elo: EstimateJson = EstimateJson::new(&middle, elo),
     }
-}
 
-impl Score {
-    /// The counts, the share of the points and the difference in Elo, with their 95 % intervals.
-    pub(crate) fn document(&self) -> impl Serialize + use<> {
-        let [lost, drawn, won] = [0, 1, 2].map(|points| self.count(points));
-        let share = self.share();
-        let elo = Estimate {
-            low: elo(share.low),
-            middle: elo(share.middle),
-            high: elo(share.high),
-        };
-        object! {
-            openings: self.pairs.len(),
-            won: won,
-            drawn: drawn,
-            lost: lost,
-            share: share.document(),
-            elo: elo.document(),
-        }
+    /// An estimate and its 95 % interval.
+    #[schemars(rename = "Interval")]
+    struct EstimateJson(share: &Estimate, of: impl Fn(f64) -> f64) {
+        let finite = |share: f64| Some(of(share)).filter(|number| number.is_finite());
+        /// `null` if infinite or unknown.
+        estimate: Option<f64> = finite(share.middle),
+        /// The least of the 95 % interval.
+        low: Option<f64> = finite(share.low),
+        /// The most of it.
+        high: Option<f64> = finite(share.high),
     }
 }
 

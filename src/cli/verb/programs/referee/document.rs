@@ -1,108 +1,147 @@
-//! The documents of `granero referee --json`.
+//! The reports on moves and on games as JSON.
 
 use granero::notation::moves;
 use granero::{House, Situation, Value};
-use serde::{Serialize, Serializer};
 
 use super::summary::{Judged, SHOWN};
-use crate::referee::{End, FaultKind, GameReport, PlayedGame, Report, Verdict};
+use crate::referee::{End, Fault, FaultKind, GameReport, PlayedGame, Report, Unjudged, Verdict};
 use granero_answer::document::RulesAndCycles;
-use granero_answer::object;
+use granero_answer::documents;
 
-/// The report on single moves.
-pub(crate) fn of_moves(judged: &Judged<'_>, report: &Report) -> impl Serialize {
-    let worst = report.blunders().into_iter().take(SHOWN);
-    object! {
-        ..about: about(judged),
-        asked: report.verdicts.len(),
-        with_choice: report.with_choice().count(),
-        best_moves: report.best_moves(),
-        accuracy: report.accuracy(),
-        given_away: report.difference_lost() as f64 / 2.0,
-        given_away_per_move: report.given_away_per_move(),
-        difference_lost: report.difference_lost(),
-        worst: worst.map(verdict).collect::<Vec<_>>(),
-        moves: report.verdicts.iter().map(verdict).collect::<Vec<_>>(),
+documents! {
+    /// The output of `granero referee --json`.
+    pub(crate) struct MoveReportJson(judged: &Judged<'_>, report: &Report) {
+        let shown = report.blunders().into_iter().take(SHOWN);
+        ..about: About = About::new(judged),
+        /// Positions in which the engine was asked for a move.
+        asked: usize = report.verdicts.len(),
+        /// Those with a legal move that is worth less than another.
+        with_choice: usize = report.with_choice().count(),
+        /// Of those, answers that were best.
+        best_moves: usize = report.best_moves(),
+        /// `best_moves` divided by `with_choice`; `null` if that is 0.
+        accuracy: Option<f64> = report.accuracy(),
+        /// Seeds given away by all legal moves.
+        given_away: f64 = report.difference_lost() as f64 / 2.0,
+        /// Seeds for each legal move where there was a choice; `null` without one.
+        given_away_per_move: Option<f64> = report.given_away_per_move(),
+        /// Twice `given_away`.
+        difference_lost: u64 = report.difference_lost(),
+        /// The ten moves that gave most away, the worst first.
+        worst: Vec<VerdictJson> = shown.map(VerdictJson::new).collect(),
+        /// All answers, in the order of the positions.
+        moves: Vec<VerdictJson> = report.verdicts.iter().map(VerdictJson::new).collect(),
     }
-}
 
-/// The report on games, with `--play`.
-pub(crate) fn of_games(judged: &Judged<'_>, report: &GameReport) -> impl Serialize {
-    let ends = [End::Over, End::Majority, End::Repetition, End::TooLong];
-    let ends = ends.map(|end| (end.name(), report.ended(&end)));
-    let faulty = ("fault", report.faults().count());
-    object! {
-        ..about: about(judged),
-        kept: report.kept(),
-        given_away: report.difference_lost() as f64 / 2.0,
-        difference_lost: report.difference_lost(),
-        ends: Counts(ends.into_iter().chain([faulty]).collect()),
-        games: report.games.iter().map(game).collect::<Vec<_>>(),
+    /// The output of `granero referee --play --json`.
+    pub(crate) struct GameReportJson(judged: &Judged<'_>, report: &GameReport) {
+        ..about: About = About::new(judged),
+        /// Games in which the engine got at least what the position was worth.
+        kept: usize = report.kept(),
+        /// Seeds given away in all games.
+        given_away: f64 = report.difference_lost() as f64 / 2.0,
+        /// Twice `given_away`.
+        difference_lost: i64 = report.difference_lost(),
+        /// Games by their end.
+        ends: EndCounts = EndCounts::new(report),
+        /// In the order of the positions.
+        games: Vec<GameJson> = report.games.iter().map(GameJson::new).collect(),
     }
-}
 
-/// The engine and the conditions, with which both documents begin.
-fn about(judged: &Judged<'_>) -> impl Serialize {
-    let args = judged.args;
-    let faults = FaultKind::ALL.map(|kind| (kind, judged.count(kind)));
-    object! {
-        engine: &judged.engine,
-        ..tables: RulesAndCycles::from(judged.tables),
-        movetime_ms: args.movetime,
-        // If the positions were random.
-        seed: args.positions.is_none().then_some(args.seed),
-        positions: judged.positions,
-        ..unjudged: judged.unjudged,
-        restarts: judged.restarts,
-        faults: Counts(faults.into()),
+    /// The engine and the conditions, with which both documents begin.
+    struct About(judged: &Judged<'_>) {
+        let args = judged.args;
+        /// The name that the engine gives itself, or its program.
+        engine: String = judged.engine.clone(),
+        ..tables: RulesAndCycles = judged.tables.into(),
+        /// The time for a move.
+        movetime_ms: u64 = args.movetime,
+        /// The seed of the random positions; `null` if they come from a file.
+        seed: Option<u64> = args.positions.is_none().then_some(args.seed),
+        positions: usize = judged.positions,
+        ..unjudged: Unjudged = judged.unjudged,
+        /// Times that the engine was started again.
+        restarts: u32 = judged.restarts,
+        /// Answers that were no legal moves, by their kind.
+        faults: FaultCounts = FaultCounts::new(judged),
     }
-}
 
-/// Counts by name.
-struct Counts<N>(Vec<(N, usize)>);
-
-impl<N: Serialize + Copy> Serialize for Counts<N> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().copied())
+    /// Answers that were no legal moves, by their kind.
+    #[serde(rename_all = "kebab-case")]
+    struct FaultCounts(judged: &Judged<'_>) {
+        illegal: usize = judged.count(FaultKind::Illegal),
+        /// The engine answered `0000`.
+        no_move: usize = judged.count(FaultKind::NoMove),
+        nonsense: usize = judged.count(FaultKind::Nonsense),
+        timeout: usize = judged.count(FaultKind::Timeout),
+        /// The engine ended, or closed its output.
+        ended: usize = judged.count(FaultKind::Ended),
     }
-}
 
-fn verdict(verdict: &Verdict) -> impl Serialize {
-    let side = verdict.situation.to_move();
-    let letter = |house: &House| house.letter(side);
-    let played = verdict.played.as_ref().ok();
-    object! {
-        ..start: start(&verdict.situation),
-        value: verdict.value.seeds(),
-        best: verdict.best.iter().map(letter).collect::<Vec<_>>(),
-        choice: verdict.choice,
-        played: played.map(|(house, _)| letter(house)),
-        played_value: played.map(|(_, value)| Value::seeds(*value)),
-        given_away: verdict.difference_lost().map(|lost| f64::from(lost) / 2.0),
-        difference_lost: verdict.difference_lost(),
-        fault: verdict.played.as_ref().err(),
+    /// Games by their end.
+    #[serde(rename_all = "kebab-case")]
+    struct EndCounts(report: &GameReport) {
+        over: usize = report.ended(&End::Over),
+        /// A player had more than half of all seeds and the engine answered `0000`; the rest counts as the tables say.
+        majority: usize = report.ended(&End::Majority),
+        /// A position came again: the seeds left are shared.
+        repetition: usize = report.ended(&End::Repetition),
+        /// After `--max-moves`: the seeds left are shared.
+        too_long: usize = report.ended(&End::TooLong),
+        fault: usize = report.faults().count(),
     }
-}
 
-/// The position that the engine was told, also with stores and side to move.
-fn start(situation: &Situation) -> impl Serialize + use<> {
-    object! {
-        position: situation.position().houses(),
-        notation: situation.to_string(),
+    /// The position that the engine was told.
+    struct Start(situation: &Situation, worth: Value) {
+        position: [u8; 12] = situation.position().houses(),
+        /// With stores and side to move, in Aalina's notation.
+        notation: String = situation.to_string(),
+        /// The worth of the position to the player to move.
+        value: i8 = worth.seeds(),
     }
-}
 
-fn game(game: &PlayedGame) -> impl Serialize {
-    object! {
-        ..start: start(&game.start),
-        value: game.value.seeds(),
-        result: game.result.map(Value::seeds),
-        given_away: game.difference_lost().map(|lost| f64::from(lost) / 2.0),
-        difference_lost: game.difference_lost(),
-        moves: moves::write_all(&game.moves),
-        end: game.end.name(),
-        fault: match &game.end {
-            End::Fault(fault) => Some(fault),
+    /// An answer.
+    #[schemars(rename = "EngineMove")]
+    struct VerdictJson(verdict: &Verdict) {
+        let side = verdict.situation.to_move();
+        let letter = |house: &House| house.letter(side);
+        let legal = verdict.played.as_ref().ok();
+        let lost = verdict.difference_lost();
+        ..start: Start = Start::new(&verdict.situation, verdict.value),
+        /// The best moves.
+        best: Vec<char> = verdict.best.iter().map(letter).collect(),
+        /// A legal move is worth less than another.
+        choice: bool = verdict.choice,
+        /// The move; `null` without a legal one.
+        played: Option<char> = legal.map(|(house, _)| letter(house)),
+        /// Its worth.
+        played_value: Option<i8> = legal.map(|(_, value)| value.seeds()),
+        /// Half of `difference_lost`.
+        given_away: Option<f64> = lost.map(|lost| f64::from(lost) / 2.0),
+        /// `value` minus `played_value`.
+        difference_lost: Option<u8> = lost,
+        /// Why the answer is no legal move, or `null`.
+        fault: Option<Fault> = verdict.played.as_ref().err().cloned(),
+    }
+
+    /// A game.
+    #[schemars(rename = "EngineGame")]
+    struct GameJson(game: &PlayedGame) {
+        let lost = game.difference_lost();
+        ..start: Start = Start::new(&game.start, game.value),
+        /// The engine's share of the seeds on the board minus the defence's; `null` after a fault.
+        result: Option<i8> = game.result.map(Value::seeds),
+        /// Half of `difference_lost`.
+        given_away: Option<f64> = lost.map(|lost| f64::from(lost) / 2.0),
+        /// `value` minus `result`.
+        difference_lost: Option<i32> = lost,
+        /// The moves of both, run together.
+        moves: String = moves::write_all(&game.moves),
+        /// How it ended, named as in `ends`.
+        end: &'static str = game.end.name(),
+        /// Why the answer is no legal move, or `null`.
+        fault: Option<Fault> = match &game.end {
+            End::Fault(fault) => Some(fault.clone()),
             End::Over | End::Majority | End::Repetition | End::TooLong => None,
         },
     }

@@ -1,6 +1,6 @@
 //! `granero referee`: judges an engine.
 
-mod document;
+pub(in crate::verb) mod document;
 mod games;
 mod moves;
 mod summary;
@@ -172,9 +172,9 @@ fn run_engine(
     };
     engine.quit();
     judged.outcome(match (args.play, args.json) {
-        (true, true) => json(&document::of_games(&judged, &games))?,
+        (true, true) => json(&document::GameReportJson::new(&judged, &games))?,
         (true, false) => games::describe(&judged, &games),
-        (false, true) => json(&document::of_moves(&judged, &moves))?,
+        (false, true) => json(&document::MoveReportJson::new(&judged, &moves))?,
         (false, false) => moves::describe(&judged, &moves),
     })
 }

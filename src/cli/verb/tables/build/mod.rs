@@ -1,7 +1,7 @@
 //! `granero build`: solves layers and writes them to a directory of tables.
 
 mod progress;
-mod summary;
+pub(in crate::verb) mod summary;
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ use crate::system::allocator;
 use crate::system::interruption;
 use granero_console::{DbOption, Failure, INTERRUPTED, machine, options, say};
 use progress::Building;
-use summary::Summary;
+use summary::{Built, Summary};
 
 /// Solve all positions with up to some number of seeds, and write them to tables
 ///
@@ -280,7 +280,7 @@ fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<
         time: begin.elapsed(),
     };
     if args.json {
-        crate::output::json(&summary.json())
+        crate::output::json(&Built::new(&summary))
     } else {
         Ok(summary.text())
     }

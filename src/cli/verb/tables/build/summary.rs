@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use granero::build::{BuiltLayer, Moved, bytes};
-use granero::table::{LayerStatistics, Manifest};
+use granero::table::{FinishedLayer, LayerStatistics, Manifest};
 use granero::{Cycles, Extent, Situation};
 
 use super::Args;
-use granero_answer::document::{RulesAndCycles, built_layer};
-use granero_answer::{counted, duration, grouped, object};
+use granero_answer::document::{BuiltLayer as LayerJson, RulesAndCycles};
+use granero_answer::{counted, documents, duration, grouped};
 use granero_console::{hint, machine, paint, style};
-use serde::Serialize;
 
 /// Returns an example position that the tables hold: the opening, if they are those of a whole game.
 fn example(extent: Extent, seeds: u8) -> Option<String> {
@@ -147,35 +146,45 @@ impl Summary<'_> {
             hint::build(rules, cycles, extent, more, db.path())
         )
     }
+}
 
-    pub(super) fn json(&self) -> impl Serialize {
-        let seconds = self.time.as_secs_f64();
-        let layers = self.manifest.layers.iter().map(|layer| {
-            let built = self.built(&layer.statistics);
-            object! {
-                ..layer: built_layer(layer, built.map(|built| [built.total, built.solving])),
-                // The work on shares, if the layer was larger than memory.
-                ..moved: built.and_then(|built| built.moved).map(|moved| object! {
-                    shares: moved.shares,
-                    read_bytes: moved.read,
-                    written_bytes: moved.written,
-                }),
-            }
-        });
-        object! {
-            ..tables: RulesAndCycles::new(
-                self.args.rules.rules,
-                self.args.endless.cycles,
-                self.manifest.extent,
-            ),
-            db: self.args.db.path().display().to_string(),
-            seeds: self.args.seeds(),
-            threads: self.threads,
-            layers: layers.collect::<Vec<_>>(),
-            positions: self.positions(),
-            seconds: seconds,
-            positions_per_second: self.positions() as f64 / seconds,
-            peak_memory_bytes: machine::peak_memory(),
-        }
+documents! {
+    /// The output of `granero build --json`.
+    pub(crate) struct Built(of: &Summary<'_>) {
+        let args = of.args;
+        let (rules, time) = (args.rules.rules, of.time.as_secs_f64());
+        ..tables: RulesAndCycles = RulesAndCycles::new(rules, args.endless.cycles, of.manifest.extent),
+        /// The directory.
+        db: String = args.db.path().display().to_string(),
+        /// As requested.
+        seeds: u8 = args.seeds(),
+        /// As requested.
+        threads: usize = of.threads,
+        /// The layers that the directory now holds, from 0 seeds on.
+        layers: Vec<BuiltLayerJson> = of.manifest.layers.iter()
+            .map(|layer| BuiltLayerJson::new(layer, of.built(&layer.statistics))).collect(),
+        /// Positions that this run solved.
+        positions: u64 = of.positions(),
+        /// Time of this run.
+        seconds: f64 = time,
+        positions_per_second: f64 = of.positions() as f64 / time,
+        /// The most memory that was used; `null` if the system does not say.
+        peak_memory_bytes: Option<u64> = machine::peak_memory(),
+    }
+
+    /// A layer, and what this run did for it.
+    struct BuiltLayerJson(layer: &FinishedLayer, built: Option<&BuiltLayer>) {
+        ..layer: LayerJson = LayerJson::new(layer, built.map(|built| [built.total, built.solving])),
+        ..shares: Option<SharesJson> = built.and_then(|built| built.moved).map(SharesJson::new),
+    }
+
+    /// The work on shares.
+    struct SharesJson(moved: Moved) {
+        /// Only if the layer was larger than memory: the shares in which it was solved.
+        shares: usize = moved.shares,
+        /// Bytes read from temporary files.
+        read_bytes: u64 = moved.read,
+        /// Bytes written to them.
+        written_bytes: u64 = moved.written,
     }
 }

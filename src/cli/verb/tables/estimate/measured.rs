@@ -8,32 +8,41 @@ use granero::index::Layer;
 use granero::solver;
 use granero::table::LayerStatistics;
 use granero::{Cycles, Ruleset};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use granero_answer::document::RulesAndCycles;
 use granero_console::machine;
 
 /// The estimate of a build, and the document of `granero estimate --json`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Estimate {
     #[serde(flatten)]
     tables: RulesAndCycles,
-    /// The seeds of the last layer.
+    /// As requested.
     seeds: u8,
+    /// As requested.
     threads: usize,
+    /// The speed expected of this machine, by the layers up to 12 seeds.
     positions_per_second: f64,
     pub(crate) layers: Vec<EstimatedLayer>,
     pub(crate) positions: u64,
-    /// The memory for the last layer.
+    /// The most memory that is needed at a time.
     pub(crate) memory_bytes: u64,
+    /// Of all layers.
     pub(crate) disk_bytes: u64,
+    /// For files that are gone after the build.
     pub(crate) temporary_disk_bytes: u64,
     pub(crate) seconds: f64,
+    /// At the fastest speed that was measured.
     seconds_least: f64,
+    /// At the slowest.
     seconds_most: f64,
+    /// Free here; `null` if the system does not say.
     pub(crate) memory_available_bytes: Option<u64>,
+    /// Free here; `null` if the system does not say.
     pub(crate) disk_free_bytes: Option<u64>,
-    /// True if memory and disk space suffice, as far as is known.
+    /// Memory and disk suffice, as far as the system says.
     possible: bool,
     /// The part of the free memory that a build uses by default, or the memory that is given.
     #[serde(skip)]
@@ -47,22 +56,25 @@ pub(crate) struct Estimate {
     pub(crate) most_seeds: Option<u8>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct EstimatedLayer {
     pub(crate) seeds: u8,
     pub(crate) positions: u64,
+    /// To solve it.
     pub(crate) memory_bytes: u64,
     pub(crate) disk_bytes: u64,
     pub(crate) seconds: f64,
-    /// The work on shares, if the layer is larger than memory.
     #[serde(flatten)]
     pub(crate) shares: Option<EstimatedShares>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct EstimatedShares {
+    /// Only if the layer is larger than memory: the shares in which it is solved.
     shares: u64,
+    /// Bytes read from temporary files.
     pub(crate) read_bytes: u64,
+    /// Bytes written to them.
     pub(crate) written_bytes: u64,
 }
 

@@ -8,7 +8,7 @@ use granero::build::{Build, BuildError, bytes};
 use granero_answer::{duration, grouped};
 use granero_console::{DbOption, Failure, machine, options, paint, style};
 
-pub(super) use measured::Estimate;
+pub(in crate::verb) use measured::Estimate;
 use measured::EstimatedShares;
 
 /// Estimate what building tables takes: positions, memory, disk and time for each layer

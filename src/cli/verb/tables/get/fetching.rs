@@ -13,13 +13,12 @@ use granero::table::{FileEntry, Manifest, Part, TableCopy};
 use granero::{Cycles, MAX_SEEDS, Ruleset, TableError};
 
 use super::mirrors::{Mirror, Mirrors, Problem, problem, refused};
-use super::{Args, address};
+use super::{Args, Fetched, address};
 use crate::output::meter::Meter;
 use crate::system::interruption;
 use granero_answer::amounts::{counted, duration};
 use granero_answer::causes::with_causes;
 use granero_answer::document::RulesAndCycles;
-use granero_answer::object;
 use granero_console::failure::{Failure, INTERRUPTED};
 use granero_console::hint;
 use granero_console::stderr::{note, say};
@@ -299,16 +298,15 @@ fn summary(
     } = *manifest;
     let seeds = manifest.finished().saturating_sub(1);
     if args.json {
-        return crate::output::json(&object! {
-            ..tables: RulesAndCycles::new(rules, cycles, extent),
-            url: url,
-            db: directory.display().to_string(),
-            // Of the last layer that the directory now holds.
-            seeds: seeds,
-            files: files,
-            bytes: fetched,
-            seconds: time.as_secs_f64(),
-        });
+        let tables = RulesAndCycles::new(rules, cycles, extent);
+        return crate::output::json(&Fetched::new(
+            tables,
+            url,
+            directory,
+            seeds,
+            [files, fetched],
+            time,
+        ));
     }
     let what = match files {
         0 => "All files are there already.".to_string(),

@@ -5,10 +5,12 @@ mod fetching;
 #[cfg(feature = "get")]
 mod mirrors;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use granero::{Cycles, Ruleset};
+use granero_answer::document::RulesAndCycles;
+use granero_answer::documents;
 use granero_console::db::{DbOption, cycles_parser};
 use granero_console::failure::Failure;
 use granero_console::options;
@@ -76,6 +78,27 @@ pub(crate) struct Args {
     /// Print the summary as JSON, see docs/cli.md
     #[arg(long)]
     json: bool,
+}
+
+documents! {
+    /// The output of `granero get --json`.
+    pub(crate) struct Fetched(
+        of: RulesAndCycles, address: &str, directory: &Path, last: u8, [count, size]: [u64; 2], time: Duration
+    ) {
+        ..tables: RulesAndCycles = of,
+        /// The address of the folder of tables, without a slash at its end.
+        url: String = address.into(),
+        /// The directory.
+        db: String = directory.display().to_string(),
+        /// The last layer that the directory now holds.
+        seeds: u8 = last,
+        /// Files that this run has fetched and kept.
+        files: u64 = count,
+        /// Their size.
+        bytes: u64 = size,
+        /// Time of this run.
+        seconds: f64 = time.as_secs_f64(),
+    }
 }
 
 /// Reads an address to which names of files can be appended.

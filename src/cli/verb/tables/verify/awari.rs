@@ -4,14 +4,14 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use granero::export::awari::{self, Comparison};
+use granero::export::awari::{self, Comparison, Difference};
 use granero::index::Layer;
 use granero::{Cycles, Ruleset, Tables};
 
 use super::Args;
 use crate::output::meter::Meter;
 use granero_answer::document::RulesAndCycles;
-use granero_answer::{counted, grouped, object};
+use granero_answer::{counted, documents, grouped};
 use granero_console::{Failure, options, paint, style};
 
 /// Compares layers, one at a time in memory, with the files in a directory.
@@ -67,24 +67,10 @@ pub(super) fn compare(args: &Args, tables: &Tables, files: &Path) -> Result<Stri
     let positions = sum(|comparison| comparison.positions);
     let different = sum(|comparison| comparison.different);
     let output = if args.json {
-        crate::output::json(&object! {
-            ..tables: RulesAndCycles::from(tables),
-            awari: files.display().to_string(),
-            positions: positions,
-            different: different,
-            layers: compared.iter().map(|(layer, comparison)| object! {
-                seeds: layer.seeds(),
-                positions: comparison.positions,
-                different: comparison.different,
-                // The first differences.
-                differences: comparison.first.iter().map(|difference| object! {
-                    position: difference.position.houses(),
-                    ours: difference.ours,
-                    theirs: difference.theirs,
-                }).collect::<Vec<_>>(),
-            }).collect::<Vec<_>>(),
-            missing: missing,
-        })?
+        let totals = [positions, different];
+        crate::output::json(&ComparedTables::new(
+            files, tables, totals, &compared, missing,
+        ))?
     } else {
         describe(&compared, &missing, [positions, different])
     };
@@ -92,6 +78,43 @@ pub(super) fn compare(args: &Args, tables: &Tables, files: &Path) -> Result<Stri
         Ok(output)
     } else {
         Err(Failure::Negative(output))
+    }
+}
+
+documents! {
+    /// The output of `granero verify --awari --json`.
+    pub(crate) struct ComparedTables(
+        directory: &Path, tables: &Tables, totals: [u64; 2], compared: &[(Layer, Comparison)], absent: Vec<u8>
+    ) {
+        ..tables: RulesAndCycles = tables.into(),
+        /// The directory of the files `scores.N`.
+        awari: String = directory.display().to_string(),
+        /// Positions that were compared.
+        positions: u64 = totals[0],
+        /// Those with another value in the files.
+        different: u64 = totals[1],
+        layers: Vec<ComparedLayer> = compared.iter().map(|(layer, found)| ComparedLayer::new(*layer, found)).collect(),
+        /// Layers of the tables whose files are not there.
+        missing: Vec<u8> = absent,
+    }
+
+    /// A layer that was compared.
+    struct ComparedLayer(layer: Layer, comparison: &Comparison) {
+        seeds: u8 = layer.seeds(),
+        positions: u64 = comparison.positions,
+        different: u64 = comparison.different,
+        /// The first ten at most.
+        differences: Vec<DifferenceJson> = comparison.first.iter().map(DifferenceJson::new).collect(),
+    }
+
+    /// A position with another value.
+    #[schemars(rename = "Difference")]
+    struct DifferenceJson(difference: &Difference) {
+        position: [u8; 12] = difference.position.houses(),
+        /// The value in the tables.
+        ours: i8 = difference.ours,
+        /// That in the file.
+        theirs: i8 = difference.theirs,
     }
 }
 

@@ -1,6 +1,6 @@
 //! `granero verify`: checks tables.
 
-mod awari;
+pub(crate) mod awari;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,9 +13,8 @@ use granero::{Cycles, Measure, Tables};
 use crate::output::meter::Meter;
 use crate::system::interruption;
 use granero_answer::document::RulesAndCycles;
-use granero_answer::{counted, duration, meaning_of, object, rate};
+use granero_answer::{counted, documents, duration, meaning_of, rate};
 use granero_console::{Failure, MORE_THREADS, TablesOrSample, options};
-use serde::Serialize;
 
 /// Check tables: that every value is right, or that the files are intact
 ///
@@ -108,7 +107,7 @@ fn verify(args: &Args) -> Result<String, Failure> {
         time: begin.elapsed(),
     };
     let output = if args.json {
-        crate::output::json(&findings.document(args, &tables))?
+        crate::output::json(&Verified::new(args, &tables, &findings))?
     } else {
         findings.describe(&tables)
     };
@@ -188,6 +187,63 @@ fn sampled(
     Ok(reports)
 }
 
+documents! {
+    /// The output of `granero verify --json`.
+    pub(crate) struct Verified(args: &Args, tables: &Tables, findings: &Findings) {
+        ..tables: RulesAndCycles = tables.into(),
+        /// As requested; `null` without `--sample`.
+        sample: Option<u64> = findings.sample,
+        /// As requested; `null` without `--sample`.
+        seed: Option<u64> = findings.sample.map(|_| args.seed),
+        /// Nothing is wrong.
+        right: bool = findings.right,
+        /// The layers that were checked, in order; it ends early after ten faults.
+        layers: Vec<VerifiedLayer> = findings.layers.iter().map(VerifiedLayer::new).collect(),
+        positions: u64 = findings.positions,
+        seconds: f64 = findings.time.as_secs_f64(),
+        positions_per_second: f64 = per_second(findings.positions, findings.time),
+    }
+
+    /// A layer that was checked.
+    struct VerifiedLayer(report: &Report) {
+        seeds: u8 = report.seeds,
+        /// Positions that were compared with their moves; 0 if a value is impossible, which is found before.
+        positions: u64 = report.positions,
+        /// The statistics in the manifest match the values; `null` with `--sample`.
+        histogram_is_right: Option<bool> = report.histogram_is_right,
+        /// Positions with wrong values, at most ten in all layers.
+        faults: Vec<FaultJson> = report.faults.iter().map(FaultJson::new).collect(),
+    }
+
+    /// A wrong value.
+    #[schemars(rename = "WrongValue")]
+    struct FaultJson(fault: &Fault) {
+        position: [u8; 12] = fault.position.houses(),
+        /// Only with `own-side`: the bound in question.
+        measure?: &'static str = (fault.measure != Measure::Value).then(|| fault.measure.name()),
+        /// The value by the tables.
+        value: i8 = fault.value,
+        /// `inconsistent`: its moves give another value; `ungrounded`: no line of play realises it; `impossible`: more
+        /// than the seeds on the board, or a bound that no split of them gives.
+        kind: &'static str = fault.kind.name(),
+        /// If `inconsistent`: the value that the moves give, by the values of the children; else `null`.
+        best: Option<i8> = match fault.kind {
+            FaultKind::Inconsistent { best } => Some(best),
+            _ => None,
+        },
+    }
+
+    /// The output of `granero verify --quick --json`.
+    pub(crate) struct VerifiedFiles(tables: &Tables, count: usize, size: u64, time: Duration) {
+        ..tables: RulesAndCycles = tables.into(),
+        /// Files that are as written.
+        files: usize = count,
+        /// Their size.
+        bytes: u64 = size,
+        seconds: f64 = time.as_secs_f64(),
+    }
+}
+
 /// The findings in all layers.
 struct Findings {
     sample: Option<u64>,
@@ -198,37 +254,6 @@ struct Findings {
 }
 
 impl Findings {
-    fn document(&self, args: &Args, tables: &Tables) -> impl Serialize {
-        let layers = self.layers.iter().map(|layer| {
-            object! {
-                seeds: layer.seeds,
-                positions: layer.positions,
-                histogram_is_right: layer.histogram_is_right,
-                faults: layer.faults.iter().map(|fault| object! {
-                    position: fault.position.houses(),
-                    // The bound, if positions have bounds.
-                    measure?: (fault.measure != Measure::Value).then(|| fault.measure.name()),
-                    value: fault.value,
-                    kind: fault.kind.name(),
-                    best: match fault.kind {
-                        FaultKind::Inconsistent { best } => Some(best),
-                        _ => None,
-                    },
-                }).collect::<Vec<_>>(),
-            }
-        });
-        object! {
-            ..tables: RulesAndCycles::from(tables),
-            sample: self.sample,
-            seed: self.sample.map(|_| args.seed),
-            right: self.right,
-            layers: layers.collect::<Vec<_>>(),
-            positions: self.positions,
-            seconds: self.time.as_secs_f64(),
-            positions_per_second: per_second(self.positions, self.time),
-        }
-    }
-
     fn describe(&self, tables: &Tables) -> String {
         let (rules, cycles) = (tables.rules(), tables.cycles());
         let (value, exact) = match (cycles, tables.extent().is_full()) {
@@ -289,12 +314,7 @@ fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
     drop(meter);
     let time = begin.elapsed();
     if args.json {
-        return crate::output::json(&object! {
-            ..tables: RulesAndCycles::from(tables),
-            files: files,
-            bytes: bytes,
-            seconds: time.as_secs_f64(),
-        });
+        return crate::output::json(&VerifiedFiles::new(tables, files, bytes, time));
     }
     Ok(format!(
         "{} with {} intact; {}, {:.0} MB/s.\n",

@@ -16,7 +16,7 @@ use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
 
 use crate::system::whole_file::write_whole;
 use granero_answer::amounts::grouped;
-use granero_answer::document::served_statistics;
+use granero_answer::document::ServedStatistics;
 use granero_console::db::{DIRECTORY, VARIABLE, note_sample};
 use granero_console::failure::Failure;
 use granero_console::options;
@@ -154,7 +154,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     make(&directory.join("statistics"))?;
     for tables in &published {
         tables.heads.put(directory)?;
-        let document = served_statistics(&tables.tables, |layer| {
+        let document = ServedStatistics::new(&tables.tables, |layer| {
             LayerCaptures::of(tables.tables.rules(), layer)
         });
         let path = directory.join("statistics").join(tables.name() + ".json");
