@@ -17,7 +17,7 @@ use crate::carry::Sizes;
 /// use granero::{Cycles, Extent, build, cluster};
 ///
 /// let alone = build::memory_needed(Cycles::Split, Extent::FULL, 24, 1);
-/// assert!(cluster::memory_needed(Cycles::Split, Extent::FULL, 24, 1, 2) < alone * 9 / 10);
+/// assert!(cluster::memory_needed(Cycles::Split, Extent::FULL, 24, 1, 4) < alone * 2 / 3);
 /// ```
 ///
 /// # Panics
