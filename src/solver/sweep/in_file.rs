@@ -556,6 +556,8 @@ impl<'t, 'a> FileState<'t, 'a> {
                 captures.set(mover, opponents - ranks.start, best);
             }
         }
+        // What a move of last resort leads to may not have been read.
+        Cells::check(self)?;
         Ok(captures)
     }
 
@@ -615,14 +617,17 @@ impl Store for FileState<'_, '_> {
         self.enter(share)?;
         let room = std::mem::take(&mut self.captures);
         let mut captures = self.captures(rows, room)?;
-        Cells::check(self)?;
         let is_narrow = shares.is_narrow(share);
         if is_narrow {
             self.raise_narrow(rows, &mut captures)?;
         }
         let columns = half::count(own) as usize;
-        let grid = |room: &mut Grid| std::mem::take(room).reshape(here.len(), columns);
-        let mut grid = (grid(&mut self.rows), grid(&mut self.secured));
+        let has_bounds = self.planes[plane].secured.is_some();
+        let rows_room = std::mem::take(&mut self.rows).reshape(here.len(), columns);
+        let mut grid = (rows_room, Grid::default());
+        if has_bounds {
+            grid.1 = std::mem::take(&mut self.secured).reshape(here.len(), columns);
+        }
         let sum = share * (usize::from(shares.seeds) + 1) + a;
         let sum_before = self.sums[sum].filter(|_| !compares);
         let FilePlane { grids, secured, .. } = &self.planes[plane];
@@ -632,7 +637,6 @@ impl Store for FileState<'_, '_> {
         if let Some(secured) = secured {
             grid.1 = self.rows_of(secured, rows, grid.1)?;
         }
-        let has_bounds = secured.is_some();
         let sources = if is_narrow {
             Vec::new()
         } else {

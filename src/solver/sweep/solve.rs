@@ -171,13 +171,14 @@ fn rows_within(layer: Layer, room: usize) -> Vec<Vec<Range<u32>>> {
     for (own, matrix) in Matrix::all(layer).enumerate() {
         let mut next = 0;
         while next < matrix.rows() {
-            let fit = (left / Grid::stride_of(matrix.row_len())) as u32;
+            let rows_left = matrix.rows() - next;
+            let fit = (left / Grid::stride_of(matrix.row_len())).min(rows_left as usize) as u32;
             if fit == 0 && left < room {
                 pieces.push(none.clone());
                 left = room;
                 continue;
             }
-            let end = matrix.rows().min(next + fit.max(1));
+            let end = next + fit.max(1);
             let piece = pieces.last_mut().expect("a piece");
             piece[own] = next..end;
             left = left.saturating_sub((end - next) as usize * Grid::stride_of(matrix.row_len()));
