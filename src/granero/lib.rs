@@ -80,8 +80,8 @@ pub mod table {
     pub use granero_table::TableDirectory;
     pub use granero_table::{
         ByteSource, Distribution, FileEntry, FileSource, FinishedLayer, Header, LayerFile,
-        LayerFileError, LayerReader, LayerStatistics, Manifest, Part, Sha256, TableCopy, TableWriter,
-        fingerprint, is_being_written, mapped_file,
+        LayerFileError, LayerReader, LayerStatistics, Manifest, Part, Sha256, TableCopy,
+        TableWriter, fingerprint, is_being_written, mapped_file,
     };
 }
 

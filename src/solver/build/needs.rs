@@ -1,9 +1,9 @@
 //! The memory that a build needs.
 
 use crate::checkpoint::pieces_memory;
+use crate::smaller::own_strip_memory;
 use crate::sweep::{self, MAPPED_LEAST, Scratch};
 use crate::tuning::Tuning;
-use crate::smaller::own_strip_memory;
 use granero_game::{Cycles, Extent};
 use granero_table::index::{Layer, half};
 use granero_table::write::encoded;

@@ -9,10 +9,10 @@ use super::needs::{
 };
 use super::threads::{Threads, writers};
 use super::{Build, BuildError, BuiltLayer, Watch};
-use crate::solve::Solver;
-use crate::sweep::{Moved, Shares, SweptLayer, Within};
 use crate::checkpoint::LayerCheckpoints;
 use crate::smaller::{BuildDirectory, SmallerLayers};
+use crate::solve::Solver;
+use crate::sweep::{Moved, Shares, SweptLayer, Within};
 use crate::tuning::Tuning;
 use granero_table::index::Layer;
 use granero_table::write::next_layer::NextLayer;
@@ -208,7 +208,15 @@ impl Build {
                 let of_tables = (lock, fingerprint);
                 let mut checkpoints =
                     LayerCheckpoints::new(of_tables, layer, self.checkpoint, &note);
-                Unwritten::new(&solver, layer, within, smaller, &mut checkpoints, watch, go_on)
+                Unwritten::new(
+                    &solver,
+                    layer,
+                    within,
+                    smaller,
+                    &mut checkpoints,
+                    watch,
+                    go_on,
+                )
             };
             let solve = || solving.install(solve);
             let (written, solved) = match before.as_ref().zip(writing) {
@@ -257,9 +265,7 @@ impl Build {
         watch: &dyn Watch,
     ) -> Result<BuiltLayer, BuildError> {
         let (all, _) = threads.of(solved.values.layer());
-        all.install(|| {
-            Ok(solved.write(tables.next(), watch)?)
-        })
+        all.install(|| Ok(solved.write(tables.next(), watch)?))
     }
 
     /// Returns whether larger layers need a layer: none captures into the last two.
@@ -310,8 +316,7 @@ impl Unwritten {
                 (values, None)
             }
             Some(within) => {
-                let solved =
-                    solver.solve_in_shares(layer, part, within, checkpoints, goes_on)?;
+                let solved = solver.solve_in_shares(layer, part, within, checkpoints, goes_on)?;
                 (solved.0, Some(solved.1))
             }
         };

@@ -2,8 +2,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
 use super::*;
-use crate::tuning::Tuning;
 use crate::smaller::BuildDirectory;
+use crate::tuning::Tuning;
 use granero_game::rules::Ruleset;
 use granero_table::{TableError, TableWriter};
 

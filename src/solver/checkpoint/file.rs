@@ -295,9 +295,9 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use granero_table::TableWriter;
     use granero_game::Cycles;
     use granero_game::rules::Ruleset;
+    use granero_table::TableWriter;
     use granero_table::first_error::FirstError;
 
     const LISTS: &[u8] = b"lists";

@@ -122,7 +122,8 @@ impl<'t> BuildDirectory<'t> {
         if self.smaller.len() != values.low().layer().seeds() {
             return Ok(());
         }
-        self.smaller.push(values, stay(self.smaller_stay, self.tables))
+        self.smaller
+            .push(values, stay(self.smaller_stay, self.tables))
     }
 }
 

@@ -9,8 +9,8 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::writer::TableWriter;
-use crate::error::TableError;
 use crate::bytes::source::FileSource;
+use crate::error::TableError;
 use crate::file::directory::error;
 use crate::file::manifest::{FileEntry, Manifest, part_name};
 use crate::file::named_file::NamedFile;

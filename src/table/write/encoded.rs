@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use sha2::Digest;
 
 use super::durable::Target;
-use granero_game::{Cycles, Extent, Measured};
 use crate::codec::block::{self, EncoderScratch};
 use crate::codec::half_boards::TileHalves;
 use crate::codec::learn::{Learner, Stage};
@@ -20,6 +19,7 @@ use crate::file::sha256::Sha256;
 use crate::index::Layer;
 use crate::parallel;
 use crate::rows::{LayerValues, Row};
+use granero_game::{Cycles, Extent, Measured};
 
 /// A layer that is ready to be written: all of its file is known besides the blocks.
 pub struct EncodedLayer<'a> {
@@ -380,11 +380,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use granero::solver::solve_all;
-    use granero_game::rules::Ruleset;
     use crate::file::layer_file::LayerFile;
     use crate::layers::open;
     use crate::rows::{InOrder, RowMoves, TurnedLayer};
+    use granero::solver::solve_all;
+    use granero_game::rules::Ruleset;
 
     fn what_is_encoded_is_decoded_up_to(values: u8, bounds: u8) {
         for ruleset in Ruleset::ALL {

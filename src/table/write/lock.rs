@@ -16,10 +16,10 @@ use std::time::Duration;
 
 use super::durable::Medium;
 use super::holder::{self, Holder};
-use granero_game::Cycles;
-use crate::error::TableError;
 use crate::bytes::open_directory::{OpenDirectory, is_absent, open_existing_lock};
+use crate::error::TableError;
 use crate::file::directory::error;
+use granero_game::Cycles;
 
 pub(super) const LOCK: &str = "granero.lock";
 

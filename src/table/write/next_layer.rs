@@ -4,10 +4,9 @@
 
 use std::collections::BTreeSet;
 
+use super::durable::Target;
 use super::encoded::EncodedLayer;
 use super::lock::Lock;
-use super::durable::Target;
-use granero_game::Measured;
 use crate::error::TableError;
 use crate::file::directory::{MANIFEST, TableDirectory, error, manifest_of};
 use crate::file::layer_file::LayerFileError;
@@ -18,6 +17,7 @@ use crate::file::sha256::Sha256;
 use crate::file::statistics::{LayerStatistics, ValueCounts};
 use crate::index::Layer;
 use crate::rows::LayerValues;
+use granero_game::Measured;
 
 /// Adds the next layer, or again a layer whose file is missing or damaged.
 pub struct NextLayer<'w> {

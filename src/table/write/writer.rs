@@ -12,20 +12,16 @@ use std::sync::Arc;
 use super::durable::Medium;
 use super::lock::{LOCK, Lock};
 use super::next_layer::{NextLayer, confirm, write_manifest};
+use crate::bytes::open_directory::{OpenDirectory, is_absent, is_temporary, make_directory};
 use crate::error::TableError;
-use granero_game::{Cycles, Kind, Measured};
-use crate::bytes::open_directory::{
-    OpenDirectory, is_absent, is_temporary, make_directory,
-};
-use crate::file::directory::{
-    MANIFEST, TableDirectory, error, manifest_of, place, read_manifest,
-};
+use crate::file::directory::{MANIFEST, TableDirectory, error, manifest_of, place, read_manifest};
 use crate::file::manifest::{Manifest, checkpoint_name, part_name, turned_names};
 use crate::file::named_file::NamedFile;
 use crate::file::sha256::Sha256;
 use crate::file::statistics::{LayerStatistics, ValueCounts};
 use crate::index::Layer;
 use crate::rows::InOrder;
+use granero_game::{Cycles, Kind, Measured};
 use rayon::prelude::*;
 
 /// A directory of tables, open for adding layers. No other program can write to it until this
@@ -214,7 +210,9 @@ impl TableWriter {
         let layers: Vec<_> = layers.collect();
         let found = layers.into_par_iter().map(|(layer, listed)| {
             begins(layer);
-            let found = self.file(layer).and_then(|file| file.verify(listed.file.sha256, &|_| {}));
+            let found = self
+                .file(layer)
+                .and_then(|file| file.verify(listed.file.sha256, &|_| {}));
             match found {
                 Err(found) if found.is_lost_file() && layer.seeds() <= most => {
                     Ok(Some((layer, found)))

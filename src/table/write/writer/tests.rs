@@ -5,11 +5,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
-use granero::solver::solve_all;
-use crate::write::lock::is_being_written;
-use granero_game::rules::Ruleset;
-use crate::look_up::tables::Tables;
 use crate::file::manifest::layer_file_name;
+use crate::look_up::tables::Tables;
+use crate::write::lock::is_being_written;
+use granero::solver::solve_all;
+use granero_game::rules::Ruleset;
 
 const SEEDS: u8 = 4;
 
