@@ -504,7 +504,7 @@ class Tables:
         """
     def statistics(self, seeds: int) -> dict[str, Any]:
         """The statistics of a layer: the object for it in the document of `granero stats --json`,
-        which docs/cli.md describes. This reads the layer."""
+        which docs/json.md describes. This reads the layer."""
     def judge(
         self,
         game: _SituationLike,
