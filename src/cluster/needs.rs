@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn docs_say_what_processes_need() {
-        let document = fs::read_to_string("../../docs/large-builds.md").unwrap();
+        let document = fs::read_to_string("../../docs/internals/large-builds.md").unwrap();
         let says = |what: String| assert!(document.contains(&what), "{what}");
         let (cycles, full) = (Cycles::Split, Extent::FULL);
         for seeds in [20, 24, 30] {

@@ -23,7 +23,7 @@ use super::open_directory::open_regular;
 /// or a page that the medium cannot read. granero never writes to a finished file and never
 /// truncates it: it writes each file under a temporary name and renames it. After that it only
 /// replaces or removes the file, which does not affect a mapping. Other programs may truncate
-/// files, and media may fail: for such files there is `Access::Read` (see `docs/format.md`).
+/// files, and media may fail: for such files there is `Access::Read` (see `docs/internals/format.md`).
 ///
 /// Every block is compared with its checksum just before it is decoded, so changed bytes cause an
 /// error, not a wrong value. The temporary file of a layer that is solved in shares has no checksums: only the
