@@ -278,7 +278,8 @@ class Judgement:
     def player(self, side: Literal["South", "North"]) -> PlayerSummary:
         """Sums up the judged moves of a player."""
     def document(self) -> dict[str, Any]:
-        """The document of `granero judge --json` without its version, as docs/json.md describes it."""
+        """The document of `granero judge --json` without its version and estimates, as docs/json.md
+        describes it."""
 
 @final
 class JudgedMove:

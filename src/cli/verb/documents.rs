@@ -81,7 +81,7 @@ impl Page {
         page.add::<Exported>("granero export");
         page.add::<MatchJson>("granero match");
         page.add::<MoveReportJson>("granero referee");
-        page.add::<GameReportJson>("granero referee --play");
+        page.add::<GameReportJson>("granero referee with play");
         page.add::<ServedJudgement>("/judge");
         page.add::<Catalogue>("/tables");
         page.add::<ServedStatistics>("/stats");
