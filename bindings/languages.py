@@ -66,7 +66,7 @@ def main():
     dependencies = block(parts["Rust"], "toml")
     pathlib.Path("program/Cargo.toml").write_text(
         '[package]\nname = "program"\nedition = "2024"\n\n'
-        f'[[bin]]\nname = "program"\npath = "main.rs"\n\n{dependencies}'
+        f'[[bin]]\nname = "program"\npath = "main.rs"\n\n[workspace]\n\n{dependencies}'
     )
     os.symlink(db, "granero-db")
     for language, (kind, file, commands) in languages.items():
