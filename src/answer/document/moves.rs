@@ -17,7 +17,7 @@ documents! {
             Turn::Over(end) => (Some(Over::new(&end, position)), Vec::new()),
         };
         rules: &'static str = ruleset.name(),
-        /// The houses, those of the player to move first.
+        /// The twelve houses, the player to move first.
         position: Houses = position.houses(),
         /// Seeds on the board.
         seeds: u8 = position.seeds(),

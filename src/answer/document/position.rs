@@ -22,7 +22,7 @@ documents! {
         tables: &Tables, at: &Position, value: Option<Measured<Value>>, clamped: Option<Measured<Clamped>>,
         proof: Option<&Proven>
     ) {
-        /// The houses, those of the player to move first.
+        /// The twelve houses, the player to move first.
         position: Houses = at.houses(),
         /// Seeds on the board.
         seeds: u8 = at.seeds(),

@@ -32,7 +32,7 @@ Examples:
   granero match --engine ./my-engine --against ./old-engine --openings 500 --movetime 50
   granero match --engine ./my-engine --against ./old-engine --positions openings.txt --json")]
 pub(crate) struct Args {
-    /// The command that starts the engine whose score is told; quotes keep words together; no shell is
+    /// The command that starts the first engine, whose score is printed; quotes keep words together; no shell is
     /// involved
     #[arg(long, value_name = "COMMAND")]
     engine: EngineCommand,
@@ -75,7 +75,7 @@ pub(crate) struct Args {
     #[arg(long)]
     quiet: bool,
 
-    /// Print JSON, see docs/cli.md
+    /// Print JSON, see docs/json.md
     #[arg(long)]
     json: bool,
 }

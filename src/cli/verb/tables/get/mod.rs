@@ -75,7 +75,7 @@ pub(crate) struct Args {
     #[arg(long)]
     quiet: bool,
 
-    /// Print the summary as JSON, see docs/cli.md
+    /// Print the summary as JSON, see docs/json.md
     #[arg(long)]
     json: bool,
 }
