@@ -31,10 +31,7 @@ pub static NOTATIONS: [Notation; 6] = [
         name: "integers",
         about: "Twelve integers, the houses of the player to move first",
         example: "4 0 0 1 3 1 2 1 2 0 0 6",
-        explained: &[
-            "twelve houses in sowing order,",
-            "the player to move first",
-        ],
+        explained: &["twelve houses in sowing order,", "the player to move first"],
         claims: |_| true,
         parse: |text| bare(integers::parse(text)),
         write: |situation| integers::write(&situation.position()),

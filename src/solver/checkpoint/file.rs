@@ -183,7 +183,7 @@ impl LayerCheckpoints<'_> {
         lengths: &[usize],
         to: &mut dyn Sink,
     ) -> Result<(), NotRead> {
-        // The same header, but for the length of the lists.
+        // The same header except the length of the lists.
         let lists_at = MAGIC.len() + 2 * size_of::<u32>() + self.fingerprint.as_bytes().len();
         let mut found = vec![0; self.header(0, lengths).len()];
         file.read_exact(&mut found)?;

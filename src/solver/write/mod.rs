@@ -2,7 +2,7 @@
 //!
 //! * `compression`: zstd, for temporary files and checkpoints;
 //! * `copy`: tables that are copied from elsewhere;
-//! * `durable`: files that are on the medium as a whole or not at all;
+//! * `durable`: files that are on the disk as a whole or not at all;
 //! * `encoded`: a layer as the bytes of its file;
 //! * `holder`: the process that holds a lock;
 //! * `lock`: the only writer of a directory;
