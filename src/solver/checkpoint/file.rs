@@ -103,7 +103,7 @@ impl CheckpointStore for LayerCheckpoints<'_> {
                     let now = left.min(PIECE * at_once());
                     let bytes = parts.next(now).map_err(|found| {
                         stopped = Some(found);
-                        io::Error::other("the rows of other processes cannot be had")
+                        io::Error::other("the rows of other processes cannot be collected")
                     })?;
                     write_pieces(file, bytes)?;
                     left -= now;

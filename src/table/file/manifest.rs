@@ -221,7 +221,7 @@ impl Manifest {
             .decides
             .map_or(Some(Extent::FULL), Extent::deciding);
         let extent = extent.ok_or_else(|| {
-            damaged("it does not say rightly which game its values decide".into())
+            damaged("its field `decides` is wrong".into())
         })?;
         if document.layers.len() > usize::from(extent.max_seeds()) + 1 {
             return Err(damaged("it lists more layers than there are".into()));
