@@ -91,7 +91,7 @@ documents! {
         house: char = house.letter(Side::South),
         /// `empty`; `must-feed`: the opponent would have no seeds; `grand-slam`: forbidden here; `game-over`.
         reason: &'static str = refusal.name(),
-        /// The same for people.
+        /// The reason in words.
         text: String = refusal.to_string(),
     }
 }

@@ -62,7 +62,7 @@ impl From<Side> for Player {
 }
 
 documents! {
-    /// What only the server says.
+    /// The fields that only the server gives.
     pub(super) struct Served(situation: Option<Situation>) {
         /// From the server: `seeds`.
         unit: &'static str = super::UNIT,
@@ -87,7 +87,7 @@ documents! {
         /// `no-seeds`: the player to move has none; `cannot-feed`: the opponent has none and no legal move gives any;
         /// `only-grand-slams`: in `slam-illegal`, every move would be one.
         reason: &'static str = over.reason.name(),
-        /// The same for people.
+        /// The reason in words.
         text: String = over.reason.to_string(),
         /// `mover` minus `opponent`.
         value: i8 = over.value.seeds(),

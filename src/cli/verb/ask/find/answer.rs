@@ -169,7 +169,7 @@ documents! {
         high: u8 = most,
     }
 
-    /// How easily a player goes wrong.
+    /// The difficulty of a position.
     #[schemars(rename = "Difficulty")]
     struct DifficultyJson(difficulty: &Difficulty) {
         /// 0 to 7.

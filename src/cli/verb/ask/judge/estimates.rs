@@ -24,7 +24,7 @@ documents! {
     }
 }
 
-/// What a move about which nothing is proven was worth, by a search.
+/// The estimated worth of a move about which nothing is proven.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct EstimatedMove {
     /// Its number in the game, from 1.
