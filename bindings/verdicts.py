@@ -67,6 +67,8 @@ def verdict(text, wanted=None):
     """A document without what differs from run to run, and with no other fields than are wanted."""
     document = json.loads(text)
     document.pop("version", None)
+    # Only the command line estimates.
+    document.pop("estimated", None)
     for move in document["moves"]:
         move.get("search", {}).pop("seconds", None)
     return {name: held for name, held in document.items() if wanted is None or name in wanted}

@@ -1,5 +1,5 @@
 /*
- * Reads granero's tables; granero.h says how. It follows docs/format.md, docs/internals/numbering.md and docs/rules.md, and
+ * Reads granero's tables; granero.h says how. It follows docs/internals/format.md, docs/internals/numbering.md and docs/rules.md, and
  * is written to be read.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0

@@ -278,7 +278,8 @@ class Judgement:
     def player(self, side: Literal["South", "North"]) -> PlayerSummary:
         """Sums up the judged moves of a player."""
     def document(self) -> dict[str, Any]:
-        """The document of `granero judge --json` without its version, as docs/json.md describes it."""
+        """The document of `granero judge --json` without its version and estimates, as docs/json.md
+        describes it."""
 
 @final
 class JudgedMove:
@@ -504,7 +505,7 @@ class Tables:
         """
     def statistics(self, seeds: int) -> dict[str, Any]:
         """The statistics of a layer: the object for it in the document of `granero stats --json`,
-        which docs/cli.md describes. This reads the layer."""
+        which docs/json.md describes. This reads the layer."""
     def judge(
         self,
         game: _SituationLike,

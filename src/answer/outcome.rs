@@ -89,7 +89,7 @@ impl Estimates {
         Ok(Estimates(estimates))
     }
 
-    /// Leaves out the moves about which a search has proven something; `seeds` are those of the position.
+    /// Leaves out the moves about which a search has proven something; `seeds` is the number of seeds of the position.
     pub fn beyond(mut self, proven: &Proven, seeds: u8) -> Estimates {
         let is_open = |proven: &MoveRange| proven.range.ends(seeds) == (None, None);
         self.0.retain(|(house, _)| {
@@ -110,7 +110,7 @@ impl Estimates {
         &self.0
     }
 
-    /// The estimate of the position: that of its best move.
+    /// The estimate of the position: the estimate of its best move.
     pub fn best(&self) -> Option<(House, f64)> {
         self.0.first().copied()
     }

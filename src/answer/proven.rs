@@ -33,7 +33,7 @@ pub struct MoveRange {
 
 #[derive(Clone, Copy, Serialize, JsonSchema)]
 pub struct Effort {
-    /// Positions that the search looked at.
+    /// Positions that were searched.
     pub(crate) positions: u64,
     /// Its time.
     #[serde(rename = "seconds", serialize_with = "as_seconds")]

@@ -14,7 +14,7 @@ use tokio::time::{self, Instant, Sleep, sleep};
 
 use crate::limits::Pace;
 
-/// What a connection does. All but one are waiting for the client.
+/// The state of a connection. In all states except one it waits for the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activity {
     /// No request, or its head is arriving.
@@ -52,7 +52,7 @@ impl Connection {
         })
     }
 
-    /// What it does, and since when.
+    /// Returns its state, and the time of the last change.
     pub(crate) fn since(&self) -> MutexGuard<'_, (Activity, Instant)> {
         self.since.lock().unwrap_or_else(PoisonError::into_inner)
     }

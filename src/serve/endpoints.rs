@@ -223,7 +223,7 @@ fn captures(rules: Ruleset, layer: Layer) -> LayerCaptures {
     })
 }
 
-/// Whether the server is up.
+/// The state of the server.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Health {
     /// `ok`.

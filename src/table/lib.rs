@@ -3,7 +3,7 @@
 //! Programs depend on the crate `granero`, which re-exports this crate. Items hidden from the documentation
 //! are for granero's other crates and carry no promise.
 //!
-//! `docs/format.md` specifies the files.
+//! `docs/internals/format.md` specifies the files.
 
 #[doc(hidden)]
 pub mod bytes;

@@ -155,10 +155,11 @@ fn downloads_go_on_where_they_ended() {
     assert!(is_sample(&directory));
     let asked = cuts.asked().into_iter();
     let starts = asked.filter(|(name, _)| name == "layer-08.granero");
+    let length = files(&directory)["layer-08.granero"].len();
     assert!(
         starts
             .map(|(_, start)| start.unwrap_or(0))
-            .eq((0..=16).map(|n| n * 1000))
+            .eq((0..length).step_by(1000))
     );
     // A host that cannot send parts begins at 0 again.
     let (_other, directory) = place();
@@ -168,7 +169,7 @@ fn downloads_go_on_where_they_ended() {
     refused(&whole, &directory, "given up after 8 attempts");
     let host = honest();
     let text = fetched(&host, &directory, &[]);
-    shows(&text, "Fetched 1 file, 5.9 KiB, ");
+    shows(&text, "Fetched 1 file, 5.4 KiB, ");
     assert_eq!(host.asked()[1].1, Some(10_000));
     assert!(is_sample(&directory));
 }

@@ -1,4 +1,4 @@
-//! The format of the tables: `docs/format.md`, an independent reader that follows it, and the
+//! The format of the tables: `docs/internals/format.md`, an independent reader that follows it, and the
 //! exact bytes.
 
 use std::fs;
@@ -44,7 +44,7 @@ fn printed_by_python(directory: &Path, positions: &[Position]) -> Option<String>
 /// The Python code in the document accepts a manifest, and refuses one with a changed byte.
 #[test]
 fn the_python_of_the_document_checks_a_manifest() {
-    let document = fs::read_to_string("../../docs/format.md").unwrap();
+    let document = fs::read_to_string("../../docs/internals/format.md").unwrap();
     let pieces: Vec<&str> = document.split("```python\n").skip(1).collect();
     let [piece] = pieces[..] else {
         panic!("another number of pieces: {}", pieces.len());
@@ -263,7 +263,7 @@ fn the_bytes_of_larger_tables_stay_as_they_are() {
 
 #[test]
 fn the_documented_fingerprints_are_right() {
-    let text = fs::read_to_string("../../docs/format.md").unwrap();
+    let text = fs::read_to_string("../../docs/internals/format.md").unwrap();
     let mut table = text
         .lines()
         .skip_while(|line| *line != "| rules | `split` | `own-side` |")

@@ -70,7 +70,8 @@ impl Judgement {
         })
     }
 
-    /// The document of `granero judge --json` without its version, as docs/json.md describes it.
+    /// The document of `granero judge --json` without its version and estimates, as docs/json.md
+    /// describes it.
     #[pyo3(name = "document")]
     fn as_document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         document::read(py, &self.document)

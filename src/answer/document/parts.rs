@@ -62,11 +62,11 @@ impl From<Side> for Player {
 }
 
 documents! {
-    /// What only the server says.
+    /// The fields that only the server gives.
     pub(super) struct Served(situation: Option<Situation>) {
         /// From the server: `seeds`.
         unit: &'static str = super::UNIT,
-        /// Only from the server and with stores: the position as it was written.
+        /// From the server, only with stores: the position as it was written.
         situation?: WrittenSituation = situation.map(|situation| WrittenSituation::new(&situation)),
     }
 
@@ -87,9 +87,9 @@ documents! {
         /// `no-seeds`: the player to move has none; `cannot-feed`: the opponent has none and no legal move gives any;
         /// `only-grand-slams`: in `slam-illegal`, every move would be one.
         reason: &'static str = over.reason.name(),
-        /// The same for people.
+        /// The reason in words.
         text: String = over.reason.to_string(),
-        /// Seeds that the player to move takes minus the opponent's.
+        /// `mover` minus `opponent`.
         value: i8 = over.value.seeds(),
         /// Seeds that the player to move takes.
         mover: u8 = position.own_seeds(),
@@ -127,7 +127,7 @@ pub(super) enum Worth {
     Bounds {
         /// With `own-side` in place of `value`: what the player to move can guarantee, however endless play is decided.
         low: Option<i8>,
-        /// With `own-side`: what the opponent can hold the player to move to.
+        /// With `own-side`: the most that the opponent must allow.
         high: Option<i8>,
         /// With `own-side`: one number for display between them, by the seeds on each side now; no guarantee.
         nominal: Option<i8>,
@@ -169,9 +169,9 @@ impl Worth {
 pub(super) enum ValueOrBounds<T> {
     Value(T),
     Bounds {
-        /// With `own-side`: that of the low bounds.
+        /// With `own-side`: of the low bounds.
         low: T,
-        /// With `own-side`: that of the high bounds.
+        /// With `own-side`: of the high bounds.
         high: T,
     },
 }
@@ -196,9 +196,9 @@ macro_rules! one_or_two {
                 $one: $type,
             },
             Two {
-                /// In its place: the least and the most.
+                #[doc = $doc]
                 $low: $type,
-                /// In its place: the least and the most.
+                #[doc = $doc]
                 $high: $type,
             },
         }

@@ -22,16 +22,16 @@ documents! {
         tables: &Tables, at: &Position, value: Option<Measured<Value>>, clamped: Option<Measured<Clamped>>,
         proof: Option<&Proven>
     ) {
-        /// The twelve houses, those of the player to move first.
+        /// The twelve houses, the player to move first.
         position: Houses = at.houses(),
         /// Seeds on the board.
         seeds: u8 = at.seeds(),
         ..worth: Worth = Worth::of_position(tables.cycles(), value, at),
-        /// Only if deciding tables cut the worth off: the least and the most that it can be.
+        /// Only if deciding tables cut the worth off: what it can be.
         range?: Range = Range::of_cut_off(clamped, at.seeds()),
         /// Only if the worth is unknown: why, for people.
         reason?: String = value.is_none().then(|| why_unknown(tables, at.seeds())),
-        /// Only after a search beyond the tables: what it has proven.
+        /// Only after a search: what it has proven.
         proven?: ProvenJson = proof.map(ProvenJson::new),
     }
 
@@ -39,8 +39,7 @@ documents! {
     #[schemars(rename = "Proven")]
     struct ProvenJson(proven: &Proven) {
         ..range: Range = proven.range,
-        /// The moves with the highest `proven.low`, and of these the highest `proven.high`; empty if nothing tells the
-        /// moves apart.
+        /// The moves with the highest `proven.low`, then the highest `proven.high`; empty if nothing tells moves apart.
         best_known: Vec<char> = proven.best_known(Side::South),
         ..search: Search = Search::new(proven.effort, proven.ended),
     }
@@ -60,21 +59,20 @@ documents! {
         let moves = answer.moves();
         ..tables: RulesAndCycles = answer.tables.into(),
         ..position: RatedPosition = RatedPosition::of(answer),
-        /// Why there is no legal move, or `null`.
+        /// Why the game is over, or `null`.
         over: Option<Over> = over.map(|over| Over::new(over, &answer.assessment.position)),
-        /// Moves of best play to the next capture or the end, where the winner hurries and the loser delays; `null` if
-        /// endless, unknown, or if bounds differ. Not in batches, nor from the server.
+        /// Moves of best play to the next capture or the end; `null` if endless, unknown, or if bounds differ. Not in
+        /// batches, nor from the server.
         distance?: Option<usize> = answer.distance.map(Distance::moves),
-        /// Only if nothing is known or proven: what a search of 100,000 positions expects; no proof.
+        /// Only if nothing is known or proven: an estimate by a search of 100,000 positions.
         estimate?: f64 = answer.estimated(),
-        /// Only with stores, if the worth is known: the final score with best play by both; with `own-side`, `low` and
-        /// `high` have one each.
+        /// Only with stores, if the worth is known: the final score with best play; with `own-side` one for each bound.
         r#final?: ValueOrBounds<Score> = answer.scores().map(|ends| ends.map(Score::new).into()),
         /// Only with stores, if deciding tables cut the worth off but tell who wins.
         winner?: Player = answer.text.situation().and(answer.winner()).map(Player::from),
         /// The legal moves, the best first; empty if the game is over.
         moves: Vec<RatedMove> = moves.map(|(assessed, proven)| RatedMove::new(answer, assessed, proven)).collect(),
-        /// Only from the verb, if there are tables of both conventions: the same by `own-side`. Not in batches.
+        /// Only from the verb, with tables of both conventions: the same by `own-side`. Not in batches.
         own_side?: Box<PositionJson> = other.map(|other| Box::new(PositionJson::new(other, None))),
         ..served: Option<ServedPosition> = None,
     }
@@ -82,7 +80,7 @@ documents! {
     /// What only the server says of a position.
     struct ServedPosition(answer: &PositionAnswer<'_>) {
         ..served: Served = Served::new(answer.text.situation()),
-        /// From the server: the houses of the player to move that cannot be played.
+        /// From the server: the houses that the player to move cannot play.
         illegal: Vec<IllegalMove> = illegal_moves(answer.tables.rules(), &answer.assessment.position),
     }
 
@@ -93,7 +91,7 @@ documents! {
     ) {
         ..tables: RulesAndCycles = tables.into(),
         unit: &'static str = super::UNIT,
-        /// As many as positions, in their order; for an entry that is not a valid position an error.
+        /// One for each position; for an invalid one an error.
         #[schemars(with = "Vec<BatchAnswer<'_>>")]
         answers: Answers<'a> = Answers { tables, entries, worths },
     }

@@ -11,11 +11,11 @@ use serde::{Serialize, Serializer};
 /// cycle is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Range {
-    /// The least that it can be.
+    /// The least.
     #[serde(serialize_with = "as_seeds")]
     #[schemars(with = "i8")]
     pub low: Value,
-    /// The most that it can be.
+    /// The most.
     #[serde(serialize_with = "as_seeds")]
     #[schemars(with = "i8")]
     pub high: Value,

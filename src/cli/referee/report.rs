@@ -30,11 +30,11 @@ pub struct GameReport {
 /// The numbers of positions that were not judged, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Unjudged {
-    /// Positions that were not judged: the game is over.
+    /// Positions in which the game is over.
     pub(crate) over: usize,
-    /// The position has more seeds than the tables.
+    /// Positions with more seeds than the tables.
     pub(crate) beyond: usize,
-    /// The engine had used up its restarts.
+    /// Positions left when the restarts were used up.
     pub unasked: usize,
 }
 

@@ -38,7 +38,7 @@ use split::{SplitGraph, best_capture, cut_off};
 /// anything more. Among moves that are still equal, the line takes the largest capture, then
 /// the first house.
 ///
-/// Where endless play gives each player the seeds on their own side, a line shows one of the
+/// If endless play gives each player the seeds on their own side, a line shows one of the
 /// bounds, its [`measure`](Line::measure). The low bound assumes that the position of a cycle which
 /// is worst for the player to move at the start counts; the high bound assumes the best. Both
 /// players make only moves that keep the bound, and leave the layer if such a move captures.

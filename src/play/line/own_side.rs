@@ -16,7 +16,7 @@
 //! Both choose by the position alone, so they leave the layer or enter a cycle. The best
 //! difference in the cycle is the result: it is no less, because goals recur, and no more,
 //! because the cycle lies in a refuge. The result is exact because every position has a way to a
-//! goal and to a refuge: `docs/solver.md` has the proof.
+//! goal and to a refuge: `docs/internals/solver.md` has the proof.
 //!
 //! A result that deciding tables have cut off is kept in the same way: the player who has decided the
 //! game has a way, to goals or to refuges, and the other player may make any move.

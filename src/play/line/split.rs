@@ -8,7 +8,7 @@
 //! its first move.
 //!
 //! The winner can always force the way out: some strategy reaches a value above 0 after a
-//! limited number of moves (`docs/solver.md`), and all its moves are best. In a draw neither player
+//! limited number of moves (`docs/internals/solver.md`), and all its moves are best. In a draw neither player
 //! can be forced, and endless play is worth as much as an end: both players hurry, and play
 //! is endless only where no best moves lead out.
 

@@ -119,7 +119,7 @@ impl CheckpointStore for LayerCheckpoints<'_> {
                     let now = left.min(PIECE * at_once());
                     let bytes = parts.next(now).map_err(|found| {
                         stopped = Some(found);
-                        io::Error::other("the rows of other processes cannot be had")
+                        io::Error::other("the rows of other processes cannot be collected")
                     })?;
                     write_pieces(file, bytes)?;
                     left -= now;
@@ -199,7 +199,7 @@ impl LayerCheckpoints<'_> {
         lengths: &[usize],
         to: &mut dyn Sink,
     ) -> Result<(), NotRead> {
-        // The same header, but for the length of the lists.
+        // The same header except the length of the lists.
         let lists_at = MAGIC.len() + 2 * size_of::<u32>() + self.fingerprint.as_bytes().len();
         let mut found = vec![0; self.header(0, lengths).len()];
         file.read_exact(&mut found)?;

@@ -1,6 +1,6 @@
 //! The numbers that stand for the values of a position: only what its moves cannot tell.
 //!
-//! A value above 0 is not stored, because it is the best of the position's moves: `docs/format.md` says why
+//! A value above 0 is not stored, because it is the best of the position's moves: `docs/internals/format.md` says why
 //! that ends. So all these positions share a number, the highest. Of two bounds, the low one is treated
 //! like a value. The high one is not stored either, except where it is below 0; then a second number tells it.
 

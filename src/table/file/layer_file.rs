@@ -1,5 +1,5 @@
 //! Reads the file of a layer: a header, a model, a block index, the blocks, and a checksum over all.
-//! `docs/format.md` specifies it.
+//! `docs/internals/format.md` specifies it.
 //!
 //! Nothing in a file is trusted: whatever its bytes are, the result is a value that was written, or an error.
 

@@ -241,9 +241,7 @@ impl Manifest {
         let extent = document
             .decides
             .map_or(Some(Extent::FULL), Extent::deciding);
-        let extent = extent.ok_or_else(|| {
-            damaged("it does not say rightly which game its values decide".into())
-        })?;
+        let extent = extent.ok_or_else(|| damaged("its field `decides` is wrong".into()))?;
         if document.layers.len() > usize::from(extent.max_seeds()) + 1 {
             return Err(damaged("it lists more layers than there are".into()));
         }

@@ -112,7 +112,7 @@ impl RowMoves {
         smaller: &TurnedLayer,
         mut found: impl FnMut(usize, i8),
     ) {
-        // A capture never results in less than the lower limit: docs/solver.md says why.
+        // A capture never results in less than the lower limit: docs/internals/solver.md says why.
         let limit = self.limits.of(row.seeds());
         for (left_seeds, left_rank, class) in self.moves_of(row) {
             let effects = self.effects(class, row.opponents_seeds());

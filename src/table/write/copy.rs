@@ -168,7 +168,7 @@ impl TableCopy {
     }
 
     /// Adds a file that has arrived, if it is what the manifest promises. When this returns, it is on
-    /// the medium.
+    /// the disk.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Writing files durably: each is there as a whole, or not at all.
 //!
-//! A file is written under a temporary name, flushed to the medium and renamed; then the
-//! directory is flushed, so that the name is on the medium, too.
+//! A file is written under a temporary name, flushed to the disk and renamed; then the
+//! directory is flushed, so that the name is on the disk, too.
 
 use std::fmt;
 use std::fs::File;
@@ -76,7 +76,7 @@ impl Lock {
         written
     }
 
-    /// Gives a file that is written its name, when it is on the medium, and only if the lock still
+    /// Gives a file that is written its name, when it is on the disk, and only if the lock still
     /// guards the directory then.
     pub fn name_durably(&self, file: File, temporary: &str, name: &str) -> Result<(), TableError> {
         let (directory, medium) = (&self.directory, &self.medium);

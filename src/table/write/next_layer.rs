@@ -27,7 +27,7 @@ pub struct NextLayer<'w> {
 }
 
 impl NextLayer<'_> {
-    /// Adds the layer. When this returns, it is on the medium. `counts` is of the values that are there; `sums`
+    /// Adds the layer. When this returns, it is on the disk. `counts` is of the values that are there; `sums`
     /// gets it, and returns the counts and the hashes of all.
     pub fn add<V: LayerValues>(
         self,

@@ -139,7 +139,7 @@ impl TableWriter {
     }
 
     /// Adds the next layer; its values are in the order of the index. When this returns, the
-    /// layer is on the medium.
+    /// layer is on the disk.
     ///
     /// # Errors
     ///

@@ -303,7 +303,7 @@ fn a_manifest_says_rightly_which_game_its_values_decide() {
         assert!(text.contains("granero.json is damaged"), "{text}");
         assert!(text.contains(words), "{text}");
     };
-    let wrong_game = "which game its values decide";
+    let wrong_game = "its field `decides` is wrong";
     for (from, to, words) in [
         (r#""decides":9"#, r#""decides":0"#, wrong_game),
         (r#""decides":9"#, r#""decides":49"#, wrong_game),

@@ -485,7 +485,7 @@ fn numbers_are_read_as_specified() {
             let bytes = forge(header, layer, &model, nothing_to_read);
             let files = good.with(seeds.into(), bytes);
             let tables = open((Ruleset::Abapa, cycles).into(), &files.layers);
-            // The numbers of docs/format.md.
+            // The numbers of docs/internals/format.md.
             let limit = seeds as i8;
             let number = first as i8 - limit;
             let is_open = first == kinds - 1;

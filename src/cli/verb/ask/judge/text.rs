@@ -137,8 +137,8 @@ impl Answer<'_> {
         let (second, legend) = if has_bounds {
             (
                 "gives up",
-                "\n\"Gives away\" is how many seeds less the move guarantees than a best one, \"gives up\"\n\
-                 how many less are possible after it, if it guarantees as much.\n",
+                "\n\"Gives away\" is how many seeds fewer the move guarantees than a best one; \"gives up\"\n\
+                 is how many fewer are possible after it, if it guarantees as many.\n",
             )
         } else {
             (

@@ -49,7 +49,7 @@ impl Text<'_, PositionAnswer<'_>> {
         }
         output += &self.distance();
         if let Some(other) = other.filter(|_| assessment.over.is_none()) {
-            output += &format!("Where an endless cycle gives {}\n", OWN_SIDE);
+            output += "If an endless cycle gives each player the seeds on their own side:\n";
             output += &Text(other).worth();
         }
         output += why_halves(&output);
@@ -341,9 +341,6 @@ impl Text<'_, PositionAnswer<'_>> {
         String::from_utf8_lossy(&line).into_owned()
     }
 }
-
-/// The shares of an endless cycle under the other convention.
-const OWN_SIDE: &str = "each player the seeds on their own side:";
 
 /// Says why a search ended early, if it was not at its limit.
 fn why(proven: &Proven) -> &'static str {
