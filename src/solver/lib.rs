@@ -22,6 +22,3 @@ pub use checkpoint::file::Checkpoint;
 pub mod processes {
     pub use crate::sweep::{Peers, SweptLayer, SweptValues};
 }
-
-#[doc(hidden)]
-pub use sweep::Moved;

@@ -64,12 +64,6 @@ impl Solver {
         Solver(Tables::new(RowMoves::new(kind, max_seeds)))
     }
 
-    /// The moves of rows.
-    #[doc(hidden)]
-    pub fn rows(&self) -> &RowMoves {
-        &self.0.rows
-    }
-
     /// Solves a layer: the values of its positions in index order, or their bounds.
     ///
     /// All threads of the pool in which this is called (see the crate `rayon`) take part.
@@ -136,24 +130,6 @@ impl Solver {
         first.of(solved)
     }
 
-    /// Like [`solve_in_parts`](Solver::solve_in_parts), together with other processes. Returns the values of the rows of
-    /// this one.
-    #[doc(hidden)]
-    pub fn solve_together(
-        &self,
-        layer: Layer,
-        mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, Stopped>,
-        peers: &mut dyn Peers,
-        checkpoints: &mut dyn CheckpointStore,
-        progress: impl Fn(Progress),
-    ) -> Result<SweptLayer, Stopped> {
-        self.0
-            .solve_together(layer, &mut smaller, peers, checkpoints, &|found| {
-                progress(found);
-                Ok(())
-            })
-    }
-
     /// Like [`solve_in_parts`](Solver::solve_in_parts), for a layer that is larger than memory: it lies in temporary files.
     pub(crate) fn solve_in_shares<E: From<TableError> + Send>(
         &self,
@@ -178,6 +154,31 @@ impl Solver {
             &|found| progress(found).map_err(|error| first.keep(error)),
         );
         first.of(solved)
+    }
+}
+
+#[doc(hidden)]
+impl Solver {
+    /// The moves of rows.
+    pub fn rows(&self) -> &RowMoves {
+        &self.0.rows
+    }
+
+    /// Like [`solve_in_parts`](Solver::solve_in_parts), together with other processes. Returns the values of the rows of
+    /// this one.
+    pub fn solve_together(
+        &self,
+        layer: Layer,
+        mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, Stopped>,
+        peers: &mut dyn Peers,
+        checkpoints: &mut dyn CheckpointStore,
+        progress: impl Fn(Progress),
+    ) -> Result<SweptLayer, Stopped> {
+        self.0
+            .solve_together(layer, &mut smaller, peers, checkpoints, &|found| {
+                progress(found);
+                Ok(())
+            })
     }
 }
 

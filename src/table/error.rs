@@ -172,8 +172,8 @@ pub enum TableError {
     },
 }
 
+#[doc(hidden)]
 impl TableError {
-    #[doc(hidden)]
     pub fn damaged(
         path: impl Into<PathBuf>,
         what: impl Into<Box<dyn Error + Send + Sync>>,
@@ -191,7 +191,6 @@ impl TableError {
     }
 
     /// Tells if the file of a layer is missing, or is not what its manifest lists.
-    #[doc(hidden)]
     pub fn is_lost_file(&self) -> bool {
         match self {
             TableError::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
@@ -203,7 +202,6 @@ impl TableError {
     }
 
     /// Adds the name of a layer file to its error.
-    #[doc(hidden)]
     pub fn in_file(path: impl Into<PathBuf>, error: LayerFileError) -> TableError {
         let path = path.into();
         match error {

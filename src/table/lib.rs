@@ -18,8 +18,7 @@ pub mod first_error;
 pub mod index;
 #[doc(hidden)]
 pub mod layers;
-#[doc(hidden)]
-pub mod look_up;
+mod look_up;
 #[doc(hidden)]
 pub mod parallel;
 pub mod pool;

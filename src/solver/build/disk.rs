@@ -94,8 +94,30 @@ impl Build {
         self.smaller_disk() + self.shares_disk() + self.checkpoints_disk()
     }
 
+    /// The disk space for a layer that is solved in shares, in bytes.
+    fn shares_disk(&self) -> u64 {
+        let layers = self.layers().filter(|&layer| self.is_in_shares(layer));
+        let planes = match self.cycles {
+            Cycles::Split => 2,
+            // Also what is secured.
+            Cycles::OwnSide => 6,
+        };
+        layers.map(|layer| planes * layer.len()).max().unwrap_or(0)
+    }
+
+    /// The memory for smaller layers, in bytes.
+    pub(super) fn room(&self) -> u64 {
+        let positions = Layer::new(self.seeds).map_or(0, Layer::len);
+        let needed = super::memory_needed(self.cycles, self.extent, self.seeds, self.threads);
+        // More than this saves little time, and other programs need memory, too.
+        let most = positions * 3 / 2 * numbers_per_position(self.cycles);
+        self.memory.saturating_sub(needed).min(most)
+    }
+}
+
+#[doc(hidden)]
+impl Build {
     /// The disk space for the smaller layers.
-    #[doc(hidden)]
     pub fn smaller_disk(&self) -> u64 {
         let smaller = Layer::all().take(usize::from(self.seeds.saturating_sub(1)));
         let measures = self.cycles.measures();
@@ -108,20 +130,8 @@ impl Build {
         pieces.fold((self.room(), 0), store).1
     }
 
-    /// The disk space for a layer that is solved in shares, in bytes.
-    fn shares_disk(&self) -> u64 {
-        let layers = self.layers().filter(|&layer| self.is_in_shares(layer));
-        let planes = match self.cycles {
-            Cycles::Split => 2,
-            // Also what is secured.
-            Cycles::OwnSide => 6,
-        };
-        layers.map(|layer| planes * layer.len()).max().unwrap_or(0)
-    }
-
     /// The disk space for two checkpoints of the last layer, because one is written before the other
     /// goes; 0 for a build without checkpoints.
-    #[doc(hidden)]
     pub fn checkpoints_disk(&self) -> u64 {
         if self.checkpoint.is_none() {
             return 0;
@@ -135,15 +145,6 @@ impl Build {
             Cycles::OwnSide if self.seeds > 35 => positions * 3 / 2,
             Cycles::OwnSide => positions * 5 / 4,
         }
-    }
-
-    /// The memory for smaller layers, in bytes.
-    pub(super) fn room(&self) -> u64 {
-        let positions = Layer::new(self.seeds).map_or(0, Layer::len);
-        let needed = super::memory_needed(self.cycles, self.extent, self.seeds, self.threads);
-        // More than this saves little time, and other programs need memory, too.
-        let most = positions * 3 / 2 * numbers_per_position(self.cycles);
-        self.memory.saturating_sub(needed).min(most)
     }
 }
 

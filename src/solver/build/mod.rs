@@ -16,15 +16,15 @@ use std::time::Duration;
 
 pub use disk::{InShares, disk_needed, file_bytes};
 pub use error::{BuildError, bytes};
-#[doc(hidden)]
-pub use needs::{Needs, numbers_per_position, part_to_read, reading_memory};
 pub use needs::{least_memory, memory_needed};
 #[doc(hidden)]
-pub use threads::Threads;
+pub use {
+    crate::checkpoint::file::{buffer_memory, pieces_memory},
+    needs::{Needs, numbers_per_position, part_to_read, reading_memory},
+    threads::Threads,
+};
 
 use crate::checkpoint::Checkpoint;
-#[doc(hidden)]
-pub use crate::checkpoint::file::{buffer_memory, pieces_memory};
 use crate::progress::Progress;
 pub use crate::sweep::Moved;
 use granero_game::{Cycles, Extent};

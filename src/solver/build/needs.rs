@@ -184,7 +184,6 @@ fn largest_part(last: Layer) -> u64 {
 }
 
 /// The most bytes that are read of a smaller layer at a time, unless a single row has more.
-#[doc(hidden)]
 pub fn part_to_read(last: Layer) -> u64 {
     last.len() / 12
 }
@@ -215,7 +214,6 @@ fn largest_unreachable_matrix(layer: Layer) -> u64 {
 
 /// The memory for reading a whole layer, in bytes, if parts of smaller ones have `part` bytes at most. It
 /// is read, turned, completed, and written to a temporary file.
-#[doc(hidden)]
 pub fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
     let numbers = numbers_per_position(cycles);
     // The unreachable positions of one matrix at a time.
@@ -237,7 +235,6 @@ pub(super) fn largest_matrix(seeds: u8) -> u64 {
 }
 
 /// The numbers that tables hold for each position.
-#[doc(hidden)]
 pub fn numbers_per_position(cycles: Cycles) -> u64 {
     cycles.measures().into_iter().count() as u64
 }

@@ -39,7 +39,6 @@ const PIECES_A_THREAD: usize = 2;
 
 /// The memory in bytes for compressed pieces, while a checkpoint is written or read, or a part of a
 /// temporary file.
-#[doc(hidden)]
 pub fn pieces_memory(threads: usize) -> u64 {
     // Measured: zstd itself takes 0.6 MiB.
     buffer_memory(threads) + (threads * PIECE) as u64
@@ -47,7 +46,6 @@ pub fn pieces_memory(threads: usize) -> u64 {
 
 /// The memory in bytes for the pieces of a checkpoint that are compressed, or read, before the next
 /// are, where they do not lie in the memory of the layer.
-#[doc(hidden)]
 pub fn buffer_memory(threads: usize) -> u64 {
     (threads * PIECES_A_THREAD * PIECE) as u64
 }

@@ -158,6 +158,7 @@ pub fn scale(layer: Layer, cycles: Cycles, extent: Extent) -> Scale {
     Scale::new(extent.limit(cycles, layer.seeds()) as i8, cycles)
 }
 
+#[doc(hidden)]
 impl Header {
     /// The number of blocks.
     fn blocks(&self) -> u64 {
@@ -172,7 +173,6 @@ impl Header {
         HEADER_BYTES as u64 + u64::from(self.model_bytes) + 4
     }
 
-    #[doc(hidden)]
     pub fn blocks_start(&self) -> u64 {
         self.index_start() + self.groups() * GROUP_BYTES as u64
     }
@@ -181,12 +181,10 @@ impl Header {
         self.blocks_start() + self.block_bytes
     }
 
-    #[doc(hidden)]
     pub fn file_bytes(&self) -> u64 {
         self.digest_start() + DIGEST_BYTES
     }
 
-    #[doc(hidden)]
     pub fn to_bytes(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
         let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
@@ -211,7 +209,6 @@ impl Header {
     }
 
     /// The checksums of this file: of parts of another layer or other tables they are wrong.
-    #[doc(hidden)]
     pub fn checksums(&self) -> Checksums {
         Checksums(crc32fast::hash(&self.to_bytes()[..IDENTITY_BYTES]))
     }
@@ -271,7 +268,6 @@ impl Header {
 pub struct Checksums(u32);
 
 impl Checksums {
-    #[doc(hidden)]
     pub fn of(self, bytes: &[u8]) -> u32 {
         let mut checksum = crc32fast::Hasher::new_with_initial(self.0);
         checksum.update(bytes);
@@ -364,37 +360,6 @@ impl<S: ByteSource> LayerFile<S> {
     /// When the file is damaged or cannot be read.
     pub fn verify(&self, progress: impl FnMut(u64)) -> Result<(), LayerFileError> {
         self.verified_sha256(progress).map(|_| ())
-    }
-
-    /// Like [`verify`](LayerFile::verify); returns the SHA-256 of the whole file.
-    #[doc(hidden)]
-    pub fn verified_sha256(&self, mut progress: impl FnMut(u64)) -> Result<Sha256, LayerFileError> {
-        self.decoder()?;
-        let mut digest = sha2::Sha256::new();
-        let blocks_start = self.blocks_start;
-        for start in (0..blocks_start).step_by(PIECE) {
-            let end = blocks_start.min(start + PIECE as u64);
-            digest.update(&self.bytes(start..end)?);
-            progress(end - start);
-        }
-        self.each_group(|number, group| {
-            let first = number * GROUP as u64;
-            let last = self.tiling.tiles().min(first + GROUP as u64);
-            let blocks = self.blocks_of(group, first..last)?;
-            digest.update(&blocks.bytes);
-            blocks.each().try_for_each(|block| block.map(|_| ()))?;
-            progress(blocks.bytes.len() as u64);
-            Ok(())
-        })?;
-        let end = self.header.digest_start();
-        let written = self.bytes(end..end + DIGEST_BYTES)?;
-        let mut whole = digest.clone();
-        if digest.finalize()[..] != written[..] {
-            return Err(LayerFileError::Digest);
-        }
-        whole.update(&written);
-        progress(DIGEST_BYTES);
-        Ok(Sha256::from_bytes(whole.finalize().into()))
     }
 
     fn bytes(&self, range: Range<u64>) -> Result<Cow<'_, [u8]>, LayerFileError> {
@@ -523,10 +488,42 @@ impl<S: ByteSource> LayerFile<S> {
         }
         Ok(DecodedTile { values })
     }
+}
+
+#[doc(hidden)]
+impl<S: ByteSource> LayerFile<S> {
+    /// Like [`verify`](LayerFile::verify); returns the SHA-256 of the whole file.
+    pub fn verified_sha256(&self, mut progress: impl FnMut(u64)) -> Result<Sha256, LayerFileError> {
+        self.decoder()?;
+        let mut digest = sha2::Sha256::new();
+        let blocks_start = self.blocks_start;
+        for start in (0..blocks_start).step_by(PIECE) {
+            let end = blocks_start.min(start + PIECE as u64);
+            digest.update(&self.bytes(start..end)?);
+            progress(end - start);
+        }
+        self.each_group(|number, group| {
+            let first = number * GROUP as u64;
+            let last = self.tiling.tiles().min(first + GROUP as u64);
+            let blocks = self.blocks_of(group, first..last)?;
+            digest.update(&blocks.bytes);
+            blocks.each().try_for_each(|block| block.map(|_| ()))?;
+            progress(blocks.bytes.len() as u64);
+            Ok(())
+        })?;
+        let end = self.header.digest_start();
+        let written = self.bytes(end..end + DIGEST_BYTES)?;
+        let mut whole = digest.clone();
+        if digest.finalize()[..] != written[..] {
+            return Err(LayerFileError::Digest);
+        }
+        whole.update(&written);
+        progress(DIGEST_BYTES);
+        Ok(Sha256::from_bytes(whole.finalize().into()))
+    }
 
     /// Decodes the stored positions of the whole layer into `values`, in index order, with [`OPEN`] for
     /// measures and positions that are not stored.
-    #[doc(hidden)]
     pub fn decode_all(&self, values: Measured<&mut [i8]>) -> Result<(), LayerFileError> {
         let tile_rows = tiling::split(self.tiling.tile_rows(), values);
         let measures = self.header.cycles.measures();

@@ -190,18 +190,6 @@ impl Manifest {
         }
     }
 
-    /// The limits of the values.
-    #[doc(hidden)]
-    pub fn limits(&self) -> ValueLimits {
-        self.kind().limits()
-    }
-
-    /// The fingerprint of the files.
-    #[doc(hidden)]
-    pub fn fingerprint(&self) -> Sha256 {
-        fingerprint(self.kind())
-    }
-
     /// The text of the file: JSON with a checksum.
     pub fn to_text(&self) -> String {
         let text = serde_json::to_string(&Document::of(self)).expect("a manifest is JSON");
@@ -270,6 +258,19 @@ impl Manifest {
     /// All layer files, layer by layer.
     pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
         self.layers.iter().map(|layer| &layer.file)
+    }
+}
+
+#[doc(hidden)]
+impl Manifest {
+    /// The limits of the values.
+    pub fn limits(&self) -> ValueLimits {
+        self.kind().limits()
+    }
+
+    /// The fingerprint of the files.
+    pub fn fingerprint(&self) -> Sha256 {
+        fingerprint(self.kind())
     }
 }
 

@@ -30,24 +30,6 @@ impl Sha256 {
         Sha256(sha2::Sha256::digest(bytes).into())
     }
 
-    /// The hash of the values of a layer in index order, a signed byte each.
-    #[doc(hidden)]
-    pub fn of_values(values: &impl LayerValues) -> Sha256 {
-        let mut hash = ValuesHash::default();
-        Matrix::all(values.layer()).for_each(|matrix| hash.add(values, matrix));
-        hash.finish()
-    }
-
-    /// The hash of the values that `pass_on` passes on, piece by piece.
-    #[doc(hidden)]
-    pub fn of_pieces<E>(
-        pass_on: impl FnOnce(&mut dyn FnMut(&[i8])) -> Result<(), E>,
-    ) -> Result<Sha256, E> {
-        let mut digest = sha2::Sha256::new();
-        pass_on(&mut |piece| digest.update(piece.as_bytes()))?;
-        Ok(Sha256(digest.finalize().into()))
-    }
-
     /// The hash with these bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Sha256 {
         Sha256(bytes)
@@ -56,6 +38,25 @@ impl Sha256 {
     /// The bytes of the hash.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
+    }
+}
+
+#[doc(hidden)]
+impl Sha256 {
+    /// The hash of the values of a layer in index order, a signed byte each.
+    pub fn of_values(values: &impl LayerValues) -> Sha256 {
+        let mut hash = ValuesHash::default();
+        Matrix::all(values.layer()).for_each(|matrix| hash.add(values, matrix));
+        hash.finish()
+    }
+
+    /// The hash of the values that `pass_on` passes on, piece by piece.
+    pub fn of_pieces<E>(
+        pass_on: impl FnOnce(&mut dyn FnMut(&[i8])) -> Result<(), E>,
+    ) -> Result<Sha256, E> {
+        let mut digest = sha2::Sha256::new();
+        pass_on(&mut |piece| digest.update(piece.as_bytes()))?;
+        Ok(Sha256(digest.finalize().into()))
     }
 }
 

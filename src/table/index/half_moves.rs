@@ -11,7 +11,6 @@ use granero_game::{House, MAX_SEEDS, Position};
 
 /// The seeds that a move sends across.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[doc(hidden)]
 pub struct Crossing {
     /// The number of seeds that fall into the opponent's houses.
     pub seeds: u8,

@@ -33,18 +33,6 @@ impl LayerReader<'_> {
         }
     }
 
-    /// The moves of rows in the layers read so far.
-    #[doc(hidden)]
-    pub fn rows(&self) -> &RowMoves {
-        &self.rows
-    }
-
-    /// A layer that captures lead to from the layer read last.
-    #[doc(hidden)]
-    pub fn smaller(&self, seeds: u8, bound: Bound) -> Arc<TurnedLayer> {
-        self.smaller[usize::from(seeds)].get(bound).clone()
-    }
-
     fn read(&mut self, layer: Layer) -> Result<Measured<Vec<i8>>, TableError> {
         let file = self.tables.file(layer.seeds());
         // Large layers have many moves, so tabulate them only after all smaller layers proved sound.
@@ -57,6 +45,19 @@ impl LayerReader<'_> {
             self.smaller.push(values.as_ref().map(turn));
         }
         Ok(values)
+    }
+}
+
+#[doc(hidden)]
+impl LayerReader<'_> {
+    /// The moves of rows in the layers read so far.
+    pub fn rows(&self) -> &RowMoves {
+        &self.rows
+    }
+
+    /// A layer that captures lead to from the layer read last.
+    pub fn smaller(&self, seeds: u8, bound: Bound) -> Arc<TurnedLayer> {
+        self.smaller[usize::from(seeds)].get(bound).clone()
     }
 }
 

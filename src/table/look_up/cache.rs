@@ -38,7 +38,7 @@ pub(super) struct Key {
 
 /// The state of the cache when a block must be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cached {
+pub(crate) enum Cached {
     /// It has nothing of the block.
     Nothing,
     /// It has a part of the block, without the requested value.

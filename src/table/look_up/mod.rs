@@ -10,10 +10,10 @@
 //! * `options`: opens tables;
 //! * `sample`: the tables inside the library.
 
-pub mod assessment;
-pub mod batch;
-pub mod cache;
-pub mod options;
-pub mod probe;
-pub mod sample;
-pub mod tables;
+pub(crate) mod assessment;
+pub(crate) mod batch;
+pub(crate) mod cache;
+pub(crate) mod options;
+pub(crate) mod probe;
+pub(crate) mod sample;
+pub(crate) mod tables;

@@ -58,9 +58,11 @@ impl Tables {
             [const { OnceBox::new() }; Cycles::ALL.len()];
         SAMPLES[cycles as usize].get_or_init(|| Box::new(Tables::open_sample(cycles)))
     }
+}
 
+#[doc(hidden)]
+impl Tables {
     /// Opens the sample with a cache of its own. Tests show that this cannot fail.
-    #[doc(hidden)]
     pub fn open_sample(cycles: Cycles) -> Tables {
         let (manifest, files) = sample(cycles);
         let source = |entry: &crate::file::manifest::FileEntry| {
@@ -74,7 +76,6 @@ impl Tables {
     }
 
     /// Writes the sample of both conventions into a directory.
-    #[doc(hidden)]
     pub fn write_sample(directory: &Path) -> io::Result<()> {
         fs::create_dir(directory.join(Cycles::OwnSide.name()))?;
         for cycles in Cycles::ALL {

@@ -102,15 +102,16 @@ impl Tables {
     pub(crate) fn file(&self, seeds: u8) -> &NamedFile {
         &self.layers[usize::from(seeds)].file
     }
+}
 
+#[doc(hidden)]
+impl Tables {
     /// Checks that memory has room for this many bytes for each position of a finished layer.
-    #[doc(hidden)]
     pub fn ask_for_memory(&self, layer: Layer, bytes: u64) -> Result<(), TableError> {
         self.file(layer.seeds()).ask_for_memory(bytes)
     }
 
     /// Checks that the tables hold values, not bounds.
-    #[doc(hidden)]
     pub fn hold_values(&self) -> Result<(), TableError> {
         match self.cycles() {
             Cycles::Split => Ok(()),

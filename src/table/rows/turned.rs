@@ -32,8 +32,15 @@ impl TurnedLayer {
         TurnedLayer::of(&InOrder::new(layer, values))
     }
 
+    /// The layer.
+    pub fn layer(&self) -> Layer {
+        self.layer
+    }
+}
+
+#[doc(hidden)]
+impl TurnedLayer {
     /// Turns the values of a layer.
-    #[doc(hidden)]
     pub fn of(values: &impl LayerValues) -> TurnedLayer {
         let layer = values.layer();
         let mut turned = vec![0; layer.len() as usize];
@@ -44,7 +51,6 @@ impl TurnedLayer {
     }
 
     /// Some whole rows of a layer, which begin at `start` of the turned order. The values are already turned.
-    #[doc(hidden)]
     pub fn part(layer: Layer, start: usize, values: Vec<i8>) -> TurnedLayer {
         let places = start..start + values.len();
         assert!(places.end as u64 <= layer.len(), "{layer:?}");
@@ -55,25 +61,17 @@ impl TurnedLayer {
         }
     }
 
-    /// The layer.
-    pub fn layer(&self) -> Layer {
-        self.layer
-    }
-
     /// The places in the turned order of the values that are here.
-    #[doc(hidden)]
     pub fn places(&self) -> Range<usize> {
         self.places.clone()
     }
 
     /// The values that are here, in the turned order.
-    #[doc(hidden)]
     pub fn values(&self) -> &[i8] {
         &self.values
     }
 
     /// The values that are here, in the turned order, to keep.
-    #[doc(hidden)]
     pub fn into_values(self) -> Vec<i8> {
         self.values
     }
@@ -81,7 +79,6 @@ impl TurnedLayer {
     /// The values of all positions whose opponent has this half-board, by the rank of the mover's; `None` if
     /// they are not here.
     #[inline(always)]
-    #[doc(hidden)]
     pub fn row(&self, opponents_seeds: u8, opponents: u32) -> Option<&[i8]> {
         let places = Row::turned(self.layer, opponents_seeds, opponents).places();
         let start = places.start.checked_sub(self.places.start)?;
