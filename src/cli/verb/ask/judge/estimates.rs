@@ -35,7 +35,7 @@ pub(crate) struct EstimatedMove {
     r#move: char,
     /// Seeds on the board.
     seeds: u8,
-    /// The worth of the position in seeds to the player who moved.
+    /// The value of the position in seeds to the player who moved.
     estimate: f64,
     /// That of the move that was played.
     played: f64,
