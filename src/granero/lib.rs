@@ -75,13 +75,13 @@ pub mod solver {
 /// Tables: solved layers in a directory.
 pub mod table {
     #[cfg(feature = "build")]
-    pub use granero_solver::{Checkpoint, Part, TableCopy, TableWriter, is_being_written};
-    #[cfg(feature = "build")]
+    pub use granero_solver::Checkpoint;
     #[doc(hidden)]
     pub use granero_table::TableDirectory;
     pub use granero_table::{
         ByteSource, Distribution, FileEntry, FileSource, FinishedLayer, Header, LayerFile,
-        LayerFileError, LayerReader, LayerStatistics, Manifest, Sha256, fingerprint, mapped_file,
+        LayerFileError, LayerReader, LayerStatistics, Manifest, Part, Sha256, TableCopy,
+        TableWriter, fingerprint, is_being_written, mapped_file,
     };
 }
 
