@@ -14,7 +14,7 @@ use crate::error::TableError;
 use crate::index::Layer;
 use granero_game::notation::visible;
 use granero_game::rules::Ruleset;
-use granero_game::worth::extent::ValueLimits;
+use granero_game::value::extent::ValueLimits;
 use granero_game::{Cycles, Extent, Kind, MAX_SEEDS, Measure};
 
 /// The manifest: a list of what a directory of tables holds.

@@ -26,7 +26,7 @@ use crate::index::HalfMoves;
 pub use class::CrossingClass;
 use effects::Effects;
 use granero_game::rules::Ruleset;
-use granero_game::worth::extent::ValueLimits;
+use granero_game::value::extent::ValueLimits;
 use granero_game::{House, Kind, Position};
 pub use last_resort::LastResort;
 use last_resort::last_resorts;
