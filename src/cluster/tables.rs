@@ -197,7 +197,7 @@ impl SharedTables {
         let counts = counts.sum(|numbers| cluster.sum(numbers))?;
         if !counts.is_plausible(layer, rows.limits()) {
             if let Some(tables) = tables {
-                return Err(tables.next().refuse(layer).into());
+                return Err(tables.next_layer().refuse(layer).into());
             }
             // Process 0 ends, and says why.
             cluster.spread(Vec::new())?;
@@ -230,7 +230,9 @@ impl SharedTables {
             bytes,
             sha256,
         };
-        Ok(Some(tables.next().finish(layer, counts, hashes, file)?))
+        Ok(Some(
+            tables.next_layer().finish(layer, counts, hashes, file)?,
+        ))
     }
 }
 

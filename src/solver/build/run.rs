@@ -265,7 +265,7 @@ impl Build {
         watch: &dyn Watch,
     ) -> Result<BuiltLayer, BuildError> {
         let (all, _) = threads.of(solved.values.layer());
-        all.install(|| Ok(solved.write(tables.next(), watch)?))
+        all.install(|| Ok(solved.write(tables.next_layer(), watch)?))
     }
 
     /// Returns whether larger layers need a layer: none captures into the last two.

@@ -162,7 +162,7 @@ impl TableWriter {
         let values = values.map(|values| InOrder::new(layer, values));
         let values = values.as_ref();
         let sums = |counts| Ok((counts, values.map(Sha256::of_values)));
-        if let Err(error) = self.next().add(values, counts, sums) {
+        if let Err(error) = self.next_layer().add(values, counts, sums) {
             return Err(self.lock.cause(error));
         }
         Ok(&self.manifest().layers[usize::from(seeds)].statistics)
@@ -186,7 +186,7 @@ impl TableWriter {
         (next, &self.lock)
     }
 
-    pub fn next(&mut self) -> NextLayer<'_> {
+    pub fn next_layer(&mut self) -> NextLayer<'_> {
         self.next_and_lock().0
     }
 
