@@ -110,7 +110,7 @@ fn probing(directory: &std::path::Path, seeds: u8) {
                 let batch = TableOptions::new().access(access).open(directory);
                 let batch = batch.expect("tables");
                 let begin = Instant::now();
-                black_box(batch.worths(positions).expect("values"));
+                black_box(batch.values(positions).expect("values"));
                 *best = (*best).min(begin.elapsed());
             }
         }
@@ -152,7 +152,7 @@ fn cold(directory: &std::path::Path, positions: &[Position]) {
 fn probe_all(tables: &Tables, positions: &[Position]) -> Vec<Duration> {
     let probe = |position: &Position| {
         let begin = Instant::now();
-        black_box(tables.worth(position).expect("a value"));
+        black_box(tables.value(position).expect("a value"));
         begin.elapsed()
     };
     positions.iter().map(probe).collect()
@@ -165,7 +165,7 @@ fn average(tables: &Tables, positions: &[Position]) -> Duration {
     let begin = Instant::now();
     for _ in 0..rounds {
         for position in positions {
-            black_box(tables.worth(black_box(position)).expect("a value"));
+            black_box(tables.value(black_box(position)).expect("a value"));
         }
     }
     begin.elapsed() / (rounds * positions.len() as u32)

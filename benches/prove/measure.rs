@@ -32,9 +32,9 @@ struct Tally {
 }
 
 /// Checks a proof against larger tables.
-pub(crate) fn assert_holds(proof: &Proof, worth: Measured<Value>) {
-    let holds = proof.low <= worth.low() && worth.high() <= proof.high;
-    assert!(holds, "{proof:?}, but {worth}");
+pub(crate) fn assert_holds(proof: &Proof, value: Measured<Value>) {
+    let holds = proof.low <= value.low() && value.high() <= proof.high;
+    assert!(holds, "{proof:?}, but {value}");
 }
 
 /// Tells if the winner is known, or if it is known to be a draw.
@@ -44,14 +44,14 @@ pub(crate) fn winner_is_known(proof: &Proof) -> bool {
 }
 
 impl Tally {
-    fn add(&mut self, proof: &Proof, worth: Option<Measured<Value>>, time: Duration) {
+    fn add(&mut self, proof: &Proof, value: Option<Measured<Value>>, time: Duration) {
         let (low, high) = (proof.low, proof.high);
         self.positions += 1;
         self.exact += u32::from(low == high);
         self.winner += u32::from(winner_is_known(proof));
-        if let Some(worth) = worth {
-            assert_holds(proof, worth);
-            self.tight += u32::from(low == worth.low() && high == worth.high());
+        if let Some(value) = value {
+            assert_holds(proof, value);
+            self.tight += u32::from(low == value.low() && high == value.high());
         }
         self.memory_full += u32::from(proof.ended == Ended::Memory);
         self.nodes += proof.nodes;
@@ -74,7 +74,7 @@ pub(crate) fn measure(db: &str, budget: Budget, seeds: u8, count: usize, threads
             .prove(&position, budget, go_on);
         let proof = proof.expect("sound tables");
         let time = processor_time() - began;
-        tally.add(&proof, truth.worth(&position).expect("sound tables"), time);
+        tally.add(&proof, truth.value(&position).expect("sound tables"), time);
     }
     let share = |part: u32| 100.0 * f64::from(part) / f64::from(tally.positions);
     println!("{seeds} seeds, {} positions", tally.positions);

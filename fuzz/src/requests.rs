@@ -238,7 +238,7 @@ impl Asked {
         assert_eq!(document["cycles"], cycles.name());
         match &self.what {
             What::Position(text) => {
-                self.is_worth(&text.position(), document);
+                self.has_value(&text.position(), document);
                 let has_stores = document["situation"].is_object();
                 assert_eq!(has_stores, text.situation().is_some());
                 assert!(document["moves"].is_array());
@@ -248,7 +248,7 @@ impl Asked {
                 assert_eq!(answers.len(), entries.len());
                 for (answer, entry) in answers.iter().zip(entries) {
                     match entry {
-                        Ok(position) => self.is_worth(position, answer),
+                        Ok(position) => self.has_value(position, answer),
                         Err(code) => {
                             assert_eq!(answer.as_object().unwrap().len(), 1);
                             assert_eq!(answers::code(&answer["error"]), *code);
@@ -260,15 +260,15 @@ impl Asked {
         }
     }
 
-    /// Panics if the document does not have the worth of the position.
-    fn is_worth(&self, position: &Position, found: &Value) {
+    /// Panics if the document does not have the value of the position.
+    fn has_value(&self, position: &Position, found: &Value) {
         assert_eq!(found["position"], json!(position.houses()));
         assert_eq!(found["seeds"], position.seeds());
         let is_split = self.cycles.unwrap_or(Cycles::Split) == Cycles::Split;
-        let worth = &found[if is_split { "value" } else { "low" }];
-        assert!(worth.is_null() || worth.is_i64());
-        assert_eq!(worth.is_null(), found["reason"].is_string());
-        let known = sample::worth(position).filter(|_| is_split && self.rules == Ruleset::Abapa);
-        assert!(known.is_none_or(|known| *worth == known), "{found}");
+        let value = &found[if is_split { "value" } else { "low" }];
+        assert!(value.is_null() || value.is_i64());
+        assert_eq!(value.is_null(), found["reason"].is_string());
+        let known = sample::value(position).filter(|_| is_split && self.rules == Ruleset::Abapa);
+        assert!(known.is_none_or(|known| *value == known), "{found}");
     }
 }

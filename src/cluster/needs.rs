@@ -5,7 +5,7 @@ use granero_solver::build::{
     Build, BuildError, Needs, buffer_memory, numbers_per_position, part_to_read, pieces_memory,
     reading_memory,
 };
-use granero_solver::write::strip_memory;
+use granero_solver::smaller::strip_memory;
 use granero_table::index::{Layer, half};
 
 use crate::carry::Sizes;

@@ -32,7 +32,7 @@ pub struct RulesOption {
 /// `--cycles` of the verbs for building
 #[derive(Debug, clap::Args)]
 pub struct CyclesOption {
-    /// The worth of endless play: the seeds are shared equally (split), or each player takes the
+    /// The value of endless play: the seeds are shared equally (split), or each player takes the
     /// seeds on their own side, so a position has a low and a high bound (own-side)
     #[arg(
         long,

@@ -13,7 +13,7 @@ use granero::{MAX_SEEDS, Position, Ruleset, TableError, Tables};
 use granero_answer::document::{
     Batch, Catalogue, Limits, LineJson, PositionJson, ServedStatistics, ServedTables,
 };
-use granero_answer::{BestLines, FoundLines, PositionAnswer, SERVED_LIMIT, worths};
+use granero_answer::{BestLines, FoundLines, PositionAnswer, SERVED_LIMIT, values};
 use granero_console::hint;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -146,8 +146,8 @@ async fn batch_in_json(site: &Site, mut asked: Asked) -> Answer {
         let entries = positions::parse(&body.0, BATCH_POSITIONS)?;
         drop(body);
         let positions: Vec<Position> = entries.iter().flatten().copied().collect();
-        let worths = worths(&set.tables, &positions)?;
-        let batch = Batch::new(&set.tables, &entries, &worths);
+        let values = values(&set.tables, &positions)?;
+        let batch = Batch::new(&set.tables, &entries, &values);
         let mut answer = serde_json::to_vec(&batch).expect("numbers and names are JSON");
         answer.shrink_to_fit();
         Ok((answer, entries.len()))

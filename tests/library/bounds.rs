@@ -181,7 +181,7 @@ impl PlayOut<'_> {
         self.history.push((position, difference * sign));
         let mut best = i32::MIN;
         for play in &moves {
-            let worth = if play.position.seeds() < self.seeds {
+            let value = if play.position.seeds() < self.seeds {
                 let at_once = i32::from(play.captured) - i32::from(play.conceded);
                 // The history counts this position, so South moves after an even number.
                 let north_moves = self.history.len() % 2;
@@ -189,8 +189,8 @@ impl PlayOut<'_> {
             } else {
                 -self.value(play.position, -beta, -alpha)
             };
-            best = best.max(worth);
-            alpha = alpha.max(worth);
+            best = best.max(value);
+            alpha = alpha.max(value);
             if alpha >= beta {
                 break;
             }

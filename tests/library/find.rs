@@ -15,9 +15,9 @@ fn twin_moves(rules: &str, position: &Position) -> Vec<TwinMove> {
     }
 }
 
-/// The least and the most that a worth can be.
-fn ends(worth: Measured<granero::Clamped>, seeds: u8) -> (i8, i8) {
-    let [least, most] = worth.range(seeds);
+/// The least and the most that a value can be.
+fn ends(value: Measured<granero::Clamped>, seeds: u8) -> (i8, i8) {
+    let [least, most] = value.range(seeds);
     (least.seeds(), most.seeds())
 }
 
@@ -32,26 +32,26 @@ fn moves(assessment: &Assessment) -> Vec<(i8, i8)> {
         .collect()
 }
 
-fn worth(assessment: &Assessment) -> (i8, i8) {
+fn value(assessment: &Assessment) -> (i8, i8) {
     ends(assessment.clamped.unwrap(), assessment.position.seeds())
 }
 
 /// The low and the high bounds of all moves.
-type Worths = [(i8, i8)];
+type Ends = [(i8, i8)];
 
 /// Tells if `holds` is true of the low and the high bounds of all moves, for all values that cut-off bounds can
 /// have. Conditions on orders or differences are decided at the least and the greatest possible values.
-fn whatever_is_cut_off(found: &Assessment, holds: &dyn Fn(&Worths) -> bool) -> bool {
+fn whatever_is_cut_off(found: &Assessment, holds: &dyn Fn(&Ends) -> bool) -> bool {
     fn try_all(
         left: &[Vec<(i8, i8)>],
         chosen: &mut Vec<(i8, i8)>,
-        holds: &dyn Fn(&Worths) -> bool,
+        holds: &dyn Fn(&Ends) -> bool,
     ) -> bool {
         let Some((first, rest)) = left.split_first() else {
             return holds(chosen);
         };
-        first.iter().all(|worth| {
-            chosen.push(*worth);
+        first.iter().all(|value| {
+            chosen.push(*value);
             let all = try_all(rest, chosen, holds);
             chosen.pop();
             all
@@ -75,9 +75,9 @@ fn whatever_is_cut_off(found: &Assessment, holds: &dyn Fn(&Worths) -> bool) -> b
 }
 
 /// The houses of the best moves, if the moves are worth this.
-fn best<'a>(found: &'a Assessment, worths: &'a [(i8, i8)]) -> impl Iterator<Item = usize> {
-    let moves = found.moves.iter().zip(worths);
-    let best = moves.filter(|(_, worth)| Some(*worth) == worths.iter().max());
+fn best<'a>(found: &'a Assessment, values: &'a [(i8, i8)]) -> impl Iterator<Item = usize> {
+    let moves = found.moves.iter().zip(values);
+    let best = moves.filter(|(_, value)| Some(*value) == values.iter().max());
     best.map(|(play, _)| play.play.house.index())
 }
 
@@ -90,8 +90,8 @@ fn with(set: impl FnOnce(&mut Condition)) -> Condition {
 fn conditions() -> Vec<(Condition, Plain)> {
     vec![
         (Condition::default(), |_, _| true),
-        (with(|wanted| wanted.worth = Some(2..=4)), |_, found| {
-            worth(found).0 >= 2 && worth(found).1 <= 4
+        (with(|wanted| wanted.value = Some(2..=4)), |_, found| {
+            value(found).0 >= 2 && value(found).1 <= 4
         }),
         (
             with(|wanted| {
@@ -117,9 +117,9 @@ fn conditions() -> Vec<(Condition, Plain)> {
                 wanted.best_moves = Some(2..=6);
             }),
             |_, found| {
-                let best = |worths: &[(i8, i8)]| {
-                    let most = worths.iter().max();
-                    let count = worths.iter().filter(|worth| Some(*worth) == most).count();
+                let best = |values: &[(i8, i8)]| {
+                    let most = values.iter().max();
+                    let count = values.iter().filter(|value| Some(*value) == most).count();
                     (2..=6).contains(&count)
                 };
                 found.moves.len() >= 3 && whatever_is_cut_off(found, &best)
@@ -127,8 +127,8 @@ fn conditions() -> Vec<(Condition, Plain)> {
         ),
         (with(|wanted| wanted.stake = Some(3..=9)), |_, found| {
             !found.moves.is_empty()
-                && whatever_is_cut_off(found, &|worths| {
-                    let low = || worths.iter().map(|worth| worth.0);
+                && whatever_is_cut_off(found, &|values| {
+                    let low = || values.iter().map(|value| value.0);
                     (3..=9).contains(&(low().max().unwrap() - low().min().unwrap()))
                 })
         }),
@@ -139,7 +139,7 @@ fn conditions() -> Vec<(Condition, Plain)> {
         }),
         (with(|wanted| wanted.zugzwang = true), |tables, found| {
             let turned = tables.assess(&found.position.turned()).unwrap();
-            worth(found).1 < 0 && worth(&turned).1 <= 0
+            value(found).1 < 0 && value(&turned).1 <= 0
         }),
         (
             with(|wanted| wanted.best_is = Some(Sort::GrandSlam)),
@@ -150,13 +150,13 @@ fn conditions() -> Vec<(Condition, Plain)> {
                     play.is_some_and(|play| play.captured > 0 && play.after[..6] == [0; 6])
                 };
                 !found.moves.is_empty()
-                    && whatever_is_cut_off(found, &|worths| best(found, worths).all(takes_all))
+                    && whatever_is_cut_off(found, &|values| best(found, values).all(takes_all))
             },
         ),
         (
             with(|wanted| {
                 wanted.best_is = Some(Sort::Sacrifice);
-                wanted.worth = Some(1..=48);
+                wanted.value = Some(1..=48);
             }),
             |tables, found| {
                 let rules = tables.rules().name();
@@ -171,8 +171,8 @@ fn conditions() -> Vec<(Condition, Plain)> {
                     let play = moves.iter().find(|play| play.house == house);
                     play.is_some_and(gives)
                 };
-                worth(found).0 > 0
-                    && whatever_is_cut_off(found, &|worths| best(found, worths).all(gives_in))
+                value(found).0 > 0
+                    && whatever_is_cut_off(found, &|values| best(found, values).all(gives_in))
                     && moves.iter().any(|play| !gives(play))
             },
         ),
@@ -212,7 +212,7 @@ fn assert_finds_what_the_plain_words_say(tables: &Tables, seeds: u8) -> Vec<Vec<
         for one in found {
             let assessment = &assessments[one.index as usize];
             assert_eq!(one.position, assessment.position);
-            assert_eq!(Some(one.worth), assessment.clamped);
+            assert_eq!(Some(one.value), assessment.clamped);
         }
         all.push(numbers);
     }
@@ -325,17 +325,17 @@ fn the_next_capture_is_as_far_as_in_the_line() {
                     assert_eq!(distances[number], found, "{position}");
                 }
             }
-            let worth = tables.worth(&position).unwrap().unwrap();
+            let value = tables.value(&position).unwrap().unwrap();
             let line = Line::best(tables, &position).unwrap().unwrap();
             let captures = line.moves.iter().position(|play| play.captured > 0);
             let expected = match (captures, line.end) {
-                _ if worth.exact().is_none() => Distance::Unknown,
+                _ if value.exact().is_none() => Distance::Unknown,
                 (Some(before), _) => Distance::Moves(before + 1),
                 (None, LineEnd::Cycle { .. }) => Distance::Endless,
                 (None, _) => Distance::Moves(line.moves.len()),
             };
             assert_eq!(found, expected, "{position}, {cycles}");
-            if worth.exact().is_some() {
+            if value.exact().is_some() {
                 assert_eq!(line.distance(), expected, "{position}, {cycles}");
             }
         }

@@ -145,7 +145,7 @@ fn python_reads_tables_of_bounds() {
         return;
     };
     let tables = Tables::open(place.path()).unwrap();
-    let bounds = tables.worth(&position).unwrap().unwrap();
+    let bounds = tables.value(&position).unwrap().unwrap();
     let expected = format!("{} {}\n", bounds.low().seeds(), bounds.high().seeds());
     assert_eq!(printed, expected);
 }
@@ -170,7 +170,7 @@ fn python_and_granero_agree_on_positions() {
     let found: Vec<i8> = found.lines().map(|line| line.parse().unwrap()).collect();
     assert_eq!(found.len(), positions.len());
     for (position, found) in positions.iter().zip(found) {
-        let value = sample.value(position).unwrap().unwrap();
+        let value = sample.exact(position).unwrap().unwrap();
         assert_eq!(value.seeds(), found, "{position}");
     }
 }
@@ -298,8 +298,8 @@ fn python_reads_deciding_tables_of(cases: &[(Ruleset, Cycles, u8, u8)]) {
             Clamped::AtMost(value) => format!("{}-", value.seeds()),
         };
         let expected = positions.iter().map(|position| {
-            let worth = tables.clamped_worth(position).unwrap().unwrap();
-            match worth.map(text) {
+            let value = tables.clamped_value(position).unwrap().unwrap();
+            match value.map(text) {
                 Measured::Value(value) => value,
                 Measured::Bounds { low, high } => format!("{low} {high}"),
             }

@@ -213,7 +213,7 @@ pub(crate) fn found_in_tables(
                 }
             };
             let tables = Tables::open(place.path()).unwrap();
-            let answer = tables.worth(&position).unwrap().unwrap();
+            let answer = tables.value(&position).unwrap().unwrap();
             let answer = answer.map(Value::seeds);
             match verify::check_tables(&tables, |_| true, |_| {}) {
                 // Wins, and bounds that follow from others, are not stored.

@@ -39,7 +39,7 @@ documents! {
         length: usize = game.moves.len(),
         /// Moves beyond the tables.
         beyond: usize = judgement.beyond,
-        /// Only with deciding tables: moves that are not judged, because the worth is cut off.
+        /// Only with deciding tables: moves that are not judged, because the value is cut off.
         cut_off?: usize = (!tables.extent().is_full()).then_some(judgement.cut_off),
         /// The judged moves.
         moves: Vec<JudgedMoveJson> = judged.map(|judged| JudgedMoveJson::new(cycles, game, judged)).collect(),
@@ -114,12 +114,12 @@ documents! {
         let at = before.position();
         let letter = judged.ply.play.house.letter(side);
         // Beyond the tables, one number if it is settled.
-        let shown = |worth: Measured<Value>| match (cycles, worth.exact()) {
+        let shown = |value: Measured<Value>| match (cycles, value.exact()) {
             (Cycles::Split, Some(value)) => Measured::Value(value),
-            _ => worth,
+            _ => value,
         };
-        let [of_best, of_played] = [judged.worth, judged.played].map(shown);
-        let ends = |worth: Measured<Value>| worth.map(|value| Score::new(FinalScore::new(before, value)));
+        let [of_best, of_played] = [judged.value, judged.played].map(shown);
+        let ends = |value: Measured<Value>| value.map(|value| Score::new(FinalScore::new(before, value)));
         let count = |least: u8, most: u8| Count { least: least.into(), most: most.into() };
         let lost = count(judged.lost_at_least(), judged.lost_at_most());
         let less = judged.given_up();
@@ -136,7 +136,7 @@ documents! {
         seeds: u8 = at.seeds(),
         /// The captures of both players before it.
         stores: Stores = Stores::new(before),
-        ..worth: Worth = of_best.map(Value::seeds).into(),
+        ..value: ValueJson = of_best.map(Value::seeds).into(),
         /// The moves that are certainly best.
         best: Vec<char> = letters(judged.best()),
         /// The moves that no other is known to be better than.
@@ -197,10 +197,10 @@ one_or_two! {
         "Moves of this class.";
     Harmless: usize = harmless | harmless_at_least, harmless_at_most,
         "Moves of this class.";
-    Worth: i8 = value | low, high,
-        "The worth of the position to the player who moved.";
+    ValueJson: i8 = value | low, high,
+        "The value of the position to the player who moved.";
     Played: i8 = played | played_low, played_high,
-        "The worth of the move.";
+        "The value of the move.";
     Promised: Score = r#final | final_low, final_high,
         "The final score with best play.";
     Left: Score = final_played | final_played_low, final_played_high,

@@ -16,9 +16,9 @@ documents! {
     pub struct LineJson(tables: &Tables, text: &PositionText, best: Option<&BestLines<'_>>) {
         let position = text.position();
         // If the tables cannot be read, nothing is known.
-        let (worth, kept) = match best {
-            Some(best) => (best.worth, best.kept),
-            None => (None, tables.clamped_worth(&position).unwrap_or(None)),
+        let (value, kept) = match best {
+            Some(best) => (best.value, best.kept),
+            None => (None, tables.clamped_value(&position).unwrap_or(None)),
         };
         let proven = best.and_then(|best| best.proven.as_ref()).map(|proven| &proven.position);
         let start = text.situation().unwrap_or_else(|| Situation::open_for(tables.extent(), position));
@@ -27,7 +27,7 @@ documents! {
             && first.is_some_and(|played| !matches!(played.line.end, LineEnd::Unproven(_)));
         let lines = best.into_iter().flat_map(BestLines::lines).filter(|_| realises_bounds);
         ..tables: RulesAndCycles = RulesAndCycles::from(tables),
-        ..position: RatedPosition = RatedPosition::new(tables, &position, worth, kept, proven),
+        ..position: RatedPosition = RatedPosition::new(tables, &position, value, kept, proven),
         /// Moves to the first capture or the end; `null` if there is none.
         distance: Option<usize> = first.and_then(|played| played.line.distance().moves()),
         ..line: PlayedLineJson = PlayedLineJson::new(start, first),
@@ -57,13 +57,13 @@ documents! {
             Some(played) => aalina::write_game(&played.game),
             None => aalina::write(&start),
         },
-        /// Empty if the worth is unknown.
+        /// Empty if the value is unknown.
         moves: Vec<LineMove> = played.map_or(Vec::new(), |played| {
             played.plies.iter().map(|ply| LineMove::new(played, ply)).collect()
         }),
-        /// How it ends; `null` if the worth is unknown.
+        /// How it ends; `null` if the value is unknown.
         end: Option<End> = played.map(|played| End::new(&played.line.end, played.own_side_cycle.as_ref())),
-        /// The score at the end; `null` if the worth is unknown.
+        /// The score at the end; `null` if the value is unknown.
         score: Option<LineScore> = played.map(PlayedLine::score),
     }
 

@@ -1,9 +1,9 @@
-//! Moves: the legal moves of a position, with their worth, and the moves of a line.
+//! Moves: the legal moves of a position, with their value, and the moves of a line.
 
 use granero::rules::Refusal;
 use granero::{AssessedMove, House, Move, Ply, Position, Ruleset, Side, Turn};
 
-use super::parts::{Houses, Over, Worth};
+use super::parts::{Houses, Over, ValueJson};
 use crate::outcome::Outcome;
 use crate::proven::MoveRange;
 use crate::words::range::Range;
@@ -46,7 +46,7 @@ documents! {
         conceded?: u8 = play.ends_game.then_some(play.conceded),
     }
 
-    /// A move with its worth to the player to move.
+    /// A move with its value to the player to move.
     pub(super) struct RatedMove(
         answer: &PositionAnswer<'_>, assessed: &AssessedMove, proven: Option<&MoveRange>
     ) {
@@ -56,8 +56,8 @@ documents! {
         /// `A` to `F`, from the side of the player to move.
         house: char = play.house.letter(Side::South),
         ..capture: Capture = Capture::new(play),
-        ..worth: Worth = Worth::of_move(answer.tables.cycles(), assessed.worth, play),
-        /// Only if deciding tables cut the worth off: what it can be.
+        ..value: ValueJson = ValueJson::of_move(answer.tables.cycles(), assessed.value, play),
+        /// Only if deciding tables cut the value off: what it can be.
         range?: Range = Range::of_cut_off(assessed.clamped, seeds),
         /// Only after a search: what it has proven of the move.
         proven?: Range = proven.map(|proven| proven.range),

@@ -116,10 +116,10 @@ pub(super) fn number(seeds: f64) -> Number {
     }
 }
 
-/// The worth of a position or a move. All are `null` if it is unknown.
+/// The value of a position or a move. All are `null` if it is unknown.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(super) enum Worth {
+pub(super) enum ValueJson {
     Value {
         /// Seeds on the board that the player to move gets with best play, minus the opponent's; `null` if unknown.
         value: Option<i8>,
@@ -134,27 +134,31 @@ pub(super) enum Worth {
     },
 }
 
-impl Worth {
+impl ValueJson {
     pub(super) fn of_position(
         cycles: Cycles,
-        worth: Option<Measured<Value>>,
+        value: Option<Measured<Value>>,
         position: &Position,
-    ) -> Worth {
-        Worth::new(cycles, worth, worth.map(|worth| worth.nominal(position)))
+    ) -> ValueJson {
+        ValueJson::new(cycles, value, value.map(|value| value.nominal(position)))
     }
 
-    pub(super) fn of_move(cycles: Cycles, worth: Option<Measured<Value>>, play: &Move) -> Worth {
-        // The worth of the child is what the move captures minus the move's worth.
+    pub(super) fn of_move(
+        cycles: Cycles,
+        value: Option<Measured<Value>>,
+        play: &Move,
+    ) -> ValueJson {
+        // The value of the child is what the move captures minus the move's value.
         let nominal =
-            |worth: Measured<Value>| play.value(play.worth(worth).nominal(&play.position));
-        Worth::new(cycles, worth, worth.map(nominal))
+            |value: Measured<Value>| play.exact_value(play.value(value).nominal(&play.position));
+        ValueJson::new(cycles, value, value.map(nominal))
     }
 
-    fn new(cycles: Cycles, worth: Option<Measured<Value>>, nominal: Option<Value>) -> Worth {
-        let get = |measure: Measure| worth.map(|worth| worth.get(measure.bound()).seeds());
+    fn new(cycles: Cycles, value: Option<Measured<Value>>, nominal: Option<Value>) -> ValueJson {
+        let get = |measure: Measure| value.map(|value| value.get(measure.bound()).seeds());
         match cycles.measures().map(get) {
-            Measured::Value(value) => Worth::Value { value },
-            Measured::Bounds { low, high } => Worth::Bounds {
+            Measured::Value(value) => ValueJson::Value { value },
+            Measured::Bounds { low, high } => ValueJson::Bounds {
                 low,
                 high,
                 nominal: nominal.map(Value::seeds),

@@ -1,4 +1,4 @@
-//! Positions with their worth and their moves.
+//! Positions with their value and their moves.
 
 use granero::line::Distance;
 use granero::prove::Ended;
@@ -9,14 +9,14 @@ use serde::ser::Serializer;
 
 use super::error::ErrorJson;
 use super::moves::{IllegalMove, RatedMove, illegal_moves};
-use super::parts::{Houses, Over, Player, RulesAndCycles, Score, Served, ValueOrBounds, Worth};
+use super::parts::{Houses, Over, Player, RulesAndCycles, Score, Served, ValueJson, ValueOrBounds};
 use crate::proven::Effort;
 use crate::words::range::Range;
 use crate::words::reach::why_unknown;
 use crate::{PositionAnswer, Proven, documents};
 
 documents! {
-    /// A position and its worth. `clamped` is the worth by deciding tables, and `proof` the result of a search, if one
+    /// A position and its value. `clamped` is the value by deciding tables, and `proof` the result of a search, if one
     /// was made.
     pub struct RatedPosition(
         tables: &Tables, at: &Position, value: Option<Measured<Value>>, clamped: Option<Measured<Clamped>>,
@@ -26,10 +26,10 @@ documents! {
         position: Houses = at.houses(),
         /// Seeds on the board.
         seeds: u8 = at.seeds(),
-        ..worth: Worth = Worth::of_position(tables.cycles(), value, at),
-        /// Only if deciding tables cut the worth off: what it can be.
+        ..value: ValueJson = ValueJson::of_position(tables.cycles(), value, at),
+        /// Only if deciding tables cut the value off: what it can be.
         range?: Range = Range::of_cut_off(clamped, at.seeds()),
-        /// Only if the worth is unknown: why, for people.
+        /// Only if the value is unknown: why, for people.
         reason?: String = value.is_none().then(|| why_unknown(tables, at.seeds())),
         /// Only after a search: what it has proven.
         proven?: ProvenJson = proof.map(ProvenJson::new),
@@ -66,9 +66,9 @@ documents! {
         distance?: Option<usize> = answer.distance.map(Distance::moves),
         /// Only if nothing is known or proven: an estimate by a search of 100,000 positions.
         estimate?: f64 = answer.estimated(),
-        /// Only with stores, if the worth is known: the final score with best play; with `own-side` one for each bound.
+        /// Only with stores, if the value is known: the final score with best play; with `own-side` one for each bound.
         r#final?: ValueOrBounds<Score> = answer.scores().map(|ends| ends.map(Score::new).into()),
-        /// Only with stores, if deciding tables cut the worth off but tell who wins.
+        /// Only with stores, if deciding tables cut the value off but tell who wins.
         winner?: Player = answer.text.situation().and(answer.winner()).map(Player::from),
         /// The legal moves, the best first; empty if the game is over.
         moves: Vec<RatedMove> = moves.map(|(assessed, proven)| RatedMove::new(answer, assessed, proven)).collect(),
@@ -84,16 +84,16 @@ documents! {
         illegal: Vec<IllegalMove> = illegal_moves(answer.tables.rules(), &answer.assessment.position),
     }
 
-    /// The server's answer about many positions. `entries` are positions or errors, and `worths` the worth of each
+    /// The server's answer about many positions. `entries` are positions or errors, and `values` the value of each
     /// position.
     pub struct Batch<'a>(
-        tables: &'a Tables, entries: &'a [Result<Position, Box<ErrorJson>>], worths: &'a [Option<Measured<Clamped>>]
+        tables: &'a Tables, entries: &'a [Result<Position, Box<ErrorJson>>], values: &'a [Option<Measured<Clamped>>]
     ) {
         ..tables: RulesAndCycles = tables.into(),
         unit: &'static str = super::UNIT,
         /// One for each position; for an invalid one an error.
         #[schemars(with = "Vec<BatchAnswer<'_>>")]
-        answers: Answers<'a> = Answers { tables, entries, worths },
+        answers: Answers<'a> = Answers { tables, entries, values },
     }
 }
 
@@ -105,7 +105,7 @@ impl RatedPosition {
         RatedPosition::new(
             answer.tables,
             &found.position,
-            found.worth,
+            found.value,
             found.clamped,
             proven,
         )
@@ -122,11 +122,11 @@ impl PositionJson {
     }
 }
 
-/// Answers that are each made when they are written: positions or errors, and the worth of each position.
+/// Answers that are each made when they are written: positions or errors, and the value of each position.
 struct Answers<'a> {
     tables: &'a Tables,
     entries: &'a [Result<Position, Box<ErrorJson>>],
-    worths: &'a [Option<Measured<Clamped>>],
+    values: &'a [Option<Measured<Clamped>>],
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -138,14 +138,14 @@ enum BatchAnswer<'a> {
 
 impl Serialize for Answers<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut worths = self.worths.iter();
+        let mut values = self.values.iter();
         serializer.collect_seq(self.entries.iter().map(|entry| match entry {
             Err(error) => BatchAnswer::Error { error },
             Ok(position) => {
-                let clamped = worths.next().copied().flatten();
-                let worth = clamped.and_then(Measured::exactly);
+                let clamped = values.next().copied().flatten();
+                let value = clamped.and_then(Measured::exactly);
                 let tables = self.tables;
-                BatchAnswer::Position(RatedPosition::new(tables, position, worth, clamped, None))
+                BatchAnswer::Position(RatedPosition::new(tables, position, value, clamped, None))
             }
         }))
     }

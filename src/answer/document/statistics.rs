@@ -47,7 +47,7 @@ documents! {
     struct Remarkable(report: &LayerAnswer<'_>) {
         let longest = report.longest_capture();
         let extremes = report.extremes.as_ref();
-        let example = |at: &Example<i8>| ExtremePosition::new(Measured::Value(at.worth), at.position);
+        let example = |at: &Example<i8>| ExtremePosition::new(Measured::Value(at.value), at.position);
         let furthest = extremes.and_then(|extremes| extremes.widest.as_ref());
         /// Positions with a legal move that captures.
         capturing: u64 = report.captures.capturing,
@@ -60,7 +60,7 @@ documents! {
         /// The first position with the highest value or low bound.
         highest: Option<ExtremePosition> = extremes.map(|extremes| example(&extremes.highest)),
         /// With `own-side` and `--layer`: the first position with the widest bounds.
-        widest?: ExtremePosition = furthest.map(|at| ExtremePosition::new(at.worth, at.position)),
+        widest?: ExtremePosition = furthest.map(|at| ExtremePosition::new(at.value, at.position)),
     }
 
     /// The largest capture of one move.
@@ -70,9 +70,9 @@ documents! {
         house: char = letter,
     }
 
-    /// A position with an extreme worth.
-    struct ExtremePosition(worth: Measured<i8>, at: Position) {
-        ..worth: ExtremeWorth = worth.into(),
+    /// A position with an extreme value.
+    struct ExtremePosition(value: Measured<i8>, at: Position) {
+        ..value: ExtremeValue = value.into(),
         position: Houses = at.houses(),
     }
 
@@ -124,5 +124,5 @@ documents! {
 }
 
 one_or_two! {
-    ExtremeWorth: i8 = value | low, high, "Its value, or bound; for `widest` both bounds.";
+    ExtremeValue: i8 = value | low, high, "Its value, or bound; for `widest` both bounds.";
 }

@@ -3,7 +3,7 @@
 use granero::index::Layer;
 use granero::{Extent, MAX_SEEDS, Tables};
 
-/// Why the tables do not tell the worth of positions with this number of seeds, in words.
+/// Why the tables do not tell the value of positions with this number of seeds, in words.
 pub(crate) fn why_unknown(tables: &Tables, seeds: u8) -> String {
     if tables.max_seeds() >= Some(seeds) {
         "the tables hold only what decides the game".into()

@@ -129,7 +129,7 @@ impl GameReport {
     ) -> Result<(), TableError> {
         let assessment = tables.assess(&start.position())?;
         let Some(value) = assessment
-            .value()
+            .exact()
             .filter(|_| self.unjudged.is_known(&assessment))
         else {
             return Ok(());
@@ -181,7 +181,7 @@ impl Unjudged {
     fn is_known(&mut self, assessment: &Assessment) -> bool {
         if assessment.over.is_some() {
             self.over += 1;
-        } else if assessment.value().is_none() {
+        } else if assessment.exact().is_none() {
             self.beyond += 1;
         } else {
             return true;

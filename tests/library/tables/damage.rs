@@ -18,9 +18,9 @@ use crate::support::with_causes;
 /// The most seeds of the small tables that are damaged here.
 const SEEDS: u8 = 5;
 
-/// Positions and their worth.
+/// Positions and their value.
 fn answers(solved: &Solved, step: usize) -> Vec<(Position, Option<Measured<Value>>)> {
-    let answer = |position| (position, solved.worth(&position));
+    let answer = |position| (position, solved.value(&position));
     solved.positions().step_by(step).map(answer).collect()
 }
 
@@ -41,8 +41,8 @@ fn right_or_named(
 ) -> Option<String> {
     let mut first = None;
     for (position, expected) in answers {
-        match tables.worth(position) {
-            Ok(worth) => assert_eq!(worth, *expected, "{position}, {file} damaged"),
+        match tables.value(position) {
+            Ok(value) => assert_eq!(value, *expected, "{position}, {file} damaged"),
             Err(error) => {
                 let text = named(&error, file);
                 first.get_or_insert(text);

@@ -88,12 +88,12 @@ fn every_look_up_gives_the_value_as_far_as_it_decides() {
                 (twins.full.cycles, twins.extent)
             );
             let mut cut_off = 0;
-            let together = tables.clamped_worths(&positions).unwrap();
+            let together = tables.clamped_values(&positions).unwrap();
             for (position, together) in positions.iter().zip(together) {
                 let seeds = position.seeds();
-                let full = twins.full.worth(position).unwrap();
+                let full = twins.full.value(position).unwrap();
                 let expected = full.map(|value| twins.clamped(seeds, value));
-                let found = tables.clamped_worth(position).unwrap();
+                let found = tables.clamped_value(position).unwrap();
                 assert_eq!(
                     found,
                     Some(expected),
@@ -102,10 +102,10 @@ fn every_look_up_gives_the_value_as_far_as_it_decides() {
                 );
                 assert_eq!(together, found);
                 // A cut-off number is not a value.
-                let worth = tables.worth(position).unwrap();
-                assert!(worth.is_none() || worth == Some(full));
-                assert_eq!(worth, expected.exactly());
-                cut_off += usize::from(worth.is_none());
+                let value = tables.value(position).unwrap();
+                assert!(value.is_none() || value == Some(full));
+                assert_eq!(value, expected.exactly());
+                cut_off += usize::from(value.is_none());
                 // The known range is true.
                 let [least, most] = expected.range(seeds);
                 assert!(least <= full.low() && full.high() <= most);
@@ -133,15 +133,15 @@ fn assessments_tell_moves_apart_as_far_as_they_decide() {
         for position in twins.positions(61) {
             let assessment = tables.assess(&position).unwrap();
             let seeds = position.seeds();
-            assert_eq!(assessment.worth, tables.worth(&position).unwrap());
-            assert_eq!(assessment.clamped, tables.clamped_worth(&position).unwrap());
+            assert_eq!(assessment.value, tables.value(&position).unwrap());
+            assert_eq!(assessment.clamped, tables.clamped_value(&position).unwrap());
             let numbers = |assessed: &AssessedMove| assessed.clamped.unwrap().numbers();
             for assessed in &assessment.moves {
-                let full = twins.full.worth(&assessed.play.position).unwrap();
-                let full = assessed.play.worth(full);
+                let full = twins.full.value(&assessed.play.position).unwrap();
+                let full = assessed.play.value(full);
                 let expected = full.map(|value| twins.clamped(seeds, value));
                 assert_eq!(assessed.clamped, Some(expected), "{position}");
-                assert_eq!(assessed.worth, expected.exactly());
+                assert_eq!(assessed.value, expected.exactly());
                 let first = numbers(&assessment.moves[0]);
                 assert_eq!(assessed.best, numbers(assessed) == first);
                 assert!(numbers(assessed) <= first);
@@ -404,7 +404,7 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
         if let [Some(full), Some(found)] = layers {
             let positions = Layer::new(SEEDS).unwrap().positions();
             for ((position, full), found) in positions.zip(full).zip(found) {
-                let is_known = tables.worth(&position).unwrap().is_some();
+                let is_known = tables.value(&position).unwrap().is_some();
                 let expected = match full {
                     Distance::Moves(0) => full,
                     _ if is_known => full,
@@ -416,7 +416,7 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
         let (mut lines, mut kept) = (0, 0);
         for position in twins.positions(577) {
             let distance = |tables| Distance::of(tables, &position, 5000).unwrap();
-            let known = tables.worth(&position).unwrap().is_some();
+            let known = tables.value(&position).unwrap().is_some();
             match distance(&tables) {
                 Distance::Unknown if !known => {}
                 found => assert_eq!(found, distance(&full), "{position}"),
@@ -426,7 +426,7 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
                 let expected = best(&full).unwrap().unwrap();
                 match best(&tables).unwrap() {
                     None => {
-                        assert_eq!(tables.worth(&position).unwrap(), None);
+                        assert_eq!(tables.value(&position).unwrap(), None);
                         kept += usize::from(keeps_what_is_told(&tables, &position, bound));
                     }
                     Some(line) => {
@@ -442,15 +442,15 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
     }
 }
 
-/// Plays a line from a position whose worth is cut off; returns true if the bound of the line is cut off, too.
+/// Plays a line from a position whose value is cut off; returns true if the bound of the line is cut off, too.
 fn keeps_what_is_told(tables: &Tables, position: &Position, bound: Bound) -> bool {
     let line = Line::keeping(tables, position, bound, Line::LIMIT, &mut |_| {});
     let line = line.unwrap().unwrap();
-    let told = |worth: Measured<Clamped>, moves: usize| {
+    let told = |value: Measured<Clamped>, moves: usize| {
         if moves.is_multiple_of(2) {
-            *worth.get(bound)
+            *value.get(bound)
         } else {
-            *worth.get(bound.of_child())
+            *value.get(bound.of_child())
         }
     };
     let mut now = *position;
@@ -458,11 +458,11 @@ fn keeps_what_is_told(tables: &Tables, position: &Position, bound: Bound) -> boo
         let assessment = tables.assess(&now).unwrap();
         let found = assessment.moves.iter().find(|found| found.play == play);
         let [before, after] =
-            [assessment.clamped, found.unwrap().clamped].map(|worth| told(worth.unwrap(), moves));
+            [assessment.clamped, found.unwrap().clamped].map(|value| told(value.unwrap(), moves));
         assert_eq!(before, after, "{position}: {play:?} in {now}");
         now = play.position;
     }
-    let first = told(tables.clamped_worth(position).unwrap().unwrap(), 0);
+    let first = told(tables.clamped_value(position).unwrap().unwrap(), 0);
     assert_eq!(line.value, first.number());
     let last = match line.end {
         LineEnd::Over(over) => Some(over.value),
@@ -477,7 +477,7 @@ fn keeps_what_is_told(tables: &Tables, position: &Position, bound: Bound) -> boo
             .moves
             .iter()
             .rev()
-            .fold(last, |value, play| play.value(value));
+            .fold(last, |value, play| play.exact_value(value));
         let [least, most] = first.range(position.seeds());
         assert!(least <= result && result <= most, "{position}: {result}");
     }

@@ -323,14 +323,14 @@ proptest! {
             files.push(bytes.clone().into());
             let tables = open(kind, &files);
             let each: Result<Vec<_>, _> =
-                layer.positions().map(|position| tables.worth(&position)).collect();
+                layer.positions().map(|position| tables.value(&position)).collect();
             let values = match (each, looked_up(&tables)) {
                 (Ok(each), Ok(mut together)) => {
                     let values = together.pop().unwrap();
-                    for (number, worth) in each.into_iter().enumerate() {
+                    for (number, value) in each.into_iter().enumerate() {
                         let values = values.as_ref().map(|values| Value::new(values[number]));
-                        prop_assert_eq!(values.low(), worth.map(Measured::low));
-                        prop_assert_eq!(values.high(), worth.map(Measured::high));
+                        prop_assert_eq!(values.low(), value.map(Measured::low));
+                        prop_assert_eq!(values.high(), value.map(Measured::high));
                     }
                     values
                 }
@@ -340,7 +340,7 @@ proptest! {
                         prop_assert!(text.contains(&file_name(found)), "{}", text);
                         let is_known = text.contains("is better than its moves")
                             || text.contains("its block ")
-                            || text.contains("a worth of");
+                            || text.contains("a value of");
                         prop_assert!(is_known, "{}", text);
                     }
                     prop_assert!(tables.layer(layer.seeds()).is_err());
@@ -448,12 +448,12 @@ fn vast_tables_open_and_answer_at_once() {
         let places = (0..5).map(|part| part * (layer.len() - 1) / 4);
         for position in places.map(|place| layer.position(place).unwrap()) {
             // The look-up may have read another layer first, for a capture.
-            let error = with_causes(&tables.value(&position).unwrap_err());
+            let error = with_causes(&tables.exact(&position).unwrap_err());
             assert!(error.contains("layer-"), "{error}");
             assert!(error.contains("its block "), "{error}");
         }
     }
-    let error = tables.value(&Position::START).unwrap_err().to_string();
+    let error = tables.exact(&Position::START).unwrap_err().to_string();
     assert!(error.contains(&file_name(48)), "{error}");
     // After a wrong layer, nothing is prepared for the larger ones.
     for seeds in [3, 48] {
@@ -499,13 +499,13 @@ fn numbers_are_read_as_specified() {
                 if position.opponents().iter().all(|&seeds| seeds > 0) {
                     continue;
                 }
-                match tables.worth(&position).map(Option::unwrap) {
-                    Ok(worth) if is_open => assert!(worth.low() > Value::ZERO),
-                    Ok(worth) => {
-                        assert_eq!(worth.low().seeds(), low);
+                match tables.value(&position).map(Option::unwrap) {
+                    Ok(value) if is_open => assert!(value.low() > Value::ZERO),
+                    Ok(value) => {
+                        assert_eq!(value.low().seeds(), low);
                         match high {
-                            Some(high) => assert_eq!(worth.high().seeds(), high),
-                            None => assert!(worth.high() >= worth.low()),
+                            Some(high) => assert_eq!(value.high().seeds(), high),
+                            None => assert!(value.high() >= value.low()),
                         }
                     }
                     Err(error) => {
@@ -625,8 +625,8 @@ fn positions_that_no_move_explains_are_errors() {
     assert!(deepest[0].0 >= 6, "{deepest:?}");
     let look_up = move || {
         for (_, position) in deepest {
-            let all = tables.worths(&[position]).unwrap_err();
-            for error in [tables.worth(&position).unwrap_err(), all] {
+            let all = tables.values(&[position]).unwrap_err();
+            for error in [tables.value(&position).unwrap_err(), all] {
                 let text = with_causes(&error);
                 assert!(
                     text.contains("layer-") && text.contains("is better than its moves"),

@@ -153,7 +153,7 @@ documents! {
         ..position: RatedPosition = RatedPosition::of(answer),
         /// The best moves.
         best: Vec<char> = answer.assessment.best().map(|best| best.play.house.letter(Side::South)).collect(),
-        /// Seeds that the worst move loses against the best; `null` if the game is over or the worth is cut off.
+        /// Seeds that the worst move loses against the best; `null` if the game is over or the value is cut off.
         stake: Option<u8> = lost.and_then(|[low, high]| (low == high).then_some(low)),
         /// Only if it is cut off: what it can be.
         stake_range?: StakeRange = cut_off.map(StakeRange::new),

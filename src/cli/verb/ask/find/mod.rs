@@ -227,7 +227,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 impl Args {
     fn condition(&self) -> Condition {
         Condition {
-            worth: self.value.clone(),
+            value: self.value.clone(),
             low: self.low.clone(),
             high: self.high.clone(),
             gap: self

@@ -1,4 +1,4 @@
-//! `granero query`: the worth of positions and their moves.
+//! `granero query`: the value of positions and their moves.
 
 mod batch;
 #[cfg(feature = "fuzzing")]

@@ -92,12 +92,12 @@ documents! {
     }
 
     /// The position that the engine was told.
-    struct Start(situation: &Situation, worth: Value) {
+    struct Start(situation: &Situation, value: Value) {
         position: [u8; 12] = situation.position().houses(),
         /// With stores and side to move, in Aalina's notation.
         notation: String = situation.to_string(),
-        /// The worth of the position to the player to move.
-        value: i8 = worth.seeds(),
+        /// The value of the position to the player to move.
+        value: i8 = value.seeds(),
     }
 
     /// An answer.
@@ -114,7 +114,7 @@ documents! {
         choice: bool = verdict.choice,
         /// The move, or `null`.
         played: Option<char> = legal.map(|(house, _)| letter(house)),
-        /// Its worth.
+        /// Its value.
         played_value: Option<i8> = legal.map(|(_, value)| value.seeds()),
         /// Half of `difference_lost`.
         given_away: Option<f64> = lost.map(|lost| f64::from(lost) / 2.0),
