@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 use std::future::Future;
-use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
+use std::io::ErrorKind;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -15,7 +14,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use tokio::{select, time};
@@ -25,9 +24,6 @@ use crate::connection::{Activity, Connection};
 use crate::log;
 use crate::metrics::METRICS;
 use crate::router::Service;
-
-/// The most connections that the system may queue before they are accepted.
-const QUEUE: u32 = 4096;
 
 /// The longest time for the head of a request. An idle connection is closed after the same time.
 const HEAD: Duration = Duration::from_secs(10);
@@ -47,18 +43,6 @@ const GONE: [ErrorKind; 3] = [
     ErrorKind::ConnectionReset,
     ErrorKind::Interrupted,
 ];
-
-pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = match address {
-        SocketAddr::V4(_) => TcpSocket::new_v4()?,
-        SocketAddr::V6(_) => TcpSocket::new_v6()?,
-    };
-    // On other systems it would let another program take the port.
-    #[cfg(unix)]
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(QUEUE)
-}
 
 /// Accepts at most `most` connections at a time until `shutdown`, then finishes the requests in
 /// progress.

@@ -51,6 +51,7 @@ use std::thread;
 
 use granero_answer::with_causes;
 use granero_console::{Failure, MORE_THREADS, db, options};
+use tokio::net::TcpListener;
 
 use crate::router::Service;
 use crate::searches::SearchOptions;
@@ -145,7 +146,8 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let no_threads = io::Error::new(io::ErrorKind::WouldBlock, "its threads cannot be started");
     let runtime = started.unwrap_or(Err(no_threads)).map_err(cannot_serve)?;
     let _guard = runtime.enter();
-    let listener = accept::listen(args.listen).map_err(cannot_serve)?;
+    let listener = runtime.block_on(TcpListener::bind(listen));
+    let listener = listener.map_err(cannot_serve)?;
     let address = listener.local_addr().map_err(cannot_serve)?;
     log::start(args.log).map_err(cannot_serve)?;
     panic::set_hook(Box::new(|panic| {
