@@ -3,7 +3,8 @@
 //! `cargo bench -p granero-benches --bench tables` builds `abapa` up to 18 seeds in a temporary directory (or
 //! up to another number: `cargo bench -p granero-benches --bench tables -- 16`) and prints a table. All of it
 //! runs on one thread, with the files in the page cache. Look-ups and reading are measured both with mapped
-//! files and with files that are read.
+//! files and with files that are read. With a directory of tables instead of a number, only look-ups that decode
+//! are measured: to compare two programs, run them alternately.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -17,9 +18,14 @@ const PROBES: usize = 20_000;
 const ACCESSES: [(&str, Access); 2] = [("mapped", Access::Map), ("read", Access::Read)];
 
 fn main() {
-    let seeds = std::env::args()
-        .find_map(|argument| argument.parse().ok())
-        .unwrap_or(18);
+    let mut arguments = std::env::args().skip(1).filter(|text| text != "--bench");
+    let argument = arguments.next().unwrap_or("18".into());
+    let Ok(seeds) = argument.parse() else {
+        let directory = std::path::Path::new(&argument);
+        let tables = Tables::open(directory).expect("tables");
+        let seeds = tables.max_seeds().expect("a layer");
+        return cold(directory, &draw(seeds, 42).take(PROBES).collect::<Vec<_>>());
+    };
     let place = tempfile::tempdir().expect("a temporary directory");
     let directory = place.path().join("tables");
     build(&directory, seeds);
@@ -78,22 +84,7 @@ fn writing(from: &std::path::Path, place: &std::path::Path) {
 fn probing(directory: &std::path::Path, seeds: u8) {
     let drawn = |count| draw(seeds, 42).take(count).collect::<Vec<Position>>();
     let positions = drawn(PROBES);
-    for (name, access) in ACCESSES {
-        let cold = TableOptions::new()
-            .cache_bytes(0)
-            .access(access)
-            .open(directory)
-            .expect("tables");
-        // Read the models of all layers, which happens once.
-        probe_all(&cold, &positions[..1000]);
-        let mut times = probe_all(&cold, &positions);
-        times.sort_unstable();
-        let at = |share: f64| times[(share * times.len() as f64) as usize];
-        report(
-            &format!("probe, cold blocks, {name}"),
-            &format!("median {:.1?}, p99 {:.1?}", at(0.5), at(0.99)),
-        );
-    }
+    cold(directory, &positions);
     let few = &positions[..500];
     for (name, access) in ACCESSES {
         let cached = TableOptions::new().access(access).open(directory);
@@ -119,7 +110,7 @@ fn probing(directory: &std::path::Path, seeds: u8) {
                 let batch = TableOptions::new().access(access).open(directory);
                 let batch = batch.expect("tables");
                 let begin = Instant::now();
-                black_box(batch.worths(positions).expect("values"));
+                black_box(batch.values(positions).expect("values"));
                 *best = (*best).min(begin.elapsed());
             }
         }
@@ -133,10 +124,35 @@ fn probing(directory: &std::path::Path, seeds: u8) {
     }
 }
 
+/// Times look-ups that decode all blocks that they need.
+fn cold(directory: &std::path::Path, positions: &[Position]) {
+    for (name, access) in ACCESSES {
+        let cold = TableOptions::new()
+            .cache_bytes(0)
+            .access(access)
+            .open(directory)
+            .expect("tables");
+        // Read the models of all layers, which happens once.
+        probe_all(&cold, &positions[..1000]);
+        let mut times = probe_all(&cold, positions);
+        times.sort_unstable();
+        let at = |share: f64| times[(share * times.len() as f64) as usize];
+        report(
+            &format!("probe, cold blocks, {name}"),
+            &format!(
+                "quartile {:.1?}, median {:.1?}, p99 {:.1?}",
+                at(0.25),
+                at(0.5),
+                at(0.99)
+            ),
+        );
+    }
+}
+
 fn probe_all(tables: &Tables, positions: &[Position]) -> Vec<Duration> {
     let probe = |position: &Position| {
         let begin = Instant::now();
-        black_box(tables.worth(position).expect("a value"));
+        black_box(tables.value(position).expect("a value"));
         begin.elapsed()
     };
     positions.iter().map(probe).collect()
@@ -149,7 +165,7 @@ fn average(tables: &Tables, positions: &[Position]) -> Duration {
     let begin = Instant::now();
     for _ in 0..rounds {
         for position in positions {
-            black_box(tables.worth(black_box(position)).expect("a value"));
+            black_box(tables.value(black_box(position)).expect("a value"));
         }
     }
     begin.elapsed() / (rounds * positions.len() as u32)

@@ -64,7 +64,6 @@ def main():
     os.symlink(ROOT, "granero")
     os.mkdir("program")
     dependencies = block(parts["Rust"], "toml")
-    assert f"```toml\n{dependencies}```" in (ROOT / "docs/guide.md").read_text()
     pathlib.Path("program/Cargo.toml").write_text(
         '[package]\nname = "program"\nedition = "2024"\n\n'
         f'[[bin]]\nname = "program"\npath = "main.rs"\n\n[workspace]\n\n{dependencies}'

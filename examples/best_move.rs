@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(over) = assessment.over {
         println!("The game is over: {}.", over.reason);
     }
-    match assessment.value() {
+    match assessment.exact() {
         Some(value) => println!("The position is worth {value} to the player to move."),
         None => println!("The tables do not reach so far."),
     }

@@ -15,10 +15,10 @@ fn search(
     depth: u32,
     probes: &mut u64,
 ) -> Result<i8, TableError> {
-    if let Some(worth) = tables.worth(position)? {
+    if let Some(value) = tables.value(position)? {
         *probes += 1;
         // Tables by `own-side` have bounds: take the low one.
-        return Ok(worth.low().seeds());
+        return Ok(value.low().seeds());
     }
     let moves = match tables.rules().turn(position) {
         Turn::Over(over) => return Ok(over.value.seeds()),

@@ -10,7 +10,7 @@ together in one; or one argument with a board, like "6 0 0 2 1 2 / 4 0 0 1 3 1",
 notation, like 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N, or in one of the others in docs/rules.md. The exit
 code is 1 if anything is wrong with the tables, or they do not hold the position.
 
-It follows docs/format.md, docs/internals/numbering.md and docs/rules.md, in their words and in the
+It follows docs/internals/format.md, docs/internals/numbering.md and docs/rules.md, in their words and in the
 plainest way, and shares nothing with granero: what it needs to know is in the documents.
 It is slow; checking the layers of up to 8 seeds takes seconds.
 """
@@ -29,7 +29,7 @@ import zlib
 
 
 class Damaged(Exception):
-    """The tables are not as docs/format.md says."""
+    """The tables are not as docs/internals/format.md says."""
 
 
 def check(condition, what):
@@ -138,7 +138,7 @@ def positions(seeds):
                 yield own + opponents
 
 
-# docs/format.md, "The manifest" -------------------------------------------------------
+# docs/internals/format.md, "The manifest" --------------------------------------------
 
 # No manifest is longer.
 MANIFEST_BYTES = 1 << 20
@@ -251,7 +251,7 @@ def read_manifest(directory):
     return manifest
 
 
-# docs/format.md, "A layer file" -------------------------------------------------------
+# docs/internals/format.md, "A layer file" --------------------------------------------
 
 HEADER = struct.Struct("<8s H B B B 3s 32s 32s 32s I 4s Q I")
 Header = collections.namedtuple(
@@ -501,7 +501,7 @@ class LayerFile:
                     self.check(high >= low, "a block has a high bound below the low one")
         return {LOW: low, HIGH: high} if self.has_bounds else {VALUE: low}
 
-    # docs/format.md, "A block" --------------------------------------------------------
+    # docs/internals/format.md, "A block" ------------------------------------------------
 
     def decode(self, own_seeds, rows, columns, block):
         """The stored measures of a tile, by row and column."""
@@ -600,7 +600,7 @@ class LayerFile:
         return structures
 
 
-# docs/format.md, "What is stored" -------------------------------------------------------
+# docs/internals/format.md, "What is stored" --------------------------------------------
 
 
 class Tables:

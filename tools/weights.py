@@ -7,7 +7,7 @@ The arguments are the program, tables of abapa to 15 seeds, and the file to writ
 sets the number of positions, by default 2,000,000. Needs NumPy. Build granero again to use the weights, and
 compare it with the program before in matches of `granero match`: docs/engines.md says how.
 
-The weights are those of a network. Each house adds a row of numbers to the hidden units, one row for each number of
+The weights belong to a network. Each house adds a row of numbers to the hidden units, one row for each number of
 seeds up to 14 and one for all larger numbers. A unit is its sum, but at least 0 and at most 1. The estimate, in
 units of 8 seeds, is the weighted sum of the hidden units, plus a constant. The file has the rows by house, the
 mover's first, and by seeds; then the weights of the hidden units; then the constant: a byte each, in 64ths.

@@ -100,8 +100,8 @@ fn shares(
             let budget = Budget::time(Duration::from_secs_f64(seconds));
             let go_on = |_: &ProofProgress| ControlFlow::Continue(());
             let proof = prover.prove(position, budget, go_on).expect("sound tables");
-            if let Some(worth) = truth.worth(position).expect("sound tables") {
-                assert_holds(&proof, worth);
+            if let Some(value) = truth.value(position).expect("sound tables") {
+                assert_holds(&proof, value);
             }
             nodes += proof.nodes;
             time += proof.time;

@@ -1,5 +1,5 @@
 /*
- * Reads granero's tables; granero.h says how. It follows docs/format.md, docs/internals/numbering.md and docs/rules.md, and
+ * Reads granero's tables; granero.h says how. It follows docs/internals/format.md, docs/internals/numbering.md and docs/rules.md, and
  * is written to be read.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
@@ -1279,7 +1279,7 @@ int granero_probe_root(const granero_reader *reader, const uint8_t *houses, gran
     }
     move moves[6];
     int count = moves_of(reader->rules, houses, moves), limit = limit_of(reader, seeds);
-    /* The worth of the end, or the best that the moves give. */
+    /* The value of the end, or the best that the moves give. */
     int low = count == 0 ? sum(houses) - sum(houses + 6) : -limit, high = low;
     granero_root found = {.count = (uint8_t)count, .low = GRANERO_NONE, .high = GRANERO_NONE};
     for (int i = 0; i < count; i++) {

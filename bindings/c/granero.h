@@ -5,7 +5,7 @@
  *     cc -O2 engine.c granero.c -o engine
  *
  * A position is twelve bytes: the seeds in the houses A to F of the player to move, then in A to F of the
- * opponent, as sowing goes. The worth of a position is a range: the least and the most that the player to move
+ * opponent, as sowing goes. The value of a position is a range: the least and the most that the player to move
  * gets of the seeds on the board, minus the opponent's. Both are equal if the value is known. They differ with
  * endless play by own-side, and if deciding tables have cut the value off.
  *
@@ -43,7 +43,7 @@ enum {
     GRANERO_UNKNOWN = 1,         /* beyond the tables: neither an error nor an answer */
     GRANERO_ERROR_ARGUMENT = -1, /* a null pointer, or more than 48 seeds */
     GRANERO_ERROR_TABLES = -2,   /* damaged or unreadable tables, or no memory */
-    GRANERO_NONE = -128          /* stands for a worth beyond the tables */
+    GRANERO_NONE = -128          /* stands for a value beyond the tables */
 };
 
 /* A legal move. */
@@ -52,12 +52,12 @@ typedef struct {
     uint8_t captured;   /* seeds that the mover captures */
     uint8_t conceded;   /* seeds that the opponent gets at once */
     uint8_t houses[12]; /* the position after the move, seen from the opponent */
-    int8_t low, high;   /* the worth of the move to the mover; GRANERO_NONE beyond the tables */
+    int8_t low, high;   /* the value of the move to the mover; GRANERO_NONE beyond the tables */
 } granero_move;
 
 /* A position and its moves. */
 typedef struct {
-    int8_t low, high;      /* the worth of the position; GRANERO_NONE beyond the tables */
+    int8_t low, high;      /* the value of the position; GRANERO_NONE beyond the tables */
     uint8_t count;         /* the number of moves: 0 if the game is over */
     granero_move moves[6]; /* the best first; equal ones in the order of their houses */
 } granero_root;
@@ -79,7 +79,7 @@ int granero_is_own_side(const granero_reader *reader);
 /* The most seeds of a position in the tables; -1 if they have no layers. */
 int granero_max_seeds(const granero_reader *reader);
 
-/* Looks up the worth of a position. Beyond the tables the answer is GRANERO_UNKNOWN, and both numbers are
+/* Looks up the value of a position. Beyond the tables the answer is GRANERO_UNKNOWN, and both numbers are
  * GRANERO_NONE; after an error nothing is written. */
 int granero_probe(const granero_reader *reader, const uint8_t *houses, int8_t *low, int8_t *high);
 
@@ -88,8 +88,8 @@ int granero_probe(const granero_reader *reader, const uint8_t *houses, int8_t *l
 int granero_probe_many(const granero_reader *reader, const uint8_t *houses, size_t count, int8_t *low,
                        int8_t *high);
 
-/* Looks up a position and its moves. The moves of a position beyond the tables are listed, too. If the worth of all
- * of them is known, so is the worth of the position; else the answer is GRANERO_UNKNOWN. */
+/* Looks up a position and its moves. The moves of a position beyond the tables are listed, too. If the value of all
+ * of them is known, so is the value of the position; else the answer is GRANERO_UNKNOWN. */
 int granero_probe_root(const granero_reader *reader, const uint8_t *houses, granero_root *root);
 
 /* The last error of the calling thread; empty if there was none. */

@@ -28,7 +28,7 @@ _RulesetLike = Union[Ruleset, str]
 """A ruleset as an argument: a Ruleset or its name."""
 
 _Cycles = Literal["split", "own-side"]
-"""The worth of endless play: nothing to either player, or to each the seeds on their own side."""
+"""The value of endless play: nothing to either player, or to each the seeds on their own side."""
 
 _Houses = npt.NDArray[np.uint8]
 """Positions: an array of shape (N, 12)."""
@@ -190,7 +190,7 @@ class GameOver:
 
 @final
 class Assessment:
-    """The worth of a position and each of its moves."""
+    """The value of a position and each of its moves."""
 
     @property
     def position(self) -> Position:
@@ -213,7 +213,7 @@ class Assessment:
 
 @final
 class AssessedMove:
-    """A legal move and its worth to the player who makes it."""
+    """A legal move and its value to the player who makes it."""
 
     @property
     def play(self) -> Move:
@@ -271,7 +271,7 @@ class Judgement:
         """The number of moves with too many seeds for the tables."""
     @property
     def cut_off(self) -> int:
-        """The number of moves whose worth deciding tables have cut off. No summary counts them, either."""
+        """The number of moves whose value deciding tables have cut off. No summary counts them, either."""
     @property
     def error(self) -> Optional[str]:
         """The reason why the game is judged only up to some move; None if it is judged to its end."""
@@ -302,7 +302,7 @@ class JudgedMove:
         """The situation after the move."""
     @property
     def assessment(self) -> Optional[Assessment]:
-        """The worth of the position before it, and of each of its moves; None beyond the tables."""
+        """The value of the position before it, and of each of its moves; None beyond the tables."""
     @property
     def proven(self) -> bool:
         """True if proofs judge the move, because it lies beyond the tables."""
@@ -431,7 +431,7 @@ class Tables:
         """The least and the most that the player to move gets, as far as the tables hold it. None
         beyond the tables."""
     def assess(self, position: _PositionLike) -> Assessment:
-        """The worth of a position and each of its moves."""
+        """The value of a position and each of its moves."""
     def openspiel(self, state: object) -> dict[int, tuple[Optional[int], Optional[float]]]:
         """What the actions of an OpenSpiel state of Oware are worth: for each legal action its value and its
         regret.
@@ -465,7 +465,7 @@ class Tables:
         self, position: _PositionLike, bound: Literal["low", "high"] = "low"
     ) -> Optional[Line]:
         """The best line from a position; None if the position is beyond the tables, or if deciding
-        tables have cut off its worth.
+        tables have cut off its value.
 
         If positions have bounds, `bound` selects the one that the line realises: "low" or "high".
         """

@@ -10,7 +10,7 @@ export type Cycles = "split" | "own-side";
 
 /** Seeds that the player to move ends up with, minus the opponent's: `value` by the convention
  * `split`, bounds by `own-side`; `null` if the tables do not have it. */
-export interface Worth {
+export interface ValueOrBounds {
   value?: number | null;
   low?: number | null;
   high?: number | null;
@@ -41,7 +41,7 @@ export interface Legal {
   moves: LegalMove[];
 }
 
-export interface AssessedMove extends Worth {
+export interface AssessedMove extends ValueOrBounds {
   house: string;
   captured: number;
   conceded?: number;
@@ -49,19 +49,19 @@ export interface AssessedMove extends Worth {
   outcome: "win" | "draw" | "loss" | null;
   best: boolean;
   position: number[];
-  /** With deciding tables, if the worth is cut off. */
+  /** With deciding tables, if the value is cut off. */
   range?: { low: number; high: number };
   /** Beyond the tables, if a search was made. */
   proven?: { low: number; high: number };
 }
 
 /** The document of `/api/v1/{rules}/position`, and of `/prove`. */
-export interface PositionAnswer extends Worth {
+export interface PositionAnswer extends ValueOrBounds {
   rules: Rules;
   cycles: Cycles;
   position: number[];
   seeds: number;
-  /** Why the worth is unknown, if it is. */
+  /** Why the value is unknown, if it is. */
   reason?: string;
   range?: { low: number; high: number };
   /** Beyond the tables, if a search was made. */
@@ -90,7 +90,7 @@ export interface Line {
 }
 
 /** The document of `/api/v1/{rules}/line`. */
-export interface LineAnswer extends Line, Worth {
+export interface LineAnswer extends Line, ValueOrBounds {
   rules: Rules;
   cycles: Cycles;
   position: number[];
@@ -124,7 +124,7 @@ export type MoveClass = "best" | "harmless" | "gave-away" | "changed-winner";
 
 /** A move of a game. With bounds it has the fields with `low` and `high`. `final` is the end of the game
  * with best play from before the move, `final_played` from after it. */
-export interface JudgedMove extends Worth, GivenAway {
+export interface JudgedMove extends ValueOrBounds, GivenAway {
   number: number;
   /** The number in the record, and the move. */
   label: string;
@@ -298,7 +298,7 @@ export function difficulty(
 /** The rulesets. */
 export function rulesets(): Ruleset[];
 
-/** Marks positions beyond the tables in `worths`. */
+/** Marks positions beyond the tables in `ranges`. */
 export const UNKNOWN: -128;
 
 /** Tables. Only the bytes that an answer needs are loaded. */
@@ -321,21 +321,23 @@ export class Tables {
   readonly maxSeeds: number | null;
   readonly files: TableFile[];
 
-  /** The worth of a position and its moves. */
-  position(position: PositionLike): Promise<PositionAnswer>;
+  /** The exact value of a position; `null` if the tables do not have it, or its bounds differ. */
+  value(position: PositionLike): Promise<number | null>;
+  /** The value of a position and its moves. */
+  assess(position: PositionLike): Promise<PositionAnswer>;
   /** The best line from a position. */
   line(position: PositionLike): Promise<LineAnswer>;
-  /** The worth of a position and its moves: beyond the tables, what a search proves. It takes a second, unless the
+  /** The value of a position and its moves: beyond the tables, what a search proves. It takes a second, unless the
    * options have a limit. It loads the tables whole, so open them with `maxSeeds` if they are large. */
   prove(position: PositionLike, options?: SearchOptions): Promise<PositionAnswer>;
   /** Judges the moves of a game: of the games in `text`, in any notation, the one with a number, counted
    * from 1. With a limit in the options there is a search from each position beyond the tables, like that of
    * `prove`. */
   judge(text: string, game?: number, options?: SearchOptions): Promise<Judgement>;
-  /** The worth of many positions, twelve numbers each: for each the least and the most, as far as
+  /** The ranges of many positions, twelve numbers each: for each the least and the most, as far as
    * the tables hold it, or `UNKNOWN` twice beyond them. Both are equal if the value is known. They
    * differ for bounds, and for values that deciding tables have cut off. */
-  worths(positions: Uint8Array): Promise<Int8Array>;
+  ranges(positions: Uint8Array): Promise<Int8Array>;
 }
 
 /** An error: an argument of a wrong type, a text that is no position, tables that cannot be read. */

@@ -9,7 +9,7 @@ import { http, isAddress } from "./sources.js";
 export { GraneroError } from "./errors.js";
 export { http, memory } from "./sources.js";
 
-/** Marks positions beyond the tables in `worths`. */
+/** Marks positions beyond the tables in `ranges`. */
 export const UNKNOWN = -128;
 
 /** The largest gaps between bytes that are loaded with one request: for a few bytes, as for a position, and
@@ -252,8 +252,17 @@ export class Tables {
     return this.#about.files;
   }
 
-  /** The worth of a position and its moves. @param {string | ArrayLike<number>} position */
-  async position(position) {
+  /**
+   * The exact value of a position; `null` if the tables do not have it, or its bounds differ.
+   * @param {string | ArrayLike<number>} position
+   */
+  async value(position) {
+    const { value, low, high } = await this.assess(position);
+    return value ?? (low === high ? low : null) ?? null;
+  }
+
+  /** The value of a position and its moves. @param {string | ArrayLike<number>} position */
+  async assess(position) {
     return this.#document({ what: "position", position: written(position) }, GAP.few);
   }
 
@@ -263,7 +272,7 @@ export class Tables {
   }
 
   /**
-   * The worth of a position and its moves: beyond the tables what a search proves, within a second unless the
+   * The value of a position and its moves: beyond the tables what a search proves, within a second unless the
    * options say otherwise.
    * @param {string | ArrayLike<number>} position
    * @param {{positions?: number, seconds?: number, signal?: AbortSignal, worker?: boolean}} [options]
@@ -301,14 +310,14 @@ export class Tables {
   }
 
   /**
-   * The worth of many positions, twelve numbers each: for each the least and the most.
+   * The ranges of many positions, twelve numbers each: for each the least and the most.
    * @param {Uint8Array} positions
    */
-  async worths(positions) {
+  async ranges(positions) {
     check(isBytes(positions), "positions must be a Uint8Array, twelve bytes each");
     // The caller may change the array before all bytes are loaded.
     const asked = new Uint8Array(positions);
-    return this.#ask((reader) => attempt(() => reader.worths(asked), "no-answer"));
+    return this.#ask((reader) => attempt(() => reader.ranges(asked), "no-answer"));
   }
 
   /** @param {object} question @param {number} [gap] */

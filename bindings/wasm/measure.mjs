@@ -1,4 +1,4 @@
-// Measures how much a page without a server loads for the worth of a position and its moves, with nothing
+// Measures how much a page without a server loads for the value of a position and its moves, with nothing
 // kept from before: for positions of the largest layer of a site, drawn evenly.
 //
 //     granero site SITE --db DB --tables link
@@ -76,7 +76,7 @@ for (let number = 0; number < Number(count); number++) {
   const { at, heads } = places.find((place) => place.cycles === cycles);
   const source = http(new URL(at, folder), { heads: { ...heads, address: new URL(heads.at, folder) } });
   const tables = await Tables.open(source);
-  await tables.position(position(tables.maxSeeds, below));
+  await tables.assess(position(tables.maxSeeds, below));
   all.push(sent);
 }
 

@@ -148,11 +148,11 @@ fn read_alone(line: &[u8]) -> Result<PositionText, String> {
     read.map_err(|error| format!("not a position: {error}"))
 }
 
-/// Tells if a position can be worth this. Beyond the sample, its moves may determine the worth.
-fn is_worth(position: &Position, worth: Option<i64>) -> bool {
-    match sample::worth(position) {
-        Some(known) => worth == Some(known.into()),
-        None => worth.is_none_or(|worth| worth.unsigned_abs() <= position.seeds().into()),
+/// Tells if a position can be worth this. Beyond the sample, its moves may determine the value.
+fn has_value(position: &Position, value: Option<i64>) -> bool {
+    match sample::value(position) {
+        Some(known) => value == Some(known.into()),
+        None => value.is_none_or(|value| value.unsigned_abs() <= position.seeds().into()),
     }
 }
 
@@ -162,20 +162,20 @@ fn text_is_right(answer: &str, text: &PositionText) -> bool {
         return false;
     };
     match said.split_once([',', ';']).unwrap_or((said, "")) {
-        ("unknown", _) => is_worth(&position, None),
-        (worth, _) => worth
+        ("unknown", _) => has_value(&position, None),
+        (value, _) => value
             .parse()
-            .is_ok_and(|worth| is_worth(&position, Some(worth))),
+            .is_ok_and(|value| has_value(&position, Some(value))),
     }
 }
 
 fn tsv_is_right(answer: &str, text: &PositionText) -> bool {
     let position = text.position();
     match answer.split_once('\t') {
-        Some((houses, "-")) => houses == position.to_string() && is_worth(&position, None),
-        Some((houses, worth)) => {
-            let worth = worth.parse().ok();
-            houses == position.to_string() && worth.is_some() && is_worth(&position, worth)
+        Some((houses, "-")) => houses == position.to_string() && has_value(&position, None),
+        Some((houses, value)) => {
+            let value = value.parse().ok();
+            houses == position.to_string() && value.is_some() && has_value(&position, value)
         }
         None => false,
     }
@@ -188,10 +188,10 @@ fn document(answer: &str) -> Value {
 fn json_is_right(answer: &str, text: &PositionText) -> bool {
     let position = text.position();
     let document = document(answer);
-    let worth = &document["value"];
+    let value = &document["value"];
     document["position"] == json!(position.houses())
         && document["seeds"] == position.seeds()
-        && (worth.is_null() || worth.is_i64())
-        && is_worth(&position, worth.as_i64())
-        && document["final"].is_object() == (text.situation().is_some() && !worth.is_null())
+        && (value.is_null() || value.is_i64())
+        && has_value(&position, value.as_i64())
+        && document["final"].is_object() == (text.situation().is_some() && !value.is_null())
 }

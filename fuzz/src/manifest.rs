@@ -49,8 +49,8 @@ fn open(text: &str) {
         else {
             break;
         };
-        if let Ok(Some(worth)) = tables.worth(&position) {
-            assert_eq!(Tables::sample().worth(&position).ok(), Some(Some(worth)));
+        if let Ok(Some(value)) = tables.value(&position) {
+            assert_eq!(Tables::sample().value(&position).ok(), Some(Some(value)));
         }
     }
 }

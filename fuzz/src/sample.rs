@@ -35,8 +35,8 @@ pub fn file(name: &str) -> Option<Arc<[u8]>> {
     Some(Arc::from(FILES[place].1))
 }
 
-/// The worth of a position in the sample tables; `None` beyond them.
-pub fn worth(position: &Position) -> Option<i8> {
-    let worth = Tables::sample().worth(position).unwrap();
-    worth.map(|worth| worth.low().seeds())
+/// The value of a position in the sample tables; `None` beyond them.
+pub fn value(position: &Position) -> Option<i8> {
+    let value = Tables::sample().value(position).unwrap();
+    value.map(|value| value.low().seeds())
 }

@@ -24,9 +24,9 @@ pub struct Extremes {
     pub widest: Option<Example<Measured<i8>>>,
 }
 
-/// A position with its worth.
+/// A position with its value.
 pub struct Example<T> {
-    pub worth: T,
+    pub value: T,
     pub position: Position,
 }
 
@@ -83,7 +83,7 @@ impl Extremes {
         let (low, high) = (values.as_ref().low(), values.as_ref().high());
         // Only certain extremes: the lowest value by the high bounds, the highest by the low ones.
         let example = |values: &[i8], index: usize| Example {
-            worth: values[index],
+            value: values[index],
             position: position(index),
         };
         Extremes {
@@ -95,7 +95,7 @@ impl Extremes {
                     let gap = |index| i16::from(high[index]) - i16::from(low[index]);
                     let widest = first_of(low.len(), gap);
                     Some(Example {
-                        worth: values.as_ref().map(|values| values[widest]),
+                        value: values.as_ref().map(|values| values[widest]),
                         position: position(widest),
                     })
                 }

@@ -17,10 +17,10 @@ use crate::proven::{Effort, Proven};
 /// work and 50 MB of memory. Few lines take a tenth of it.
 pub const SERVED_LIMIT: usize = 200_000;
 
-/// The best lines of a position, and its worth.
+/// The best lines of a position, and its value.
 pub struct FoundLines {
-    worth: Option<Measured<Value>>,
-    /// The cut-off worth by deciding tables, if the line only keeps that.
+    value: Option<Measured<Value>>,
+    /// The cut-off value by deciding tables, if the line only keeps that.
     kept: Option<Measured<Clamped>>,
     /// The line of the value, or of the low bound; or the only line that is wanted.
     first: Line,
@@ -39,26 +39,26 @@ pub struct ProvenLines {
 
 impl FoundLines {
     /// Finds the lines, visiting about `limit` positions at a time; `None` if the tables do not tell
-    /// the worth of the position.
+    /// the value of the position.
     pub fn find(
         tables: &Tables,
         position: &Position,
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<FoundLines>, TableError> {
-        let Some(worth) = tables.assess(position)?.worth else {
+        let Some(value) = tables.assess(position)?.value else {
             return Ok(None);
         };
         let mut line = |bound| Line::best_within(tables, position, bound, limit, watch);
         let Some(first) = line(Bound::Low)? else {
             return Ok(None);
         };
-        let high = match worth.exact() {
+        let high = match value.exact() {
             Some(_) => None,
             None => line(Bound::High)?,
         };
         Ok(Some(FoundLines {
-            worth: Some(worth),
+            value: Some(value),
             kept: None,
             first,
             high,
@@ -66,7 +66,7 @@ impl FoundLines {
         }))
     }
 
-    /// Finds a line that keeps a worth which deciding tables have cut off; `None` beyond the tables.
+    /// Finds a line that keeps a value which deciding tables have cut off; `None` beyond the tables.
     pub fn keeping(
         tables: &Tables,
         position: &Position,
@@ -75,9 +75,9 @@ impl FoundLines {
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<FoundLines>, TableError> {
         let line = Line::keeping(tables, position, bound, limit, watch)?;
-        let kept = tables.clamped_worth(position)?;
+        let kept = tables.clamped_value(position)?;
         Ok(line.map(|first| FoundLines {
-            worth: None,
+            value: None,
             kept,
             first,
             high: None,
@@ -113,13 +113,13 @@ impl FoundLines {
             Some(line) => Some((low, line.value)),
             None => proven.range.exact().map(|value| (value, value)),
         };
-        let worth = both.map(|(low, high)| match tables.cycles() {
+        let value = both.map(|(low, high)| match tables.cycles() {
             Cycles::Split => Measured::Value(low),
             Cycles::OwnSide => Measured::Bounds { low, high },
         });
         let time = proofs.values().map(|proof| proof.time).sum();
         Ok(FoundLines {
-            worth,
+            value,
             kept: None,
             high: high.filter(|line| line.value != low),
             first,
@@ -159,8 +159,8 @@ pub struct BestLines<'a> {
     pub tables: &'a Tables,
     pub text: &'a PositionText,
     /// `None` if it is not known.
-    pub worth: Option<Measured<Value>>,
-    /// The cut-off worth by deciding tables, if the line only keeps that.
+    pub value: Option<Measured<Value>>,
+    /// The cut-off value by deciding tables, if the line only keeps that.
     pub kept: Option<Measured<Clamped>>,
     /// The line of the value, or of the low bound.
     pub first: PlayedLine<'a>,
@@ -180,7 +180,7 @@ impl<'a> BestLines<'a> {
         Ok(BestLines {
             tables,
             text,
-            worth: found.worth,
+            value: found.value,
             kept: found.kept,
             first: played(found.first)?,
             high: found.high.map(played).transpose()?,

@@ -89,7 +89,7 @@ impl Estimates {
         Ok(Estimates(estimates))
     }
 
-    /// Leaves out the moves about which a search has proven something; `seeds` are those of the position.
+    /// Leaves out the moves about which a search has proven something; `seeds` is the number of seeds of the position.
     pub fn beyond(mut self, proven: &Proven, seeds: u8) -> Estimates {
         let is_open = |proven: &MoveRange| proven.range.ends(seeds) == (None, None);
         self.0.retain(|(house, _)| {
@@ -110,7 +110,7 @@ impl Estimates {
         &self.0
     }
 
-    /// The estimate of the position: that of its best move.
+    /// The estimate of the position: the estimate of its best move.
     pub fn best(&self) -> Option<(House, f64)> {
         self.0.first().copied()
     }
@@ -133,8 +133,8 @@ impl PositionAnswer<'_> {
     /// Who wins after a move; `None` if that is open.
     pub fn outcome(&self, assessed: &AssessedMove, proven: Option<&MoveRange>) -> Option<Outcome> {
         let seeds = self.assessment.position.seeds();
-        let [low, high] = match (assessed.worth, assessed.clamped, proven) {
-            (Some(worth), _, _) => [worth.low(), worth.high()],
+        let [low, high] = match (assessed.value, assessed.clamped, proven) {
+            (Some(value), _, _) => [value.low(), value.high()],
             (None, Some(clamped), _) => clamped.range(seeds),
             (None, None, Some(proven)) => [proven.range.low, proven.range.high],
             (None, None, None) => return None,
@@ -148,7 +148,7 @@ impl PositionAnswer<'_> {
     pub fn is_open(&self, assessed: &AssessedMove, proven: Option<&MoveRange>) -> bool {
         let seeds = self.assessment.position.seeds();
         assessed.clamped.is_none()
-            && assessed.worth.is_none()
+            && assessed.value.is_none()
             && proven.is_none_or(|proven| proven.range.ends(seeds) == (None, None))
     }
 
@@ -173,7 +173,7 @@ impl PositionAnswer<'_> {
     pub fn estimated(&self) -> Option<f64> {
         let seeds = self.assessment.position.seeds();
         let is_open = self.is_beyond()
-            && self.assessment.worth.is_none()
+            && self.assessment.value.is_none()
             && (self.proven.as_ref()).is_none_or(|proven| proven.range.ends(seeds) == (None, None));
         let (_, seeds) = self.estimates.best().filter(|_| is_open)?;
         Some(seeds)

@@ -28,11 +28,11 @@ pub struct OwnSideCycle {
 /// The seeds of each side at the end of a line.
 #[derive(Serialize, JsonSchema)]
 pub struct LineScore {
-    /// South's seeds at the end, with those taken from the board when the game is over.
+    /// South's seeds at the end.
     pub south: u8,
-    /// North's.
+    /// North's seeds at the end.
     pub north: u8,
-    /// Seeds left on the board: in a cycle they are shared, by `split` or by `own-side`.
+    /// Seeds left on the board, in a cycle.
     pub left: u8,
 }
 

@@ -11,11 +11,11 @@ use crate::proven::{MoveRange, Proven};
 /// The most positions that a search for the next capture looks at, about.
 const REACH: usize = 200_000;
 
-/// A position as it was written, with its worth and its moves.
+/// A position as it was written, with its value and its moves.
 pub struct PositionAnswer<'a> {
     pub tables: &'a Tables,
     pub text: &'a PositionText,
-    /// Its worth by the tables, and all that a proof makes certain.
+    /// Its value by the tables, and all that a proof makes certain.
     pub assessment: Assessment,
     /// The proof, if a search was needed and made.
     pub proven: Option<Proven>,
@@ -38,7 +38,7 @@ impl<'a> PositionAnswer<'a> {
         text: &'a PositionText,
         mut assessment: Assessment,
     ) -> PositionAnswer<'a> {
-        if assessment.worth.is_none() && larger_game(tables, text).is_some() {
+        if assessment.value.is_none() && larger_game(tables, text).is_some() {
             // Moves that are cut off alike may decide a larger game differently.
             for assessed in &mut assessment.moves {
                 assessed.best = false;
@@ -67,7 +67,7 @@ impl<'a> PositionAnswer<'a> {
         Ok(())
     }
 
-    /// Returns true if the tables do not tell the worth of the position.
+    /// Returns true if the tables do not tell the value of the position.
     pub fn is_beyond(&self) -> bool {
         self.assessment.clamped.is_none()
     }
@@ -98,9 +98,9 @@ impl<'a> PositionAnswer<'a> {
         larger_game(self.tables, self.text)
     }
 
-    /// The winner, if the worth is cut off and yet tells who wins the game.
+    /// The winner, if the value is cut off and yet tells who wins the game.
     pub fn winner(&self) -> Option<Side> {
-        if self.assessment.worth.is_some() || self.is_beyond() {
+        if self.assessment.value.is_some() || self.is_beyond() {
             return None;
         }
         let range = self
@@ -119,11 +119,11 @@ impl<'a> PositionAnswer<'a> {
         low.filter(|_| low == high)
     }
 
-    /// The end of the game, if stores are written and the worth is known.
+    /// The end of the game, if stores are written and the value is known.
     pub fn scores(&self) -> Option<Measured<FinalScore>> {
         let situation = self.text.situation()?;
-        let worth = self.assessment.worth?;
-        Some(worth.map(|value| FinalScore::new(&situation, value)))
+        let value = self.assessment.value?;
+        Some(value.map(|value| FinalScore::new(&situation, value)))
     }
 }
 

@@ -33,7 +33,7 @@ pub struct MoveRange {
 
 #[derive(Clone, Copy, Serialize, JsonSchema)]
 pub struct Effort {
-    /// Positions that the search looked at.
+    /// Positions that were searched.
     pub(crate) positions: u64,
     /// Its time.
     #[serde(rename = "seconds", serialize_with = "as_seconds")]
@@ -92,19 +92,19 @@ impl Proven {
     /// Adds to an assessment the values whose ranges are exact, and the moves that are certainly
     /// best. Its moves get the order of `moves`.
     pub(super) fn add_to(&self, cycles: Cycles, assessment: &mut Assessment) {
-        let worth = |range: Range| -> Option<Measured<Value>> {
+        let value = |range: Range| -> Option<Measured<Value>> {
             let value = range.exact()?;
             Some(cycles.measures().map(|_| value))
         };
-        assessment.worth = assessment.worth.or_else(|| worth(self.range));
+        assessment.value = assessment.value.or_else(|| value(self.range));
         let moves = self.moves.iter().map(|proven| {
             let mut known = assessment.moves.iter();
             let known = known.find(|assessed| assessed.play == proven.play);
             AssessedMove {
                 play: proven.play,
-                worth: known
-                    .and_then(|assessed| assessed.worth)
-                    .or_else(|| worth(proven.range)),
+                value: known
+                    .and_then(|assessed| assessed.value)
+                    .or_else(|| value(proven.range)),
                 clamped: known.and_then(|assessed| assessed.clamped),
                 best: proven.best,
             }

@@ -10,9 +10,10 @@ use crate::tables::{Parts, SharedTables};
 use granero_game::rules::Ruleset;
 use granero_game::{Kind, Measured};
 use granero_solver::build::{Build, BuildError, BuiltLayer, Threads, Watch};
-use granero_solver::checkpoint::{CheckpointStore, NoCheckpoints};
+use granero_solver::checkpoint::{CheckpointStore, LayerCheckpoints, NoCheckpoints};
+use granero_solver::smaller::{BuildDirectory, TurnedFile};
 use granero_solver::solve::Solver;
-use granero_solver::write::{TableWriter, TurnedFile};
+use granero_table::TableWriter;
 use granero_table::first_error::FirstError;
 use granero_table::index::Layer;
 use granero_table::rows::Row;
@@ -63,7 +64,7 @@ impl Cluster {
         assert_eq!(self.process(), 0, "another process leads");
         let kind = tables.manifest().kind();
         assert_eq!((kind.cycles, kind.extent), (build.cycles, build.extent));
-        let tables = Some(tables);
+        let tables = Some(BuildDirectory::new(tables, self.tuning));
         Together::new(build, kind, tables, self, watch).run()
     }
 
@@ -102,7 +103,7 @@ struct Together<'a> {
     build: &'a Build,
     kind: Kind,
     /// At process 0.
-    tables: Option<&'a mut TableWriter>,
+    tables: Option<BuildDirectory<'a>>,
     /// The files of the layer that process 0 has turned, as long as they are needed. If a process fails, others may
     /// still read them: a carrier that passes failures on does so before they are gone.
     made: Option<Measured<TurnedFile>>,
@@ -114,7 +115,7 @@ impl<'a> Together<'a> {
     fn new(
         build: &'a Build,
         kind: Kind,
-        tables: Option<&'a mut TableWriter>,
+        tables: Option<BuildDirectory<'a>>,
         cluster: &'a mut Cluster,
         watch: &'a dyn Watch,
     ) -> Together<'a> {
@@ -145,7 +146,7 @@ impl<'a> Together<'a> {
 
     fn take_part(&mut self) -> Result<Vec<BuiltLayer>, ClusterError> {
         self.cluster.agree(self.build, self.kind.rules)?;
-        let tables = self.tables.as_deref();
+        let tables = self.tables.as_ref();
         let finished = tables.map(|tables| tables.manifest().finished());
         let finished = self.cluster.spread(finished.into_iter().collect())?;
         let &[finished] = &finished[..] else {
@@ -157,7 +158,7 @@ impl<'a> Together<'a> {
                 // A build by one process may have left them.
                 tables.remove_left();
             }
-            let read = self.tables.as_deref().map_or(0, |_| finished);
+            let read = self.tables.as_ref().map_or(0, |_| finished);
             check(self.build, self.cluster.processes(), read)?;
             built = self.build_layers(finished)?;
         }
@@ -183,7 +184,7 @@ impl<'a> Together<'a> {
             processes,
         );
         let room = self.build.memory.saturating_sub(needed);
-        let tables = self.tables.as_deref_mut();
+        let tables = self.tables.as_mut();
         let mut shared = SharedTables::open(self.cluster, tables, kind, (room, most))?;
         let owners = Owners::new(seeds, self.cluster.processes(), shared.tile_rows());
         let solver = threads.all().install(|| Solver::new(kind, seeds));
@@ -227,7 +228,7 @@ impl<'a> Together<'a> {
         if let Some(tables) = tables {
             tables.prepare(rows, below, |layer| watch.layer_is_read(layer))?;
         }
-        shared.share(cluster, tables.as_deref(), below, kind.cycles)?;
+        shared.share(cluster, tables.as_ref(), below, kind.cycles)?;
         watch.layer_begins(layer);
         let first = FirstError::none();
         let smaller = |seeds, bound, from| {
@@ -237,10 +238,10 @@ impl<'a> Together<'a> {
         let goes_on = |progress| watch.layer_goes_on(layer, progress);
         let note = |found| watch.checkpoint(layer, found);
         let (mut of_layer, mut none);
-        let store: &mut dyn CheckpointStore = match tables.as_deref_mut() {
+        let store: &mut dyn CheckpointStore = match tables {
             Some(tables) => {
-                let (_, smaller_layers) = tables.parts();
-                of_layer = smaller_layers.checkpoints(layer, build.checkpoint, &note);
+                let of_tables = (tables.lock(), tables.manifest().fingerprint());
+                of_layer = LayerCheckpoints::new(of_tables, layer, build.checkpoint, &note);
                 &mut of_layer
             }
             None => {
@@ -266,8 +267,8 @@ impl<'a> Together<'a> {
             shared.smaller.push_left(seen)?;
         }
         let counts = solved.counts();
-        let added = shared.add_layer(cluster, tables.as_deref_mut(), rows, layer, parts, counts)?;
-        if let (Some(tables), Some(made)) = (tables.as_deref_mut(), made.take()) {
+        let added = shared.add_layer(cluster, tables.as_mut(), rows, layer, parts, counts)?;
+        if let (Some(tables), Some(made)) = (tables.as_mut(), made.take()) {
             tables.smaller.push_files(made);
         }
         Ok(added.map(|statistics| BuiltLayer {

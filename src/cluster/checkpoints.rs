@@ -1,4 +1,4 @@
-//! Checkpoints of several processes are those of one process: process 0 keeps the rows of all.
+//! Checkpoints of several processes are like the checkpoints of one: process 0 keeps the rows of all.
 //!
 //! The messages are the same whether or not the checkpoint succeeds, so no process blocks: if it cannot
 //! be written, process 0 takes the rest of the rows all the same; if it turns out to be damaged, the

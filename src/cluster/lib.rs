@@ -1,5 +1,5 @@
 //! Builds by several processes, which solve layers together and write the tables that one process
-//! writes. `docs/large-builds.md` explains it.
+//! writes. `docs/internals/large-builds.md` explains it.
 //!
 //! The processes are numbered from 0. A [`Carrier`] takes messages from one to another: between the
 //! threads of a program there are [`channels()`]; the command `granero` has a carrier for MPI.

@@ -10,22 +10,22 @@ use zerocopy::IntoBytes;
 
 use crate::carry::{Cluster, ClusterError, Incoming, Outgoing, bad};
 use granero_game::{Cycles, Kind, Measured};
-use granero_solver::tuning::Tuning;
-use granero_solver::write::{
-    Blocks, EncodedLayer, SHARED_STRIP, SmallerLayers, Strip, TableWriter, TurnedFile, strips,
-    turned_name,
+use granero_solver::smaller::{
+    BuildDirectory, SHARED_STRIP, SmallerLayers, Strip, TurnedFile, strips,
 };
+use granero_solver::tuning::Tuning;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::codec::block::MAX_BLOCK;
 use granero_table::codec::tiling::{Tiling, tile_row_ranks};
 use granero_table::file::directory::error;
 use granero_table::file::layer_file::fingerprint;
-use granero_table::file::manifest::{FileEntry, layer_file_name};
+use granero_table::file::manifest::{FileEntry, layer_file_name, turned_name};
 use granero_table::file::sha256::Sha256;
 use granero_table::file::statistics::{LayerStatistics, ValueCounts};
 use granero_table::index::Layer;
 use granero_table::rows::{LayerValues, Matrix, Row, RowMoves};
+use granero_table::write::encoded::{Blocks, EncodedLayer};
 
 /// The tables that all processes build, as one of them sees them.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl SharedTables {
     /// memory, and up to `most` bytes of another one are read at a time.
     pub(crate) fn open(
         cluster: &mut Cluster,
-        tables: Option<&mut TableWriter>,
+        tables: Option<&mut BuildDirectory<'_>>,
         kind: Kind,
         (room, most): (u64, u64),
     ) -> Result<SharedTables, ClusterError> {
@@ -79,7 +79,7 @@ impl SharedTables {
             // Everything goes to files, which the others can read.
             tables.keep_in_memory_and_read(0, most);
             told.extend(tables.path().as_os_str().as_encoded_bytes());
-            directory = Some(tables.directory().clone());
+            directory = Some(tables.lock().directory.clone());
         }
         let told = cluster.spread(told)?;
         let directory = match directory {
@@ -108,7 +108,7 @@ impl SharedTables {
     pub(crate) fn share(
         &mut self,
         cluster: &mut Cluster,
-        tables: Option<&TableWriter>,
+        tables: Option<&BuildDirectory<'_>>,
         below: u8,
         cycles: Cycles,
     ) -> Result<(), ClusterError> {
@@ -188,7 +188,7 @@ impl SharedTables {
     pub(crate) fn add_layer<V: LayerValues + Copy>(
         &self,
         cluster: &mut Cluster,
-        tables: Option<&mut TableWriter>,
+        tables: Option<&mut BuildDirectory<'_>>,
         rows: &RowMoves,
         layer: Layer,
         parts: Measured<Parts<'_, V>>,
@@ -197,7 +197,7 @@ impl SharedTables {
         let counts = counts.sum(|numbers| cluster.sum(numbers))?;
         if !counts.is_plausible(layer, rows.limits()) {
             if let Some(tables) = tables {
-                return Err(tables.parts().0.refuse(layer).into());
+                return Err(tables.next().refuse(layer).into());
             }
             // Process 0 ends, and says why.
             cluster.spread(Vec::new())?;
@@ -218,7 +218,7 @@ impl SharedTables {
         };
         let name = layer_file_name(layer.seeds());
         let mut incoming = Incoming::begin(cluster);
-        let written = tables.write_file(&name, |file| {
+        let written = tables.lock().write_durably(&name, |file| {
             encoded.write_blocks(hashes, file, |tiling, own, write| {
                 each_block(&mut incoming, tiling, owner, own, write)
             })
@@ -230,8 +230,7 @@ impl SharedTables {
             bytes,
             sha256,
         };
-        let (next, _) = tables.parts();
-        Ok(Some(next.finish(layer, counts, hashes, file)?))
+        Ok(Some(tables.next().finish(layer, counts, hashes, file)?))
     }
 }
 

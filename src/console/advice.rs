@@ -68,7 +68,7 @@ impl From<TableError> for Failure {
             }
             TableError::LockLost { .. } => {
                 "leave that file alone while a build goes on; when no other build is writing \
-                 there, `granero verify --quick` looks at the files, and the same command continues"
+                 there, `granero verify --quick` checks the files, and the same command continues"
                     .into()
             }
             TableError::OtherFormat { .. } => {

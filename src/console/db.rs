@@ -85,8 +85,8 @@ impl Convention {
 /// `--db` of the verbs that ask tables of values
 #[derive(Debug, clap::Args)]
 pub struct ValuesOrSample {
-    /// The directory of the tables; without tables in the default one, a sample that is part
-    /// of this program is used [default: granero-db]
+    /// The directory of the tables; if the default one has no tables, the sample in this program
+    /// answers [default: granero-db]
     #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
     given: Option<PathBuf>,
 }
@@ -104,8 +104,8 @@ pub struct TablesOrSample {
 /// `--db` of a verb that can ask several directories
 #[derive(Debug, clap::Args)]
 pub struct SeveralTables {
-    /// The directory of the tables; without tables in the default one, a sample that is part
-    /// of this program is used [default: granero-db]. With --rules all there may be several
+    /// The directory of the tables; if the default one has no tables, the sample in this program
+    /// answers [default: granero-db]. With --rules all there may be several
     #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
     given: Vec<PathBuf>,
 

@@ -32,7 +32,7 @@ pub struct RulesOption {
 /// `--cycles` of the verbs for building
 #[derive(Debug, clap::Args)]
 pub struct CyclesOption {
-    /// The worth of endless play: the seeds are shared equally (split), or each player takes the
+    /// The value of endless play: the seeds are shared equally (split), or each player takes the
     /// seeds on their own side, so a position has a low and a high bound (own-side)
     #[arg(
         long,
@@ -48,8 +48,8 @@ pub struct CyclesOption {
 pub struct ExtentOption {
     /// Tell values apart only as far as they decide who wins the game
     ///
-    /// With n seeds on the board, a value of 49 - n or more wins it, however the captured seeds
-    /// are shared: larger values are cut off there. The tables of the last layers become much
+    /// With n seeds on the board, a value of 49 - n or more wins the game, however the captured
+    /// seeds are shared, so values are cut off there. The tables of the last layers become much
     /// smaller. Up to 24 seeds nothing is cut off.
     #[arg(long)]
     deciding: bool,
@@ -203,7 +203,7 @@ pub fn time(text: &str) -> Result<Duration, String> {
         .filter(|number| number.chars().all(is_part))
         .and_then(|number| number.parse().ok())
         .ok_or("expected a number first, like 1.5s")?;
-    Duration::try_from_secs_f64(number * seconds).map_err(|_| "the time is too long".into())
+    Duration::try_from_secs_f64(number * seconds).map_err(|_| "expected a shorter time".into())
 }
 
 /// The value of `--prove`.

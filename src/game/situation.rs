@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::house::{House, Side};
 use crate::position::{MAX_SEEDS, Position};
 use crate::rules::{IllegalMove, Move, Ruleset};
-use crate::worth::extent::Extent;
+use crate::value::extent::Extent;
 
 /// A position with the rest of the game: the seeds that each side has captured, and which side is to move.
 ///

@@ -14,7 +14,7 @@
 //! // North above, from right to left; South, below, is to move.
 //! let position: Position = "0 1 0 2 0 1 / 0 2 0 1 1 0".parse()?;
 //! for best in tables.assess(&position)?.best() {
-//!     println!("{} is worth {}", best.play.house, best.worth.unwrap());
+//!     println!("{} is worth {}", best.play.house, best.value.unwrap());
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -66,7 +66,7 @@ pub use granero_play::{captures, export, find, judge, line, player, prove, verif
 pub use granero_solver::build;
 pub use granero_table::{index, pool};
 
-/// The solver: the exact worth of every position of a layer, given the layers below.
+/// The solver: the exact value of every position of a layer, given the layers below.
 #[cfg(feature = "build")]
 pub mod solver {
     pub use granero_solver::solve::{Progress, Solver, TurnedLayer, solve_all};
@@ -75,13 +75,13 @@ pub mod solver {
 /// Tables: solved layers in a directory.
 pub mod table {
     #[cfg(feature = "build")]
-    pub use granero_solver::{Checkpoint, Part, TableCopy, TableWriter, is_being_written};
-    #[cfg(feature = "build")]
+    pub use granero_solver::Checkpoint;
     #[doc(hidden)]
     pub use granero_table::TableDirectory;
     pub use granero_table::{
         ByteSource, Distribution, FileEntry, FileSource, FinishedLayer, Header, LayerFile,
-        LayerFileError, LayerReader, LayerStatistics, Manifest, Sha256, fingerprint, mapped_file,
+        LayerFileError, LayerReader, LayerStatistics, Manifest, Part, Sha256, TableCopy,
+        TableWriter, fingerprint, is_being_written, mapped_file,
     };
 }
 

@@ -8,7 +8,7 @@ use tokio::time::{self, Instant};
 
 use crate::limits::Pace;
 
-/// What a connection does. While a request is not being answered, it waits for the client.
+/// The state of a connection. In all states except one it waits for the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activity {
     /// The next head arrives, or an answer is being sent.
@@ -38,7 +38,7 @@ impl Connection {
         })
     }
 
-    /// What it does, and since when.
+    /// Returns its state, and the time of the last change.
     pub(crate) fn since(&self) -> MutexGuard<'_, (Activity, Instant)> {
         self.since.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -11,7 +11,7 @@ use granero::{MAX_SEEDS, Position, TableError, Tables};
 use granero_answer::document::{
     Batch, Catalogue, Limits, LineJson, PositionJson, ServedStatistics, ServedTables,
 };
-use granero_answer::{BestLines, FoundLines, PositionAnswer, SERVED_LIMIT, worths};
+use granero_answer::{BestLines, FoundLines, PositionAnswer, SERVED_LIMIT, values};
 use granero_console::hint;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -144,8 +144,8 @@ async fn batch_in_json(site: &Site, mut asked: Asked) -> Answer {
         let entries = positions::parse(&body.0, BATCH_POSITIONS)?;
         drop(body);
         let positions: Vec<Position> = entries.iter().flatten().copied().collect();
-        let worths = worths(&set.tables, &positions)?;
-        let batch = Batch::new(&set.tables, &entries, &worths);
+        let values = values(&set.tables, &positions)?;
+        let batch = Batch::new(&set.tables, &entries, &values);
         let mut answer = serde_json::to_vec(&batch).expect("numbers and names are JSON");
         answer.shrink_to_fit();
         Ok((answer, entries.len()))
@@ -208,7 +208,7 @@ pub(crate) async fn statistics(State(site): State<Arc<Site>>, asked: Asked) -> A
     site.work.work(count).await
 }
 
-/// Whether the server is up.
+/// The state of the server.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Health {
     /// `ok`.

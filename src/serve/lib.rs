@@ -104,8 +104,8 @@ pub struct Args {
     #[arg(long)]
     log: bool,
 
-    /// The most connections; when the limit is reached, the one that has waited for its client for
-    /// longest is closed
+    /// The most connections; when there is no room for a new one, the one that has waited longest
+    /// for its client is closed
     #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     connections: u32,
 

@@ -23,7 +23,7 @@ pub(crate) fn document() -> Value {
     let types = &mut settings.into_generator();
     let error = types.subschema_for::<ErrorDocument<ErrorJson>>();
     let rules = parameter("rules", "path", "The name of a ruleset.", "abapa");
-    let position = "A position in any notation: twelve integers, those of the player to move first; a board with a \
+    let position = "A position in any notation: twelve integers, the houses of the player to move first; a board with a \
                     slash; Aalina's notation with stores and side to move.";
     let cycles = "The convention for endless play: `split` or `own-side`; by default the first one with tables.";
     let time = "How long the search may take: a number with ms, s, min or h after it. Without it, `prove` searches \

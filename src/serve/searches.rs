@@ -20,8 +20,10 @@ const LONGEST: Duration = Duration::from_secs(20);
 /// The time of a search if the client gives none.
 const DEFAULT: Duration = Duration::from_secs(1);
 
-/// How long a search waits for its turn, and the most that work or wait for each that may work.
+/// The longest wait of a search for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The most searches that work or wait, for each that may work at a time.
 const QUEUE: usize = 8;
 
 /// Proven bounds beyond the tables

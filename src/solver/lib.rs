@@ -6,13 +6,14 @@
 pub mod build;
 #[doc(hidden)]
 pub mod checkpoint;
+mod compression;
 mod progress;
+#[doc(hidden)]
+pub mod smaller;
 pub mod solve;
 mod sweep;
 #[doc(hidden)]
 pub mod tuning;
-#[doc(hidden)]
-pub mod write;
 
 pub use checkpoint::file::Checkpoint;
 
@@ -24,6 +25,3 @@ pub mod processes {
 
 #[doc(hidden)]
 pub use sweep::Moved;
-pub use write::copy::{Part, TableCopy};
-pub use write::lock::is_being_written;
-pub use write::writer::TableWriter;

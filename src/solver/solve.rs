@@ -1,4 +1,4 @@
-//! The solver: the exact worth of every position of a layer, given the layers below.
+//! The solver: the exact value of every position of a layer, given the layers below.
 //!
 //! There are two conventions for endless play: with `split`, every position has one value; with `own-side`, it has two
 //! bounds. The module `sweep` solves a layer.

@@ -1,9 +1,9 @@
-//! Tables: reading solved layers from a directory, and looking up what positions are worth.
+//! Tables: solved layers in a directory, written and read, and looking up what positions are worth.
 //!
 //! Programs depend on the crate `granero`, which re-exports this crate. Items hidden from the documentation
 //! are for granero's other crates and carry no promise.
 //!
-//! `docs/format.md` specifies the files.
+//! `docs/internals/format.md` specifies the files.
 
 #[doc(hidden)]
 pub mod bytes;
@@ -25,6 +25,8 @@ pub mod parallel;
 pub mod pool;
 #[doc(hidden)]
 pub mod rows;
+#[doc(hidden)]
+pub mod write;
 
 pub use bytes::mappings::mapped_file;
 pub use bytes::source::{ByteSource, FileSource};
@@ -40,3 +42,6 @@ pub use layers::reader::LayerReader;
 pub use look_up::assessment::{AssessedMove, Assessment};
 pub use look_up::options::TableOptions;
 pub use look_up::tables::Tables;
+pub use write::copy::{Part, TableCopy};
+pub use write::lock::is_being_written;
+pub use write::writer::TableWriter;

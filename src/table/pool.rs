@@ -20,8 +20,8 @@ struct Pool {
 ///
 /// ```
 /// # use granero::{Position, Tables, pool};
-/// let worths = pool::install(|| Tables::sample().worths(&[Position::START]))?;
-/// assert_eq!(worths, [None]);
+/// let values = pool::install(|| Tables::sample().values(&[Position::START]))?;
+/// assert_eq!(values, [None]);
 /// # Ok::<(), granero::TableError>(())
 /// ```
 pub fn install<T: Send>(work: impl FnOnce() -> T + Send) -> T {

@@ -210,7 +210,7 @@ test("the longest badges fit under their houses", { skip: !served }, async () =>
       // Wider than any in small tables.
       await page.route(/position\?/, async (route) => {
         const answer = await (await route.fetch()).json();
-        for (const worth of [answer, ...answer.moves]) Object.assign(worth, { low: -10, high: 12 });
+        for (const value of [answer, ...answer.moves]) Object.assign(value, { low: -10, high: 12 });
         await route.fulfill({ json: answer });
       });
       await page.reload();

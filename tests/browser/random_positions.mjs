@@ -28,13 +28,13 @@ export const nth = (positions, number) => positions.slice(12 * number, 12 * numb
 /** Returns what `granero query --batch` answers: two bounds of each position, or -128 twice.
  * @param {string} granero the program
  * @param {string} db @param {string} cycles @param {Uint8Array} positions */
-export function worthsByRust(granero, db, cycles, positions) {
+export function rangesByRust(granero, db, cycles, positions) {
   const lines = Array.from({ length: positions.length / 12 }, (_, number) => nth(positions, number));
   const asked = ["query", "--batch", "-", "--format", "tsv", "--cycles", cycles, "--db", db];
   const output = execFileSync(granero, asked, { input: lines.join("\n"), encoding: "utf8", maxBuffer: 1 << 26 });
   const numbers = output.trimEnd().split("\n").flatMap((line) => {
-    const worth = line.split("\t").slice(1).map((text) => (text === "-" ? -128 : Number(text)));
-    return worth.length === 1 ? [worth[0], worth[0]] : worth;
+    const range = line.split("\t").slice(1).map((text) => (text === "-" ? -128 : Number(text)));
+    return range.length === 1 ? [range[0], range[0]] : range;
   });
   return Int8Array.from(numbers);
 }

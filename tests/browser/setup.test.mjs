@@ -23,7 +23,7 @@ test("seeds go into houses and out of them, and all 48 stay", () =>
     await page.getByRole("button", { name: "Take", exact: true }).click();
     await house(page, "F").click();
     assert.equal(await shown(page), "1-2-1-0-1-1-0-1-0-0-0-1-20-20-S");
-    await page.getByRole("button", { name: "One more captured by South" }).click();
+    await page.getByRole("button", { name: "Add a seed to the store of South" }).click();
     await page.getByRole("button", { name: "North to move" }).click();
     await page.getByRole("button", { name: "Done" }).click();
     assert.equal(await shown(page), "1-2-1-0-1-1-0-1-0-0-0-1-21-19-N");

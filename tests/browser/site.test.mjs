@@ -8,7 +8,7 @@ import { test } from "node:test";
 import {
   ask, badges, expectedBadges, granero, here, house, RANGE, start, TEMPTING, visit,
 } from "./explorer.mjs";
-import { randomPositions, worthsByRust } from "./random_positions.mjs";
+import { randomPositions, rangesByRust } from "./random_positions.mjs";
 import { serveFolder } from "./static_server.mjs";
 
 const SEEDS = 11;
@@ -34,13 +34,13 @@ test("10,000 positions in the browser are worth what the program says", () =>
   visit({}, async (page) => {
     await badges(page);
     const positions = randomPositions(10_000, SEEDS);
-    const worths = await page.evaluate(async (positions) => {
+    const ranges = await page.evaluate(async (positions) => {
       const { Tables } = await import(new URL("reader/index.js", document.baseURI).href);
       const tables = await Tables.open(new URL("tables/abapa-split", document.baseURI));
-      return [...(await tables.worths(Uint8Array.from(positions)))];
+      return [...(await tables.ranges(Uint8Array.from(positions)))];
     }, [...positions]);
-    const expected = worthsByRust(granero, here.db, "split", positions);
-    assert.ok(worths.length === expected.length && worths.every((worth, at) => worth === expected[at]));
+    const expected = rangesByRust(granero, here.db, "split", positions);
+    assert.ok(ranges.length === expected.length && ranges.every((value, at) => value === expected[at]));
   }));
 
 test("a first answer loads little, and nothing twice", () =>

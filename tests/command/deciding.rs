@@ -124,7 +124,7 @@ fn no_line_of_a_batch_shows_a_value_that_is_cut_off_as_exact() {
         let answers = text.lines().zip(tsv.lines()).zip(json.lines());
         let mut cut_off = 0;
         for (position, ((text, tsv), json)) in positions.iter().zip(answers) {
-            let clamped = tables.clamped_worth(position).unwrap().unwrap();
+            let clamped = tables.clamped_value(position).unwrap().unwrap();
             let shown = format!("{position}: {clamped}, ");
             assert!(text.starts_with(&shown), "{text}");
             let number = |clamped: &Clamped| match clamped.range(8).map(|end| end.seeds()) {
@@ -169,8 +169,8 @@ fn an_export_says_where_values_are_cut_off() {
     let lines = text.lines().skip(1).zip(Layer::new(8).unwrap().positions());
     for (line, position) in lines {
         let (_, written) = line.rsplit_once(',').unwrap();
-        let worth = tables.clamped_worth(&position).unwrap().unwrap();
-        let expected = match worth.low() {
+        let value = tables.clamped_value(&position).unwrap().unwrap();
+        let expected = match value.low() {
             Clamped::Exactly(value) => value.seeds().to_string(),
             Clamped::AtLeast(value) => format!(">={}", value.seeds()),
             Clamped::AtMost(value) => format!("<={}", value.seeds()),

@@ -41,15 +41,15 @@ fn values_of_a_batch_in_their_order() {
         .map(|position| format!("{position}\n"))
         .collect();
     assert!(lines.len() > 2 << 20);
-    let worths = Tables::sample().worths(&positions).unwrap();
+    let values = Tables::sample().values(&positions).unwrap();
     let expected: String = positions
         .iter()
-        .zip(worths)
-        .map(|(position, worth)| {
+        .zip(values)
+        .map(|(position, value)| {
             // Beyond the tables, but all moves may be within.
-            let value = worth
+            let value = value
                 .map(Measured::low)
-                .or(Tables::sample().assess(position).unwrap().value());
+                .or(Tables::sample().assess(position).unwrap().exact());
             let value = value.map_or("-".into(), |value| value.seeds().to_string());
             format!("{position}\t{value}\n")
         })

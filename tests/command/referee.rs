@@ -108,7 +108,7 @@ fn an_engine_that_errs_is_told_what_it_gave_away() {
         let houses = situation.position().houses();
         assert_eq!(verdict["position"], serde_json::json!(houses));
         let assessment = tables.assess(&situation.position()).unwrap();
-        let value = i64::from(assessment.value().unwrap().seeds());
+        let value = i64::from(assessment.exact().unwrap().seeds());
         assert_eq!(verdict["value"], value);
         let side = situation.to_move();
         let letters = |house: House| house.letter(side);
@@ -120,7 +120,7 @@ fn an_engine_that_errs_is_told_what_it_gave_away() {
         let choice = assessment
             .moves
             .iter()
-            .any(|assessed| assessed.value() != assessment.value());
+            .any(|assessed| assessed.exact() != assessment.exact());
         assert_eq!(verdict["choice"], choice);
         choices += u64::from(choice);
 
@@ -131,15 +131,15 @@ fn an_engine_that_errs_is_told_what_it_gave_away() {
         let mut assessed = assessment.moves.iter();
         match assessed.find(|assessed| assessed.play.house == first) {
             Some(assessed) => {
-                let worth = i64::from(assessed.value().unwrap().seeds());
+                let played = i64::from(assessed.exact().unwrap().seeds());
                 assert_eq!(verdict["played"], letters(first).to_string());
-                assert_eq!(verdict["played_value"], worth);
-                assert_eq!(verdict["difference_lost"], value - worth);
+                assert_eq!(verdict["played_value"], played);
+                assert_eq!(verdict["difference_lost"], value - played);
                 assert_eq!(verdict["fault"], Value::Null);
-                given_away += value - worth;
-                best += u64::from(choice && value == worth);
-                if value > worth {
-                    losses.push(value - worth);
+                given_away += value - played;
+                best += u64::from(choice && value == played);
+                if value > played {
+                    losses.push(value - played);
                 }
             }
             None => {

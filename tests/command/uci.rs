@@ -49,16 +49,16 @@ fn scores_that_are_cut_off_are_bounds() {
     let mut scores = lines.iter().filter(|line| line.starts_with("info depth"));
     let mut marked = [0; 3];
     for position in &positions {
-        let worth = tables.clamped_worth(position).unwrap().unwrap();
-        let (mark, kind) = match worth.value().unwrap() {
+        let value = tables.clamped_value(position).unwrap().unwrap();
+        let (mark, kind) = match value.value().unwrap() {
             Clamped::Exactly(_) => ("", 0),
             Clamped::AtLeast(_) => (" lowerbound", 1),
             Clamped::AtMost(_) => (" upperbound", 2),
         };
-        let centiseeds = 100 * i32::from(worth.low().number().seeds());
+        let centiseeds = 100 * i32::from(value.low().number().seeds());
         let score = format!(" score cp {centiseeds}{mark} pv ");
         let line = scores.next().unwrap();
-        assert!(line.contains(&score), "{position}: {worth}, but {line}");
+        assert!(line.contains(&score), "{position}: {value}, but {line}");
         marked[kind] += 1;
     }
     assert!(marked.iter().all(|&count| count > 5), "{marked:?}");
@@ -93,7 +93,7 @@ fn inside_the_tables_every_move_is_a_best_one() {
         let info = lines.next().unwrap();
         let side = situation.to_move();
         let ahead = if side == Side::South { 1 } else { -1 };
-        let score = 100 * (ahead + i32::from(assessment.value().unwrap().seeds()));
+        let score = 100 * (ahead + i32::from(assessment.exact().unwrap().seeds()));
         assert!(info.contains(&format!(" score cp {score} ")), "{info}");
         let answer = lines.next().unwrap().strip_prefix("bestmove ").unwrap();
         let house: PlayerHouse = answer.parse().unwrap();

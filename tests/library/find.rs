@@ -15,9 +15,9 @@ fn twin_moves(rules: &str, position: &Position) -> Vec<TwinMove> {
     }
 }
 
-/// The least and the most that a worth can be.
-fn ends(worth: Measured<granero::Clamped>, seeds: u8) -> (i8, i8) {
-    let [least, most] = worth.range(seeds);
+/// The least and the most that a value can be.
+fn ends(value: Measured<granero::Clamped>, seeds: u8) -> (i8, i8) {
+    let [least, most] = value.range(seeds);
     (least.seeds(), most.seeds())
 }
 
@@ -32,7 +32,7 @@ fn moves(assessment: &Assessment) -> Vec<(i8, i8)> {
         .collect()
 }
 
-fn worth(assessment: &Assessment) -> (i8, i8) {
+fn value(assessment: &Assessment) -> (i8, i8) {
     ends(assessment.clamped.unwrap(), assessment.position.seeds())
 }
 
@@ -50,18 +50,18 @@ fn with(set: impl FnOnce(&mut Condition)) -> Condition {
 fn conditions() -> Vec<(Condition, Plain)> {
     vec![
         (Condition::default(), |_, _| true),
-        (with(|wanted| wanted.worth = Some(2..=4)), |_, found| {
-            worth(found).0 >= 2 && worth(found).1 <= 4
+        (with(|wanted| wanted.value = Some(2..=4)), |_, found| {
+            value(found).0 >= 2 && value(found).1 <= 4
         }),
         (
             with(|wanted| {
                 wanted.low = Some(-48..=-1);
                 wanted.high = Some(0..=48);
             }),
-            |_, found| worth(found).0 < 0 && worth(found).1 >= 0,
+            |_, found| value(found).0 < 0 && value(found).1 >= 0,
         ),
         (with(|wanted| wanted.gap = Some(2..=48)), |_, found| {
-            worth(found).1 - worth(found).0 >= 2
+            value(found).1 - value(found).0 >= 2
         }),
         (
             with(|wanted| {
@@ -72,7 +72,7 @@ fn conditions() -> Vec<(Condition, Plain)> {
         ),
         (with(|wanted| wanted.stake = Some(3..=9)), |_, found| {
             let moves = moves(found);
-            let low = || moves.iter().map(|worth| worth.0);
+            let low = || moves.iter().map(|value| value.0);
             let ends = low().max().zip(low().min());
             ends.is_some_and(|(most, least)| (3..=9).contains(&(most - least)))
         }),
@@ -83,7 +83,7 @@ fn conditions() -> Vec<(Condition, Plain)> {
         }),
         (with(|wanted| wanted.zugzwang = true), |tables, found| {
             let turned = tables.assess(&found.position.turned()).unwrap();
-            worth(found).1 < 0 && worth(&turned).1 <= 0
+            value(found).1 < 0 && value(&turned).1 <= 0
         }),
         (
             with(|wanted| wanted.best_is = Some(Sort::GrandSlam)),
@@ -99,7 +99,7 @@ fn conditions() -> Vec<(Condition, Plain)> {
         (
             with(|wanted| {
                 wanted.best_is = Some(Sort::Sacrifice);
-                wanted.worth = Some(1..=48);
+                wanted.value = Some(1..=48);
             }),
             |tables, found| {
                 let rules = tables.rules().name();
@@ -114,7 +114,7 @@ fn conditions() -> Vec<(Condition, Plain)> {
                     let play = moves.iter().find(|play| play.house == house);
                     play.is_some_and(gives)
                 };
-                worth(found).0 > 0
+                value(found).0 > 0
                     && best(found).all(gives_in)
                     && moves.iter().any(|play| !gives(play))
             },
@@ -152,7 +152,7 @@ fn assert_finds_what_the_plain_words_say(tables: &Tables, seeds: u8) -> Vec<Vec<
         for one in found {
             let assessment = &assessments[one.index as usize];
             assert_eq!(one.position, assessment.position);
-            assert_eq!(Some(one.worth), assessment.clamped);
+            assert_eq!(Some(one.value), assessment.clamped);
         }
         all.push(numbers);
     }
@@ -265,17 +265,17 @@ fn the_next_capture_is_as_far_as_in_the_line() {
                     assert_eq!(distances[number], found, "{position}");
                 }
             }
-            let worth = tables.worth(&position).unwrap().unwrap();
+            let value = tables.value(&position).unwrap().unwrap();
             let line = Line::best(tables, &position).unwrap().unwrap();
             let captures = line.moves.iter().position(|play| play.captured > 0);
             let expected = match (captures, line.end) {
-                _ if worth.exact().is_none() => Distance::Unknown,
+                _ if value.exact().is_none() => Distance::Unknown,
                 (Some(before), _) => Distance::Moves(before + 1),
                 (None, LineEnd::Cycle { .. }) => Distance::Endless,
                 (None, _) => Distance::Moves(line.moves.len()),
             };
             assert_eq!(found, expected, "{position}, {cycles}");
-            if worth.exact().is_some() {
+            if value.exact().is_some() {
                 assert_eq!(line.distance(), expected, "{position}, {cycles}");
             }
         }

@@ -1,4 +1,4 @@
-//! The format of the tables: `docs/format.md`, an independent reader that follows it, and the
+//! The format of the tables: `docs/internals/format.md`, an independent reader that follows it, and the
 //! exact bytes.
 
 use std::fs;
@@ -44,7 +44,7 @@ fn printed_by_python(directory: &Path, positions: &[Position]) -> Option<String>
 /// The Python code in the document accepts a manifest, and refuses one with a changed byte.
 #[test]
 fn the_python_of_the_document_checks_a_manifest() {
-    let document = fs::read_to_string("../../docs/format.md").unwrap();
+    let document = fs::read_to_string("../../docs/internals/format.md").unwrap();
     let pieces: Vec<&str> = document.split("```python\n").skip(1).collect();
     let [piece] = pieces[..] else {
         panic!("another number of pieces: {}", pieces.len());
@@ -115,7 +115,7 @@ fn python_reads_tables_of_bounds() {
         return;
     };
     let tables = Tables::open(place.path()).unwrap();
-    let bounds = tables.worth(&position).unwrap().unwrap();
+    let bounds = tables.value(&position).unwrap().unwrap();
     let expected = format!("{} {}\n", bounds.low().seeds(), bounds.high().seeds());
     assert_eq!(printed, expected);
 }
@@ -140,7 +140,7 @@ fn python_and_granero_agree_on_positions() {
     let found: Vec<i8> = found.lines().map(|line| line.parse().unwrap()).collect();
     assert_eq!(found.len(), positions.len());
     for (position, found) in positions.iter().zip(found) {
-        let value = sample.value(position).unwrap().unwrap();
+        let value = sample.exact(position).unwrap().unwrap();
         assert_eq!(value.seeds(), found, "{position}");
     }
 }
@@ -192,7 +192,7 @@ fn the_bytes_of_larger_tables_stay_as_they_are() {
 
 #[test]
 fn the_documented_fingerprints_are_right() {
-    let text = fs::read_to_string("../../docs/format.md").unwrap();
+    let text = fs::read_to_string("../../docs/internals/format.md").unwrap();
     let mut table = text
         .lines()
         .skip_while(|line| *line != "| rules | `split` | `own-side` |")
@@ -227,8 +227,8 @@ fn python_reads_deciding_tables_of(cases: &[(Ruleset, Cycles, u8, u8)]) {
             Clamped::AtMost(value) => format!("{}-", value.seeds()),
         };
         let expected = positions.iter().map(|position| {
-            let worth = tables.clamped_worth(position).unwrap().unwrap();
-            match worth.map(text) {
+            let value = tables.clamped_value(position).unwrap().unwrap();
+            match value.map(text) {
                 Measured::Value(value) => value,
                 Measured::Bounds { low, high } => format!("{low} {high}"),
             }

@@ -43,10 +43,10 @@ fn game(ruleset: Ruleset, start: Situation, mut seed: u64, length: usize) -> Gam
 fn every_move_is_worth_what_the_definition_says() {
     for ruleset in Ruleset::ALL {
         let values = reference(ruleset.name(), 7).into_iter();
-        let worths = values.map(|(board, value)| (board, (value, value)));
+        let values = values.map(|(board, value)| (board, (value, value)));
         // The games begin with seven seeds, the tables with six.
         let place = build(ruleset, 6);
-        let found = judges_as_the_definition_says(&place, &worths.collect(), 7, 471);
+        let found = judges_as_the_definition_says(&place, &values.collect(), 7, 471);
         assert!(found.beyond > 0 && found.given_away > 0, "{ruleset}");
         assert_eq!(found.given_up, 0);
     }
@@ -71,17 +71,17 @@ struct JudgedGames {
     given_up: usize,
 }
 
-/// Judges games from every `step`-th position with some number of seeds; `worths` has the low and the high
+/// Judges games from every `step`-th position with some number of seeds; `values` has the low and the high
 /// bound of each position.
 fn judges_as_the_definition_says(
     place: &TempDir,
-    worths: &HashMap<[u8; 12], (i32, i32)>,
+    values: &HashMap<[u8; 12], (i32, i32)>,
     seeds: u8,
     step: usize,
 ) -> JudgedGames {
     let tables = Tables::open(place.path()).unwrap();
     let ruleset = tables.rules();
-    let pair = |worth: Measured<Value>| (worth.low().seeds().into(), worth.high().seeds().into());
+    let pair = |value: Measured<Value>| (value.low().seeds().into(), value.high().seeds().into());
     let mut all = JudgedGames::default();
     let layer = Layer::new(seeds).unwrap();
     for index in (0..layer.len()).step_by(step) {
@@ -112,17 +112,17 @@ fn judges_as_the_definition_says(
             let TwinTurn::Moves(moves) = twin::turn(ruleset.name(), board) else {
                 panic!("{game:?}");
             };
-            let worth = |play: &twin::TwinMove| {
+            let value = |play: &twin::TwinMove| {
                 let at_once = i32::from(play.captured) - i32::from(play.conceded);
-                let (low, high) = worths[&play.after];
+                let (low, high) = values[&play.after];
                 (at_once - high, at_once - low)
             };
             let house = ply.play.house.index();
-            let played = worth(moves.iter().find(|play| play.house == house).unwrap());
-            let all_worths = || moves.iter().map(worth);
-            let best = all_worths().max().unwrap();
-            let most = all_worths().map(|(_, high)| high).max().unwrap();
-            assert_eq!(pair(judged.worth), (best.0, most));
+            let played = value(moves.iter().find(|play| play.house == house).unwrap());
+            let all_values = || moves.iter().map(value);
+            let best = all_values().max().unwrap();
+            let most = all_values().map(|(_, high)| high).max().unwrap();
+            assert_eq!(pair(judged.value), (best.0, most));
             assert_eq!(pair(judged.played), played);
             let given_up = if played.0 == best.0 {
                 best.1 - played.1
@@ -133,7 +133,7 @@ fn judges_as_the_definition_says(
             assert_eq!(judged.lost_at_most(), judged.lost_at_least());
             assert_eq!(judged.given_up().map(i32::from), Some(given_up));
             assert_eq!(judged.is_best(), played == best);
-            let best_moves = moves.iter().filter(|play| worth(play) == best);
+            let best_moves = moves.iter().filter(|play| value(play) == best);
             let found = judged.best().into_iter().map(|best| best.house.index());
             assert!(found.eq(best_moves.map(|play| play.house)), "{game:?}");
             assert_eq!(judged.side(), game.moves[number].sown.side);
@@ -204,11 +204,11 @@ fn proofs_judge_moves_beyond_the_tables() {
                     };
                     let said = format!("{ruleset}, {game:?}: {judged:?}");
                     assert_eq!((judged.number, judged.ply), (whole.number, whole.ply));
-                    for (range, worth) in
-                        [(judged.worth, whole.worth), (judged.played, whole.played)]
+                    for (range, value) in
+                        [(judged.value, whole.value), (judged.played, whole.played)]
                     {
                         assert!(
-                            range.low() <= worth.low() && worth.high() <= range.high(),
+                            range.low() <= value.low() && value.high() <= range.high(),
                             "{said}"
                         );
                     }
@@ -239,7 +239,7 @@ fn proofs_judge_moves_beyond_the_tables() {
                     let certain = judged.best();
                     assert!(certain.iter().all(|play| best.contains(play)), "{said}");
                     let mut known = proof.best_known();
-                    assert!(known.all(|known| known.low == judged.worth.low()), "{said}");
+                    assert!(known.all(|known| known.low == judged.value.low()), "{said}");
                     settled += usize::from(judged.class().is_some());
                 }
                 // No position is known more precisely than the move that leads to it.
@@ -247,7 +247,7 @@ fn proofs_judge_moves_beyond_the_tables() {
                     if pair[0].proof().is_none() {
                         continue;
                     }
-                    let (range, next) = (pair[0].played, pair[0].ply.play.worth(pair[1].worth));
+                    let (range, next) = (pair[0].played, pair[0].ply.play.value(pair[1].value));
                     let is_within = next.low() <= range.low() && range.high() <= next.high();
                     assert!(is_within, "{ruleset}, {game:?}: {pair:?}");
                 }

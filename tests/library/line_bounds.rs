@@ -21,16 +21,16 @@ fn open(place: &TempDir) -> Tables {
 
 /// The bound of the player who moves first, also if it is the opponent's turn: the low bound of one player is
 /// the negated high bound of the other.
-fn of_starter(worth: Measured<Value>, measure: Measure, starters_turn: bool) -> i8 {
-    let worth = if starters_turn { worth } else { -worth };
-    worth.get(measure.bound()).seeds()
+fn of_starter(value: Measured<Value>, measure: Measure, starters_turn: bool) -> i8 {
+    let value = if starters_turn { value } else { -value };
+    value.get(measure.bound()).seeds()
 }
 
 /// Replays a line: every move keeps the bound, and the captures and the end add up to it. Returns true if it
 /// ends in a cycle.
 fn check(tables: &Tables, start: &Position, line: &Line) -> bool {
     let what = format!("{start} under {}: {line:?}", tables.rules());
-    let bounds = tables.worth(start).unwrap().unwrap();
+    let bounds = tables.value(start).unwrap().unwrap();
     assert_eq!(
         line.value.seeds(),
         of_starter(bounds, line.measure, true),
@@ -50,7 +50,7 @@ fn check(tables: &Tables, start: &Position, line: &Line) -> bool {
         let assessment = tables.assess(&now).unwrap();
         let is_played = |found: &&AssessedMove| found.play == *play;
         let played = assessment.moves.iter().find(is_played).expect(&what);
-        let kept = of_starter(played.worth.unwrap(), line.measure, starters_turn);
+        let kept = of_starter(played.value.unwrap(), line.measure, starters_turn);
         assert_eq!(captured + kept, line.value.seeds(), "{what}");
         captured += sign * (play.captured as i8 - play.conceded as i8);
         now = play.position;

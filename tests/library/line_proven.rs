@@ -15,7 +15,7 @@ fn result(moves: &[Move], value: Value) -> Value {
     moves
         .iter()
         .rev()
-        .fold(value, |value, play| play.value(value))
+        .fold(value, |value, play| play.exact_value(value))
 }
 
 #[test]
@@ -45,8 +45,8 @@ fn lines_follow_proofs_into_the_tables() {
                         );
                         let line = line.unwrap();
                         let what = format!("{ruleset}, {start}, {bound:?}: {line:?}");
-                        let worth = truth.assess(&start).unwrap().worth.unwrap();
-                        let value = *worth.get(bound);
+                        let value = truth.assess(&start).unwrap().value.unwrap();
+                        let value = *value.get(bound);
                         // Every move beyond the tables is best.
                         let mut now = start;
                         for play in &line.moves {

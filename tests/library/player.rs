@@ -18,13 +18,13 @@ fn positions(seeds: impl Iterator<Item = u8>) -> impl Iterator<Item = Position> 
 /// The positions after the player's move from a won position and any best reply, unless one of
 /// the moves captures or the game is over.
 fn without_progress(tables: &Tables, position: &Position) -> Vec<Position> {
-    let value = tables.value(position).unwrap();
+    let value = tables.exact(position).unwrap();
     let choice = Player::new(tables).choose(position, 1, || false).unwrap();
     let choice = choice.unwrap();
     assert!(choice.exact);
     assert_eq!(Some(choice.value), value, "{position}");
-    let child = tables.value(&choice.play.position).unwrap().unwrap();
-    assert_eq!(Some(choice.play.value(child)), value, "{position}");
+    let child = tables.exact(&choice.play.position).unwrap().unwrap();
+    assert_eq!(Some(choice.play.exact_value(child)), value, "{position}");
     if choice.play.captured > 0 || choice.play.ends_game {
         return Vec::new();
     }
@@ -46,7 +46,7 @@ fn a_won_position_is_won_against_any_defence() {
         let most = if ruleset == Ruleset::Abapa { 5 } else { 4 };
         let (_place, tables) = tables::opened(tables::build(ruleset, most));
         let won = positions(1..=most).filter(|position| {
-            tables.value(position).unwrap() > Some(Value::ZERO)
+            tables.exact(position).unwrap() > Some(Value::ZERO)
                 && matches!(ruleset.turn(position), Turn::Play(_))
         });
         let mut next: HashMap<Position, Vec<Position>> = won
@@ -94,7 +94,7 @@ fn played_out(player: &Player<'_>, ruleset: Ruleset, start: &Position) -> i32 {
 
 /// The least and the most that a position is worth, as far as looking some moves ahead proves it.
 fn proven(ruleset: Ruleset, tables: Option<&Tables>, position: &Position, depth: u8) -> [i32; 2] {
-    let known = tables.and_then(|tables| tables.value(position).unwrap());
+    let known = tables.and_then(|tables| tables.exact(position).unwrap());
     match (known, ruleset.turn(position)) {
         (Some(value), _) => [value.seeds().into(); 2],
         (None, Turn::Over(over)) => [over.value.seeds().into(); 2],
@@ -103,14 +103,14 @@ fn proven(ruleset: Ruleset, tables: Option<&Tables>, position: &Position, depth:
             [-all, all]
         }
         (None, Turn::Play(plays)) => {
-            let worth = plays.iter().map(|play| {
+            let values = plays.iter().map(|play| {
                 let gain = i32::from(play.captured) - i32::from(play.conceded);
                 let [low, high] = proven(ruleset, tables, &play.position, depth - 1);
                 [gain - high, gain - low]
             });
             let best =
                 |one: [i32; 2], other: [i32; 2]| [one[0].max(other[0]), one[1].max(other[1])];
-            worth.reduce(best).unwrap()
+            values.reduce(best).unwrap()
         }
     }
 }
@@ -210,13 +210,13 @@ fn moves_before_the_tables_are_best_if_they_are_proven() {
                     // The value of the move is known, but need not be the value of the position.
                     let found = assessment.moves.iter();
                     let mut found = found.filter(|found| found.play == choice.play);
-                    assert_eq!(found.next().unwrap().value(), Some(choice.value), "{said}");
+                    assert_eq!(found.next().unwrap().exact(), Some(choice.value), "{said}");
                     exact += 1;
                 }
                 if nodes == 100_000 {
                     assert!(choice.exact, "{said}");
                     assert!(best.any(|best| best.play == choice.play), "{said}");
-                    assert_eq!(assessment.value(), Some(choice.value), "{said}");
+                    assert_eq!(assessment.exact(), Some(choice.value), "{said}");
                 }
                 // A move must be made at once.
                 let hurried = player.choose(&position, depth, || true).unwrap();
@@ -237,7 +237,7 @@ fn two_players_share_the_seeds_before_the_tables_as_larger_tables_say() {
         let truth = Tables::open(truth.path()).unwrap();
         let player = Player::new(&near).proving(Budget::nodes(100_000));
         for position in positions(7..=7).step_by(12_007) {
-            let value = truth.value(&position).unwrap().unwrap();
+            let value = truth.exact(&position).unwrap().unwrap();
             let result = played_out(&player, ruleset, &position);
             assert_eq!(result, i32::from(value.seeds()), "{position} in {ruleset}");
         }

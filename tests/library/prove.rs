@@ -18,7 +18,7 @@ use crate::support::with_causes;
 use crate::support::{known, tables};
 
 /// The right value or bounds of a position, by solved layers.
-fn worth(truth: &known::Layers, position: &Position) -> Measured<Value> {
+fn value(truth: &known::Layers, position: &Position) -> Measured<Value> {
     let index = Layer::of(position).index(position) as usize;
     let layer = Measured::as_ref(&truth[usize::from(position.seeds())]);
     layer.map(|values| Value::new(values[index]).unwrap())
@@ -45,20 +45,20 @@ fn go_on(_: &ProofProgress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-fn holds(low: Value, high: Value, worth: Measured<Value>) -> bool {
-    low <= worth.low() && worth.high() <= high
+fn holds(low: Value, high: Value, value: Measured<Value>) -> bool {
+    low <= value.low() && value.high() <= high
 }
 
 /// Checks the bounds of a position and of its moves.
 fn assert_right(truth: &known::Layers, rules: Ruleset, position: &Position, proof: &Proof) {
-    let right = worth(truth, position);
+    let right = value(truth, position);
     let said = || format!("{rules}, {position}: {right}, but {proof:?}");
     assert!(holds(proof.low, proof.high, right), "{}", said());
     let plays = rules.moves(position);
     assert_eq!(proof.moves.len(), plays.len(), "{}", said());
     for (proven, play) in proof.moves.iter().zip(&plays) {
         assert_eq!(proven.play, *play);
-        let right = play.worth(worth(truth, &play.position));
+        let right = play.value(value(truth, &play.position));
         assert!(
             holds(proven.low, proven.high, right),
             "{}: {}",
@@ -183,10 +183,10 @@ fn with_budget_enough_all_is_proven() {
                 let proof = prove(&prover, &position, Budget::nodes(u64::MAX));
                 assert_eq!(proof.ended, Ended::Settled);
                 assert_right(&truth, rules, &position, &proof);
-                let worth = worth(&truth, &position);
+                let value = value(&truth, &position);
                 assert_eq!(
                     (proof.low, proof.high),
-                    (worth.low(), worth.high()),
+                    (value.low(), value.high()),
                     "{rules}, {cycles}, {position}"
                 );
             }
@@ -246,14 +246,14 @@ fn positions_within_the_tables_need_no_search() {
         let position: Position = text.parse().unwrap();
         let assessment = tables.assess(&position).unwrap();
         let proof = prove(&prover, &position, Budget::nodes(0));
-        assert_eq!(Some(proof.low), assessment.value());
-        assert_eq!(Some(proof.high), assessment.value());
+        assert_eq!(Some(proof.low), assessment.exact());
+        assert_eq!(Some(proof.high), assessment.exact());
         assert_eq!(proof.ended, Ended::Settled);
         for proven in &proof.moves {
             let same = |assessed: &&granero::AssessedMove| assessed.play == proven.play;
             let assessed = assessment.moves.iter().find(same).unwrap();
-            assert_eq!(Some(proven.low), assessed.value());
-            assert_eq!(Some(proven.high), assessed.value());
+            assert_eq!(Some(proven.low), assessed.exact());
+            assert_eq!(Some(proven.high), assessed.exact());
         }
     }
 }

@@ -19,23 +19,23 @@ fn check(theme: &str, position: &Position, right: &Move, value: i8, depth: u8) {
     let best = i32::from(value);
     for cycles in [Cycles::Split, Cycles::OwnSide] {
         let tables = Tables::sample_of(cycles);
-        let worth = |position: &Position| {
-            let worth = tables.worth(position).unwrap().unwrap();
+        let value = |position: &Position| {
+            let value = tables.value(position).unwrap().unwrap();
             (
-                i32::from(worth.low().seeds()),
-                i32::from(worth.high().seeds()),
+                i32::from(value.low().seeds()),
+                i32::from(value.high().seeds()),
             )
         };
         // The most that a move can be worth.
         let after = |play: &Move| {
             assert_eq!(play.conceded, 0);
-            let (low, high) = worth(&play.position);
+            let (low, high) = value(&play.position);
             let [least, most] = [high, low].map(|end| i32::from(play.captured) - end);
             let is_whole = least % 2 == 0 && most % 2 == 0;
             assert!(is_whole, "{position}: half a seed");
             most
         };
-        assert_eq!(worth(position), (best, best), "{position}");
+        assert_eq!(value(position), (best, best), "{position}");
         assert_eq!(after(right), best, "{position}");
         let others = RULES.moves(position);
         let others = others.iter().filter(|play| play.house != right.house);
@@ -45,7 +45,7 @@ fn check(theme: &str, position: &Position, right: &Move, value: i8, depth: u8) {
             "win" => best > 0 && most <= 0,
             "sacrifice" => best > 0 && most <= 0 && most_captured(&right.position) > right.captured,
             "zugzwang" => {
-                best < 0 && (cycles == Cycles::OwnSide || worth(&position.turned()).1 <= 0)
+                best < 0 && (cycles == Cycles::OwnSide || value(&position.turned()).1 <= 0)
             }
             "draw" => best == 0,
             _ => false,

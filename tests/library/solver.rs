@@ -41,10 +41,10 @@ fn value(layers: &[Vec<i8>], position: &Position) -> i32 {
 
 /// The values of the moves of a position.
 fn move_values(layers: &[Vec<i8>], ruleset: Ruleset, position: &Position) -> Vec<i32> {
-    let worth = |play: &granero::Move| {
+    let value = |play: &granero::Move| {
         i32::from(play.captured) - i32::from(play.conceded) - value(layers, &play.position)
     };
-    ruleset.moves(position).iter().map(worth).collect()
+    ruleset.moves(position).iter().map(value).collect()
 }
 
 /// The exhaustive test has no houses that go around the board. Here every value is the best result of a move,

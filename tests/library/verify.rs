@@ -19,10 +19,10 @@ fn at(values: &Measured<Vec<i8>>, number: usize) -> Measured<i8> {
     values.as_ref().map(|values| values[number])
 }
 
-fn put(values: &mut Measured<Vec<i8>>, number: usize, worth: Measured<i8>) {
-    let both = values.as_mut().into_iter().zip(worth);
-    for ((_, values), (_, worth)) in both {
-        values[number] = worth;
+fn put(values: &mut Measured<Vec<i8>>, number: usize, value: Measured<i8>) {
+    let both = values.as_mut().into_iter().zip(value);
+    for ((_, values), (_, value)) in both {
+        values[number] = value;
     }
 }
 
@@ -114,7 +114,7 @@ fn every_wrong_value_is_found_under_all_rules() {
     with_one_thread(|| every_wrong_value_is_found_under(&Ruleset::ALL, Cycles::Split, 3));
 }
 
-/// Starts that lead to wrong values that fit each other: from the right worth, the number of the position, some number
+/// Starts that lead to wrong values that fit each other: from the right value, the number of the position, some number
 /// of seeds, and the mover's seeds minus the opponent's.
 type Forgery = fn(i8, usize, i8, i8) -> i8;
 
@@ -230,11 +230,11 @@ proptest! {
         let mut values = right.clone();
         for (number, low, high) in changes {
             let measures = cycles.measures();
-            let worth = measures.map(|measure| match measure.bound() {
+            let value = measures.map(|measure| match measure.bound() {
                 Bound::Low => 2 * low,
                 Bound::High => 2 * high,
             });
-            put(&mut values, number, worth);
+            put(&mut values, number, value);
         }
         prop_assert_eq!(faults(&solved, layer(4), &values).is_empty(), values == *right);
     }

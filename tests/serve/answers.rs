@@ -194,12 +194,12 @@ fn lines_are_those_of_the_command() {
             }
             // The position is beyond the tables.
             assert_eq!(json["reason"], "the tables reach up to 6 seeds");
-            let (worth, lines) = match cycles {
+            let (value, lines) = match cycles {
                 Cycles::Split => (&["value"][..], Json::Null),
                 Cycles::OwnSide => (&["low", "high", "nominal"][..], json!([])),
             };
             assert_eq!((&json["moves"], &json["lines"]), (&json!([]), &lines));
-            for unknown in [worth, &["end", "score"]].concat() {
+            for unknown in [value, &["end", "score"]].concat() {
                 assert_eq!(json.get(unknown), Some(&Json::Null), "{unknown}");
             }
         }
@@ -228,7 +228,7 @@ fn batches_are_answered_in_order_whatever_is_in_them() {
     let answers = json["answers"].as_array().unwrap();
     assert_eq!(answers.len(), positions.len());
     for (answer, position) in answers.iter().zip(&positions) {
-        let value = tables.assess(position).unwrap().value();
+        let value = tables.assess(position).unwrap().exact();
         let mut expected = json!({
             "position": position.houses(),
             "seeds": position.seeds(),

@@ -55,8 +55,8 @@ impl Checked {
         checked.unwrap()
     }
 
-    /// The worth of a move, if its position's layer has these values.
-    pub fn worth(&self, layer: Layer, values: &Measured<Vec<i8>>, play: &Move, bound: Bound) -> i8 {
+    /// The value of a move, if its position's layer has these values.
+    pub fn value(&self, layer: Layer, values: &Measured<Vec<i8>>, play: &Move, bound: Bound) -> i8 {
         let to = Layer::of(&play.position);
         let children = if to == layer { values } else { self.right(to) };
         let child = match play.position.own_seeds() {
@@ -72,8 +72,8 @@ impl Checked {
         let best = match self.kind.rules.turn(&layer.position(index).unwrap()) {
             Turn::Over(over) => over.value.seeds(),
             Turn::Play(plays) => {
-                let worth = |play: &Move| self.worth(layer, values, play, bound);
-                plays.iter().map(worth).max().unwrap()
+                let value = |play: &Move| self.value(layer, values, play, bound);
+                plays.iter().map(value).max().unwrap()
             }
         };
         best.clamp(-self.limit(layer), self.limit(layer))

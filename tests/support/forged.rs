@@ -219,7 +219,7 @@ pub fn read(bytes: &Arc<[u8]>, kind: Kind, smaller: &[Arc<[u8]>], most: u64) {
     };
     let step = layer.len().div_ceil(most) as usize;
     for position in layer.positions().step_by(step) {
-        let _ = tables.worth(&position);
+        let _ = tables.value(&position);
     }
     let _ = tables.layer(layer.seeds());
 }

@@ -1,4 +1,4 @@
-//! Manifests with the checksum that `docs/format.md` describes.
+//! Manifests with the checksum that `docs/internals/format.md` describes.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};

@@ -35,7 +35,7 @@ impl Solved {
     }
 
     /// The value or bounds of a position; `None` beyond the layers.
-    pub fn worth(&self, position: &Position) -> Option<Measured<Value>> {
+    pub fn value(&self, position: &Position) -> Option<Measured<Value>> {
         let layer = self.layers.get(usize::from(position.seeds()))?;
         let index = Layer::of(position).index(position) as usize;
         Some(
@@ -136,8 +136,8 @@ pub fn looked_up(tables: &Tables) -> Result<Vec<Measured<Vec<i8>>>, TableError> 
     let look_up = |layer: Layer| {
         let positions: Vec<Position> = layer.positions().collect();
         let mut values = tables.cycles().measures().map(|_| Vec::new());
-        for worth in tables.clamped_worths(&positions)? {
-            let numbers = worth.unwrap().map(Clamped::number);
+        for value in tables.clamped_values(&positions)? {
+            let numbers = value.unwrap().map(Clamped::number);
             for ((_, values), (_, number)) in values.as_mut().into_iter().zip(numbers) {
                 values.push(number.seeds());
             }
@@ -155,12 +155,12 @@ pub fn solve_values(rules: Ruleset, max_seeds: u8, threads: usize) -> Vec<Vec<i8
 
 /// Look-ups in tables that hold values.
 pub trait Values {
-    fn value(&self, position: &Position) -> Result<Option<Value>, TableError>;
+    fn exact(&self, position: &Position) -> Result<Option<Value>, TableError>;
 }
 
 impl Values for Tables {
-    fn value(&self, position: &Position) -> Result<Option<Value>, TableError> {
+    fn exact(&self, position: &Position) -> Result<Option<Value>, TableError> {
         assert_eq!(self.cycles(), Cycles::Split);
-        Ok(self.worth(position)?.map(Measured::low))
+        Ok(self.value(position)?.map(Measured::low))
     }
 }

@@ -1,4 +1,4 @@
-"""Lets each system call of a build fail once: no space, a bad medium, too many open files, …
+"""Lets each system call of a build fail once: no space, a bad disk, too many open files, …
 
 The build succeeds with the right tables or fails with a message; the layers that the manifest lists
 afterwards are right; and the same command without faults makes the same tables. Under
@@ -35,7 +35,7 @@ ACTIONS = {
     "clone3": (),
 }  # fmt: skip
 
-# If one of these fails, a table is not whole or not on the medium, so the build must not succeed.
+# If one of these fails, a table is not whole or not on the disk, so the build must not succeed.
 NEEDED = ("write", "writev", "pwrite64", "fsync", "fdatasync", "rename", "renameat", "renameat2")
 
 

@@ -1,4 +1,4 @@
-// Prints the worth of a position and of each move, through JNA.
+// Prints the value of a position and of each move, through JNA.
 // SPDX-License-Identifier: MIT OR Apache-2.0
 import com.sun.jna.Library;
 import com.sun.jna.Native;

@@ -151,8 +151,8 @@ static int list_moves(const uint8_t *position, play *moves) {
 static int least(int a, int b) { return a < b ? a : b; }
 static int most(int a, int b) { return a > b ? a : b; }
 
-/* The worth of a move with a capture, by smaller layers. What is the least for one is the most for the other. */
-static int worth_of(const play *move, int high) {
+/* The value of a move with a capture, by smaller layers. What is the least for one is the most for the other. */
+static int value_of(const play *move, int high) {
     int left = seeds_in(move->child, 12), measure = own_side && !high;
     return move->captured - move->conceded - values[left][measure][number_of(move->child, left)];
 }
@@ -172,7 +172,7 @@ static void prepare(int n) {
                 continue;
             }
             for (int high = 0; high <= own_side; high++) {
-                captures[high][i] = (int8_t)most(captures[high][i], worth_of(&moves[m], high));
+                captures[high][i] = (int8_t)most(captures[high][i], value_of(&moves[m], high));
             }
         }
         if (children < 6) {
@@ -259,7 +259,7 @@ static void compare(const granero_reader *reader, int n) {
             }
             is_same = one->house == other->house && one->captured == other->captured &&
                       one->conceded == other->conceded && memcmp(one->houses, other->child, 12) == 0 &&
-                      one->low == worth_of(other, 0) && one->high == worth_of(other, own_side);
+                      one->low == value_of(other, 0) && one->high == value_of(other, own_side);
         }
         check(is_same, "the reader gives a wrong move");
     }

@@ -1,4 +1,4 @@
-// Prints the worth of a position and of each move, with a reader that closes itself, and errors as exceptions.
+// Prints the value of a position and of each move, with a reader that closes itself, and errors as exceptions.
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <granero.h>
 

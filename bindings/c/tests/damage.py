@@ -94,7 +94,7 @@ for number in range(int(copies)):
     with_checksums(content)
     run("forged", file.name, content, {RIGHT, ERROR, WRONG})
 
-# What docs/format.md says a reader rejects.
+# What docs/internals/format.md says a reader rejects.
 for old, new in [
     (b'{"format":6', b'{"format":6,"other":1'),
     (b'{"format":6', b'{"format":6,"decides":0'),

@@ -1,4 +1,4 @@
-//! The worth of a position and of each of its moves.
+//! The value of a position and of each of its moves.
 
 use granero::{Clamped, Measured, Value};
 use pyo3::prelude::*;
@@ -9,15 +9,15 @@ use crate::rules::{GameOver, Move};
 /// The least and the most that the player to move gets, as far as it is known.
 pub(crate) type Range = (i8, i8);
 
-/// The range of a worth with `seeds` seeds on the board.
+/// The range of a value with `seeds` seeds on the board.
 pub(crate) fn range(clamped: Measured<Clamped>, seeds: u8) -> Range {
     let [least, most] = clamped.range(seeds).map(Value::seeds);
     (least, most)
 }
 
-/// The range of a worth.
-pub(crate) fn range_of(worth: Measured<Value>) -> Range {
-    (worth.low().seeds(), worth.high().seeds())
+/// The range of a value.
+pub(crate) fn range_of(value: Measured<Value>) -> Range {
+    (value.low().seeds(), value.high().seeds())
 }
 
 /// A range in words.
@@ -29,7 +29,7 @@ pub(crate) fn text_of(range: Option<Range>) -> String {
     }
 }
 
-/// The worth of a position and each of its moves.
+/// The value of a position and each of its moves.
 #[pyclass(frozen, eq, get_all, module = "granero")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Assessment {
@@ -53,14 +53,14 @@ impl From<granero::Assessment> for Assessment {
         let moves = found.moves.iter().map(|assessed| AssessedMove {
             play: Move::from(assessed.play),
             house: assessed.play.house.to_string(),
-            value: assessed.value().map(Value::seeds),
+            value: assessed.exact().map(Value::seeds),
             range: assessed.clamped.map(range),
             best: assessed.best,
         });
         let moves: Vec<AssessedMove> = moves.collect();
         Assessment {
             position: Position(found.position),
-            value: found.value().map(Value::seeds),
+            value: found.exact().map(Value::seeds),
             range: found.clamped.map(range),
             best: moves.iter().filter(|played| played.best).cloned().collect(),
             moves,
@@ -72,12 +72,12 @@ impl From<granero::Assessment> for Assessment {
 #[pymethods]
 impl Assessment {
     fn __repr__(&self) -> String {
-        let (position, worth) = (self.position.0, text_of(self.range));
-        format!("<Assessment of {position}, worth {worth}>")
+        let (position, value) = (self.position.0, text_of(self.range));
+        format!("<Assessment of {position}, value {value}>")
     }
 }
 
-/// A legal move and its worth to the player who makes it.
+/// A legal move and its value to the player who makes it.
 #[pyclass(frozen, eq, get_all, module = "granero")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct AssessedMove {
@@ -97,7 +97,7 @@ pub(crate) struct AssessedMove {
 impl AssessedMove {
     fn __repr__(&self) -> String {
         format!(
-            "<AssessedMove {}, worth {}>",
+            "<AssessedMove {}, value {}>",
             self.house,
             text_of(self.range)
         )

@@ -19,7 +19,7 @@ pub(crate) struct Judgement {
     /// The number of moves with too many seeds for the tables.
     #[pyo3(get)]
     beyond: usize,
-    /// The number of moves whose worth deciding tables have cut off. No summary counts them, either.
+    /// The number of moves whose value deciding tables have cut off. No summary counts them, either.
     #[pyo3(get)]
     cut_off: usize,
     /// The reason why the game is judged only up to some move; None if it is judged to its end.
@@ -99,7 +99,7 @@ pub(crate) struct JudgedMove {
     before: Situation,
     /// The situation after the move.
     after: Situation,
-    /// The worth of the position before it, and of each of its moves; None beyond the tables.
+    /// The value of the position before it, and of each of its moves; None beyond the tables.
     assessment: Option<Assessment>,
     /// True if proofs judge the move, because it lies beyond the tables.
     proven: bool,
@@ -136,7 +136,7 @@ impl From<&granero::judge::JudgedMove> for JudgedMove {
                 Source::Proof(_) => None,
             },
             proven: judged.proof().is_some(),
-            range: range_of(judged.worth),
+            range: range_of(judged.value),
             played: range_of(judged.played),
             given_away: f64::from(judged.lost_at_least()) / 2.0,
             given_away_at_most: f64::from(judged.lost_at_most()) / 2.0,

@@ -107,8 +107,8 @@ impl Proof {
 #[pymethods]
 impl Proof {
     fn __repr__(&self) -> String {
-        let (position, worth) = (self.position.0, text_of(Some(self.range)));
-        format!("<Proof of {position}, worth {worth}>")
+        let (position, value) = (self.position.0, text_of(Some(self.range)));
+        format!("<Proof of {position}, value {value}>")
     }
 }
 
@@ -129,7 +129,7 @@ pub(crate) struct ProvenMove {
 #[pymethods]
 impl ProvenMove {
     fn __repr__(&self) -> String {
-        let worth = text_of(Some(self.range));
-        format!("<ProvenMove {}, worth {worth}>", self.house)
+        let value = text_of(Some(self.range));
+        format!("<ProvenMove {}, value {value}>", self.house)
     }
 }

@@ -130,18 +130,18 @@ impl Held {
 
     /// The exact value of a position, if the tables have it.
     fn value_of(&self, py: Python<'_>, position: &granero::Position) -> PyResult<Option<Value>> {
-        let worth = self.ask(py, |tables| tables.worth(position))?;
-        Ok(worth.and_then(Measured::exact))
+        let value = self.ask(py, |tables| tables.value(position))?;
+        Ok(value.and_then(Measured::exact))
     }
 
-    /// Looks up the worth of many positions.
+    /// Looks up the value of many positions.
     fn look_up(
         &self,
         py: Python<'_>,
         positions: &[granero::Position],
     ) -> PyResult<Vec<Option<Measured<Clamped>>>> {
         self.ask(py, |tables| {
-            pool::install(|| tables.clamped_worths(positions))
+            pool::install(|| tables.clamped_values(positions))
         })
     }
 }
@@ -153,7 +153,7 @@ impl Tables {
     /// cycles: the convention for endless play, if the directory has tables of both (default: "split" if there
     ///     are such tables).
     /// read: read the files instead of mapping them into memory. If a part of a mapped file cannot be read,
-    ///     because a medium fails or another program truncates the file, the operating system ends the program;
+    ///     because a disk fails or another program truncates the file, the operating system ends the program;
     ///     with `read` there is an exception.
     /// cache_bytes: the memory for decoded blocks (default: 64 MiB).
     /// in_memory: decode the layers up to this number of seeds, and keep them in memory.
@@ -263,11 +263,11 @@ impl Tables {
     /// beyond the tables.
     fn range(&self, py: Python<'_>, position: PositionLike) -> PyResult<Option<Range>> {
         let held = self.held()?;
-        let worth = held.ask(py, |tables| tables.clamped_worth(&position.0))?;
-        Ok(worth.map(|worth| assessment::range(worth, position.0.seeds())))
+        let value = held.ask(py, |tables| tables.clamped_value(&position.0))?;
+        Ok(value.map(|value| assessment::range(value, position.0.seeds())))
     }
 
-    /// The worth of a position and each of its moves.
+    /// The value of a position and each of its moves.
     #[pyo3(name = "assess")]
     fn assess_position(&self, py: Python<'_>, position: PositionLike) -> PyResult<Assessment> {
         let found = self.held()?.ask(py, |tables| tables.assess(&position.0));
@@ -276,7 +276,7 @@ impl Tables {
 
     /// What the actions of an OpenSpiel state of Oware are worth: for each legal action its value and its regret.
     ///
-    /// The state is given itself, or as its text. The value is that of `AssessedMove`; the regret are the seeds that the
+    /// The state is given itself, or as its text. The value is the one of `AssessedMove`; the regret are the seeds that the
     /// action gives away, which with bounds counts the low ones. Both are None if the tables do not have them. A
     /// state at the end of the game has no actions. BeyondTables if the state has more seeds than the tables.
     fn openspiel(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Actions> {
@@ -292,15 +292,15 @@ impl Tables {
         })?;
         let lows = found
             .iter()
-            .map(|assessed| Some(assessed.worth?.low().seeds()));
+            .map(|assessed| Some(assessed.value?.low().seeds()));
         let best: Option<i8> = lows
             .collect::<Option<Vec<i8>>>()
             .and_then(|lows| lows.into_iter().max());
         let actions = found.iter().map(|assessed| {
             let regret = best
-                .zip(assessed.worth)
-                .map(|(best, worth)| f64::from(best - worth.low().seeds()) / 2.0);
-            let value = assessed.value().map(Value::seeds);
+                .zip(assessed.value)
+                .map(|(best, value)| f64::from(best - value.low().seeds()) / 2.0);
+            let value = assessed.exact().map(Value::seeds);
             (assessed.play.house.index(), (value, regret))
         });
         Ok(actions.collect())
@@ -312,7 +312,7 @@ impl Tables {
     /// of the same block together.
     fn values<'py>(&self, py: Python<'py>, positions: ManyPositions) -> PyResult<Values<'py>> {
         let found = self.held()?.look_up(py, &positions.0)?.into_iter();
-        let exact = found.map(|worth| worth?.exactly()?.exact());
+        let exact = found.map(|value| value?.exactly()?.exact());
         let values = exact.map(|value| value.map_or(UNKNOWN, Value::seeds));
         Ok(PyArray1::from_vec(py, values.collect()))
     }
@@ -325,8 +325,8 @@ impl Tables {
         positions: ManyPositions,
     ) -> PyResult<(Values<'py>, Values<'py>)> {
         let found = self.held()?.look_up(py, &positions.0)?;
-        let ranges = found.iter().zip(&positions.0).map(|(worth, position)| {
-            let range = worth.map(|worth| assessment::range(worth, position.seeds()));
+        let ranges = found.iter().zip(&positions.0).map(|(value, position)| {
+            let range = value.map(|value| assessment::range(value, position.seeds()));
             range.unwrap_or((UNKNOWN, UNKNOWN))
         });
         let (least, most) = ranges.unzip();
@@ -385,7 +385,7 @@ impl Tables {
     }
 
     /// The best line from a position; None if the position is beyond the tables, or if deciding tables
-    /// have cut off its worth.
+    /// have cut off its value.
     ///
     /// If positions have bounds, `bound` selects the one that the line realises: "low" or "high".
     #[pyo3(signature = (position, bound = "low"))]
@@ -446,7 +446,7 @@ impl Tables {
             named.ok_or_else(error)
         };
         let condition = Condition {
-            worth: value.map(|range| range.0),
+            value: value.map(|range| range.0),
             low: low.map(|range| range.0),
             high: high.map(|range| range.0),
             gap: gap.map(|range| range.0),
@@ -491,7 +491,7 @@ impl Tables {
     /// asked for. With `positions` alone it judges as `granero judge --prove-positions` does.
     ///
     /// watch: called about ten times a second during the search; an exception that it raises ends it. Ctrl-C ends
-    ///     it, too. Other threads run meanwhile.
+    ///     it, too. Other threads go on.
     #[pyo3(signature = (game, *, seconds = None, positions = None, watch = None))]
     fn judge(
         &self,
@@ -515,7 +515,7 @@ impl Tables {
     /// With `positions` alone it proves the same on every machine.
     ///
     /// watch: called about ten times a second during the search; an exception that it raises ends it. Ctrl-C ends
-    ///     it, too. Other threads run meanwhile.
+    ///     it, too. Other threads go on.
     #[pyo3(signature = (position, *, seconds = None, positions = None, watch = None))]
     fn prove(
         &self,

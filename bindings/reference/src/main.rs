@@ -1,6 +1,6 @@
 //! Answers and speed of the Rust library, to compare the bindings with.
 //!
-//!     granero-reference answers DB CYCLES COUNT SEED     prints the worth of random positions
+//!     granero-reference answers DB CYCLES COUNT SEED     prints the value of random positions
 //!     granero-reference positions SEEDS COUNT SEED       prints random positions, twelve bytes each
 //!     granero-reference figures DB POSITIONS LAYER       measures the speed of the library
 //!
@@ -42,7 +42,7 @@ fn answers(tables: &Tables, count: usize, seed: u64) -> Result<(), Box<dyn Error
     let seeds = tables.max_seeds().ok_or("the tables are empty")? + 1;
     let mut out = io::stdout().lock();
     for position in draw(seeds, seed).take(count) {
-        let numbers = numbers(tables.clamped_worth(&position)?, &tables.assess(&position)?)?;
+        let numbers = numbers(tables.clamped_value(&position)?, &tables.assess(&position)?)?;
         let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
         writeln!(out, "{}", numbers.join(" "))?;
     }
@@ -50,12 +50,12 @@ fn answers(tables: &Tables, count: usize, seed: u64) -> Result<(), Box<dyn Error
 }
 
 fn numbers(
-    worth: Option<Measured<Clamped>>,
+    value: Option<Measured<Clamped>>,
     assessment: &Assessment,
 ) -> Result<Vec<i32>, Box<dyn Error>> {
     let seeds = assessment.position.seeds();
-    let range = |worth: Option<Measured<Clamped>>| {
-        let range = worth.map(|worth| worth.range(seeds).map(Value::seeds));
+    let range = |value: Option<Measured<Clamped>>| {
+        let range = value.map(|value| value.range(seeds).map(Value::seeds));
         range.unwrap_or([i8::MIN; 2]).map(i32::from)
     };
     let over = match assessment.over.map(|over| over.reason) {
@@ -66,7 +66,7 @@ fn numbers(
         Some(reason) => return Err(format!("{reason} has no number").into()),
     };
     let mut numbers: Vec<i32> = assessment.position.houses().map(i32::from).to_vec();
-    numbers.extend(range(worth));
+    numbers.extend(range(value));
     numbers.extend(range(assessment.clamped));
     numbers.extend([over, assessment.moves.len() as i32]);
     for assessed in &assessment.moves {
@@ -121,17 +121,17 @@ fn figures(db: &str, houses: &[u8], layer: u8) -> Result<(), Box<dyn Error>> {
     ] {
         let tables = options.open(db)?;
         let one = time(9, || {
-            let values = positions.iter().map(|position| tables.worth(position));
-            let sum = |sum, worth: Option<Measured<Value>>| {
-                sum + worth.map_or(0, |worth| i64::from(worth.low().seeds()))
+            let values = positions.iter().map(|position| tables.value(position));
+            let sum = |sum, value: Option<Measured<Value>>| {
+                sum + value.map_or(0, |value| i64::from(value.low().seeds()))
             };
-            values.fold(0, |total, worth| sum(total, worth.ok().flatten()))
+            values.fold(0, |total, value| sum(total, value.ok().flatten()))
         })?;
         println!(
             "Rust  a probe, {name}: {:.0} ns",
             one.as_nanos() as f64 / count
         );
-        let batch = time(5, || tables.worths(&positions))?;
+        let batch = time(5, || tables.values(&positions))?;
         let rate = count / batch.as_secs_f64() / 1e6;
         println!("Rust  a batch, {name}: {rate:.2} M positions/s");
     }

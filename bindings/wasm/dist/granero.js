@@ -76,6 +76,31 @@ export class Reader {
         return this;
     }
     /**
+     * The ranges of many positions, twelve bytes each: for each the least and the most, as far as the tables
+     * tell it. Both are equal if the value is known, and -128 beyond the tables. Nothing if bytes are
+     * missing.
+     *
+     * # Errors
+     *
+     * When these are not positions, or the tables are damaged.
+     * @param {Uint8Array | number[]} positions
+     * @returns {Int8Array | undefined}
+     */
+    ranges(positions) {
+        const ptr0 = passArray8ToWasm0(positions, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.reader_ranges(this.__wbg_ptr, ptr0, len0);
+        if (ret[3]) {
+            throw takeFromExternrefTable0(ret[2]);
+        }
+        let v2;
+        if (ret[0] !== 0) {
+            v2 = getArrayI8FromWasm0(ret[0], ret[1]).slice();
+            wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        }
+        return v2;
+    }
+    /**
      * Takes bytes of a file: from a place where wanted ones begin, or from its beginning.
      * @param {number} file
      * @param {number} start
@@ -98,31 +123,6 @@ export class Reader {
         var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
         wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
         return v1;
-    }
-    /**
-     * The worth of many positions, twelve bytes each: for each the least and the most, as far as the tables
-     * tell it. Both are equal if the value is known, and -128 beyond the tables. Nothing if bytes are
-     * missing.
-     *
-     * # Errors
-     *
-     * When these are not positions, or the tables are damaged.
-     * @param {Uint8Array | number[]} positions
-     * @returns {Int8Array | undefined}
-     */
-    worths(positions) {
-        const ptr0 = passArray8ToWasm0(positions, wasm.__wbindgen_malloc);
-        const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.reader_worths(this.__wbg_ptr, ptr0, len0);
-        if (ret[3]) {
-            throw takeFromExternrefTable0(ret[2]);
-        }
-        let v2;
-        if (ret[0] !== 0) {
-            v2 = getArrayI8FromWasm0(ret[0], ret[1]).slice();
-            wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
-        }
-        return v2;
     }
 }
 if (Symbol.dispose) Reader.prototype[Symbol.dispose] = Reader.prototype.free;

@@ -26,7 +26,7 @@ struct ChoiceJson {
 
 #[derive(Serialize)]
 struct EstimatesJson {
-    /// That of the best move; `null` if the game is over.
+    /// The value of the best move; `null` if the game is over.
     estimate: Option<f64>,
     moves: BTreeMap<char, f64>,
 }

@@ -159,32 +159,32 @@ impl Reader {
         })
     }
 
-    /// The worth of many positions, twelve bytes each: for each the least and the most, as far as the tables
+    /// The ranges of many positions, twelve bytes each: for each the least and the most, as far as the tables
     /// tell it. Both are equal if the value is known, and -128 beyond the tables. Nothing if bytes are
     /// missing.
     ///
     /// # Errors
     ///
     /// When these are not positions, or the tables are damaged.
-    pub fn worths(&mut self, positions: &[u8]) -> Result<Option<Vec<i8>>, String> {
+    pub fn ranges(&mut self, positions: &[u8]) -> Result<Option<Vec<i8>>, String> {
         let (positions, rest) = positions.as_chunks::<HOUSES>();
         if !rest.is_empty() {
             return Err("a position is twelve numbers".into());
         }
         let found = self.attempt(|reader| {
             let tables = reader.tables()?;
-            let worth = |houses: &[u8; HOUSES]| -> Result<[i8; 2], Miss> {
+            let range = |houses: &[u8; HOUSES]| -> Result<[i8; 2], Miss> {
                 let position = Position::new(*houses).map_err(|error| {
                     Miss::Error(ErrorJson::impossible_position(error.to_string()))
                 })?;
-                match tables.clamped_worth(&position).map_err(Miss::from) {
-                    Ok(Some(worth)) => Ok(worth.range(position.seeds()).map(Value::seeds)),
+                match tables.clamped_value(&position).map_err(Miss::from) {
+                    Ok(Some(value)) => Ok(value.range(position.seeds()).map(Value::seeds)),
                     // All positions say what they lack.
                     Ok(None) | Err(Miss::NotYet) => Ok([UNKNOWN; 2]),
                     Err(error) => Err(error),
                 }
             };
-            positions.iter().map(worth).collect::<Result<Vec<_>, _>>()
+            positions.iter().map(range).collect::<Result<Vec<_>, _>>()
         });
         let found = found.map_err(|error| error.message)?;
         Ok(found.map(Vec::into_flattened))
@@ -192,7 +192,7 @@ impl Reader {
 }
 
 impl Reader {
-    /// The worth of a position and its moves, as `/api/v1/{rules}/position` answers it.
+    /// The value of a position and its moves, as `/api/v1/{rules}/position` answers it.
     fn position(&mut self, text: &PositionText) -> Answer {
         let answer = PositionAnswer::new(self.tables()?, text)?;
         Ok(crate::json(&PositionJson::served(&answer)))
@@ -398,9 +398,9 @@ mod tests {
             let (wrong, _) = ask(&mut reader, directory, |reader| reader.ask(&judge(2)));
             assert!(wrong.contains("\"code\":\"bad-game\""), "{wrong}");
             let positions = [[0, 0, 0, 3, 0, 1, 0, 0, 0, 0, 0, 2], [4; 12]].concat();
-            let worths = |reader: &mut Reader| reader.worths(&positions).unwrap();
-            let (worths, _) = ask(&mut reader, directory, worths);
-            assert_eq!(worths[2..], [UNKNOWN; 2]);
+            let ranges = |reader: &mut Reader| reader.ranges(&positions).unwrap();
+            let (ranges, _) = ask(&mut reader, directory, ranges);
+            assert_eq!(ranges[2..], [UNKNOWN; 2]);
             let (wrong, _) = ask(&mut reader, directory, |reader| {
                 reader.ask(&about("position", "0 1"))
             });
@@ -409,8 +409,8 @@ mod tests {
                 let wrong = reader.ask(wrong).unwrap();
                 assert!(wrong.contains("\"code\":\"bad-json\""), "{wrong}");
             }
-            assert!(reader.worths(&[4; 13]).is_err());
-            assert!(reader.worths(&[40; 12]).is_err());
+            assert!(reader.ranges(&[4; 13]).is_err());
+            assert!(reader.ranges(&[40; 12]).is_err());
         }
     }
 
@@ -437,15 +437,15 @@ mod tests {
             let mut reader = Reader::new(&manifest, 48, 1e6).unwrap();
             let positions: Vec<Position> = draw(6, 1).take(1000).collect();
             let houses: Vec<u8> = positions.iter().flat_map(Position::houses).collect();
-            let worths = |reader: &mut Reader| reader.worths(&houses).unwrap();
-            let (worths, _) = ask(&mut reader, directory, worths);
+            let ranges = |reader: &mut Reader| reader.ranges(&houses).unwrap();
+            let (ranges, _) = ask(&mut reader, directory, ranges);
             let mut cut = None;
-            for (position, worth) in positions.iter().zip(worths.as_chunks().0) {
-                let found = tables.clamped_worth(position).unwrap().unwrap();
-                assert_eq!(*worth, found.range(position.seeds()).map(Value::seeds));
+            for (position, range) in positions.iter().zip(ranges.as_chunks().0) {
+                let found = tables.clamped_value(position).unwrap().unwrap();
+                assert_eq!(*range, found.range(position.seeds()).map(Value::seeds));
                 if found.exactly().is_none() {
-                    assert!(worth[0] < worth[1], "{position}: {worth:?}");
-                    cut = Some((position, worth));
+                    assert!(range[0] < range[1], "{position}: {range:?}");
+                    cut = Some((position, range));
                 }
             }
             let (position, [low, high]) = cut.unwrap();

@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { choose, difficulty, estimate, GraneroError, http, load, memory, moves, rulesets, Tables, UNKNOWN } from "granero";
 import { directory } from "granero/node";
-import { nth, randomPositions, worthsByRust } from "../../../tests/browser/random_positions.mjs";
+import { nth, randomPositions, rangesByRust } from "../../../tests/browser/random_positions.mjs";
 import { serveFolder } from "../../../tests/browser/static_server.mjs";
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
@@ -144,7 +144,7 @@ test("what is wrong is said", () => {
 test("what has another type is refused, and harms nothing", async () => {
   const source = directory(sample);
   const tables = await Tables.open(source);
-  const expected = await tables.position(RANGE);
+  const expected = await tables.assess(RANGE);
   const call = () => RANGE;
   const objects = [{}, new Date(), new Int8Array(12), Array(12)];
   const odd = [undefined, null, true, 7, NaN, 7n, Symbol("seeds"), call, ...objects];
@@ -162,7 +162,7 @@ test("what has another type is refused, and harms nothing", async () => {
     [[...but(undefined, 7), 0, 9, 1.5], (level) => choose(RANGE, { level })],
     ...["seconds", "luck"].map((number) => [[...but(undefined, 7), -1, "8"], (it) => choose(RANGE, { [number]: it })]),
     ...[(among) => choose(RANGE, { among }), (best) => difficulty(RANGE, best)].map((question) => [[null, 7, "A", [7], ["a"], ["AB"]], question]),
-    [positions, (it) => tables.position(it)],
+    [positions, (it) => tables.assess(it)],
     [positions, (it) => tables.line(it)],
     [odd, (it) => tables.judge(it)],
     [[...but(undefined, 7), 0, -1, 1.5, 2 ** 32 + 1, "1"], (it) => tables.judge(GAMES, it)],
@@ -172,7 +172,7 @@ test("what has another type is refused, and harms nothing", async () => {
     [but(undefined), (signal) => tables.prove(RANGE, { signal })],
     [but(undefined, true), (worker) => tables.prove(RANGE, { worker })],
     [but(undefined), Tables.sample],
-    [[...odd, [...four, 256], RANGE, new ArrayBuffer(12)], (it) => tables.worths(it)],
+    [[...odd, [...four, 256], RANGE, new ArrayBuffer(12)], (it) => tables.ranges(it)],
     [odd, Tables.open],
     [but(undefined, ...objects), (it) => Tables.open(source, it)],
     [[...but(undefined, 7), -1, 1.5, 49, "8"], (maxSeeds) => Tables.open(source, { maxSeeds })],
@@ -180,7 +180,7 @@ test("what has another type is refused, and harms nothing", async () => {
     [but(call), (manifest) => changed({ manifest })],
     [odd, (it) => changed({ manifest: () => it })],
     [but(call), (read) => changed({ read })],
-    [[...odd, new ArrayBuffer(160)], async (it) => (await changed({ read: () => it })).position(RANGE)],
+    [[...odd, new ArrayBuffer(160)], async (it) => (await changed({ read: () => it })).assess(RANGE)],
     [[...but(undefined, 7), 49], (it) => changed({ reach: () => it })],
     [[...but(undefined, objects[3]), [7]], (it) => changed({ heads: () => it })],
     [odd, (it) => Tables.empty(it, "split")],
@@ -203,7 +203,7 @@ test("what has another type is refused, and harms nothing", async () => {
       await assert.rejects(async () => question(it), refused, `${question} of ${typeof it} ${String(it)}`);
     }
   }
-  assert.deepEqual(await tables.position(RANGE), expected);
+  assert.deepEqual(await tables.assess(RANGE), expected);
 });
 
 test("what is asked before the library is loaded says so", () => {
@@ -221,19 +221,21 @@ test("tables in memory and in a directory", async () => {
   for (const source of [memory(files), directory(sample)]) {
     const tables = await Tables.open(source);
     assert.deepEqual([tables.rules, tables.cycles, tables.maxSeeds], ["abapa", "split", 8]);
-    const answer = await tables.position([0, 1, 0, 2, 0, 1, 0, 2, 0, 1, 1, 0]);
+    const answer = await tables.assess([0, 1, 0, 2, 0, 1, 0, 2, 0, 1, 1, 0]);
     assert.equal(answer.value, ask("query", "0 1 0 2 0 1 0 2 0 1 1 0", "--db", sample).value);
-    const beyond = await tables.position(Array(12).fill(4));
+    assert.equal(await tables.value(answer.position), answer.value);
+    assert.equal(await tables.value(Array(12).fill(4)), null);
+    const beyond = await tables.assess(Array(12).fill(4));
     assert.equal(beyond.value, null);
     assert.match(beyond.reason, /up to 8 seeds/);
-    await assert.rejects(tables.position("one"), { code: "bad-position" });
-    await assert.rejects(tables.worths(new Uint8Array(11)), GraneroError);
+    await assert.rejects(tables.assess("one"), { code: "bad-position" });
+    await assert.rejects(tables.ranges(new Uint8Array(11)), GraneroError);
   }
   await assert.rejects(Tables.open(memory({})), { code: "unreachable" });
   const damaged = memory({ ...files, "layer-08.granero": files["layer-08.granero"].map((byte, at) => byte ^ Number(at === 10_000)) });
   const tables = await Tables.open(damaged);
   const hit = await Promise.allSettled(
-    Array.from({ length: 400 }, (_, number) => tables.position(nth(randomPositions(400, 8), number))),
+    Array.from({ length: 400 }, (_, number) => tables.assess(nth(randomPositions(400, 8), number))),
   );
   const codes = new Set(hit.filter((of) => of.status === "rejected").map((of) => of.reason.code));
   assert.deepEqual([...codes].filter((code) => code !== "damaged-tables"), []);
@@ -245,9 +247,9 @@ for (const cycles of ["split", "own-side"]) {
       const tables = await Tables.open(origin);
       assert.equal(tables.maxSeeds, SEEDS);
       const positions = randomPositions(10_000, SEEDS);
-      const expected = worthsByRust(granero, db, cycles, positions);
-      assert.ok((await tables.worths(positions)).every((worth, at) => worth === expected[at]));
-      assert.deepEqual(await tables.worths(new Uint8Array(12).fill(4)), Int8Array.of(UNKNOWN, UNKNOWN));
+      const expected = rangesByRust(granero, db, cycles, positions);
+      assert.ok((await tables.ranges(positions)).every((value, at) => value === expected[at]));
+      assert.deepEqual(await tables.ranges(new Uint8Array(12).fill(4)), Int8Array.of(UNKNOWN, UNKNOWN));
     }));
 }
 
@@ -312,7 +314,7 @@ test("a search proves what the command proves", async () => {
     const tables = await Tables.sample(cycles);
     assert.deepEqual([tables.maxSeeds, tables.cycles], [8, cycles]);
     const within = await tables.prove(RANGE);
-    assert.deepEqual(within, await tables.position(RANGE));
+    assert.deepEqual(within, await tables.assess(RANGE));
     for (const p of ["0 0 1 0 2 3 / 2 0 1 1 0 2", "1 1 0 2 0 1 / 0 2 1 1 1 1", "1 2 0 0 1 1 / 2 0 3 1 0 1"]) {
       const said = ask("query", p, "--db", sample, "--cycles", cycles, "--prove-positions", "300");
       for (const worker of [true, false]) {
@@ -405,12 +407,12 @@ test("only what is needed is loaded, and loaded once", () =>
   hosting([db], async ({ origin, sent }) => {
     const tables = await Tables.open(origin);
     const [first] = [nth(randomPositions(1, SEEDS), 0)];
-    const twice = await Promise.all([tables.position(first), tables.position(first)]);
+    const twice = await Promise.all([tables.assess(first), tables.assess(first)]);
     assert.deepEqual(twice[0], twice[1]);
     const bytes = () => sent.reduce((sum, { bytes }) => sum + bytes, 0);
     assert.ok(bytes() < 150_000, `${bytes()} bytes`);
     const before = sent.length;
-    await tables.position(first);
+    await tables.assess(first);
     assert.equal(sent.length, before);
     const keys = sent.map(({ path, bytes }) => `${path} ${bytes}`);
     assert.ok(keys.length < 60, `${keys.length} requests`);
@@ -423,7 +425,7 @@ test("the beginnings of files come in one file, and those of other files are not
     const headers = gzipSync(Buffer.concat(beginnings.map((bytes) => bytes.subarray(0, 132))));
     const rests = beginnings.map((bytes) => gzipSync(bytes.subarray(132)));
     const position = nth(randomPositions(1, SEEDS), 0);
-    const expected = await (await Tables.open(directory(db))).position(position);
+    const expected = await (await Tables.open(directory(db))).assess(position);
     /** The requests to the host. */
     const ask = async (bytes, hash = (sha256) => sha256.slice(0, 16)) => {
       const address = `data:application/octet-stream;base64,${bytes.toString("base64")}`;
@@ -433,7 +435,7 @@ test("the beginnings of files come in one file, and those of other files are not
       const before = sent.length;
       const heads = { address, headers: headers.length, files: named };
       const tables = await Tables.open(http(origin, { heads }));
-      assert.deepEqual(await tables.position(position), expected);
+      assert.deepEqual(await tables.assess(position), expected);
       return sent.length - before;
     };
     const all = Buffer.concat([headers, ...rests]);
@@ -455,8 +457,8 @@ for (const ranges of [true, false]) {
       const listed = { ...heads, address: other + heads.at };
       const tables = await Tables.open(http(origin + at, { heads: listed }));
       const position = nth(randomPositions(1, SEEDS), 0);
-      const expected = await (await Tables.open(directory(folder("own-side")))).position(position);
-      assert.deepEqual(await tables.position(position), expected);
+      const expected = await (await Tables.open(directory(folder("own-side")))).assess(position);
+      assert.deepEqual(await tables.assess(position), expected);
       const bytes = sent.reduce((sum, { bytes }) => sum + bytes, 0);
       const all = statSync(join(place, heads.at)).size;
       assert.ok(ranges ? bytes < all : bytes === all && sent.length === 1, `${bytes} of ${all}`);
@@ -470,8 +472,8 @@ test("a host that ignores ranges sends small layers whole", () =>
     const tables = await Tables.open(http(origin, { wholeBytes: 100_000 }));
     assert.equal(tables.maxSeeds, 10);
     const positions = randomPositions(2000, 10);
-    const expected = worthsByRust(granero, db, "split", positions);
-    assert.ok((await tables.worths(positions)).every((worth, at) => worth === expected[at]));
+    const expected = rangesByRust(granero, db, "split", positions);
+    assert.ok((await tables.ranges(positions)).every((value, at) => value === expected[at]));
     // Each file is requested once.
     const paths = sent.map(({ path }) => path).filter((path) => path.startsWith("layer"));
     assert.equal(new Set(paths).size, paths.length);
@@ -487,15 +489,22 @@ test("a host without the tables is an error, and asked again", () =>
       ...source,
       read: (file, start, end) => (broken ? Promise.reject(new Error("gone")) : source.read(file, start, end)),
     });
-    await assert.rejects(tables.position(RANGE), /gone/);
+    await assert.rejects(tables.assess(RANGE), /gone/);
     broken = false;
-    assert.equal((await tables.position(RANGE)).seeds, 6);
+    assert.equal((await tables.assess(RANGE)).seeds, 6);
   }));
+
+test("a value is a number only if it is exact", async () => {
+  const tables = await Tables.sample("own-side");
+  assert.equal(await tables.value(Array(12).fill(0)), 0);
+  assert.equal(await tables.value(RANGE), null);
+});
 
 test("tables without a layer know the rules", async () => {
   const tables = await Tables.empty("awari", "own-side");
   assert.equal(tables.maxSeeds, null);
-  const { low, moves: found } = await tables.position("1 1 0 2 4 0 0 0 0 0 0 0");
+  const { low, moves: found } = await tables.assess("1 1 0 2 4 0 0 0 0 0 0 0");
   assert.equal(low, null);
+  assert.equal(await tables.value("1 1 0 2 4 0 0 0 0 0 0 0"), null);
   assert.ok(found.length > 0);
 });

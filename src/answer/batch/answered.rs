@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::chunks::{LONGEST, lines};
 use super::tsv::write_tsv;
-use crate::worths;
+use crate::values;
 
 /// The lines of some pieces, answered.
 pub struct Answered {
@@ -17,7 +17,7 @@ pub struct Answered {
     pieces: Vec<ReadPiece>,
     /// The positions of all pieces, one after the other.
     positions: Vec<Position>,
-    worths: Vec<Option<Measured<Clamped>>>,
+    values: Vec<Option<Measured<Clamped>>>,
 }
 
 /// The lines of a piece, read.
@@ -49,7 +49,7 @@ impl Answered {
         Ok(Answered {
             cycles: tables.cycles(),
             pieces: placed.collect(),
-            worths: worths(tables, &all)?,
+            values: values(tables, &all)?,
             positions: all,
         })
     }
@@ -62,17 +62,17 @@ impl Answered {
     /// number of lines that are not valid positions.
     pub fn write(&self, number: usize, piece: &[u8], text: &mut Vec<u8>) -> [u64; 2] {
         let read = &self.pieces[number];
-        let worths = &self.worths[read.positions.clone()];
+        let values = &self.values[read.positions.clone()];
         let positions = &self.positions[read.positions.clone()];
-        let mut found = positions.iter().zip(worths);
+        let mut found = positions.iter().zip(values);
         let mut refused = read.bad.iter().peekable();
         for line in 0..read.lines {
             if let Some((_, bytes)) = refused.next_if(|(bad, _)| *bad == line) {
                 let bytes = bytes.start as usize..bytes.end as usize;
                 let reason = parse(&piece[bytes]).err().unwrap_or_default();
                 text.extend_from_slice(format!("error\t{reason}\n").as_bytes());
-            } else if let Some((position, worth)) = found.next() {
-                write_tsv(position, self.cycles, *worth, None, text);
+            } else if let Some((position, value)) = found.next() {
+                write_tsv(position, self.cycles, *value, None, text);
             }
         }
         [u64::from(read.lines), read.bad.len() as u64]

@@ -3,7 +3,7 @@
 //! * `chunks`: the lines of an input, in chunks and pieces;
 //! * `line_buffer`: lines that arrive in parts;
 //! * `answered`: the answers to the lines of a chunk;
-//! * `tsv`: a position and its worth as tab-separated values.
+//! * `tsv`: a position and its value as tab-separated values.
 
 mod answered;
 mod chunks;

@@ -1,18 +1,18 @@
-//! A position and its worth as tab-separated values.
+//! A position and its value as tab-separated values.
 
 use granero::{Clamped, Cycles, Measured, Position, Value};
 
 use crate::words::range::Range;
 
 /// Writes the twelve houses, a tab, the value or the bounds, and a line break. `range` is the proven
-/// range of a position of unknown worth.
+/// range of a position of unknown value.
 ///
 /// Batches have millions of these; with the formatting of the standard library one takes
 /// twice as long.
 pub fn write_tsv(
     position: &Position,
     cycles: Cycles,
-    worth: Option<Measured<Clamped>>,
+    value: Option<Measured<Clamped>>,
     range: Option<Range>,
     line: &mut Vec<u8>,
 ) {
@@ -25,8 +25,8 @@ pub fn write_tsv(
     let range = range.filter(|range| range.in_words(position.seeds()).is_some());
     for (measure, _) in cycles.measures() {
         line.push(b'\t');
-        let ends = match (worth, range) {
-            (Some(worth), _) => worth.get(measure.bound()).range(position.seeds()),
+        let ends = match (value, range) {
+            (Some(value), _) => value.get(measure.bound()).range(position.seeds()),
             // Both bounds lie in the range.
             (None, Some(Range { low, high })) => [low, high],
             (None, None) => {
@@ -36,7 +36,7 @@ pub fn write_tsv(
         };
         let [low, high] = ends;
         write_value(low, line);
-        if worth.is_none() || low != high {
+        if value.is_none() || low != high {
             line.extend_from_slice(b"..");
             write_value(high, line);
         }

@@ -14,7 +14,7 @@ pub struct Limits {
     pub batch_positions: usize,
     pub batch_bytes: usize,
     pub position_bytes: usize,
-    /// The most seeds that tables can be built for.
+    /// The most seeds of a layer.
     pub buildable_seeds: u8,
     /// The longest time of a search; `null` without searches.
     pub prove_seconds: Option<f64>,
@@ -32,7 +32,7 @@ documents! {
         unit: &'static str = UNIT,
         /// In the order of the rulesets and conventions.
         tables: Vec<ServedTables> = served,
-        /// The tables that a page should show first.
+        /// The tables to show first.
         default: RulesAndCycles = first.unwrap_or_else(unserved),
         /// All rulesets, with tables or without.
         rulesets: [ServedRuleset; Ruleset::ALL.len()] = listed,
@@ -47,17 +47,17 @@ documents! {
     ) {
         let all = &served.manifest().layers;
         ..tables: RulesAndCycles = served.into(),
-        /// They are the sample that is part of the program.
+        /// They are the sample in the program.
         sample: bool = is_sample,
-        /// The most seeds whose positions they hold; `null` if no layer is finished yet.
+        /// The last layer; `null` if none is finished.
         max_seeds: Option<u8> = served.max_seeds(),
         positions: u64 = all.iter().map(|layer| layer.statistics.positions).sum(),
         bytes: u64 = all.iter().map(|layer| layer.file.bytes).sum(),
-        /// A build is adding layers, if the server can tell.
+        /// A build is writing to the directory, as far as is known.
         building: bool = is_growing,
         /// 16 hexadecimal digits, the same for the same values on every machine.
         fingerprint: String = named.into(),
-        /// The layers, from 0 seeds on.
+        /// The finished layers.
         layers: Vec<ServedLayer> = all.iter().map(ServedLayer::new).collect(),
         /// A command that builds more, or `null`.
         more: Option<String> = command,
@@ -68,7 +68,7 @@ documents! {
         seeds: u8 = layer.statistics.seeds,
         positions: u64 = layer.statistics.positions,
         bytes: u64 = layer.file.bytes,
-        /// SHA-256 of all values, a signed byte each, in the order of the index; with `own-side` of the low bounds.
+        /// SHA-256 of all values, as `export --format raw` writes them; with `own-side` of low bounds.
         sha256: String = layer.statistics.values.as_ref().low().sha256.to_string(),
     }
 

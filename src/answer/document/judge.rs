@@ -33,13 +33,13 @@ documents! {
         ..tables: RulesAndCycles = tables.into(),
         /// The tag `Variant` of the record, or `null`.
         variant: Option<String> = game.tag("Variant").map(String::from),
-        /// Only with `own-side`, if the game or `--favours` says for whom endless play is decided; moves then have values.
+        /// Only with `own-side`, if the game or `--favours` says for whom cycles are decided; moves then have values.
         favours?: Player = by.map(Player::from),
         /// Moves of the game.
         length: usize = game.moves.len(),
-        /// Moves beyond the tables, which only proofs judge.
+        /// Moves beyond the tables.
         beyond: usize = judgement.beyond,
-        /// Only with deciding tables: moves that they do not judge, because the worth is cut off.
+        /// Only with deciding tables: moves that are not judged, because the value is cut off.
         cut_off?: usize = (!tables.extent().is_full()).then_some(judgement.cut_off),
         /// The judged moves.
         moves: Vec<JudgedMoveJson> = judged.map(|judged| JudgedMoveJson::new(cycles, game, judged)).collect(),
@@ -47,7 +47,7 @@ documents! {
         south: JudgedPlayer = player(Side::South),
         /// North's judged moves.
         north: JudgedPlayer = player(Side::North),
-        /// The first move that is impossible, or `null`; the moves before it are judged.
+        /// The first impossible move, or `null`; the moves before it are judged.
         error: Option<ImpossibleMove> = judgement.error.as_ref().map(|error| ImpossibleMove::new(game, error)),
     }
 
@@ -60,7 +60,7 @@ documents! {
         let letters = played.moves[..possible].iter().map(|played| played.sown.letter());
         ..judged: JudgementJson = JudgementJson::new(tables, played, judgement),
         unit: &'static str = UNIT,
-        /// The first position and the moves up to the first that is impossible, in Aalina's notation.
+        /// The first position and the possible moves, in Aalina's notation.
         game: String = format!("{} {}", played.start, letters.collect::<String>()),
         /// The number of the first move in the record.
         first: u32 = played.numbering.first,
@@ -68,12 +68,12 @@ documents! {
         second: bool = played.numbering.second,
         /// Games in the text.
         games: usize = count,
-        /// Positions beyond the tables from which the search is done.
+        /// Positions beyond the tables that have been searched.
         searched: usize = positions[0],
-        /// Those from which it is not; 0 on a server without searches.
+        /// Positions that have not; 0 without searches.
         to_search: usize = positions[1],
-        /// South's seeds at the end before the first move and after each, as a player estimates them who looks six
-        /// moves ahead; no proof. `null` within the tables.
+        /// South's seeds at the end, before the first move and after each, as a search of six moves estimates them;
+        /// `null` within the tables.
         estimates: Vec<Option<u8>> = estimates(tables, played),
     }
 
@@ -82,15 +82,15 @@ documents! {
         let [changed_winner, gave_away, harmless] = summary.wrong.map(certain);
         /// Only if the record has it.
         name?: String = player.map(String::from),
-        /// Moves that are certainly best or certainly not.
+        /// Moves that are certainly best or certainly wrong.
         judged: usize = summary.judged,
-        /// Those that are best.
+        /// Moves that are certainly best.
         best: usize = summary.best,
         ..errors: Errors = Errors::new(cycles, summary.lost, summary.given_up),
         ..changed_winner: ChangedWinner = changed_winner.into(),
         ..gave_away: GaveAway = gave_away.into(),
         ..harmless: Harmless = harmless.into(),
-        /// The number of the move that certainly gave away most; ties go to the one that gave up most, then the first.
+        /// The number of the costliest move; ties go to the one that gave up most, then the first.
         worst: Option<usize> = summary.worst.map(|worst| worst.number),
     }
 
@@ -100,8 +100,8 @@ documents! {
         let is_proven = less.least == less.most;
         ..given_away: GivenAway = certain(difference).map(seeds).into(),
         ..lost: DifferenceLost = certain(difference).into(),
-        /// Only with `own-side`: if nothing guaranteed is given away, seeds fewer that are still possible than after
-        /// the best moves; `null` if it is not proven.
+        /// Only with `own-side`: possible seeds that were given up, if nothing guaranteed was given away; `null` if
+        /// unproven.
         given_up?: Option<Number> = (cycles == Cycles::OwnSide).then(|| is_proven.then(|| seeds(less.least))),
     }
 
@@ -114,19 +114,19 @@ documents! {
         let at = before.position();
         let letter = judged.ply.play.house.letter(side);
         // Beyond the tables, one number if it is settled.
-        let shown = |worth: Measured<Value>| match (cycles, worth.exact()) {
+        let shown = |value: Measured<Value>| match (cycles, value.exact()) {
             (Cycles::Split, Some(value)) => Measured::Value(value),
-            _ => worth,
+            _ => value,
         };
-        let [of_best, of_played] = [judged.worth, judged.played].map(shown);
-        let ends = |worth: Measured<Value>| worth.map(|value| Score::new(FinalScore::new(before, value)));
+        let [of_best, of_played] = [judged.value, judged.played].map(shown);
+        let ends = |value: Measured<Value>| value.map(|value| Score::new(FinalScore::new(before, value)));
         let count = |least: u8, most: u8| Count { least: least.into(), most: most.into() };
         let lost = count(judged.lost_at_least(), judged.lost_at_most());
         let less = judged.given_up();
         let less = count(less.unwrap_or(0), less.unwrap_or(1));
         /// Its number in the game, from 1.
         number: usize = judged.number,
-        /// Its number in the record, which counts rounds, and its house: `35. B`, `35… a`.
+        /// As in the record: `35. B`, `35… a`.
         label: String = label(game, judged.number, letter),
         /// `A` to `F` for South, `a` to `f` for North.
         r#move: char = letter,
@@ -136,25 +136,25 @@ documents! {
         seeds: u8 = at.seeds(),
         /// The captures of both players before it.
         stores: Stores = Stores::new(before),
-        ..worth: Worth = of_best.map(Value::seeds).into(),
+        ..value: ValueJson = of_best.map(Value::seeds).into(),
         /// The moves that are certainly best.
         best: Vec<char> = letters(judged.best()),
-        /// The same if there are any, else the moves that no other is known to be better than.
+        /// The moves that no other is known to be better than.
         best_known: Vec<char> = letters(judged.best_known()),
         ..played: Played = of_played.map(Value::seeds).into(),
         ..errors: Errors = Errors::new(cycles, lost, less),
-        /// `best`; `changed-winner`: the winner changes, or a draw is lost; `gave-away`: the same player wins;
-        /// `harmless`: the game was decided; `null` if a proof leaves it open.
+        /// `best`; `changed-winner`, also if a draw is lost; `gave-away`; `harmless`: the game was decided; `null` if
+        /// open.
         class: Option<&'static str> = judged.class().map(Class::name),
         /// The mildest class that it may have.
         class_at_least: &'static str = judged.class_at_least().name(),
-        /// Hardly anything is proven of it.
+        /// Hardly anything is proven.
         unknown: bool = judged.is_unknown(),
-        /// A player had captured more than half of all seeds before it.
+        /// A player already had more than half of all seeds.
         decided: bool = decided(before).is_some(),
         ..promised: Promised = ends(of_best).into(),
         ..left: Left = ends(of_played).into(),
-        /// Only beyond the tables: the search from this position.
+        /// Only beyond the tables: the search.
         search?: Search = judged.proof().map(|proof| Search::new(proof.into(), proof.ended)),
     }
 
@@ -169,13 +169,13 @@ documents! {
         let letter = error.sown.letter();
         /// Its number in the game, from 1.
         number: usize = error.number,
-        /// Its number in the record, which counts rounds, and its house: `35. B`, `35… a`.
+        /// As in the record: `35. B`, `35… a`.
         label: String = label(game, error.number, letter),
         /// `A` to `F` for South, `a` to `f` for North.
         r#move: char = letter,
-        /// Why not, for people.
+        /// Why, for people.
         reason: String = error.reason.to_string(),
-        /// Only if another move is legal: the legal moves.
+        /// Only if there are any: the legal moves.
         legal?: Vec<char> = match &error.reason {
             ReplayErrorReason::Illegal { side, legal, .. }
             | ReplayErrorReason::NotTheMover { side, legal } => {
@@ -190,21 +190,21 @@ one_or_two! {
     GivenAway: Number = given_away | given_away_at_least, given_away_at_most,
         "Seeds that it cost: half of `difference_lost`.";
     DifferenceLost: usize = difference_lost | difference_lost_at_least, difference_lost_at_most,
-        "`value` minus `played`, or `low` minus `played_low`: seeds that the difference between the players became worse by.";
+        "`value` minus `played`, or `low` minus `played_low`.";
     ChangedWinner: usize = changed_winner | changed_winner_at_least, changed_winner_at_most,
-        "Moves that changed the winner, or lost a draw.";
+        "Moves of this class.";
     GaveAway: usize = gave_away | gave_away_at_least, gave_away_at_most,
-        "Moves that gave seeds away, but not the win or the draw.";
+        "Moves of this class.";
     Harmless: usize = harmless | harmless_at_least, harmless_at_most,
-        "Moves that gave seeds away when the game was decided.";
-    Worth: i8 = value | low, high,
-        "The worth of the position to the player who moved, so of the best moves.";
+        "Moves of this class.";
+    ValueJson: i8 = value | low, high,
+        "The value of the position to the player who moved.";
     Played: i8 = played | played_low, played_high,
-        "The worth of the move.";
+        "The value of the move.";
     Promised: Score = r#final | final_low, final_high,
-        "How the game ends with best play from before the move.";
+        "The final score with best play.";
     Left: Score = final_played | final_played_low, final_played_high,
-        "How it ends with best play after it.";
+        "The final score with best play after the move.";
 }
 
 /// South's seeds at the end, as a player expects them, before the first move and after each; `None` within the

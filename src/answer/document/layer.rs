@@ -14,18 +14,18 @@ pub fn bits_per_position(bytes: u64, positions: u64) -> f64 {
 documents! {
     /// The numbers of positions won, drawn and lost.
     pub(super) struct Outcomes(won: u64, drawn: u64, lost: u64) {
-        /// Positions that the player to move wins, however endless play is decided.
+        /// Positions that the player to move certainly wins.
         wins: u64 = won,
-        /// Positions worth 0, however it is decided.
+        /// Positions that are certainly worth 0.
         draws: u64 = drawn,
-        /// Positions that the player to move loses, however it is decided.
+        /// Positions that the player to move certainly loses.
         losses: u64 = lost,
     }
 
     /// The hashes of all values, or of all bounds.
     pub struct Hashes(statistics: &LayerStatistics) {
         let values = statistics.values.as_ref().map(|values| values.sha256);
-        /// SHA-256 of all values, a signed byte each, in the order of the index; with `own-side` of the low bounds.
+        /// SHA-256 of all values, as `export --format raw` writes them; with `own-side` of low bounds.
         sha256: String = values.low().to_string(),
         /// With `own-side`: of the high bounds.
         high_sha256?: String = matches!(values, Measured::Bounds { .. }).then(|| values.high().to_string()),
@@ -34,9 +34,9 @@ documents! {
     /// The statistics of the high bounds.
     pub(super) struct HighBounds(high: &Distribution, statistics: &LayerStatistics) {
         sha256: String = high.sha256.to_string(),
-        /// Pairs of a high bound and its number of positions, ascending.
+        /// Pairs of a high bound and its number of positions.
         histogram: Vec<(i8, u64)> = high.histogram.clone(),
-        /// Pairs of a gap between the bounds and its number of positions, ascending.
+        /// Pairs of a gap between the bounds and its number of positions.
         gaps: Vec<(u8, u64)> = statistics.gaps.clone(),
         draws: u64 = statistics.draws,
     }
@@ -49,18 +49,18 @@ documents! {
         let time = times.map(|[total, _]| total.as_secs_f64());
         seeds: u8 = statistics.seeds,
         positions: u64 = statistics.positions,
-        /// Time for the layer; `null` if it was there already.
+        /// Time for the layer; `null` if it was already there.
         seconds: Option<f64> = time,
-        /// Time without writing; `null` in the same case.
+        /// Time without writing; `null` likewise.
         solving_seconds: Option<f64> = times.map(|[_, solving]| solving.as_secs_f64()),
-        /// By `seconds`; `null` in the same case.
+        /// By `seconds`; `null` likewise.
         positions_per_second: Option<f64> = time.map(|seconds| statistics.positions as f64 / seconds),
         /// The size of its file.
         bytes: u64 = layer.file.bytes,
         ..outcomes: Outcomes = Outcomes::of(statistics),
-        /// Pairs of a value and its number of positions, ascending; with `own-side` of the low bounds.
+        /// Pairs of a value and its number of positions; with `own-side` of low bounds.
         histogram: Vec<(i8, u64)> = low.histogram.clone(),
-        /// SHA-256 of all values, a signed byte each, in the order of the index; with `own-side` of the low bounds.
+        /// SHA-256 of all values, as `export --format raw` writes them; with `own-side` of low bounds.
         sha256: String = low.sha256.to_string(),
         /// With `own-side`: the high bounds.
         high?: HighBounds = HighBounds::of(statistics),

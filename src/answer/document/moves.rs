@@ -1,9 +1,9 @@
-//! Moves: the legal moves of a position, with their worth, and the moves of a line.
+//! Moves: the legal moves of a position, with their value, and the moves of a line.
 
 use granero::rules::Refusal;
 use granero::{AssessedMove, House, Move, Ply, Position, Ruleset, Side, Turn};
 
-use super::parts::{Houses, Over, Worth};
+use super::parts::{Houses, Over, ValueJson};
 use crate::outcome::Outcome;
 use crate::proven::MoveRange;
 use crate::words::range::Range;
@@ -17,13 +17,13 @@ documents! {
             Turn::Over(end) => (Some(Over::new(&end, position)), Vec::new()),
         };
         rules: &'static str = ruleset.name(),
-        /// The twelve houses, those of the player to move first.
+        /// The twelve houses, the player to move first.
         position: Houses = position.houses(),
         /// Seeds on the board.
         seeds: u8 = position.seeds(),
-        /// Why there is no legal move, or `null`.
+        /// Why the game is over, or `null`.
         over: Option<Over> = over,
-        /// In the order of their houses; empty if the game is over.
+        /// In the order of houses; empty if the game is over.
         moves: Vec<LegalMove> = moves,
     }
 
@@ -34,19 +34,19 @@ documents! {
         /// 0 to 5.
         index: usize = play.house.index(),
         ..capture: Capture = Capture::new(play),
-        /// The position after it, as the next player sees it; empty after a move that ends the game.
+        /// The position after it; empty if the move ends the game.
         position: Houses = play.position.houses(),
     }
 
     /// The seeds that a move captures.
     struct Capture(play: &Move) {
-        /// Seeds that it captures.
+        /// Seeds captured.
         captured: u8 = play.captured,
-        /// Only of a grand slam that ends the game (`slam-ends`): seeds that go to the opponent.
+        /// Only of a grand slam in `slam-ends`: seeds that go to the opponent.
         conceded?: u8 = play.ends_game.then_some(play.conceded),
     }
 
-    /// A move with its worth to the player to move.
+    /// A move with its value to the player to move.
     pub(super) struct RatedMove(
         answer: &PositionAnswer<'_>, assessed: &AssessedMove, proven: Option<&MoveRange>
     ) {
@@ -56,19 +56,19 @@ documents! {
         /// `A` to `F`, from the side of the player to move.
         house: char = play.house.letter(Side::South),
         ..capture: Capture = Capture::new(play),
-        ..worth: Worth = Worth::of_move(answer.tables.cycles(), assessed.worth, play),
-        /// Only if deciding tables cut the worth off: the least and the most that it can be.
+        ..value: ValueJson = ValueJson::of_move(answer.tables.cycles(), assessed.value, play),
+        /// Only if deciding tables cut the value off: what it can be.
         range?: Range = Range::of_cut_off(assessed.clamped, seeds),
         /// Only after a search: what it has proven of the move.
         proven?: Range = proven.map(|proven| proven.range),
         /// Who wins after it with best play, from the mover's view: the game if stores are written, else most of the
         /// seeds on the board; `null` if open.
         outcome: Option<Outcome> = answer.outcome(assessed, proven),
-        /// Only if nothing is known or proven: what a search of 100,000 positions expects; no proof.
+        /// Only if nothing is known or proven: an estimate by a search of 100,000 positions.
         estimate?: f64 = answer.estimate_of(assessed, proven),
         /// Certainly no other move is better; with `own-side` by `low`, then by `high`.
         best: bool = assessed.best,
-        /// The position after it, as the next player sees it; empty after a move that ends the game.
+        /// The position after it; empty if the move ends the game.
         position: Houses = play.position.houses(),
     }
 
@@ -77,9 +77,9 @@ documents! {
         /// `A` to `F` for South, `a` to `f` for North.
         r#move: char = ply.play.house.letter(ply.before.to_move()),
         ..capture: Capture = Capture::new(&ply.play),
-        /// The position after it, as the next player sees it; empty after a move that ends the game.
+        /// The position after it; empty if the move ends the game.
         position: Houses = ply.play.position.houses(),
-        /// South's captures up to this move: in the game if stores are written, else of the seeds of the position.
+        /// South's captures up to this move, including stores that were written.
         south: u8 = played.captured(&ply.after, Side::South),
         /// North's captures.
         north: u8 = played.captured(&ply.after, Side::North),
@@ -89,10 +89,9 @@ documents! {
     pub(super) struct IllegalMove(house: House, refusal: Refusal) {
         /// `A` to `F`, from the side of the player to move.
         house: char = house.letter(Side::South),
-        /// `empty`; `must-feed`: it would leave the opponent without seeds; `grand-slam`: the ruleset forbids it here;
-        /// `game-over`: see `over`.
+        /// `empty`; `must-feed`: the opponent would have no seeds; `grand-slam`: forbidden here; `game-over`.
         reason: &'static str = refusal.name(),
-        /// The same for people: a clause.
+        /// The reason in words.
         text: String = refusal.to_string(),
     }
 }

@@ -62,11 +62,11 @@ impl From<Side> for Player {
 }
 
 documents! {
-    /// What only the server says.
+    /// The fields that only the server gives.
     pub(super) struct Served(situation: Option<Situation>) {
         /// From the server: `seeds`.
         unit: &'static str = super::UNIT,
-        /// Only from the server and with stores: the position as it was written.
+        /// From the server, only with stores: the position as it was written.
         situation?: WrittenSituation = situation.map(|situation| WrittenSituation::new(&situation)),
     }
 
@@ -87,9 +87,9 @@ documents! {
         /// `no-seeds`: the player to move has none; `cannot-feed`: the opponent has none and no legal move gives any;
         /// `only-grand-slams`: in `slam-illegal`, every move would be one.
         reason: &'static str = over.reason.name(),
-        /// The same for people.
+        /// The reason in words.
         text: String = over.reason.to_string(),
-        /// Seeds that the player to move takes minus the opponent's.
+        /// `mover` minus `opponent`.
         value: i8 = over.value.seeds(),
         /// Seeds that the player to move takes.
         mover: u8 = position.own_seeds(),
@@ -116,10 +116,10 @@ pub(super) fn number(seeds: f64) -> Number {
     }
 }
 
-/// The worth of a position or a move. All are `null` if it is unknown.
+/// The value of a position or a move. All are `null` if it is unknown.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(super) enum Worth {
+pub(super) enum ValueJson {
     Value {
         /// Seeds on the board that the player to move gets with best play, minus the opponent's; `null` if unknown.
         value: Option<i8>,
@@ -127,34 +127,38 @@ pub(super) enum Worth {
     Bounds {
         /// With `own-side` in place of `value`: what the player to move can guarantee, however endless play is decided.
         low: Option<i8>,
-        /// With `own-side`: what the opponent can hold the player to move to.
+        /// With `own-side`: the most that the opponent must allow.
         high: Option<i8>,
         /// With `own-side`: one number for display between them, by the seeds on each side now; no guarantee.
         nominal: Option<i8>,
     },
 }
 
-impl Worth {
+impl ValueJson {
     pub(super) fn of_position(
         cycles: Cycles,
-        worth: Option<Measured<Value>>,
+        value: Option<Measured<Value>>,
         position: &Position,
-    ) -> Worth {
-        Worth::new(cycles, worth, worth.map(|worth| worth.nominal(position)))
+    ) -> ValueJson {
+        ValueJson::new(cycles, value, value.map(|value| value.nominal(position)))
     }
 
-    pub(super) fn of_move(cycles: Cycles, worth: Option<Measured<Value>>, play: &Move) -> Worth {
-        // The worth of the child is what the move captures minus the move's worth.
+    pub(super) fn of_move(
+        cycles: Cycles,
+        value: Option<Measured<Value>>,
+        play: &Move,
+    ) -> ValueJson {
+        // The value of the child is what the move captures minus the move's value.
         let nominal =
-            |worth: Measured<Value>| play.value(play.worth(worth).nominal(&play.position));
-        Worth::new(cycles, worth, worth.map(nominal))
+            |value: Measured<Value>| play.exact_value(play.value(value).nominal(&play.position));
+        ValueJson::new(cycles, value, value.map(nominal))
     }
 
-    fn new(cycles: Cycles, worth: Option<Measured<Value>>, nominal: Option<Value>) -> Worth {
-        let get = |measure: Measure| worth.map(|worth| worth.get(measure.bound()).seeds());
+    fn new(cycles: Cycles, value: Option<Measured<Value>>, nominal: Option<Value>) -> ValueJson {
+        let get = |measure: Measure| value.map(|value| value.get(measure.bound()).seeds());
         match cycles.measures().map(get) {
-            Measured::Value(value) => Worth::Value { value },
-            Measured::Bounds { low, high } => Worth::Bounds {
+            Measured::Value(value) => ValueJson::Value { value },
+            Measured::Bounds { low, high } => ValueJson::Bounds {
                 low,
                 high,
                 nominal: nominal.map(Value::seeds),
@@ -169,9 +173,9 @@ impl Worth {
 pub(super) enum ValueOrBounds<T> {
     Value(T),
     Bounds {
-        /// With `own-side`: that of the low bounds.
+        /// With `own-side`: of the low bounds.
         low: T,
-        /// With `own-side`: that of the high bounds.
+        /// With `own-side`: of the high bounds.
         high: T,
     },
 }
@@ -196,9 +200,9 @@ macro_rules! one_or_two {
                 $one: $type,
             },
             Two {
-                /// In its place: the least and the most.
+                #[doc = $doc]
                 $low: $type,
-                /// In its place: the least and the most.
+                #[doc = $doc]
                 $high: $type,
             },
         }

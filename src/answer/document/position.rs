@@ -1,4 +1,4 @@
-//! Positions with their worth and their moves.
+//! Positions with their value and their moves.
 
 use granero::line::Distance;
 use granero::prove::Ended;
@@ -9,29 +9,29 @@ use serde::ser::Serializer;
 
 use super::error::ErrorJson;
 use super::moves::{IllegalMove, RatedMove, illegal_moves};
-use super::parts::{Houses, Over, Player, RulesAndCycles, Score, Served, ValueOrBounds, Worth};
+use super::parts::{Houses, Over, Player, RulesAndCycles, Score, Served, ValueJson, ValueOrBounds};
 use crate::proven::Effort;
 use crate::words::range::Range;
 use crate::words::reach::why_unknown;
 use crate::{PositionAnswer, Proven, documents};
 
 documents! {
-    /// A position and its worth. `clamped` is the worth by deciding tables, and `proof` the result of a search, if one
+    /// A position and its value. `clamped` is the value by deciding tables, and `proof` the result of a search, if one
     /// was made.
     pub struct RatedPosition(
         tables: &Tables, at: &Position, value: Option<Measured<Value>>, clamped: Option<Measured<Clamped>>,
         proof: Option<&Proven>
     ) {
-        /// The twelve houses, those of the player to move first.
+        /// The twelve houses, the player to move first.
         position: Houses = at.houses(),
         /// Seeds on the board.
         seeds: u8 = at.seeds(),
-        ..worth: Worth = Worth::of_position(tables.cycles(), value, at),
-        /// Only if deciding tables cut the worth off: the least and the most that it can be.
+        ..value: ValueJson = ValueJson::of_position(tables.cycles(), value, at),
+        /// Only if deciding tables cut the value off: what it can be.
         range?: Range = Range::of_cut_off(clamped, at.seeds()),
-        /// Only if the worth is unknown: why, for people.
+        /// Only if the value is unknown: why, for people.
         reason?: String = value.is_none().then(|| why_unknown(tables, at.seeds())),
-        /// Only after a search beyond the tables: what it has proven.
+        /// Only after a search: what it has proven.
         proven?: ProvenJson = proof.map(ProvenJson::new),
     }
 
@@ -39,8 +39,7 @@ documents! {
     #[schemars(rename = "Proven")]
     struct ProvenJson(proven: &Proven) {
         ..range: Range = proven.range,
-        /// The moves with the highest `proven.low`, and of these the highest `proven.high`; empty if nothing tells the
-        /// moves apart.
+        /// The moves with the highest `proven.low`, then the highest `proven.high`; empty if nothing tells moves apart.
         best_known: Vec<char> = proven.best_known(Side::South),
         ..search: Search = Search::new(proven.effort, proven.ended),
     }
@@ -60,21 +59,20 @@ documents! {
         let moves = answer.moves();
         ..tables: RulesAndCycles = answer.tables.into(),
         ..position: RatedPosition = RatedPosition::of(answer),
-        /// Why there is no legal move, or `null`.
+        /// Why the game is over, or `null`.
         over: Option<Over> = over.map(|over| Over::new(over, &answer.assessment.position)),
-        /// Moves of best play to the next capture or the end, where the winner hurries and the loser delays; `null` if
-        /// endless, unknown, or if bounds differ. Not in batches, nor from the server.
+        /// Moves of best play to the next capture or the end; `null` if endless, unknown, or if bounds differ. Not in
+        /// batches, nor from the server.
         distance?: Option<usize> = answer.distance.map(Distance::moves),
-        /// Only if nothing is known or proven: what a search of 100,000 positions expects; no proof.
+        /// Only if nothing is known or proven: an estimate by a search of 100,000 positions.
         estimate?: f64 = answer.estimated(),
-        /// Only with stores, if the worth is known: the final score with best play by both; with `own-side`, `low` and
-        /// `high` have one each.
+        /// Only with stores, if the value is known: the final score with best play; with `own-side` one for each bound.
         r#final?: ValueOrBounds<Score> = answer.scores().map(|ends| ends.map(Score::new).into()),
-        /// Only with stores, if deciding tables cut the worth off but tell who wins.
+        /// Only with stores, if deciding tables cut the value off but tell who wins.
         winner?: Player = answer.text.situation().and(answer.winner()).map(Player::from),
         /// The legal moves, the best first; empty if the game is over.
         moves: Vec<RatedMove> = moves.map(|(assessed, proven)| RatedMove::new(answer, assessed, proven)).collect(),
-        /// Only from the verb, if there are tables of both conventions: the same by `own-side`. Not in batches.
+        /// Only from the verb, with tables of both conventions: the same by `own-side`. Not in batches.
         own_side?: Box<PositionJson> = other.map(|other| Box::new(PositionJson::new(other, None))),
         ..served: Option<ServedPosition> = None,
     }
@@ -82,20 +80,20 @@ documents! {
     /// What only the server says of a position.
     struct ServedPosition(answer: &PositionAnswer<'_>) {
         ..served: Served = Served::new(answer.text.situation()),
-        /// From the server: the houses of the player to move that cannot be played.
+        /// From the server: the houses that the player to move cannot play.
         illegal: Vec<IllegalMove> = illegal_moves(answer.tables.rules(), &answer.assessment.position),
     }
 
-    /// The server's answer about many positions. `entries` are positions or errors, and `worths` the worth of each
+    /// The server's answer about many positions. `entries` are positions or errors, and `values` the value of each
     /// position.
     pub struct Batch<'a>(
-        tables: &'a Tables, entries: &'a [Result<Position, Box<ErrorJson>>], worths: &'a [Option<Measured<Clamped>>]
+        tables: &'a Tables, entries: &'a [Result<Position, Box<ErrorJson>>], values: &'a [Option<Measured<Clamped>>]
     ) {
         ..tables: RulesAndCycles = tables.into(),
         unit: &'static str = super::UNIT,
-        /// As many as positions, in their order; for an entry that is not a valid position an error.
+        /// One for each position; for an invalid one an error.
         #[schemars(with = "Vec<BatchAnswer<'_>>")]
-        answers: Answers<'a> = Answers { tables, entries, worths },
+        answers: Answers<'a> = Answers { tables, entries, values },
     }
 }
 
@@ -107,7 +105,7 @@ impl RatedPosition {
         RatedPosition::new(
             answer.tables,
             &found.position,
-            found.worth,
+            found.value,
             found.clamped,
             proven,
         )
@@ -124,11 +122,11 @@ impl PositionJson {
     }
 }
 
-/// Answers that are each made when they are written: positions or errors, and the worth of each position.
+/// Answers that are each made when they are written: positions or errors, and the value of each position.
 struct Answers<'a> {
     tables: &'a Tables,
     entries: &'a [Result<Position, Box<ErrorJson>>],
-    worths: &'a [Option<Measured<Clamped>>],
+    values: &'a [Option<Measured<Clamped>>],
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -140,14 +138,14 @@ enum BatchAnswer<'a> {
 
 impl Serialize for Answers<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut worths = self.worths.iter();
+        let mut values = self.values.iter();
         serializer.collect_seq(self.entries.iter().map(|entry| match entry {
             Err(error) => BatchAnswer::Error { error },
             Ok(position) => {
-                let clamped = worths.next().copied().flatten();
-                let worth = clamped.and_then(Measured::exactly);
+                let clamped = values.next().copied().flatten();
+                let value = clamped.and_then(Measured::exactly);
                 let tables = self.tables;
-                BatchAnswer::Position(RatedPosition::new(tables, position, worth, clamped, None))
+                BatchAnswer::Position(RatedPosition::new(tables, position, value, clamped, None))
             }
         }))
     }

@@ -32,12 +32,12 @@ documents! {
         ..outcomes: Outcomes = Outcomes::of(statistics),
         /// With `own-side`: positions whose bounds are equal.
         exact?: u64 = report.exact(),
-        /// The mean of all values; with `own-side` of the low bounds.
+        /// The mean value; with `own-side` of low bounds.
         mean: f64 = low.mean(),
-        /// Pairs of a value and its number of positions, ascending; with `own-side` of the low bounds.
+        /// Pairs of a value and its number of positions; with `own-side` of low bounds.
         histogram: Vec<(i8, u64)> = low.histogram.clone(),
         ..remarkable: Remarkable = Remarkable::new(report),
-        /// SHA-256 of all values, a signed byte each, in the order of the index; with `own-side` of the low bounds.
+        /// SHA-256 of all values, as `export --format raw` writes them; with `own-side` of low bounds.
         sha256: String = low.sha256.to_string(),
         /// With `own-side`: the high bounds.
         high?: HighBounds = HighBounds::of(statistics),
@@ -47,20 +47,20 @@ documents! {
     struct Remarkable(report: &LayerAnswer<'_>) {
         let longest = report.longest_capture();
         let extremes = report.extremes.as_ref();
-        let example = |at: &Example<i8>| ExtremePosition::new(Measured::Value(at.worth), at.position);
+        let example = |at: &Example<i8>| ExtremePosition::new(Measured::Value(at.value), at.position);
         let furthest = extremes.and_then(|extremes| extremes.widest.as_ref());
         /// Positions with a legal move that captures.
         capturing: u64 = report.captures.capturing,
-        /// The largest capture of one move, and the first position with it; `null` if no move captures.
+        /// The largest capture, and the first position with it; `null` if no move captures.
         longest_capture: Option<LongestCapture> = longest.map(|(longest, house)| {
             LongestCapture::new(longest.captured, longest.position, house.letter(Side::South))
         }),
-        /// The first position with the lowest value, with `own-side` the lowest high bound; `null` without `--layer`.
+        /// The first position with the lowest value or high bound; `null` without `--layer`.
         lowest: Option<ExtremePosition> = extremes.map(|extremes| example(&extremes.lowest)),
-        /// That with the highest value, or the highest low bound.
+        /// The first position with the highest value or low bound.
         highest: Option<ExtremePosition> = extremes.map(|extremes| example(&extremes.highest)),
-        /// With `own-side` and `--layer`: the first position whose bounds are furthest apart.
-        widest?: ExtremePosition = furthest.map(|at| ExtremePosition::new(at.worth, at.position)),
+        /// With `own-side` and `--layer`: the first position with the widest bounds.
+        widest?: ExtremePosition = furthest.map(|at| ExtremePosition::new(at.value, at.position)),
     }
 
     /// The largest capture of one move.
@@ -70,9 +70,9 @@ documents! {
         house: char = letter,
     }
 
-    /// A position with an extreme worth.
-    struct ExtremePosition(worth: Measured<i8>, at: Position) {
-        ..worth: ExtremeWorth = worth.into(),
+    /// A position with an extreme value.
+    struct ExtremePosition(value: Measured<i8>, at: Position) {
+        ..value: ExtremeValue = value.into(),
         position: Houses = at.houses(),
     }
 
@@ -89,7 +89,7 @@ documents! {
         });
         ..tables: RulesAndCycles = tables.into(),
         unit: &'static str = UNIT,
-        /// The layers, from 0 seeds on; empty without tables.
+        /// Empty without tables.
         layers: Vec<ServedLayer> = reports.map(|report| ServedLayer::new(&report)).collect(),
     }
 
@@ -104,9 +104,9 @@ documents! {
         ..values: ValueOrBounds<DistributionJson> = statistics.values.as_ref().map(DistributionJson::new).into(),
         /// With `own-side`: positions whose bounds are equal.
         exact?: u64 = report.exact(),
-        /// With `own-side`: positions whose winner depends on how endless play is decided.
+        /// With `own-side`: positions whose winner depends on the cycle.
         undecided?: u64 = report.undecided(),
-        /// With `own-side`: pairs of a gap between the bounds and its number of positions, ascending.
+        /// With `own-side`: pairs of a gap between the bounds and its number of positions.
         gaps?: Vec<(u8, u64)> = report.of_bounds(statistics.gaps.clone()),
         ..remarkable: Remarkable = Remarkable::new(report),
         ..hashes: Hashes = Hashes::new(statistics),
@@ -118,11 +118,11 @@ documents! {
         let count = |sign: i8| values.count(|seeds| seeds.signum() == sign);
         ..outcomes: Outcomes = Outcomes::new(count(1), count(0), count(-1)),
         mean: f64 = values.mean(),
-        /// Pairs of a value and its number of positions, ascending.
+        /// Pairs of a value and its number of positions.
         histogram: Vec<(i8, u64)> = values.histogram.clone(),
     }
 }
 
 one_or_two! {
-    ExtremeWorth: i8 = value | low, high, "Its value, or the bound.";
+    ExtremeValue: i8 = value | low, high, "Its value, or bound; for `widest` both bounds.";
 }

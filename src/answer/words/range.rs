@@ -1,4 +1,4 @@
-//! Ranges that hold an unknown worth, and their words.
+//! Ranges that hold an unknown value, and their words.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use granero::{Clamped, FinalScore, Measured, Side, Situation, Value, seeds_text}
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-/// A range of values. With endless play by own-side, it holds the worth however an endless
+/// A range of values. With endless play by own-side, it holds the value however an endless
 /// cycle is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Range {
-    /// The least that it can be.
+    /// The least.
     #[serde(serialize_with = "as_seeds")]
     #[schemars(with = "i8")]
     pub low: Value,
-    /// The most that it can be.
+    /// The most.
     #[serde(serialize_with = "as_seeds")]
     #[schemars(with = "i8")]
     pub high: Value,
@@ -26,7 +26,7 @@ fn as_seeds<S: Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Err
 }
 
 impl Range {
-    /// The range of a worth that deciding tables have cut off; `None` if nothing is cut off, or
+    /// The range of a value that deciding tables have cut off; `None` if nothing is cut off, or
     /// nothing is known. `seeds` is the number of seeds in the position, before a move.
     pub(crate) fn of_cut_off(clamped: Option<Measured<Clamped>>, seeds: u8) -> Option<Range> {
         let clamped = clamped.filter(|clamped| clamped.exactly().is_none())?;

@@ -3,7 +3,7 @@
 use granero::index::Layer;
 use granero::{Extent, MAX_SEEDS, Tables};
 
-/// Why the tables do not tell the worth of positions with this number of seeds, in words.
+/// Why the tables do not tell the value of positions with this number of seeds, in words.
 pub(crate) fn why_unknown(tables: &Tables, seeds: u8) -> String {
     if tables.max_seeds() >= Some(seeds) {
         "the tables hold only what decides the game".into()
@@ -15,7 +15,7 @@ pub(crate) fn why_unknown(tables: &Tables, seeds: u8) -> String {
 pub fn reach(tables: &Tables) -> String {
     match tables.max_seeds() {
         Some(seeds) if seeds < MAX_SEEDS && tables.extent().max_seeds() == seeds => {
-            format!("the tables are those of the game of {seeds} seeds")
+            format!("the tables decide the game of {seeds} seeds")
         }
         Some(seeds) => format!("the tables reach up to {seeds} seeds"),
         None => format!(

@@ -10,9 +10,9 @@ use serde::Serialize;
 /// An answer that is not a legal move, or a missing answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Fault {
-    /// The kind of the fault.
+    /// Its kind.
     pub kind: FaultKind,
-    /// A description for people.
+    /// For people.
     pub(crate) what: String,
 }
 

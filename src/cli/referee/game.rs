@@ -104,7 +104,7 @@ impl PlayedGame {
             End::Over => gained(start, &now).checked_add(rest(tables, start, &now)),
             // The engine is to move, as it was at the start.
             End::Majority => tables
-                .worth(&now.position())?
+                .value(&now.position())?
                 .and_then(|rest| gained(start, &now).checked_add(rest.low().seeds())),
             End::Repetition | End::TooLong => Some(gained(start, &now)),
         };

@@ -30,11 +30,11 @@ pub struct GameReport {
 /// The numbers of positions that were not judged, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Unjudged {
-    /// Positions that were not judged: the game is over.
+    /// Positions in which the game is over.
     pub(crate) over: usize,
-    /// The position has more seeds than the tables.
+    /// Positions with more seeds than the tables.
     pub(crate) beyond: usize,
-    /// The engine had used up its restarts.
+    /// Positions left when the restarts were used up.
     pub unasked: usize,
 }
 
@@ -129,7 +129,7 @@ impl GameReport {
     ) -> Result<(), TableError> {
         let assessment = tables.assess(&start.position())?;
         let Some(value) = assessment
-            .value()
+            .exact()
             .filter(|_| self.unjudged.is_known(&assessment))
         else {
             return Ok(());
@@ -181,7 +181,7 @@ impl Unjudged {
     fn is_known(&mut self, assessment: &Assessment) -> bool {
         if assessment.over.is_some() {
             self.over += 1;
-        } else if assessment.value().is_none() {
+        } else if assessment.exact().is_none() {
             self.beyond += 1;
         } else {
             return true;

@@ -25,10 +25,10 @@ impl Verdict {
         assessment: &Assessment,
         answer: &Answer,
     ) -> Option<Verdict> {
-        let value = assessment.value()?;
+        let value = assessment.exact()?;
         let value_of = |house: House| {
             let mut moves = assessment.moves.iter();
-            moves.find(|assessed| assessed.play.house == house)?.value()
+            moves.find(|assessed| assessed.play.house == house)?.exact()
         };
         let played = match fault::legal(ruleset, situation, answer) {
             Ok(house) => Ok((house, value_of(house)?)),

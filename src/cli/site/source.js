@@ -79,7 +79,7 @@ export function get(path, { p = "", cycles = "" }) {
     const [rules, what] = path.split("/");
     if (what === "stats") return statistics(site, rules, cycles);
     const tables = await open(site, rules, cycles);
-    if (what !== "line") return (answering = tables.position(p));
+    if (what !== "line") return (answering = tables.assess(p));
     // A line takes many more bytes, and is less urgent.
     await new Promise((resolve) => setTimeout(resolve));
     await answering?.catch(() => {});

@@ -7,7 +7,7 @@
 #[cfg(unix)]
 pub(crate) use handler::{but_for_nohup, let_writes_fail, tell_of_faults};
 
-/// On other systems a mapped file cannot be truncated. A failing medium or a lack of memory ends the program.
+/// On other systems a mapped file cannot be truncated. A failing disk or a lack of memory ends the program.
 #[cfg(not(unix))]
 pub(crate) fn tell_of_faults() {}
 

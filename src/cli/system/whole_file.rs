@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 use granero_console::Failure;
 
-/// Writes a file under a temporary name and renames it once it is complete and on the medium, so that nothing
+/// Writes a file under a temporary name and renames it once it is complete and on the disk, so that nothing
 /// half-written is mistaken for good.
 ///
 /// If `path` is a link, the file behind it is written, as a shell does. The temporary name is unpredictable and
@@ -78,7 +78,7 @@ fn temporary(path: &Path) -> io::Result<NamedTempFile> {
     .map_err(nameless)
 }
 
-/// The error without the temporary name, which nobody has asked for.
+/// The error without the temporary name, which the user does not know.
 fn nameless(error: io::Error) -> io::Error {
     let text = error.to_string();
     let what = text.split(" at path ").next().unwrap_or_default();

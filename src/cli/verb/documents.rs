@@ -115,14 +115,19 @@ impl Page {
             text += &format!("\n### {title}\n\n");
             // Fields that other sections describe stand together.
             let refers = |(_, about): &(String, String)| {
-                about.starts_with("As in [") || about == "As above."
+                about.starts_with('[') && about.ends_with('.') || about == "As above."
             };
             let (mut others, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(refers);
             others.sort_by(|one, other| one.1.cmp(&other.1));
             for rows in [rows, others] {
                 for same in rows.chunk_by(|one, other| one.1 == other.1) {
-                    let names: Vec<_> = same.iter().map(|(name, _)| format!("`{name}`")).collect();
-                    let line = format!("* {}: {}", names.join(", "), same[0].1);
+                    // Values stand below their field.
+                    let depth = same[0].0.len() - same[0].0.trim_start().len();
+                    let names = same
+                        .iter()
+                        .map(|(name, _)| format!("`{}`", name.trim_start()));
+                    let names: Vec<_> = names.collect();
+                    let line = format!("{:depth$}* {}: {}", "", names.join(", "), same[0].1);
                     text += line.trim_end_matches(": ");
                     text.push('\n');
                 }
@@ -141,8 +146,7 @@ impl Page {
         rows: &mut Vec<(String, String)>,
     ) {
         for (value, about) in values(schema) {
-            let field = before.trim_end_matches('.');
-            rows.push((format!("{field}: {value}"), about.into()));
+            rows.push((format!("  {value}"), about.into()));
         }
         for (name, field) in &fields(schema) {
             let path = format!("{before}{name}");
@@ -153,7 +157,7 @@ impl Page {
                     TABLES => continue,
                     _ if about.is_empty() && name_of(field).is_none() => {}
                     first if first == section => about = "As above.".into(),
-                    first => about = format!("As in {}.", link(first)),
+                    first => about = format!("{}.", link(first)),
                 }
                 rows.push((path, about));
                 continue;

@@ -32,11 +32,14 @@ fn files(place: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Opens tables of which even small layers are divided.
 fn open(place: &Path, kind: impl Into<Kind>) -> TableWriter {
-    let mut tables = TableWriter::open(place, kind).unwrap();
-    tables.tuning = Tuning::SMALL;
-    tables
+    TableWriter::open(place, kind).unwrap()
+}
+
+/// Builds with one process, which divides even small layers.
+fn build_in_one(build: Build, mut tables: TableWriter, watch: &dyn Watch) {
+    let mut tables = BuildDirectory::new(&mut tables, Tuning::SMALL);
+    build.run_in(&mut tables, watch).unwrap();
 }
 
 /// A process that divides even small layers.
@@ -96,7 +99,7 @@ fn files_are_the_same_up_to(
                 let place = tempfile::tempdir().unwrap();
                 let open = || open(place.path(), (ruleset, cycles, extent));
                 let path = open().path().to_path_buf();
-                build(seeds).run(&mut open(), &()).unwrap();
+                build_in_one(build(seeds), open(), &());
                 let alone = files(&path);
                 for &processes in processes {
                     fs::remove_dir_all(&path).unwrap();
@@ -215,8 +218,8 @@ fn build_watched(
 /// The files that one process writes.
 fn built_alone(build: Build) -> Vec<(String, Vec<u8>)> {
     let place = tempfile::tempdir().unwrap();
-    let mut tables = open(place.path(), (Ruleset::Abapa, build.cycles));
-    build.run(&mut tables, &()).unwrap();
+    let tables = open(place.path(), (Ruleset::Abapa, build.cycles));
+    build_in_one(build, tables, &());
     files_of(build, place.path())
 }
 
@@ -528,9 +531,7 @@ fn builds_go_on_from_checkpoints_of(processes: &[usize], seeds: u8) {
             // A process alone goes on.
             let middle = places[kept.len() / 2].path();
             let told = Told::default();
-            let mut tables = open(middle, (Ruleset::Abapa, cycles));
-            build.run(&mut tables, &told).unwrap();
-            drop(tables);
+            build_in_one(build, open(middle, (Ruleset::Abapa, cycles)), &told);
             assert_eq!(told.count("Resumed"), 1);
             assert!(files_of(build, middle) == expected);
             // A checkpoint that is damaged, too short, or of a smaller layer.
@@ -566,8 +567,7 @@ fn builds_go_on_from_checkpoints_of(processes: &[usize], seeds: u8) {
                 place: alone.path(),
                 all: Mutex::default(),
             };
-            let mut tables = open(alone.path(), (Ruleset::Abapa, cycles));
-            build.run(&mut tables, &watch).unwrap();
+            build_in_one(build, open(alone.path(), (Ruleset::Abapa, cycles)), &watch);
             let of_one = watch.all.into_inner().unwrap();
             for place in places.into_iter().chain(of_one).step_by(11) {
                 if files_of(build, place.path()) != expected {
@@ -628,10 +628,11 @@ fn a_forged_checkpoint_ends_the_build_and_is_gone() {
     // The matrices of both bounds, and what is secured of them.
     let lengths = lengths.iter().take(4 * 4).copied();
     let lengths: Vec<usize> = lengths.map(usize::from_le_bytes).collect();
-    let mut tables = open(place.path(), (Ruleset::Abapa, Cycles::OwnSide));
+    let tables = open(place.path(), (Ruleset::Abapa, Cycles::OwnSide));
     let note = |_| ();
-    let (_, smaller) = tables.parts();
-    let mut checkpoints = smaller.checkpoints(Layer::new(3).unwrap(), None, &note);
+    let of_tables = (tables.lock(), tables.manifest().fingerprint());
+    let layer = Layer::new(3).unwrap();
+    let mut checkpoints = LayerCheckpoints::new(of_tables, layer, None, &note);
     let mut forged = Forged::default();
     assert!(checkpoints.read(&lengths, &mut forged).unwrap());
     forged.parts.fill(0xff);

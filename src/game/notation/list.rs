@@ -29,12 +29,9 @@ pub struct Notation {
 pub static NOTATIONS: [Notation; 6] = [
     Notation {
         name: "integers",
-        about: "Twelve integers, those of the player to move first",
+        about: "Twelve integers, the houses of the player to move first",
         example: "4 0 0 1 3 1 2 1 2 0 0 6",
-        explained: &[
-            "twelve houses in sowing order,",
-            "those of the player to move first",
-        ],
+        explained: &["twelve houses in sowing order,", "the player to move first"],
         claims: |_| true,
         parse: |text| bare(integers::parse(text)),
         write: |situation| integers::write(&situation.position()),

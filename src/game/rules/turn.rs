@@ -10,7 +10,7 @@ use super::ruleset::{Permission, Ruleset};
 use crate::house::House;
 use crate::position::Position;
 use crate::value::Value;
-use crate::worth::measured::Measured;
+use crate::value::measured::Measured;
 
 /// The turn of the player to move: legal moves, or the end of the game.
 ///
@@ -63,13 +63,13 @@ pub struct Move {
 }
 
 impl Move {
-    /// The value of the move to the player who makes it, if the position after it is worth `child`
-    /// to the opponent.
-    pub fn value(&self, child: Value) -> Value {
+    /// Like [`value`](Move::value), for an exact value.
+    pub fn exact_value(&self, child: Value) -> Value {
         Value::of_shares(self.captured, self.conceded).minus(child)
     }
 
-    /// Like [`value`](Move::value), with a value or bounds.
+    /// The value or bounds of the move to the player who makes it, if the position after it is worth `child`
+    /// to the opponent.
     ///
     /// ```
     /// use granero::{Measured, Position, Ruleset, Value};
@@ -78,11 +78,11 @@ impl Move {
     /// let play = Ruleset::Abapa.moves(&position)[2];
     /// let child = Measured::Bounds { low: -3, high: 1 }.map(|seeds| Value::new(seeds).unwrap());
     /// assert_eq!(play.captured, 5);
-    /// assert_eq!(play.worth(child).to_string(), "+4…+8");
+    /// assert_eq!(play.value(child).to_string(), "+4…+8");
     /// # Ok::<(), granero::notation::ParseError>(())
     /// ```
-    pub fn worth(&self, child: Measured<Value>) -> Measured<Value> {
-        child.of_parent().map(|child| self.value(child))
+    pub fn value(&self, child: Measured<Value>) -> Measured<Value> {
+        child.of_parent().map(|child| self.exact_value(child))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The best moves, as far as deciding tables tell: of two moves whose worth is cut off at the same
+//! The best moves, as far as deciding tables tell: of two moves whose value is cut off at the same
 //! number, they do not say which is better.
 
 use granero_game::Value;
@@ -51,7 +51,7 @@ pub(super) fn count(assessment: &Assessment) -> [usize; 2] {
 /// The ends of all moves, if one of them is cut off.
 fn cut_off(assessment: &Assessment) -> Option<Vec<Ends>> {
     let moves = &assessment.moves;
-    if moves.iter().all(|assessed| assessed.worth.is_some()) {
+    if moves.iter().all(|assessed| assessed.value.is_some()) {
         return None;
     }
     let seeds = assessment.position.seeds();

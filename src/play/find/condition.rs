@@ -15,7 +15,7 @@ use granero_table::{AssessedMove, Assessment, TableError, Tables};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Condition {
     /// The value, or both bounds, lie in this range.
-    pub worth: Option<RangeInclusive<i8>>,
+    pub value: Option<RangeInclusive<i8>>,
     /// The low bound, or the value, lies in this range.
     pub low: Option<RangeInclusive<i8>>,
     /// The high bound, or the value, lies in this range.
@@ -74,9 +74,9 @@ impl Condition {
     /// Returns true if it holds for a position.
     pub(super) fn holds(&self, tables: &Tables, found: &FoundPosition) -> Result<bool, TableError> {
         let FoundPosition {
-            position, worth, ..
+            position, value, ..
         } = found;
-        if !self.holds_for(*worth, position.seeds()) {
+        if !self.holds_for(*value, position.seeds()) {
             return Ok(false);
         }
         if self.zugzwang && !is_zugzwang(tables, found)? {
@@ -94,15 +94,15 @@ impl Condition {
         Ok(difficulty.is_some_and(|difficulty| range.contains(&difficulty.depth)))
     }
 
-    fn holds_for(&self, worth: Measured<Clamped>, seeds: u8) -> bool {
+    fn holds_for(&self, value: Measured<Clamped>, seeds: u8) -> bool {
         let lies = |range: &Option<_>, ends| range.as_ref().is_none_or(|range| holds(range, ends));
         let ends = |clamped: Clamped| clamped.range(seeds).map(|end| end.seeds());
-        let (low, high) = (ends(worth.low()), ends(worth.high()));
-        let gap = match worth {
+        let (low, high) = (ends(value.low()), ends(value.high()));
+        let gap = match value {
             Measured::Value(_) => [0, 0],
             Measured::Bounds { .. } => [(high[0] - low[1]).max(0), high[1] - low[0]],
         };
-        lies(&self.worth, [low[0], high[1]])
+        lies(&self.value, [low[0], high[1]])
             && lies(&self.low, low)
             && lies(&self.high, high)
             && lies(&self.gap, gap)
@@ -131,11 +131,11 @@ fn holds<T: PartialOrd>(range: &RangeInclusive<T>, ends: [T; 2]) -> bool {
 /// Returns true if the player to move loses, but would not if the opponent had to move.
 fn is_zugzwang(tables: &Tables, found: &FoundPosition) -> Result<bool, TableError> {
     let seeds = found.position.seeds();
-    let [_, most] = found.worth.range(seeds);
+    let [_, most] = found.value.range(seeds);
     if most.seeds() >= 0 {
         return Ok(false);
     }
-    let opponents = tables.clamped_worth(&found.position.turned())?;
+    let opponents = tables.clamped_value(&found.position.turned())?;
     Ok(opponents.is_some_and(|opponents| opponents.range(seeds)[1].seeds() <= 0))
 }
 

@@ -36,7 +36,7 @@ pub struct FoundPosition {
     /// The position.
     pub position: Position,
     /// Its value or bounds.
-    pub worth: Measured<Clamped>,
+    pub value: Measured<Clamped>,
 }
 
 /// Finds all positions of a layer that satisfy a condition, in the order of the index. `found` gets
@@ -53,7 +53,7 @@ pub struct FoundPosition {
 ///
 /// // Where all 8 seeds can be won.
 /// let layer = Layer::new(8).unwrap();
-/// let mut all_won = Condition { worth: Some(8..=8), ..Condition::default() };
+/// let mut all_won = Condition { value: Some(8..=8), ..Condition::default() };
 /// let mut count = 0;
 /// find::each(Tables::sample(), layer, &all_won, |_| count += 1, |_| {})?;
 /// assert_eq!(count, 19_712);
@@ -102,11 +102,11 @@ fn piece(
 ) -> Result<Vec<FoundPosition>, TableError> {
     let positions = || layer.positions_from(start).take((end - start) as usize);
     let mut all = Vec::new();
-    let mut look_at = |index, position, worth| -> Result<(), TableError> {
+    let mut look_at = |index, position, value| -> Result<(), TableError> {
         let found = FoundPosition {
             index,
             position,
-            worth,
+            value,
         };
         if condition.holds(tables, &found)? {
             all.push(found);
@@ -115,19 +115,19 @@ fn piece(
     };
     let first = positions()
         .next()
-        .map(|first| tables.worth_in_memory(&first, start));
+        .map(|first| tables.value_in_memory(&first, start));
     if first.transpose()?.flatten().is_some() {
         for (index, position) in (start..).zip(positions()) {
-            if let Some(worth) = tables.worth_in_memory(&position, index)? {
-                look_at(index, position, worth)?;
+            if let Some(value) = tables.value_in_memory(&position, index)? {
+                look_at(index, position, value)?;
             }
         }
     } else {
         let positions: Vec<Position> = positions().collect();
-        let worths = tables.clamped_worths(&positions)?;
-        for ((index, position), worth) in (start..).zip(positions).zip(worths) {
-            if let Some(worth) = worth {
-                look_at(index, position, worth)?;
+        let values = tables.clamped_values(&positions)?;
+        for ((index, position), value) in (start..).zip(positions).zip(values) {
+            if let Some(value) = value {
+                look_at(index, position, value)?;
             }
         }
     }

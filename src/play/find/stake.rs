@@ -5,7 +5,7 @@ use granero_table::Assessment;
 
 /// Returns the number of seeds by which the worst legal move is worse than the best, which a player can
 /// lose by one wrong move; with bounds, the number of guaranteed seeds. The result is the least and the
-/// most that it can be, which differ only if deciding tables have cut off the worth of a move. `None` if
+/// most that it can be, which differ only if deciding tables have cut off the value of a move. `None` if
 /// the game is over, or a move leads beyond the tables.
 ///
 /// ```

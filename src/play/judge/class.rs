@@ -69,7 +69,7 @@ pub fn decided(situation: &Situation) -> Option<Side> {
     sides.find(|&side| situation.store(side) > situation.game() / 2)
 }
 
-/// The end of a game from a situation whose position is worth `worth`.
-pub(super) fn ends(before: &Situation, worth: Measured<Value>) -> Measured<FinalScore> {
-    worth.map(|value| FinalScore::new(before, value))
+/// The end of a game from a situation whose position is worth `value`.
+pub(super) fn ends(before: &Situation, value: Measured<Value>) -> Measured<FinalScore> {
+    value.map(|value| FinalScore::new(before, value))
 }

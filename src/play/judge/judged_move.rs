@@ -13,9 +13,9 @@ pub struct JudgedMove {
     pub number: usize,
     /// The move, and the situation before it.
     pub ply: Ply,
-    /// The worth of the position before it to the player who moved.
-    pub worth: Measured<Value>,
-    /// The worth of the move to that player.
+    /// The value of the position before it to the player who moved.
+    pub value: Measured<Value>,
+    /// The value of the move to that player.
     pub played: Measured<Value>,
     /// The player for whom the game says that endless play is decided; then tables give values.
     pub favours: Option<Side>,
@@ -33,7 +33,7 @@ pub enum Source {
 }
 
 impl JudgedMove {
-    /// Judges a move by a proof of the position before it, and by the worth of the position after it.
+    /// Judges a move by a proof of the position before it, and by the value of the position after it.
     /// `None` if the proof is of another position.
     pub(super) fn by_proof(
         number: usize,
@@ -45,9 +45,9 @@ impl JudgedMove {
         let played = moves.find(|proven| proven.play == ply.play)?;
         // Both proofs hold for the same move.
         if let Some(child) = child {
-            let worth = ply.play.worth(child);
-            played.low = played.low.max(worth.low());
-            played.high = played.high.min(worth.high());
+            let value = ply.play.value(child);
+            played.low = played.low.max(value.low());
+            played.high = played.high.min(value.high());
         }
         let (low, high) = (played.low, played.high);
         proof.low = proof.low.max(low);
@@ -57,7 +57,7 @@ impl JudgedMove {
         Some(JudgedMove {
             number,
             ply,
-            worth: bounds(proof.low, proof.high),
+            value: bounds(proof.low, proof.high),
             played: bounds(low, high.min(proof.high)),
             favours: None,
             source: Source::Proof(proof),
@@ -82,9 +82,9 @@ impl JudgedMove {
     pub fn is_unknown(&self) -> bool {
         let seeds = self.ply.before.position().seeds();
         let is_wide =
-            |worth: Measured<Value>| worth.high().seeds().abs_diff(worth.low().seeds()) > seeds;
+            |value: Measured<Value>| value.high().seeds().abs_diff(value.low().seeds()) > seeds;
         self.proof().is_some()
-            && is_wide(self.worth)
+            && is_wide(self.value)
             && is_wide(self.played)
             && self.lost_at_least() == 0
             && !self.is_best()
@@ -94,8 +94,8 @@ impl JudgedMove {
     /// moved. With bounds, the guaranteed difference counts.
     pub fn lost_at_least(&self) -> u8 {
         match &self.source {
-            Source::Tables(_) => lost(self.worth.low(), self.played.low()),
-            Source::Proof(_) => lost(self.worth.low(), self.played.high()),
+            Source::Tables(_) => lost(self.value.low(), self.played.low()),
+            Source::Proof(_) => lost(self.value.low(), self.played.high()),
         }
     }
 
@@ -120,7 +120,7 @@ impl JudgedMove {
             }
             Source::Tables(assessment) => assessment,
         };
-        let best = assessment.best().next().and_then(|best| best.worth);
+        let best = assessment.best().next().and_then(|best| best.value);
         Some(match best {
             Some(best) if self.favours.is_none() && best.low() == self.played.low() => {
                 lost(best.high(), self.played.high())
@@ -149,9 +149,9 @@ impl JudgedMove {
         let moves = assessment.moves.iter().filter(|found| match self.favours {
             None => found.best,
             Some(_) => {
-                let worth = found.worth;
-                worth.map(|worth| for_favoured(worth, self.favours, self.side()))
-                    == Some(self.worth)
+                let value = found.value;
+                value.map(|value| for_favoured(value, self.favours, self.side()))
+                    == Some(self.value)
             }
         });
         moves.map(|best| best.play).collect()
@@ -196,7 +196,7 @@ impl JudgedMove {
 
     /// The end of the game with best play from before the move; two bounds for the player who moves.
     pub fn promised(&self) -> Measured<FinalScore> {
-        ends(&self.ply.before, self.worth)
+        ends(&self.ply.before, self.value)
     }
 
     /// The end of the game with best play after the move; two bounds for the player who moved.
@@ -205,20 +205,20 @@ impl JudgedMove {
     }
 }
 
-/// The number by which a worth is smaller than another one.
+/// The number by which a value is smaller than another one.
 fn lost(best: Value, played: Value) -> u8 {
     u8::try_from(best.seeds() - played.seeds()).unwrap_or(0)
 }
 
-/// The worth to a side if endless play is decided for a player.
+/// The value to a side if endless play is decided for a player.
 pub(super) fn for_favoured(
-    worth: Measured<Value>,
+    value: Measured<Value>,
     favours: Option<Side>,
     side: Side,
 ) -> Measured<Value> {
     match favours {
-        None => worth,
-        Some(favoured) if favoured == side => Measured::Value(worth.high()),
-        Some(_) => Measured::Value(worth.low()),
+        None => value,
+        Some(favoured) if favoured == side => Measured::Value(value.high()),
+        Some(_) => Measured::Value(value.low()),
     }
 }

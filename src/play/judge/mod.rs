@@ -1,4 +1,4 @@
-//! Judging recorded games: the worth of each move, and the best moves.
+//! Judging recorded games: the value of each move, and the best moves.
 //!
 //! Where endless play gives each player the seeds on their own side, a move has bounds, and can
 //! be wrong in two ways. It **gives away** part of what was guaranteed; or it keeps this, but
@@ -39,7 +39,7 @@ pub struct Judgement {
     pub moves: Vec<JudgedMove>,
     /// The number of moves with too many seeds for the tables.
     pub beyond: usize,
-    /// The number of moves that deciding tables cannot judge: their worth, or the worth of the
+    /// The number of moves that deciding tables cannot judge: their value, or the value of the
     /// position, is cut off.
     pub cut_off: usize,
     /// The first move that cannot be replayed, if there is one: the game is judged up to
@@ -139,17 +139,17 @@ impl Judgement {
                 .moves
                 .iter()
                 .find(|assessed| assessed.play == ply.play)
-                .and_then(|assessed| assessed.worth);
-            match (assessment.worth, played) {
-                (Some(worth), Some(played)) => judgement.moves.push(JudgedMove {
+                .and_then(|assessed| assessed.value);
+            match (assessment.value, played) {
+                (Some(value), Some(played)) => judgement.moves.push(JudgedMove {
                     number,
                     ply,
-                    worth: for_favoured(worth, favours, ply.before.to_move()),
+                    value: for_favoured(value, favours, ply.before.to_move()),
                     played: for_favoured(played, favours, ply.before.to_move()),
                     favours,
                     source: Source::Tables(assessment),
                 }),
-                // The tables hold the position, but have cut off a worth.
+                // The tables hold the position, but have cut off a value.
                 _ if assessment.clamped.is_some() => {
                     judgement.cut_off += 1;
                     after = None;
@@ -162,14 +162,14 @@ impl Judgement {
                     };
                     let Some(before) = before else { continue };
                     let next = &ply.play.position;
-                    let child = match tables.worth(next)? {
+                    let child = match tables.value(next)? {
                         None => {
                             after = prove(next)?;
                             let bounds =
                                 |&Proof { low, high, .. }: &_| Measured::Bounds { low, high };
                             after.as_ref().map(bounds)
                         }
-                        worth => worth,
+                        value => value,
                     };
                     beyond.push((number, ply, before, child));
                 }
@@ -179,7 +179,7 @@ impl Judgement {
         let mut proven: Vec<JudgedMove> = Vec::with_capacity(beyond.len());
         for (number, ply, proof, child) in beyond.into_iter().rev() {
             let child = match proven.last() {
-                Some(next) if next.number == number + 1 => Some(next.worth),
+                Some(next) if next.number == number + 1 => Some(next.value),
                 _ => child,
             };
             proven.extend(JudgedMove::by_proof(number, ply, proof, child));

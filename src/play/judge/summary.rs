@@ -73,7 +73,7 @@ impl Judgement {
     }
 }
 
-/// Adds the moves of another game; the worst move is that of the first one.
+/// Adds the moves of another game; the worst move stays.
 impl AddAssign<&PlayerSummary<'_>> for PlayerSummary<'_> {
     fn add_assign(&mut self, other: &PlayerSummary<'_>) {
         self.judged += other.judged;

@@ -65,7 +65,7 @@ impl Distance {
         let distance = |(position, moves): (Position, Option<usize>)| {
             Ok(match moves.map_or(Distance::Endless, Distance::Moves) {
                 Distance::Moves(0) => Distance::Moves(0),
-                _ if tables.worth(&position)?.is_none() => Distance::Unknown,
+                _ if tables.value(&position)?.is_none() => Distance::Unknown,
                 found => found,
             })
         };
@@ -95,7 +95,7 @@ impl Distance {
         if let Turn::Over(_) = tables.rules().turn(position) {
             return Ok(Distance::Moves(0));
         }
-        let Some(worth) = tables.worth(position)? else {
+        let Some(value) = tables.value(position)? else {
             return Ok(Distance::Unknown);
         };
         match tables.cycles() {
@@ -107,7 +107,7 @@ impl Distance {
                     None => Distance::Unknown,
                 })
             }
-            Cycles::OwnSide if worth.low() != worth.high() => Ok(Distance::Unknown),
+            Cycles::OwnSide if value.low() != value.high() => Ok(Distance::Unknown),
             Cycles::OwnSide => {
                 let graph = OwnSideGraph::explore(tables, position, false, limit, &mut |_| {})?;
                 Ok(match graph.map(|graph| graph.way()) {

@@ -38,7 +38,7 @@ use split::{SplitGraph, best_capture, cut_off};
 /// anything more. Among moves that are still equal, the line takes the largest capture, then
 /// the first house.
 ///
-/// Where endless play gives each player the seeds on their own side, a line shows one of the
+/// If endless play gives each player the seeds on their own side, a line shows one of the
 /// bounds, its [`measure`](Line::measure). The low bound assumes that the position of a cycle which
 /// is worst for the player to move at the start counts; the high bound assumes the best. Both
 /// players make only moves that keep the bound, and leave the layer if such a move captures.
@@ -135,14 +135,14 @@ impl Line {
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<Line>, TableError> {
-        match tables.assess(position)?.worth {
+        match tables.assess(position)?.value {
             Some(_) => Line::keeping(tables, position, bound, limit, watch),
             None => Ok(None),
         }
     }
 
-    /// Like [`best_within`](Line::best_within), also from a position whose worth deciding tables have
-    /// cut off: each move keeps the cut-off worth, but need not be the best move that does. The
+    /// Like [`best_within`](Line::best_within), also from a position whose value deciding tables have
+    /// cut off: each move keeps the cut-off value, but need not be the best move that does. The
     /// [value](Line::value) is then the limit where it was cut off.
     ///
     /// # Errors
@@ -165,7 +165,7 @@ impl Line {
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<Line>, TableError> {
-        let Some(worth) = tables.assess(position)?.clamped else {
+        let Some(value) = tables.assess(position)?.clamped else {
             return Ok(None);
         };
         let mut moves: Vec<Move> = Vec::new();
@@ -204,7 +204,7 @@ impl Line {
         };
         Ok(Some(Line {
             measure: *tables.cycles().measures().get(bound),
-            value: worth.get(bound).number(),
+            value: value.get(bound).number(),
             moves,
             end,
         }))

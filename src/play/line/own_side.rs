@@ -16,7 +16,7 @@
 //! Both choose by the position alone, so they leave the layer or enter a cycle. The best
 //! difference in the cycle is the result: it is no less, because goals recur, and no more,
 //! because the cycle lies in a refuge. The result is exact because every position has a way to a
-//! goal and to a refuge: `docs/solver.md` has the proof.
+//! goal and to a refuge: `docs/internals/solver.md` has the proof.
 //!
 //! A result that deciding tables have cut off is kept in the same way: the player who has decided the
 //! game has a way, to goals or to refuges, and the other player may make any move.
@@ -57,8 +57,8 @@ fn difference(node: &Node) -> Value {
 }
 
 /// The bound that the player to move gets.
-fn of_mover(worth: Measured<Clamped>, favoured: bool) -> Clamped {
-    if favoured { worth.high() } else { worth.low() }
+fn of_mover(value: Measured<Clamped>, favoured: bool) -> Clamped {
+    if favoured { value.high() } else { value.low() }
 }
 
 impl OwnSideGraph {
@@ -70,10 +70,10 @@ impl OwnSideGraph {
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<OwnSideGraph>, TableError> {
-        let Some(worth) = tables.assess(position)?.clamped else {
+        let Some(value) = tables.assess(position)?.clamped else {
             return Ok(None);
         };
-        let movers = of_mover(worth, favoured).number();
+        let movers = of_mover(value, favoured).number();
         let mut graph = OwnSideGraph {
             reached: Graph::default(),
             to_goal: Vec::new(),
@@ -137,7 +137,7 @@ impl OwnSideGraph {
         let assessment = tables.assess(&node.position)?;
         node.over = assessment.over.is_some();
         let result =
-            |worth: Option<Measured<Clamped>>| worth.map(|worth| of_mover(worth, favoured));
+            |value: Option<Measured<Clamped>>| value.map(|value| of_mover(value, favoured));
         let moves = assessment.moves.iter();
         let keeping: Vec<Move> = moves
             .filter(|assessed| result(assessed.clamped) == result(assessment.clamped))

@@ -100,7 +100,7 @@ impl Line {
         };
         let back = |value| {
             let descent = moves[..before].iter().rev();
-            descent.fold(value, |value, play| play.value(value))
+            descent.fold(value, |value, play| play.exact_value(value))
         };
         let proven = match bound {
             Bound::Low => low,
@@ -130,7 +130,7 @@ impl Descent {
             if moves.last().is_some_and(|last| last.ends_game) {
                 break DescentEnd::GrandSlam;
             }
-            if tables.assess(&now)?.worth.is_some() {
+            if tables.assess(&now)?.value.is_some() {
                 break DescentEnd::Known(now);
             }
             if !seen.insert(now) || moves.len() == LONGEST {
@@ -153,7 +153,7 @@ impl Descent {
                 break DescentEnd::Unproven(Unproven::NoMove);
             };
             moves.push(best.play);
-            most = Some(best.play.value(best.low));
+            most = Some(best.play.exact_value(best.low));
             now = best.play.position;
         };
         // A position that the tables know needs no proof.

@@ -8,7 +8,7 @@
 //! its first move.
 //!
 //! The winner can always force the way out: some strategy reaches a value above 0 after a
-//! limited number of moves (`docs/solver.md`), and all its moves are best. In a draw neither player
+//! limited number of moves (`docs/internals/solver.md`), and all its moves are best. In a draw neither player
 //! can be forced, and endless play is worth as much as an end: both players hurry, and play
 //! is endless only where no best moves lead out.
 
@@ -57,8 +57,8 @@ impl SplitGraph {
         go_on: &mut dyn FnMut(usize) -> bool,
     ) -> Result<SplitGraph, TableError> {
         let mut graph = SplitGraph::default();
-        let worth = cut_off(&tables.assess(position)?);
-        graph.reached.number(*position, worth >= Some(Value::ZERO));
+        let value = cut_off(&tables.assess(position)?);
+        graph.reached.number(*position, value >= Some(Value::ZERO));
         let mut explored = 0;
         let mut solved = 0;
         // A round takes all positions at the same distance from the first.
@@ -96,9 +96,9 @@ impl SplitGraph {
     pub(super) fn of_layer(tables: &Tables, layer: Layer) -> Result<SplitGraph, TableError> {
         let mut graph = SplitGraph::default();
         for position in layer.positions() {
-            let worth = tables.clamped_worth(&position)?;
-            let worth = worth.and_then(|worth| worth.numbers().value());
-            graph.reached.number(position, worth >= Some(Value::ZERO));
+            let value = tables.clamped_value(&position)?;
+            let value = value.and_then(|value| value.numbers().value());
+            graph.reached.number(position, value >= Some(Value::ZERO));
         }
         for number in 0..graph.reached.nodes.len() {
             graph.expand(number, tables)?;

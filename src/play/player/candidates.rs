@@ -58,7 +58,7 @@ impl Candidates {
 
     /// The value of a move within its proven bounds, and true if it is proven; `value` is the estimate
     /// of a search.
-    pub(super) fn worth(&self, play: &Move, value: Value) -> (Value, bool) {
+    pub(super) fn value(&self, play: &Move, value: Value) -> (Value, bool) {
         let mut moves = self.moves.iter();
         match moves.find(|proven| proven.play == *play) {
             Some(proven) => (

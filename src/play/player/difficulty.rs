@@ -7,7 +7,7 @@ use granero_game::rules::{Move, Ruleset, Turn};
 use granero_game::{House, Position};
 use granero_table::{TableError, Tables};
 
-/// How easily a player goes wrong in a position, see `docs/engines.md`. Positions are ordered from
+/// The difficulty of a position: how easily a player goes wrong there, see `docs/engines.md`. Positions are ordered from
 /// easy to hard: by the depth, then by the share of wrong moves, then by the length of the trap.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Two estimates of the worth of a position beyond the tables, without looking ahead.
+//! Two estimates of the value of a position beyond the tables, without looking ahead.
 //!
 //! `learned` is a network with one hidden layer, whose weights `tools/weights.py` learns from games that the search
 //! plays against itself; it plays better. `plain` counts houses with seeds, by weights from an older fit. Searches to a
@@ -29,7 +29,7 @@ const ONE: i16 = 64;
 /// The score of a sum of 1.
 const UNIT_SCORE: i32 = 8 * SEED as i32;
 
-/// Estimates the worth of a board to the player to move, by what was learned from games.
+/// Estimates the value of a board to the player to move, by what was learned from games.
 pub(super) fn learned(board: Board) -> Score {
     let (rows, constant) = WEIGHTS.as_chunks::<UNITS>();
     let weight = |byte: u8| i16::from(byte as i8);
@@ -62,7 +62,7 @@ const LARGE: Score = 120;
 /// The fewest seeds of a large house.
 const LARGE_SEEDS: u8 = 12;
 
-/// Estimates the worth of a board to the player to move, for searches to a depth that the caller sets. The turned
+/// Estimates the value of a board to the player to move, for searches to a depth that the caller sets. The turned
 /// board has the opposite estimate.
 pub(super) fn plain(board: Board) -> Score {
     let score = half(board.own) - half(board.opponents);

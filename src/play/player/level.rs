@@ -136,7 +136,7 @@ mod tests {
                 continue;
             };
             assert!(best.contains(&play), "{position}");
-            if assessment.value().unwrap().seeds() <= 0 {
+            if assessment.exact().unwrap().seeds() <= 0 {
                 let task = |play: &Move| Difficulty::of(tables, &play.position).unwrap();
                 assert_eq!(task(&play), best.iter().map(task).max().unwrap());
                 chosen += usize::from(best.len() > 1);

@@ -202,7 +202,7 @@ impl<'a> Player<'a> {
         search.selective = depth == MAX_DEPTH;
         let mut choice = search.deepen(&plays, depth)?;
         if let Some(candidates) = candidates {
-            (choice.value, choice.exact) = candidates.worth(&choice.play, choice.value);
+            (choice.value, choice.exact) = candidates.value(&choice.play, choice.value);
         }
         Ok(Some(choice))
     }

@@ -280,9 +280,9 @@ impl<'a> Search<'a> {
         else {
             return Ok(None);
         };
-        let worth = tables.clamped_worth(&board.position());
-        let worth = worth.map_err(Halt::Table)?;
-        Ok(worth.map(|worth| seeds(worth.low().number().seeds())))
+        let value = tables.clamped_value(&board.position());
+        let value = value.map_err(Halt::Table)?;
+        Ok(value.map(|value| seeds(value.low().number().seeds())))
     }
 }
 
@@ -325,9 +325,9 @@ mod tests {
 
     impl Plain<'_> {
         fn score(&self, position: &granero_game::Position, depth: u8) -> Score {
-            let worth = self.tables.map(|tables| tables.worth(position).unwrap());
-            if let Some(worth) = worth.flatten() {
-                return seeds(worth.value().unwrap().seeds());
+            let value = self.tables.map(|tables| tables.value(position).unwrap());
+            if let Some(value) = value.flatten() {
+                return seeds(value.value().unwrap().seeds());
             }
             let plays = match self.ruleset.turn(position) {
                 Turn::Over(over) => return seeds(over.value.seeds()),

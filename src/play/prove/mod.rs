@@ -12,7 +12,7 @@
 //!
 //! let tables = Tables::sample();
 //! let position: Position = "1 2 0 0 1 1 / 2 0 3 1 0 1".parse()?;
-//! assert_eq!(tables.worth(&position)?, None);
+//! assert_eq!(tables.value(&position)?, None);
 //! let budget = Budget::nodes(10_000);
 //! let proof = Prover::new(&tables).prove(&position, budget, |_| ControlFlow::Continue(()))?;
 //! assert!(proof.low <= proof.high);
@@ -201,8 +201,8 @@ impl<'a> Prover<'a> {
             };
             moves.push(ProvenMove {
                 play,
-                low: play.value(value(child.high)),
-                high: play.value(value(child.low)),
+                low: play.exact_value(value(child.high)),
+                high: play.exact_value(value(child.low)),
             });
         }
         let Bounds { low, high } = graph.bounds(0);

@@ -6,7 +6,7 @@ use granero_game::rules::board::{Board, BoardMove};
 use granero_game::{Cycles, Value};
 use granero_table::{TableError, Tables};
 
-/// Bounds of the worth of a position to the player to move: `low ..= high`.
+/// Bounds of the value of a position to the player to move: `low ..= high`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub(super) low: i8,
@@ -62,14 +62,14 @@ impl Oracle<'_> {
         if tables.max_seeds() < Some(board.seeds()) {
             return Ok(None);
         }
-        let worth = tables.clamped_worth(&board.position())?;
-        Ok(worth.map(|worth| {
-            let [low, high] = worth.range(board.seeds()).map(Value::seeds);
+        let value = tables.clamped_value(&board.position())?;
+        Ok(value.map(|value| {
+            let [low, high] = value.range(board.seeds()).map(Value::seeds);
             Bounds { low, high }
         }))
     }
 
-    /// The worth of endless play to the mover of a board if this board counts.
+    /// The value of endless play to the mover of a board if this board counts.
     pub(super) fn endless(&self, board: Board) -> i8 {
         match self.cycles {
             Cycles::Split => 0,

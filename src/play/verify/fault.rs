@@ -71,8 +71,8 @@ impl fmt::Display for Fault {
             Measure::Low => "at least ",
             Measure::High => "at most ",
         };
-        let worth = signed(value);
-        write!(f, "{position} is worth {bound}{worth} by the tables, ")?;
+        let shown = signed(value);
+        write!(f, "{position} is worth {bound}{shown} by the tables, ")?;
         match kind {
             FaultKind::Impossible if value.unsigned_abs() > position.seeds() => {
                 write!(f, "which is more than its seeds")

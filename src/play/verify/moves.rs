@@ -1,4 +1,4 @@
-//! The moves of a layer's rows, and the worth of the moves that leave the layer.
+//! The moves of a layer's rows, and the value of the moves that leave the layer.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(super) fn turned_number(position: &Position) -> usize {
 
 /// The outcome of a move of last resort, or of the end of the game.
 pub(super) enum Outcome {
-    /// A result: its worth to the mover.
+    /// A result: its value to the mover.
     Result(i8),
     /// A position of the same layer: its number in turned order.
     Quiet(usize),
@@ -75,7 +75,7 @@ impl LayerMoves<'_> {
     }
 
     /// Finds the captures of a row and the moves that end the game. `found` gets the opponent's
-    /// half-board before the move, and the worth of the move for a bound of the position.
+    /// half-board before the move, and the value of the move for a bound of the position.
     pub(super) fn results(&self, row: Row, bound: Bound, mut found: impl FnMut(usize, i8)) {
         for (captured, smaller) in (2..).zip(self.smaller.get(bound.of_child())) {
             self.rows

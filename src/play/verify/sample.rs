@@ -79,17 +79,17 @@ pub fn sample(
 /// Compares the value of a position, or both bounds, with the best of its moves.
 fn check(tables: &Tables, layer: Layer, number: u64) -> Result<Vec<Fault>, TableError> {
     let position = layer.position(number).expect("a number of the layer");
-    let Some(worth) = tables.clamped_worth(&position)? else {
+    let Some(value) = tables.clamped_value(&position)? else {
         return Err(TableError::NoSuchLayer {
             seeds: layer.seeds(),
             max_seeds: tables.max_seeds(),
         });
     };
-    // `assess` computes the worth of the position from its moves.
+    // `assess` computes the value of the position from its moves.
     let Some(best) = tables.assess(&position)?.clamped else {
         return Ok(Vec::new());
     };
-    let compared = worth.numbers().zip(best.numbers()).into_iter();
+    let compared = value.numbers().zip(best.numbers()).into_iter();
     let faults = compared.filter_map(|(measure, (value, best))| {
         (value != best).then_some(Fault {
             position,

@@ -5,7 +5,7 @@ import { get } from "./source.js";
 export { served } from "./source.js";
 
 /**
- * @typedef {object} Worth value fields: `value` with the convention `split`, the rest with `own-side`
+ * @typedef {object} ValueOrBounds value fields: `value` with the convention `split`, the rest with `own-side`
  * @property {number | null} [value]
  * @property {number | null} [low]
  * @property {number | null} [high]
@@ -13,11 +13,11 @@ export { served } from "./source.js";
  *
  * @typedef {{low: number, high: number}} Proven beyond the tables: the least and the most
  *
- * @typedef {Worth & {house: string, captured: number, conceded?: number, best: boolean,
+ * @typedef {ValueOrBounds & {house: string, captured: number, conceded?: number, best: boolean,
  *   position: number[], proven?: Proven, range?: Proven, estimate?: number}} Move `range` where deciding tables cut
  *   off, `estimate` where nothing is known
  *
- * @typedef {Worth & {position: number[], seeds: number, proven?: Proven & {ended: string}, range?: Proven, estimate?: number,
+ * @typedef {ValueOrBounds & {position: number[], seeds: number, proven?: Proven & {ended: string}, range?: Proven, estimate?: number,
  *   situation?: {notation: string, to_move: "south" | "north", south: number, north: number},
  *   over: null | {reason: string, mover: number, opponent: number}, moves: Move[],
  *   illegal: {house: string, reason: string}[]}} Answer
@@ -53,7 +53,7 @@ const kept = new Map();
 export const tables = () => get("tables", {});
 
 /** @param {string} rules @param {string} cycles @param {string} p @returns {Promise<Answer>} */
-export const position = (rules, cycles, p) => keep(`${rules}/position`, { p, cycles });
+export const assess = (rules, cycles, p) => keep(`${rules}/position`, { p, cycles });
 
 /** @param {string} rules @param {string} cycles @param {string} p @returns {Promise<Lines>} */
 export const line = (rules, cycles, p) => keep(`${rules}/line`, { p, cycles });

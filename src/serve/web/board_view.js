@@ -3,7 +3,7 @@
 import { t } from "./i18n.js";
 import { explainIllegal, explainMove, name, storeLabel } from "./phrases.js";
 import { LETTERS, owner, sum } from "./situation.js";
-import { about, bounds, UNKNOWN, valueText } from "./worth.js";
+import { about, bounds, UNKNOWN, valueText } from "./value.js";
 
 /** @typedef {import("./board.js").BoardView} BoardView */
 /** @typedef {import("./board.js").HouseView} HouseView */

@@ -1,7 +1,7 @@
 // The curve of a judged game: South's final seeds with best play after each move.
 
 import { svg } from "./dom.js";
-import { seedsText } from "./worth.js";
+import { seedsText } from "./value.js";
 
 /** @typedef {import("./judgement.js").JudgedMove} JudgedMove */
 /** @typedef {import("./judgement.js").End} End */

@@ -7,7 +7,7 @@ import { KEYS } from "./keyboard.js";
 import { name, prospect } from "./phrases.js";
 import { preferences } from "./preferences.js";
 import { other, sum, total } from "./situation.js";
-import { bounds, final, seedsText, signed } from "./worth.js";
+import { bounds, final, seedsText, signed } from "./value.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./preferences.js").Preferences} Preferences */
@@ -84,13 +84,13 @@ function check(key, checked, onchoose) {
 
 /** Explains why the value of the position is a range. @param {Explorer} explorer */
 export function showRange({ now, answer }) {
-  const worth = answer && bounds(answer);
-  if (!worth) return;
+  const value = answer && bounds(answer);
+  if (!value) return;
   const side = now.toMove;
   const bound = (/** @type {"low" | "high"} */ which) =>
     html("li", {}, t(`why.${which}`, {
       name: name(side), other: name(other(side)),
-      value: signed(worth[which]), a: seedsText(final(now, worth[which])[side]), all: total(now),
+      value: signed(value[which]), a: seedsText(final(now, value[which])[side]), all: total(now),
     }));
   open(
     t("why.title"),
@@ -98,7 +98,7 @@ export function showRange({ now, answer }) {
     paragraph("why.rule"),
     paragraph("why.bounds"),
     html("ul", { class: "bounds" }, bound("low"), bound("high")),
-    html("p", { class: "strong" }, prospect(now, worth)),
+    html("p", { class: "strong" }, prospect(now, value)),
     paragraph("why.exact"),
     paragraph("why.split"),
   );

@@ -5,7 +5,7 @@ import { Estimates } from "./estimates.js";
 import { difficulty } from "./player.js";
 import { Proofs } from "./proofs.js";
 import { after, sum, write } from "./situation.js";
-import { bounds, isOpen, withEstimates } from "./worth.js";
+import { bounds, isOpen, withEstimates } from "./value.js";
 
 /** @typedef {import("./situation.js").Situation} Situation */
 /** @typedef {import("./api.js").Answer} Answer */
@@ -31,20 +31,20 @@ export class Knowledge {
   /** Returns what the tables tell of a situation; asks them if that is not known yet.
    * @param {Situation} situation @returns {Answer | undefined} */
   of(situation) {
-    return this.#ask("position", situation);
+    return this.#ask("assess", situation);
   }
 
   /** Returns what tables and searches tell of a situation, with estimates where they tell nothing.
    * @param {Situation} situation @returns {Answer | undefined} */
   answer(situation) {
-    const answer = this.#proofs.of(this.#key("position", situation))?.answer ?? this.of(situation);
+    const answer = this.#proofs.of(this.#key("assess", situation))?.answer ?? this.of(situation);
     const found = this.#estimates.of(this.#key("estimate", situation));
     return answer && found ? withEstimates(answer, found) : answer;
   }
 
   /** The search from the situation that is shown, if there is one. */
   get proof() {
-    return this.#proofs.of(this.#key("position", this.explorer.now));
+    return this.#proofs.of(this.#key("assess", this.explorer.now));
   }
 
   /** Starts what is needed beyond the tables: estimates, and a search if the server searches.
@@ -59,7 +59,7 @@ export class Knowledge {
     // Where the tables hold only what decides the game, a search is not needed.
     const isBeyond = known && !known.over && bounds(known) === null && !known.range;
     if (wanted && longest && isBeyond) {
-      this.#proofs.follow(this.#key("position", now), { rules, cycles, p: write(now) }, longest);
+      this.#proofs.follow(this.#key("assess", now), { rules, cycles, p: write(now) }, longest);
     } else {
       this.#proofs.leave();
     }
@@ -89,7 +89,7 @@ export class Knowledge {
     if (!known || known.over || bounds(known) === null) return undefined;
     const others = tables.tables.find((table) => table.rules === rules && table.cycles !== cycles);
     if (!others || sum(now.houses) > (others.max_seeds ?? -1)) return undefined;
-    const other = this.#hasLine ? this.#ask("position", now, others.cycles) : undefined;
+    const other = this.#hasLine ? this.#ask("assess", now, others.cycles) : undefined;
     return { [cycles]: known, [others.cycles]: other };
   }
 
@@ -122,8 +122,8 @@ export class Knowledge {
   /** Waits for the answer about a situation. @param {Situation} situation @returns {Promise<Answer | null>} */
   async wait(situation) {
     const { rules, cycles } = this.explorer;
-    const answer = await api.position(rules, cycles, write(situation)).catch(() => null);
-    if (answer) this.#known.set(this.#key("position", situation), answer);
+    const answer = await api.assess(rules, cycles, write(situation)).catch(() => null);
+    if (answer) this.#known.set(this.#key("assess", situation), answer);
     return answer;
   }
 
@@ -136,12 +136,12 @@ export class Knowledge {
     api.forget();
   }
 
-  /** @param {"position" | "line" | "difficulty" | "estimate"} what @param {Situation} situation */
+  /** @param {"assess" | "line" | "difficulty" | "estimate"} what @param {Situation} situation */
   #key(what, situation, cycles = this.explorer.cycles) {
     return `${what} ${this.explorer.rules} ${cycles} ${write(situation)}`;
   }
 
-  /** @param {"position" | "line"} what @param {Situation} situation */
+  /** @param {"assess" | "line"} what @param {Situation} situation */
   #ask(what, situation, cycles = this.explorer.cycles) {
     const key = this.#key(what, situation, cycles);
     const known = this.#known.get(key);
@@ -151,7 +151,7 @@ export class Knowledge {
       api[what](rules, cycles, write(situation)).then((answer) => {
         this.explorer.trouble = undefined;
         this.#known.set(key, answer);
-        if (what === "position" && rules === this.explorer.rules) this.onanswer(situation, /** @type {Answer} */ (answer));
+        if (what === "assess" && rules === this.explorer.rules) this.onanswer(situation, /** @type {Answer} */ (answer));
         this.explorer.on.change();
       }, (error) => this.#fail(error));
     }

@@ -6,7 +6,7 @@ import { button } from "./buttons.js";
 import { t } from "./i18n.js";
 import { name, result, seeds, whyHalf } from "./phrases.js";
 import { LETTERS, other, owner, seenBy } from "./situation.js";
-import { bounds, isCutOff, seedsText, signed } from "./worth.js";
+import { bounds, isCutOff, seedsText, signed } from "./value.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./api.js").Line} Line */
@@ -78,10 +78,10 @@ const whole = (explorer, line) => [
 function choice(explorer, line) {
   const { answer, lines } = explorer;
   const { selected } = lines;
-  const worth = selected === undefined ? answer : explorer.moveOf(selected);
+  const of = selected === undefined ? answer : explorer.moveOf(selected);
   const chosen = line === lines.chosen;
   const favoured = /** @type {import("./situation.js").Side} */ (lines.favours(line));
-  const value = signed(Number(worth?.[line.bound ?? "low"] ?? line.value));
+  const value = signed(Number(of?.[line.bound ?? "low"] ?? line.value));
   return html(
     "div",
     { class: `choice ${chosen ? "chosen" : ""}` },

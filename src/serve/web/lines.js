@@ -1,7 +1,7 @@
 // The lines of best play from what is shown: which ones there are, and playing them.
 
 import { after, LETTERS, other, sum } from "./situation.js";
-import { bounds } from "./worth.js";
+import { bounds } from "./value.js";
 
 /** @typedef {import("./situation.js").Situation} Situation */
 /** @typedef {import("./situation.js").Side} Side */

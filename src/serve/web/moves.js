@@ -6,11 +6,11 @@ import { givenAway, givenAwayAtLeast, outcome, rangeText, scoresText, whyHalf } 
 import { firstHouse, LETTERS, sum } from "./situation.js";
 import {
   about, bounds, certainBounds, finals, isCutOff, isOpen, provenBounds, seedsText, UNKNOWN, valueText,
-} from "./worth.js";
+} from "./value.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./api.js").Move} Move */
-/** @typedef {import("./worth.js").Score} Score */
+/** @typedef {import("./value.js").Score} Score */
 
 /** @param {HTMLElement} element @param {Explorer} explorer */
 export function showMoves(element, explorer) {
@@ -89,14 +89,14 @@ function valueOf(move, n) {
 }
 
 /** Says how the game ends for the player who makes the move, with the final score, and how far the end is.
- * @param {Explorer} explorer @param {Move} move @param {import("./worth.js").Bounds} worth */
-function result(explorer, move, worth) {
+ * @param {Explorer} explorer @param {Move} move @param {import("./value.js").Bounds} value */
+function result(explorer, move, value) {
   const { now, table } = explorer;
-  const how = outcome(now, worth);
+  const how = outcome(now, value);
   const isNear = bounds(move) !== null && sum(move.position) <= (table?.max_seeds ?? -1);
   const n = isNear ? explorer.knowledge.distanceAfter(move) : undefined;
   return [
-    html("span", { class: "outcome", "data-how": how }, t(`outcome.${how}`)), " ", ...scores(finals(now, worth)),
+    html("span", { class: "outcome", "data-how": how }, t(`outcome.${how}`)), " ", ...scores(finals(now, value)),
     n === undefined ? null : html("small", { class: "quiet", title: t("distance", { n }) }, " ", t("distance.short", { n })),
   ];
 }

@@ -3,14 +3,14 @@
 import { t } from "./i18n.js";
 import { isGrandSlam } from "./sowing.js";
 import { LETTERS, other, owner, store, sum, total } from "./situation.js";
-import { about, bounds, ends, final, finals, isCutOff, isExact, provenBounds, seedsText, short, signed } from "./worth.js";
+import { about, bounds, ends, final, finals, isCutOff, isExact, provenBounds, seedsText, short, signed } from "./value.js";
 
 /** @typedef {import("./situation.js").Situation} Situation */
 /** @typedef {import("./situation.js").Side} Side */
 /** @typedef {import("./api.js").Answer} Answer */
 /** @typedef {import("./api.js").Move} Move */
-/** @typedef {import("./worth.js").Bounds} Bounds */
-/** @typedef {import("./worth.js").Score} Score */
+/** @typedef {import("./value.js").Bounds} Bounds */
+/** @typedef {import("./value.js").Score} Score */
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
 /** @param {Side} side */
@@ -33,9 +33,9 @@ export function winner({ S, N }) {
 }
 
 /** Names how the game ends for the player to move: `won`, `drawn`, `lost`, or `open` where bounds differ.
- * @param {Situation} situation @param {Bounds} worth */
-export function outcome(situation, worth) {
-  const [low, high] = [worth.low, worth.high].map((value) => winner(final(situation, value)));
+ * @param {Situation} situation @param {Bounds} value */
+export function outcome(situation, value) {
+  const [low, high] = [value.low, value.high].map((value) => winner(final(situation, value)));
   if (low !== high) return "open";
   return !low ? "drawn" : low === situation.toMove ? "won" : "lost";
 }
@@ -51,10 +51,10 @@ export function result(score) {
   return t("result.wins", values);
 }
 
-/** Says how the game ends with best play. @param {Situation} situation @param {Bounds} worth */
-export function prospect(situation, worth) {
-  if (isExact(worth)) return result(final(situation, worth.low));
-  const [low, high] = finals(situation, worth);
+/** Says how the game ends with best play. @param {Situation} situation @param {Bounds} value */
+export function prospect(situation, value) {
+  if (isExact(value)) return result(final(situation, value.low));
+  const [low, high] = finals(situation, value);
   const values = { name: name("S"), a: seedsText(low.S), b: seedsText(high.S), all: total(situation) };
   const [first, second] = [winner(low), winner(high)];
   if (first && first === second) {
@@ -64,19 +64,19 @@ export function prospect(situation, worth) {
   return t("result.between", values);
 }
 
-/** Says what a player still gets of the seeds on the board. @param {Situation} situation @param {Bounds} worth */
-export function share(situation, worth) {
+/** Says what a player still gets of the seeds on the board. @param {Situation} situation @param {Bounds} value */
+export function share(situation, value) {
   const n = sum(situation.houses);
   const side = situation.toMove;
-  const value = short(worth);
-  if (!isExact(worth)) {
+  const written = short(value);
+  if (!isExact(value)) {
     // No line break within a range.
-    const joined = value.replace("…", "\u2060…\u2060");
+    const joined = written.replace("…", "\u2060…\u2060");
     return t("share.between", { n, name: name(side), value: joined });
   }
-  const mine = (n + worth.low) / 2;
+  const mine = (n + value.low) / 2;
   const names = { name: name(side), other: name(other(side)) };
-  return t("share.exact", { n, ...names, a: seedsText(mine), b: seedsText(n - mine), value });
+  return t("share.exact", { n, ...names, a: seedsText(mine), b: seedsText(n - mine), value: written });
 }
 
 /** Says how the game ends by an estimate. @param {number} souths South's seeds @param {number} all */
@@ -127,15 +127,15 @@ export function searchText({ answer, knowledge: { proof }, now }) {
 
 /** Returns how many seeds a move gives away at least, from what is proven. @param {Answer} answer @param {Move} move */
 export function givenAwayAtLeast(answer, move) {
-  const [best, worth] = [answer, move].map((of) => bounds(of) ?? provenBounds(of));
-  return best && worth ? Math.max(best.low - worth.high, 0) / 2 : 0;
+  const [best, value] = [answer, move].map((of) => bounds(of) ?? provenBounds(of));
+  return best && value ? Math.max(best.low - value.high, 0) / 2 : 0;
 }
 
 /** Returns how many seeds a move gives away at least, compared with the best.
  * @param {Answer} answer @param {Move} move */
 export function givenAway(answer, move) {
-  const [best, worth] = [bounds(answer), bounds(move)];
-  return best && worth ? (best.low - worth.low) / 2 : null;
+  const [best, value] = [bounds(answer), bounds(move)];
+  return best && value ? (best.low - value.low) / 2 : null;
 }
 
 /** Says what a move does: sowing, captures, value.
@@ -145,8 +145,8 @@ export function explainMove(now, answer, house, move) {
   if (move.captured > 0) parts.push(t("move.captures", { n: move.captured }));
   else if (isGrandSlam(now, house)) parts.push(t("move.slam"));
   if (move.conceded) parts.push(t("move.concedes", { n: move.conceded }));
-  const worth = bounds(move);
-  if (!worth) {
+  const value = bounds(move);
+  if (!value) {
     const proven = provenBounds(move);
     const text = proven && provenText(proven, sum(now.houses));
     const how = isCutOff(move) ? "move.cut" : "move.proven";
@@ -156,10 +156,10 @@ export function explainMove(now, answer, house, move) {
     if (least) parts.push(t("move.givesAtLeast", { n: least, seeds: seedsText(least) }));
     return parts.join(" ");
   }
-  parts.push(t("move.worth", { value: short(worth), result: prospect(now, worth) }));
+  parts.push(t("move.value", { value: short(value), result: prospect(now, value) }));
   const lost = givenAway(answer, move);
   const best = answer.moves.find(({ best }) => best);
-  const missed = (((best && bounds(best)?.high) ?? worth.high) - worth.high) / 2;
+  const missed = (((best && bounds(best)?.high) ?? value.high) - value.high) / 2;
   if (move.best) parts.push(t("move.best"));
   else if (lost) parts.push(t("move.gives", { n: lost, seeds: seedsText(lost) }));
   else if (missed > 0) parts.push(t("move.givesUp", { n: missed, seeds: seedsText(missed) }));
@@ -180,17 +180,17 @@ export function explainIllegal(now, answer, house) {
 export function verdict(explorer) {
   const { now, answer } = explorer;
   if (!answer) return "";
-  const worth = bounds(answer);
-  if (answer.over && worth) {
-    return `${t("turn.over")} ${ending(explorer, answer.over)} ${prospect(now, worth)}`;
+  const value = bounds(answer);
+  if (answer.over && value) {
+    return `${t("turn.over")} ${ending(explorer, answer.over)} ${prospect(now, value)}`;
   }
   const turn = `${t("turn.of", { name: name(now.toMove) })}.`;
   if (answer.range && isCutOff(answer)) {
     return `${turn} ${prospect(now, answer.range)} ${cutOffText(now, answer.range)}`;
   }
-  if (!worth) return [turn, beyond(explorer), searchText(explorer)].filter(Boolean).join(" ");
+  if (!value) return [turn, beyond(explorer), searchText(explorer)].filter(Boolean).join(" ");
   const best = explorer.best.map((house) => LETTERS[house]).join(", ");
-  return `${turn} ${prospect(now, worth)} ${t("live.best", { houses: best, value: short(worth) })}`;
+  return `${turn} ${prospect(now, value)} ${t("live.best", { houses: best, value: short(value) })}`;
 }
 
 /** Returns the label of a store. @param {Situation} situation @param {Side} side */

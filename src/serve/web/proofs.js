@@ -2,7 +2,7 @@
 // narrow while a position is shown. It stops when another position is shown.
 
 import { prove, provenLine } from "./api.js";
-import { narrowed } from "./worth.js";
+import { narrowed } from "./value.js";
 
 /** @typedef {import("./api.js").Answer} Answer */
 /** @typedef {import("./api.js").Lines} Lines */

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { withEqualStores, write } from "./situation.js";
-import { bounds } from "./worth.js";
+import { bounds } from "./value.js";
 
 /** @typedef {import("./situation.js").Situation} Situation */
 
@@ -17,7 +17,7 @@ const TRIES = 12;
 export async function randomEndgame(rules, cycles, most, game) {
   let situation = draw(most, game);
   for (let tries = 0; tries < TRIES; tries++) {
-    const { moves } = await api.position(rules, cycles, write(situation));
+    const { moves } = await api.assess(rules, cycles, write(situation));
     const values = new Set(moves.map((move) => bounds(move)?.low));
     if (moves.length >= 3 && values.size >= 2) break;
     situation = draw(most, game);

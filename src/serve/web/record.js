@@ -7,7 +7,7 @@ import { forkOf } from "./game.js";
 import { t } from "./i18n.js";
 import { givenAway, givenAwayAtLeast } from "./phrases.js";
 import { LETTERS, owner, sum, write } from "./situation.js";
-import { seedsText, UNKNOWN, valueText } from "./worth.js";
+import { seedsText, UNKNOWN, valueText } from "./value.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./game.js").Ply} Ply */

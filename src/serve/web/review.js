@@ -10,7 +10,7 @@ import { judge, least, MOST } from "./judgement.js";
 import { estimated, name, whyHalf } from "./phrases.js";
 import { movesOf, ogn } from "./ogn.js";
 import { LETTERS, read, total, write } from "./situation.js";
-import { seedsText, UNKNOWN } from "./worth.js";
+import { seedsText, UNKNOWN } from "./value.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./judgement.js").Judgement} Judgement */

@@ -187,7 +187,7 @@ export class Setup {
     const text = this.#text.trim();
     if (!text) return;
     try {
-      const { situation, position } = await api.position(explorer.rules, explorer.cycles, text);
+      const { situation, position } = await api.assess(explorer.rules, explorer.cycles, text);
       const written = situation && read(situation.notation);
       this.#complaint = this.#text = "";
       explorer.begin(written ?? withEqualStores(position, "S", explorer.seeds));

@@ -43,7 +43,7 @@ export const store = (situation, side) => (side === "S" ? situation.south : situ
 /** Returns twelve houses as the other player sees them. @param {number[]} houses */
 export const turned = (houses) => [...houses.slice(6), ...houses.slice(0, 6)];
 
-/** Turns twelve houses so that those of the player to move come first, as in the API, or back.
+/** Turns twelve houses so that the houses of the player to move come first, as in the API, or back.
  * @param {number[]} houses @param {Side} toMove */
 export const seenBy = (houses, toMove) => (toMove === "S" ? houses : turned(houses));
 

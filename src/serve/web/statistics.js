@@ -6,7 +6,7 @@ import { html, redraw } from "./dom.js";
 import { grouped, percent, t } from "./i18n.js";
 import { bars } from "./plot.js";
 import { withEqualStores } from "./situation.js";
-import { signed } from "./worth.js";
+import { signed } from "./value.js";
 
 /** @typedef {import("./api.js").Layer} Layer */
 /** @typedef {import("./explorer.js").Explorer} Explorer */

@@ -7,7 +7,7 @@ import {
   beyond, cutOffText, ending, estimated, name, prospect, rangeText, result, scoresText, searchText, share, whyHalf,
 } from "./phrases.js";
 import { sum, total } from "./situation.js";
-import { bounds, certainBounds, final, finals, isCutOff, isExact, UNKNOWN } from "./worth.js";
+import { bounds, certainBounds, final, finals, isCutOff, isExact, UNKNOWN } from "./value.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
@@ -19,7 +19,7 @@ const LARGEST = 30;
  * @param {() => void} on.more asks how to get more tables */
 export function showVerdict(explorer, on) {
   const { now, answer, knowledge } = explorer;
-  const worth = answer ? bounds(answer) : null;
+  const value = answer ? bounds(answer) : null;
   const over = answer?.over;
   const shown = explorer.values || over;
   byId("turn").textContent = over ? t("turn.over") : t("turn.of", { name: name(now.toMove) });
@@ -36,7 +36,7 @@ export function showVerdict(explorer, on) {
         : guess ?? t("result.unknown");
   const cut = answer && isCutOff(answer) ? answer.range : undefined;
   const tag = t(cut ? "cut.tag" : "proven.tag");
-  if (certain && !worth && shown) byId("result").append(" ", html("span", { class: "tag" }, tag));
+  if (certain && !value && shown) byId("result").append(" ", html("span", { class: "tag" }, tag));
   if (explorer.values && explorer.knowledge.easyToMiss) {
     byId("result").append(" ", html("span", { class: "tag", title: t("easy.text") }, t("easy.tag")));
   }
@@ -47,18 +47,18 @@ export function showVerdict(explorer, on) {
   showScore(byId("score"), now, low, high ?? low);
   const reason = byId("reason");
   if (!answer || !shown) return redraw(reason, html("p", {}, shown || explorer.secret ? "" : t("result.howToShow")));
-  if (over && worth) {
-    const score = result(finals(now, worth)[0]);
+  if (over && value) {
+    const score = result(finals(now, value)[0]);
     return redraw(reason, html("p", {}, ending(explorer, over), " ", score));
   }
   const repeats = explorer.game.repeats !== undefined;
   redraw(
     reason,
-    worth ? html("p", {}, conventions(explorer)) : null,
-    worth
-      ? html("p", {}, share(now, worth), " ",
+    value ? html("p", {}, conventions(explorer)) : null,
+    value
+      ? html("p", {}, share(now, value), " ",
         knowledge.distance === undefined ? null : t("distance", { n: knowledge.distance }),
-        isExact(worth) ? null : ask("why.link", on.range))
+        isExact(value) ? null : ask("why.link", on.range))
       : cut
         ? html("p", {}, cutOffText(now, cut))
         : html("p", {}, beyond(explorer), " ", t("beyond.playable"), " ",
@@ -80,8 +80,8 @@ function hidden({ match, now, secret }) {
 function conventions({ knowledge: { both }, now, cycles }) {
   if (!both) return t(`only.${cycles}`);
   const [rulebook, shared] = ["own-side", "split"].map((cycles) => {
-    const worth = both[cycles] && bounds(both[cycles]);
-    return worth ? scoresText(finals(now, worth)) : UNKNOWN;
+    const value = both[cycles] && bounds(both[cycles]);
+    return value ? scoresText(finals(now, value)) : UNKNOWN;
   });
   return t("both", { rulebook, shared });
 }
@@ -92,7 +92,7 @@ const ask = (key, onclick) => plain(t(key), onclick, { kind: "link", key });
 /** Draws all seeds in a row: captured by South, certain to come to South, open, certain to come to North, captured by
  * North.
  * @param {HTMLElement} element @param {import("./situation.js").Situation} now
- * @param {import("./worth.js").Score} low @param {import("./worth.js").Score} high */
+ * @param {import("./value.js").Score} low @param {import("./value.js").Score} high */
 function showScore(element, now, low, high) {
   const parts = {
     "south-now": now.south,

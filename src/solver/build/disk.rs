@@ -70,7 +70,7 @@ impl Build {
         let shares = self.shares(layer).count() as u64;
         let measures = numbers_per_position(self.cycles);
         let positions = (measures * layer.len()) as f64;
-        // Measured, see docs/large-builds.md.
+        // Measured, see docs/internals/large-builds.md.
         let (read, written) = match self.cycles {
             Cycles::Split => (55.0 + 2.3 * shares as f64, 32.0),
             // For either bound.

@@ -39,7 +39,7 @@ pub enum BuildError {
     #[error("the build was stopped")]
     Stopped,
     /// The values decide a game with fewer seeds.
-    #[error("{seeds} seeds are more than the {game} seeds of the game that the values decide")]
+    #[error("{seeds} seeds are more than the {game} seeds of the game")]
     BeyondTheGame {
         /// The seeds of the last layer.
         seeds: u8,

@@ -94,7 +94,7 @@ pub trait Watch: Sync {
     fn checkpoint(&self, _layer: Layer, _checkpoint: Checkpoint) {}
     /// A layer is solved, and the build begins to write it.
     fn layer_is_solved(&self, _layer: Layer) {}
-    /// A layer is finished and on the medium.
+    /// A layer is finished and on the disk.
     fn layer_is_finished(&self, _built: &BuiltLayer) {}
     /// Returns true to end the build. It is asked between layers, and whenever solving one has made
     /// progress. Then [`Build::run`] returns [`BuildError::Stopped`]. Builds by several

@@ -1,11 +1,12 @@
 //! The memory that a build needs.
 
 use crate::checkpoint::pieces_memory;
+use crate::smaller::own_strip_memory;
 use crate::sweep::{self, MAPPED_LEAST, Scratch};
 use crate::tuning::Tuning;
-use crate::write::{encoding_memory, own_strip_memory};
 use granero_game::{Cycles, Extent};
 use granero_table::index::{Layer, half};
+use granero_table::write::encoded;
 
 /// The memory that a build needs for a layer, in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +97,7 @@ impl Needs {
             reading: part.unwrap_or_else(|| largest_part(last)) + pieces_memory(threads),
             status,
             checkpoint: pieces_memory(threads),
-            encoding: encoding_memory(layer, cycles, threads),
+            encoding: encoded::memory(layer, cycles, threads),
             turning: 2 * largest_matrix(layer.seeds()),
             mapped: 0,
         }

@@ -9,11 +9,14 @@ use super::needs::{
 };
 use super::threads::{Threads, writers};
 use super::{Build, BuildError, BuiltLayer, Watch};
+use crate::checkpoint::LayerCheckpoints;
+use crate::smaller::{BuildDirectory, SmallerLayers};
 use crate::solve::Solver;
 use crate::sweep::{Moved, Shares, SweptLayer, Within};
-use crate::write::{NextLayer, Smaller, TableWriter};
-use granero_table::TableError;
+use crate::tuning::Tuning;
 use granero_table::index::Layer;
+use granero_table::write::next_layer::NextLayer;
+use granero_table::{TableError, TableWriter};
 
 impl Build {
     /// Solves the layers that are missing in the tables, and adds them: also finished ones whose files are gone or
@@ -30,6 +33,15 @@ impl Build {
     pub fn run(
         &self,
         tables: &mut TableWriter,
+        watch: &dyn Watch,
+    ) -> Result<Vec<BuiltLayer>, BuildError> {
+        self.run_in(&mut BuildDirectory::new(tables, Tuning::USUAL), watch)
+    }
+
+    #[doc(hidden)]
+    pub fn run_in(
+        &self,
+        tables: &mut BuildDirectory<'_>,
         watch: &dyn Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
         let manifest = tables.manifest();
@@ -141,7 +153,7 @@ impl Build {
     /// solved, where memory allows.
     fn build_missing(
         &self,
-        tables: &mut TableWriter,
+        tables: &mut BuildDirectory<'_>,
         threads: &mut Threads,
         watch: &dyn Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
@@ -167,7 +179,8 @@ impl Build {
                 tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))
             })?;
             let in_tests = tables.tuning.shares;
-            let (next, smaller) = tables.parts();
+            let fingerprint = tables.manifest().fingerprint();
+            let (next, smaller, lock) = tables.parts();
             let within = (in_tests > 1 || self.is_in_shares(layer)).then(|| {
                 let needs = self.needs_in_shares(layer);
                 let planes = numbers_per_position(self.cycles) as usize;
@@ -176,7 +189,7 @@ impl Build {
                         1 => self.shares(layer),
                         count => Shares::equal(layer.seeds(), planes, count),
                     },
-                    directory: smaller.lock.directory.clone(),
+                    directory: lock.directory.clone(),
                     room: needs.room(self.threads),
                     // The allocator takes more than it is asked for.
                     resident: self.memory.saturating_sub(needs.writing() + PROGRAM / 4),
@@ -190,20 +203,22 @@ impl Build {
                     Ok(())
                 }
             };
+            let note = |found| watch.checkpoint(layer, found);
             let solve = || {
-                let solve = || {
-                    Unwritten::new(
-                        &solver,
-                        layer,
-                        within,
-                        smaller,
-                        self.checkpoint,
-                        watch,
-                        go_on,
-                    )
-                };
-                solving.install(solve)
+                let of_tables = (lock, fingerprint);
+                let mut checkpoints =
+                    LayerCheckpoints::new(of_tables, layer, self.checkpoint, &note);
+                Unwritten::new(
+                    &solver,
+                    layer,
+                    within,
+                    smaller,
+                    &mut checkpoints,
+                    watch,
+                    go_on,
+                )
             };
+            let solve = || solving.install(solve);
             let (written, solved) = match before.as_ref().zip(writing) {
                 None => (None, solve()),
                 Some((before, writing)) => {
@@ -245,15 +260,12 @@ impl Build {
     fn finish(
         &self,
         solved: Unwritten,
-        tables: &mut TableWriter,
+        tables: &mut BuildDirectory<'_>,
         threads: &mut Threads,
         watch: &dyn Watch,
     ) -> Result<BuiltLayer, BuildError> {
         let (all, _) = threads.of(solved.values.layer());
-        all.install(|| {
-            let (next, _) = tables.parts();
-            Ok(solved.write(next, watch)?)
-        })
+        all.install(|| Ok(solved.write(tables.next(), watch)?))
     }
 
     /// Returns whether larger layers need a layer: none captures into the last two.
@@ -285,8 +297,8 @@ impl Unwritten {
         solver: &Solver,
         layer: Layer,
         within: Option<Within>,
-        smaller: Smaller<'_>,
-        checkpoint: Option<Duration>,
+        smaller: &SmallerLayers,
+        checkpoints: &mut LayerCheckpoints<'_>,
         watch: &dyn Watch,
         go_on: impl Fn() -> Result<(), BuildError> + Sync,
     ) -> Result<Unwritten, BuildError> {
@@ -297,17 +309,14 @@ impl Unwritten {
             watch.layer_goes_on(layer, progress);
             go_on()
         };
-        let part = |seeds, bound, from| Ok(smaller.layers.part(seeds, bound, from)?);
-        let note = |found| watch.checkpoint(layer, found);
-        let mut checkpoints = smaller.checkpoints(layer, checkpoint, &note);
+        let part = |seeds, bound, from| Ok(smaller.part(seeds, bound, from)?);
         let (values, moved) = match within {
             None => {
-                let values = solver.solve_in_parts(layer, part, &mut checkpoints, goes_on)?;
+                let values = solver.solve_in_parts(layer, part, checkpoints, goes_on)?;
                 (values, None)
             }
             Some(within) => {
-                let solved =
-                    solver.solve_in_shares(layer, part, within, &mut checkpoints, goes_on)?;
+                let solved = solver.solve_in_shares(layer, part, within, checkpoints, goes_on)?;
                 (solved.0, Some(solved.1))
             }
         };

@@ -2,10 +2,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
 use super::*;
+use crate::smaller::BuildDirectory;
 use crate::tuning::Tuning;
-use crate::write::TableWriter;
 use granero_game::rules::Ruleset;
-use granero_table::TableError;
+use granero_table::{TableError, TableWriter};
 
 /// A build with two threads and all the memory that it may need.
 pub(super) fn build(cycles: Cycles, extent: Extent, seeds: u8) -> Build {
@@ -17,6 +17,15 @@ pub(super) fn build(cycles: Cycles, extent: Extent, seeds: u8) -> Build {
         memory: u64::MAX,
         checkpoint: None,
     }
+}
+
+/// Runs a build that divides even small layers.
+fn run(
+    build: &Build,
+    tables: &mut TableWriter,
+    watch: &dyn Watch,
+) -> Result<Vec<BuiltLayer>, BuildError> {
+    build.run_in(&mut BuildDirectory::new(tables, Tuning::SMALL), watch)
 }
 
 /// Does not let a layer be finished before work on the next one has begun.
@@ -49,7 +58,6 @@ fn a_layer_is_written_while_the_next_one_is_solved() {
         for memory in [u64::MAX, memory_needed(cycles, Extent::FULL, SEEDS, 2)] {
             let place = tempfile::tempdir().unwrap();
             let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
-            tables.tuning = Tuning::SMALL;
             let build = Build {
                 memory,
                 ..build(cycles, Extent::FULL, SEEDS)
@@ -62,7 +70,7 @@ fn a_layer_is_written_while_the_next_one_is_solved() {
                 begun: Mutex::default(),
                 more: Condvar::new(),
             };
-            let built = build.run(&mut tables, &watch).unwrap();
+            let built = run(&build, &mut tables, &watch).unwrap();
             let seeds = built.iter().map(|built| built.statistics.seeds);
             assert!(seeds.eq(0..=SEEDS));
             let entries = tables.manifest().files();
@@ -116,7 +124,6 @@ fn solving_ends_if_the_layer_before_cannot_be_written() {
     let place = tempfile::tempdir().unwrap();
     let cycles = Cycles::Split;
     let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
-    tables.tuning = Tuning::SMALL;
     let build = build(cycles, Extent::FULL, 9);
     let path = tables.path().to_path_buf();
     let watch = Robber {
@@ -125,7 +132,7 @@ fn solving_ends_if_the_layer_before_cannot_be_written() {
         begun: AtomicBool::new(false),
         finished: AtomicUsize::new(0),
     };
-    let found = build.run(&mut tables, &watch);
+    let found = run(&build, &mut tables, &watch);
     assert!(matches!(found, Err(BuildError::Table(_))), "{found:?}");
     assert!(watch.begun.into_inner());
 }
@@ -173,11 +180,12 @@ fn builds_in_shares_make_the_same_files(seeds: u8) {
             for shares in all_shares.iter().cycle() {
                 let kind = (rules, cycles, extent);
                 let mut tables = TableWriter::open(place.path(), kind).unwrap();
-                tables.tuning = Tuning {
+                let tuning = Tuning {
                     shares: *shares,
                     ..Tuning::SMALL
                 };
-                match build.run(&mut tables, &Impatient(steps.into())) {
+                let mut divided = BuildDirectory::new(&mut tables, tuning);
+                match build.run_in(&mut divided, &Impatient(steps.into())) {
                     Err(BuildError::Stopped) => {}
                     built => {
                         let in_shares = *shares > 1;
@@ -233,23 +241,21 @@ fn a_build_that_was_stopped_goes_on_with_its_files_of_smaller_layers() {
         let place = tempfile::tempdir().unwrap();
         let open = || {
             let kind = (Ruleset::Abapa, cycles);
-            let mut tables = TableWriter::open(place.path(), kind).unwrap();
-            tables.tuning = Tuning::SMALL;
-            tables
+            TableWriter::open(place.path(), kind).unwrap()
         };
         // There is no room for smaller layers.
         let build = Build {
             memory: memory_needed(cycles, Extent::FULL, SEEDS, 2),
             ..build(cycles, Extent::FULL, SEEDS)
         };
-        let run = |layer| {
+        let run_to = |layer| {
             let watch = StopsIn {
                 layer,
                 begun: AtomicBool::new(false),
                 read: AtomicUsize::new(0),
             };
             let mut tables = open();
-            let built = build.run(&mut tables, &watch);
+            let built = run(&build, &mut tables, &watch);
             let files = tables.manifest().files().map(|file| file.sha256);
             (built, watch.read.into_inner(), files.collect::<Vec<_>>())
         };
@@ -266,7 +272,7 @@ fn a_build_that_was_stopped_goes_on_with_its_files_of_smaller_layers() {
         let measures = cycles.measures().into_iter().count();
         let stop_in_last = || {
             for layer in [4, SEEDS] {
-                let (built, read, _) = run(layer);
+                let (built, read, _) = run_to(layer);
                 assert!(matches!(built, Err(BuildError::Stopped)) && read == 0);
             }
             // No layer captures into the last two.
@@ -274,9 +280,9 @@ fn a_build_that_was_stopped_goes_on_with_its_files_of_smaller_layers() {
         };
         stop_in_last();
         let smaller = Build { seeds: 3, ..build };
-        assert_eq!(smaller.run(&mut open(), &()).unwrap(), []);
+        assert_eq!(run(&smaller, &mut open(), &()).unwrap(), []);
         assert!(!turned().is_empty());
-        let (built, read, expected) = run(u8::MAX);
+        let (built, read, expected) = run_to(u8::MAX);
         assert!(built.is_ok() && read == 0 && turned().is_empty());
 
         // Whichever step of writing fails, no layer needs to be read.
@@ -284,11 +290,11 @@ fn a_build_that_was_stopped_goes_on_with_its_files_of_smaller_layers() {
             std::fs::remove_dir_all(&path).unwrap();
             let mut tables = open();
             tables.full_during(step..=step);
-            if build.run(&mut tables, &()).is_ok() {
+            if run(&build, &mut tables, &()).is_ok() {
                 break;
             }
             drop(tables);
-            let (built, read, found) = run(u8::MAX);
+            let (built, read, found) = run_to(u8::MAX);
             assert!(built.is_ok() && read == 0 && found == expected, "{step}");
         }
 
@@ -307,7 +313,7 @@ fn a_build_that_was_stopped_goes_on_with_its_files_of_smaller_layers() {
                 _ => bytes[10] ^= 1,
             }
             std::fs::write(damaged, bytes).unwrap();
-            let (built, read, found) = run(u8::MAX);
+            let (built, read, found) = run_to(u8::MAX);
             if damage < 3 {
                 assert!(built.is_ok() && read == 1 && found == expected);
                 continue;
@@ -316,7 +322,7 @@ fn a_build_that_was_stopped_goes_on_with_its_files_of_smaller_layers() {
                 built,
                 Err(BuildError::Table(TableError::Damaged { .. }))
             ));
-            let (built, read, found) = run(u8::MAX);
+            let (built, read, found) = run_to(u8::MAX);
             assert!(built.is_ok() && read == 1 && found == expected);
         }
     }

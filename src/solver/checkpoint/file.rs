@@ -16,14 +16,17 @@ use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
 use super::state::{CheckpointStore, Sink, Source};
-use crate::write::{Decompressor, Lock, Target, compress_bound, compressor};
+use crate::compression::{Decompressor, compress_bound, compressor};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::is_absent;
 use granero_table::file::directory::error;
+use granero_table::file::manifest::checkpoint_name;
 use granero_table::file::sha256::Sha256;
 use granero_table::first_error::Stopped;
 use granero_table::index::Layer;
 use granero_table::parallel;
+use granero_table::write::durable::Target;
+use granero_table::write::lock::Lock;
 
 const MAGIC: [u8; 8] = *b"\x8agcp\r\n\x1a\n";
 const VERSION: u32 = 3;
@@ -63,21 +66,34 @@ pub enum Checkpoint {
     Refused(TableError),
 }
 
-pub(crate) fn file_name(seeds: u8) -> String {
-    format!("layer-{seeds:02}.checkpoint")
-}
-
 /// Keeps the checkpoints of a layer in a directory.
 pub struct LayerCheckpoints<'t> {
-    pub(crate) lock: &'t Lock,
-    pub(crate) layer: Layer,
-    pub(crate) fingerprint: Sha256,
-    /// The time between checkpoints; `None` for none.
-    pub(crate) interval: Option<Duration>,
+    lock: &'t Lock,
+    layer: Layer,
+    fingerprint: Sha256,
+    interval: Option<Duration>,
     /// When the last one was written, or the work on the layer began.
-    pub(crate) last: Instant,
-    /// Gets each event.
-    pub(crate) note: &'t dyn Fn(Checkpoint),
+    last: Instant,
+    note: &'t dyn Fn(Checkpoint),
+}
+
+impl<'t> LayerCheckpoints<'t> {
+    /// Keeps them at this interval; `None` for none. `note` is told of each.
+    pub fn new(
+        (lock, fingerprint): (&'t Lock, Sha256),
+        layer: Layer,
+        interval: Option<Duration>,
+        note: &'t dyn Fn(Checkpoint),
+    ) -> LayerCheckpoints<'t> {
+        LayerCheckpoints {
+            lock,
+            layer,
+            fingerprint,
+            interval,
+            last: Instant::now(),
+            note,
+        }
+    }
 }
 
 impl CheckpointStore for LayerCheckpoints<'_> {
@@ -92,7 +108,7 @@ impl CheckpointStore for LayerCheckpoints<'_> {
         lengths: &[usize],
         parts: &mut dyn Source,
     ) -> Result<(), Stopped> {
-        let name = file_name(self.layer.seeds());
+        let name = checkpoint_name(self.layer.seeds());
         let mut stopped = None;
         let write = |file: &mut dyn Target| {
             file.write_all(&self.header(lists.len() as u64, lengths))?;
@@ -103,7 +119,7 @@ impl CheckpointStore for LayerCheckpoints<'_> {
                     let now = left.min(PIECE * at_once());
                     let bytes = parts.next(now).map_err(|found| {
                         stopped = Some(found);
-                        io::Error::other("the rows of other processes cannot be had")
+                        io::Error::other("the rows of other processes cannot be collected")
                     })?;
                     write_pieces(file, bytes)?;
                     left -= now;
@@ -125,7 +141,7 @@ impl CheckpointStore for LayerCheckpoints<'_> {
 
     fn read(&mut self, lengths: &[usize], to: &mut dyn Sink) -> Result<bool, Stopped> {
         let directory = &self.lock.directory;
-        let name = file_name(self.layer.seeds());
+        let name = checkpoint_name(self.layer.seeds());
         let path = directory.path_of(&name);
         let read = match directory.open_regular(&name) {
             Err(found) if is_absent(&found) => return Ok(false),
@@ -183,7 +199,7 @@ impl LayerCheckpoints<'_> {
         lengths: &[usize],
         to: &mut dyn Sink,
     ) -> Result<(), NotRead> {
-        // The same header, but for the length of the lists.
+        // The same header except the length of the lists.
         let lists_at = MAGIC.len() + 2 * size_of::<u32>() + self.fingerprint.as_bytes().len();
         let mut found = vec![0; self.header(0, lengths).len()];
         file.read_exact(&mut found)?;
@@ -279,9 +295,9 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::write::writer::TableWriter;
     use granero_game::Cycles;
     use granero_game::rules::Ruleset;
+    use granero_table::TableWriter;
     use granero_table::first_error::FirstError;
 
     const LISTS: &[u8] = b"lists";
@@ -305,7 +321,8 @@ mod tests {
         note: &'t dyn Fn(Checkpoint),
     ) -> LayerCheckpoints<'t> {
         let layer = Layer::new(tables.manifest().finished()).unwrap();
-        tables.parts().1.checkpoints(layer, interval, note)
+        let of_tables = (tables.lock(), tables.manifest().fingerprint());
+        LayerCheckpoints::new(of_tables, layer, interval, note)
     }
 
     /// Takes a checkpoint with the right lists.
@@ -380,7 +397,7 @@ mod tests {
         assert!(resume(&mut tables, &LENGTHS, &notes) == Some(bytes));
         assert!(matches!(notes.take()[..], [Checkpoint::Resumed]));
 
-        let path = place.path().join(file_name(0));
+        let path = place.path().join(checkpoint_name(0));
         let good = fs::read(&path).unwrap();
         let mut refused = |bytes: &[u8], lengths: &[usize]| {
             fs::write(&path, bytes).unwrap();
@@ -407,7 +424,7 @@ mod tests {
     fn a_checkpoint_that_leads_to_impossible_values_is_an_error_and_gone() {
         let place = tempfile::tempdir().unwrap();
         let mut tables = open(place.path());
-        let path = place.path().join(file_name(0));
+        let path = place.path().join(checkpoint_name(0));
         fs::write(&path, "").unwrap();
         let impossible = granero_game::Measured::Value(vec![1]);
         let error = tables.add_layer(&impossible).unwrap_err();
@@ -424,14 +441,14 @@ mod tests {
             let mut checkpoints = of_next(tables, Some(Duration::ZERO), &|_| {});
             checkpoints.write(LISTS, &[], &mut Given(&[])).unwrap();
         };
-        let is_there = |seeds| place.path().join(file_name(seeds)).exists();
+        let is_there = |seeds| place.path().join(checkpoint_name(seeds)).exists();
         keep(&mut tables);
         assert!(is_there(0));
         let empty = granero_game::Measured::Value(vec![0]);
         tables.add_layer(&empty).unwrap();
         assert!(!is_there(0));
         // One of a finished layer, and one of the next.
-        fs::write(place.path().join(file_name(0)), "").unwrap();
+        fs::write(place.path().join(checkpoint_name(0)), "").unwrap();
         keep(&mut tables);
         drop(tables);
         drop(open(place.path()));

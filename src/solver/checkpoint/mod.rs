@@ -10,7 +10,6 @@ mod in_memory;
 pub(crate) mod state;
 
 pub use file::LayerCheckpoints;
-pub(crate) use file::file_name;
 pub(crate) use file::{Checkpoint, pieces_memory};
 #[cfg(any(test, feature = "testing"))]
 pub use in_memory::{InMemory, Kept};

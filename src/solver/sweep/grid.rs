@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use granero_table::index::{Subset, half};
+use super::subset::Subset;
+use granero_table::index::half;
 use granero_table::parallel;
 
 /// The byte of the value 0. The byte of a position is this minus the value: what the position is worth to the

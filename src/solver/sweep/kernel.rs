@@ -161,7 +161,7 @@ pub(crate) struct Target<'a> {
 /// What storing a tile has found.
 pub(crate) struct Stored {
     pub(crate) changes: u64,
-    /// Set if all bytes are now those of what is secured.
+    /// Set if all bytes now equal what is secured.
     pub(crate) is_secured: bool,
 }
 

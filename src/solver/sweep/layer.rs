@@ -98,7 +98,7 @@ pub(crate) trait Store {
     /// when the sweep [ends](Store::end_sweep).
     fn pass_on(&mut self, changes: Vec<Event>, phase: Phase) -> Result<(), Stopped>;
 
-    /// Passes on all that is not passed on yet. Gets the number of changes here, and returns that of all processes.
+    /// Passes on all that is not passed on yet. Takes the number of changes here, and returns the number in all processes.
     fn end_sweep(&mut self, changes: u64, are_few: bool, phase: Phase) -> Result<u64, Stopped>;
 
     /// Fills the matrices as before the first sweep: play is endless everywhere, and nothing is secured.

@@ -33,6 +33,7 @@ pub(crate) mod scratch_file;
 mod shares;
 mod solve;
 mod step;
+mod subset;
 mod values;
 
 pub use in_file::Moved;

@@ -20,10 +20,10 @@ use super::open_directory::open_regular;
 ///
 /// The compiler assumes that the bytes of a slice do not change while it is borrowed. And the
 /// operating system ends a program (SIGBUS) that reads a mapped page beyond the end of the file,
-/// or a page that the medium cannot read. granero never writes to a finished file and never
+/// or a page that the disk cannot read. granero never writes to a finished file and never
 /// truncates it: it writes each file under a temporary name and renames it. After that it only
 /// replaces or removes the file, which does not affect a mapping. Other programs may truncate
-/// files, and media may fail: for such files there is `Access::Read` (see `docs/format.md`).
+/// files, and disks may fail: for such files there is `Access::Read` (see `docs/internals/format.md`).
 ///
 /// Every block is compared with its checksum just before it is decoded, so changed bytes cause an
 /// error, not a wrong value. The temporary file of a layer that is solved in shares has no checksums: only the
@@ -59,7 +59,7 @@ impl Mapped {
         #[cfg(target_os = "linux")]
         {
             // SAFETY: this advice loses what was written to private pages, but these are shared with the file
-            // and only for reading. So Linux shows the same bytes to whoever reads them at the same time or
+            // and only for reading. So Linux shows the same bytes to all that read them at the same time or
             // later, and borrowed bytes do not change. A page may fail as when it was read first, see above.
             let advised = unsafe { self.map.unchecked_advise(UncheckedAdvice::DontNeed) };
             // Otherwise the pages only stay in memory.
@@ -131,7 +131,7 @@ impl MappedMost {
     }
 }
 
-/// The bytes of memory that this process takes, and those of mapped files among them: the second and the third
+/// The bytes of memory that this process takes, and the bytes of mapped files among them: the second and the third
 /// number, in pages.
 #[cfg(target_os = "linux")]
 fn resident_and_mapped() -> Option<[u64; 2]> {

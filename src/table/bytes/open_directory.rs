@@ -126,7 +126,7 @@ impl OpenDirectory {
         self.handle.remove(name.as_ref())
     }
 
-    /// Flushes the names in the directory to the medium.
+    /// Flushes the names in the directory to the disk.
     pub fn flush(&self) -> io::Result<()> {
         self.handle.flush()
     }
@@ -170,7 +170,7 @@ pub fn open_existing_lock(path: &Path) -> io::Result<File> {
     regular(options.open(path)?)
 }
 
-/// Creates a directory and its ancestors, and flushes them to the medium.
+/// Creates a directory and its ancestors, and flushes them to the disk.
 pub fn make_directory(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());

@@ -38,6 +38,13 @@ pub trait ByteSource: Send + Sync {
     /// look-up that gets this error first asks for the other ranges that it needs, as far as it knows
     /// them, so that the source learns of most at once.
     fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>>;
+
+    /// Like [`bytes`](ByteSource::bytes), for a caller that asks for other bytes before it uses these: leaves out what
+    /// the next call checks, too.
+    #[doc(hidden)]
+    fn bytes_before_others(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
+        self.bytes(range)
+    }
 }
 
 impl<T: AsRef<[u8]> + Send + Sync> ByteSource for T {
@@ -62,6 +69,10 @@ impl ByteSource for Box<dyn ByteSource> {
 
     fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
         (**self).bytes(range)
+    }
+
+    fn bytes_before_others(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
+        (**self).bytes_before_others(range)
     }
 }
 
@@ -148,6 +159,10 @@ impl<S: ByteSource> ByteSource for Unwritten<S> {
         } else {
             Err(io::Error::other("it was changed after it was opened"))
         }
+    }
+
+    fn bytes_before_others(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
+        self.source.bytes(range)
     }
 }
 

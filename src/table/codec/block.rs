@@ -9,7 +9,7 @@
 use std::cell::Cell;
 use std::hint::select_unpredictable;
 
-use super::half_boards::{EDGE, HalfBoard, TileHalves};
+use super::half_boards::{EDGE, HalfBoard, NEIGHBOURS, TileHalves};
 use super::model::{Coder, ESCAPE, Known, NONE, PRECISION, TOTAL, second_context};
 use super::scale::{Numbers, OPEN, Scale};
 use super::tiling::{HEIGHT, WIDTH};
@@ -58,8 +58,10 @@ struct Columns {
     prey_left: [u8; WIDTH],
     /// The places of the columns in the tile.
     place: [u8; WIDTH],
-    /// The neighbours, and the column of the number above the first one.
-    left: [[u8; 4]; WIDTH],
+    /// The neighbours.
+    left: [[u8; WIDTH]; NEIGHBOURS],
+    /// The column of the number above the first neighbour.
+    corner: [u8; WIDTH],
 }
 
 impl Columns {
@@ -70,18 +72,22 @@ impl Columns {
             prey: [0; WIDTH],
             prey_left: [0; WIDTH],
             place: [0; WIDTH],
-            left: [[0; 4]; WIDTH],
+            left: [[0; WIDTH]; NEIGHBOURS],
+            corner: [0; WIDTH],
         };
         for (place, column) in (0..).zip(columns).filter(|(_, column)| !column.filled) {
             let x = stored.count;
-            let [a, b, c] = column.columns;
+            let first = column.columns[0];
             stored.reach[x] = column.reach;
             stored.prey[x] = column.prey;
             stored.place[x] = place;
-            if a != EDGE {
-                stored.prey_left[x] = stored.prey[usize::from(a)];
+            if first != EDGE {
+                stored.prey_left[x] = stored.prey[usize::from(first)];
+                stored.corner[x] = first;
             }
-            stored.left[x] = [a, b, c, if a == EDGE { 0 } else { a }];
+            for (left, neighbour) in stored.left.iter_mut().zip(column.columns) {
+                left[x] = neighbour;
+            }
             stored.count += 1;
         }
         stored
@@ -183,7 +189,8 @@ impl<'n> TileRow<'n> {
     /// What is known of the position in a column.
     #[inline(always)]
     fn known(&self, columns: &Columns, x: usize) -> Known {
-        let [a, b, c, corner] = columns.left[x].map(usize::from);
+        let [a, b, c] = columns.left.each_ref().map(|left| usize::from(left[x]));
+        let corner = usize::from(columns.corner[x]);
         let (left, above) = (self.firsts, self.above);
         Known {
             left: left[a].get(),
@@ -202,7 +209,7 @@ impl<'n> TileRow<'n> {
     /// The context of the second number of a position.
     #[inline(always)]
     fn second_context(&self, columns: &Columns, x: usize, first: u8) -> usize {
-        let left = self.seconds[usize::from(columns.left[x][0])].get();
+        let left = self.seconds[usize::from(columns.left[0][x])].get();
         second_context(first, left, self.seconds_above[x].get())
     }
 
@@ -607,7 +614,7 @@ impl<const BOUNDS: bool> Rows<'_, BOUNDS> {
             let rank = self.further::<LANE>();
             self.coder.unlikely(pair, rank)
         } else {
-            self.coder.number(pair, symbol)
+            pair.number(symbol)
         };
         let mut second = None;
         if BOUNDS {

@@ -11,8 +11,8 @@ use std::hint::black_box;
 use super::block;
 use super::half_boards::TileHalves;
 use super::model::{
-    Coder, ESCAPE, Frequencies, MAX_CLASSES, Model, Orders, SYMBOLS, Sizes, TOTAL, rest_of,
-    with_code,
+    Coder, ESCAPE, Frequencies, MAX_CLASSES, Model, Orders, STRUCTURES, SYMBOLS, Sizes, TOTAL,
+    rest_of, with_code,
 };
 use super::scale::Scale;
 use granero_game::Measured;
@@ -121,14 +121,15 @@ impl Learner {
         match self.stage {
             Stage::Pairs => block::see(halves, *scale, values, |seen| {
                 let pair = coder.pair(&seen.known);
-                add(pair * self.sizes.kinds + usize::from(seen.numbers.first));
+                add(pair.number * self.sizes.kinds + usize::from(seen.numbers.first));
             }),
             Stage::Contexts => block::see(halves, *scale, values, |seen| {
                 let pair = coder.pair(&seen.known);
                 let symbol = coder.rank(pair, seen.numbers.first).min(ESCAPE);
-                let [outer, inner] = coder.contexts(pair, &seen.known);
+                let outer = pair.number * STRUCTURES + usize::from(seen.known.structure);
                 add(outer * SYMBOLS + symbol);
-                add((self.sizes.contexts[0] + inner) * SYMBOLS + symbol);
+                let inner = self.sizes.contexts[0] + pair.inner(&seen.known);
+                add(inner * SYMBOLS + symbol);
             }),
             Stage::Cells => block::see(halves, *scale, values, |seen| {
                 let pair = coder.pair(&seen.known);

@@ -7,7 +7,7 @@
 //! * `learn`: makes the model of a layer;
 //! * `block`: encodes the numbers of a tile as a block of bytes, and decodes them.
 //!
-//! `docs/format.md` specifies all of it except learning, which readers do not need.
+//! `docs/internals/format.md` specifies all of it except learning, which readers do not need.
 
 pub mod block;
 pub mod half_boards;

@@ -41,20 +41,13 @@ const REST: u8 = u8::MAX;
 /// The most first numbers.
 const MAX_KINDS: usize = 51;
 
-/// More than the numbers of any pair.
-const PAIRS: usize = 1 << 12;
-const _: () = assert!(MAX_KINDS * MAX_KINDS <= PAIRS);
-
-/// More than the outer contexts.
-const OUTER: usize = 1 << 16;
-const _: () = assert!(MAX_KINDS * MAX_KINDS * STRUCTURES <= OUTER);
-
 /// More than the cells.
 const CELLS: usize = 1 << 15;
 const _: () = assert!(MAX_CLASSES * MAX_CLASSES + MAX_KINDS * SECONDS + 8 <= CELLS);
 
-/// The numbers that a pair may have, rounded up.
+/// More than the first numbers.
 const NUMBERS: usize = 64;
+const _: () = assert!(MAX_KINDS < NUMBERS);
 
 /// The frequencies of the symbols in a cell: [`TOTAL`] together.
 pub(super) type Frequencies = [u16; SYMBOLS];
@@ -299,17 +292,19 @@ fn cell(codes: &[u8; SYMBOLS]) -> Result<Frequencies, BadModel> {
     Ok(frequencies)
 }
 
-/// The starts of the frequencies of all cells.
+/// Where the intervals of the symbols begin, in all cells: 0 for the first symbol of a cell, 2^15 less the start for the
+/// others. So adding a slot sets the highest bit if the slot is not below the start.
 #[derive(Debug)]
 struct Starts(Box<[u16; CELLS * SYMBOLS + 1]>);
 
 impl Starts {
     fn of(cells: &[Frequencies]) -> Starts {
         let starts = cells.iter().flat_map(|frequencies| {
-            frequencies.iter().scan(0, |next, frequency| {
-                let start = *next;
-                *next += frequency;
-                Some(start)
+            let mut start = 0;
+            std::array::from_fn::<u16, SYMBOLS, _>(|symbol| {
+                let found = if symbol == 0 { 0 } else { (1 << 15) - start };
+                start += frequencies[symbol];
+                found
             })
         });
         Starts(boxed(&starts.collect::<Vec<u16>>(), 0))
@@ -318,29 +313,28 @@ impl Starts {
     /// The symbol of a cell whose interval holds a number below [`TOTAL`].
     #[inline(always)]
     fn symbol(&self, cell: usize, slot: u32) -> usize {
-        // The highest bit of a part stays if the start is not above the slot.
         const ONES: u64 = 0x0001_0001_0001_0001;
-        let slots = u64::from(slot | 0x8000) * ONES;
+        let slots = u64::from(slot) * ONES;
         let not_above = |symbol: usize| {
             let starts = &self.0[cell % CELLS * SYMBOLS + symbol..][..4];
             let four = starts
                 .iter()
                 .rev()
                 .fold(0, |all, &start| all << 16 | u64::from(start));
-            slots.wrapping_sub(four) >> 15 & ONES
+            slots.wrapping_add(four) >> 15 & ONES
         };
         let count = not_above(0) + not_above(4);
-        (count.wrapping_mul(ONES) >> 48) as usize - 1
+        (count.wrapping_mul(ONES) >> 48) as usize
     }
 
-    /// The start and the frequency of a symbol of a cell.
+    /// The frequency of a symbol of a cell, less 1, and what to add to a slot modulo [`TOTAL`] to subtract the start.
     #[inline(always)]
     fn interval(&self, cell: usize, symbol: usize) -> (u32, u32) {
         let place = (cell * SYMBOLS + symbol) % (CELLS * SYMBOLS);
-        let (start, end) = (self.0[place], self.0[place + 1]);
-        // The last interval ends at the total, and the next cell starts at 0. A symbol that occurs has a frequency.
-        let less = u32::from(end.wrapping_sub(start).wrapping_sub(1));
-        (start.into(), less % TOTAL + 1)
+        let (this, next) = (self.0[place], self.0[place + 1]);
+        // The next cell begins with 0, which is the total modulo itself. A symbol that occurs has a frequency.
+        let less = u32::from(this.wrapping_sub(next).wrapping_sub(1)) % TOTAL;
+        (less, this.into())
     }
 }
 
@@ -356,23 +350,61 @@ pub(super) struct Known {
 }
 
 /// The most bytes of a [`Coder`].
-pub const CODER_BYTES: u64 =
-    (2 * PAIRS * NUMBERS + PAIRS * SYMBOLS + 2 * OUTER + (1 << 12) + 2 * (CELLS * SYMBOLS + 1))
-        as u64;
+pub const CODER_BYTES: u64 = (MAX_KINDS * MAX_KINDS * (size_of::<PairTable>() + NUMBERS)
+    + (1 << 12)
+    + 2 * (CELLS * SYMBOLS + 1)) as u64;
 
-/// A model, ready to encode and decode. Decoding spends much of its time on waiting for these tables, so they are small,
-/// and any number is an index.
+/// What a pair tells, in one piece of memory, because decoding spends much of its time on waiting for it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(128))]
+struct PairTable {
+    /// By number: the rank, as far as contexts tell it apart.
+    levels: [u8; NUMBERS],
+    /// By structure: the first cell of the class of the outer context.
+    outer: [u16; STRUCTURES],
+    /// By rank, for the lowest ranks: the number.
+    likely: [u8; SYMBOLS],
+}
+
+const _: () = assert!(size_of::<PairTable>() == 128);
+
+/// The table of a pair of impossible numbers.
+static NO_PAIR: PairTable = PairTable {
+    levels: [0; NUMBERS],
+    outer: [0; STRUCTURES],
+    likely: [NONE; SYMBOLS],
+};
+
+/// The numbers to the left and above.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<'a> {
+    pub(super) number: usize,
+    table: &'a PairTable,
+}
+
+impl Pair<'_> {
+    /// The inner context of a position.
+    #[inline(always)]
+    pub(super) fn inner(self, known: &Known) -> usize {
+        let level = |number: u8| usize::from(self.table.levels[usize::from(number) % NUMBERS]);
+        let [a, b, c, d, e] = known.others.map(level);
+        (a * LEVELS + b) * LEVELS.pow(3) + (c * LEVELS + d) * LEVELS + e
+    }
+
+    /// The number with a symbol below [`ESCAPE`]; [`NONE`] if there is none.
+    #[inline(always)]
+    pub(super) fn number(self, symbol: usize) -> u8 {
+        self.table.likely[symbol % SYMBOLS]
+    }
+}
+
+/// A model, ready to encode and decode. Decoding spends much of its time on waiting for these tables, so they are small.
 #[derive(Debug)]
 pub struct Coder {
     kinds: usize,
-    /// By pair and number: the rank, as far as contexts tell it apart.
-    levels: Box<[[u8; NUMBERS]; PAIRS]>,
+    pairs: Vec<PairTable>,
     /// By pair and number: the rank.
-    ranks: Box<[u8; PAIRS * NUMBERS]>,
-    /// By pair and rank, for the lowest ranks: the number.
-    likely: Box<[u8; PAIRS * SYMBOLS]>,
-    /// By outer context: the first cell of its class.
-    outer: Box<[u16; OUTER]>,
+    ranks: Vec<[u8; NUMBERS]>,
     /// By inner context: the class.
     inner: Box<[u8; 1 << 12]>,
     cells: Starts,
@@ -395,60 +427,50 @@ pub(super) const NONE: u8 = 63;
 impl Coder {
     pub fn new(model: &Model) -> Coder {
         let kinds = model.orders.kinds;
-        let mut levels = vec![[0; NUMBERS]; kinds * kinds];
-        let mut ranks = vec![0; kinds * kinds * NUMBERS];
-        let mut likely = vec![NONE; kinds * kinds * SYMBOLS];
-        for pair in 0..kinds * kinds {
+        let [outer, inner] = &model.classes;
+        let inner_classes = usize::from(count(inner));
+        let mut pairs = vec![NO_PAIR; kinds * kinds];
+        let mut ranks = vec![[0; NUMBERS]; kinds * kinds];
+        let each = outer.chunks_exact(STRUCTURES);
+        for (pair, classes) in each.enumerate() {
+            let table = &mut pairs[pair];
+            for (first, &class) in table.outer.iter_mut().zip(classes) {
+                *first = (usize::from(class) * inner_classes) as u16;
+            }
             for (rank, number) in model.orders.order(pair).into_iter().enumerate() {
-                let place = pair * NUMBERS + usize::from(number);
-                levels[pair][usize::from(number)] = rank.min(LEVELS - 1) as u8;
-                ranks[place] = rank as u8;
+                table.levels[usize::from(number)] = rank.min(LEVELS - 1) as u8;
+                ranks[pair][usize::from(number)] = rank as u8;
                 if rank < ESCAPE {
-                    likely[pair * SYMBOLS + rank] = number;
+                    table.likely[rank] = number;
                 }
             }
         }
-        let inner = usize::from(count(&model.classes[1]));
-        let outer = model.classes[0].iter();
-        let cells = inner * usize::from(count(&model.classes[0]));
-        let outer: Vec<u16> = outer
-            .map(|&class| (usize::from(class) * inner) as u16)
-            .collect();
         let further = (kinds - 1) / ESCAPE;
         Coder {
             kinds,
-            levels: boxed(&levels, [0; NUMBERS]),
-            ranks: boxed(&ranks, 0),
-            likely: boxed(&likely, 0),
-            outer: boxed(&outer, 0),
-            inner: boxed(&model.classes[1], 0),
-            seconds: cells,
+            pairs,
+            ranks,
+            inner: boxed(inner, 0),
+            seconds: usize::from(count(outer)) * inner_classes,
             further: model.cells.len() - further,
             cells: Starts::of(&model.cells),
         }
     }
 
     #[inline(always)]
-    pub(super) fn pair(&self, known: &Known) -> usize {
-        usize::from(known.left) * self.kinds + usize::from(known.above)
-    }
-
-    /// The outer and the inner context of a position.
-    #[inline(always)]
-    pub(super) fn contexts(&self, pair: usize, known: &Known) -> [usize; 2] {
-        let outer = pair * STRUCTURES + usize::from(known.structure);
-        let levels = &self.levels[pair % PAIRS];
-        let level = |number: u8| usize::from(levels[usize::from(number) % NUMBERS]);
-        let [a, b, c, d, e] = known.others.map(level);
-        let inner = (a * LEVELS + b) * LEVELS.pow(3) + (c * LEVELS + d) * LEVELS + e;
-        [outer, inner]
+    pub(super) fn pair(&self, known: &Known) -> Pair<'_> {
+        let number = usize::from(known.left) * self.kinds + usize::from(known.above);
+        Pair {
+            number,
+            table: self.pairs.get(number).unwrap_or(&NO_PAIR),
+        }
     }
 
     /// The cell of a position.
     #[inline(always)]
-    pub(super) fn cell(&self, pair: usize, known: &Known) -> usize {
-        let [outer, inner] = self.contexts(pair, known);
-        usize::from(self.outer[outer % OUTER]) + usize::from(self.inner[inner % (1 << 12)])
+    pub(super) fn cell(&self, pair: Pair<'_>, known: &Known) -> usize {
+        let outer = pair.table.outer[usize::from(known.structure)];
+        usize::from(outer) + usize::from(self.inner[pair.inner(known) % (1 << 12)])
     }
 
     /// The cell of a second number.
@@ -470,26 +492,23 @@ impl Coder {
 
     /// The rank of a number.
     #[inline(always)]
-    pub(super) fn rank(&self, pair: usize, number: u8) -> usize {
-        self.ranks[(pair * NUMBERS + usize::from(number)) % (PAIRS * NUMBERS)].into()
-    }
-
-    /// The number with a symbol below [`ESCAPE`]; [`NONE`] if there is none.
-    #[inline(always)]
-    pub(super) fn number(&self, pair: usize, symbol: usize) -> u8 {
-        self.likely[(pair * SYMBOLS + symbol) % (PAIRS * SYMBOLS)]
+    pub(super) fn rank(&self, pair: Pair<'_>, number: u8) -> usize {
+        self.ranks[pair.number][usize::from(number) % NUMBERS].into()
     }
 
     /// The number with any rank; [`NONE`] if there is none.
-    pub(super) fn unlikely(&self, pair: usize, rank: usize) -> u8 {
-        let found = (0..self.kinds as u8).find(|&number| self.rank(pair, number) == rank);
-        found.unwrap_or(NONE)
+    pub(super) fn unlikely(&self, pair: Pair<'_>, rank: usize) -> u8 {
+        let ranks = self.ranks.get(pair.number).into_iter().flatten();
+        let mut numbers = (0..self.kinds as u8).zip(ranks);
+        let found = numbers.find(|(_, found)| usize::from(**found) == rank);
+        found.map_or(NONE, |(number, _)| number)
     }
 
     /// The start and the frequency of a symbol in a cell.
     #[inline(always)]
     pub(super) fn interval(&self, cell: usize, symbol: usize) -> (u32, u32) {
-        self.cells.interval(cell, symbol)
+        let (less, start) = self.cells.interval(cell, symbol);
+        (start.wrapping_neg() % TOTAL, less + 1)
     }
 
     /// The symbol of a state in a cell, and the state without it.
@@ -497,10 +516,10 @@ impl Coder {
     pub(super) fn symbol(&self, cell: usize, state: u32) -> (usize, u32) {
         let slot = state % TOTAL;
         let symbol = self.cells.symbol(cell, slot);
-        let (start, frequency) = self.cells.interval(cell, symbol);
+        let (less, start) = self.cells.interval(cell, symbol);
         // With good bytes this fits into 32 bits: the frequency is at most the total, by which the state
         // is divided.
-        let state = frequency.wrapping_mul(state >> PRECISION) + (slot - start);
+        let state = (less + 1).wrapping_mul(state >> PRECISION) + slot.wrapping_add(start) % TOTAL;
         (symbol, state)
     }
 }
@@ -558,7 +577,9 @@ mod tests {
             let mut start = 0;
             for (symbol, &frequency) in frequencies.iter().enumerate() {
                 if frequency > 0 {
-                    assert_eq!(starts.interval(1, symbol), (start, frequency.into()));
+                    let (less, to_add) = starts.interval(1, symbol);
+                    assert_eq!(less + 1, u32::from(frequency));
+                    assert_eq!((start + to_add) % TOTAL, 0);
                 }
                 let end = start + u32::from(frequency);
                 for slot in start..end {

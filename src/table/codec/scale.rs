@@ -1,6 +1,6 @@
 //! The numbers that stand for the values of a position: only what its moves cannot tell.
 //!
-//! A value above 0 is not stored, because it is the best of the position's moves: `docs/format.md` says why
+//! A value above 0 is not stored, because it is the best of the position's moves: `docs/internals/format.md` says why
 //! that ends. So all these positions share a number, the highest. Of two bounds, the low one is treated
 //! like a value. The high one is not stored either, except where it is below 0; then a second number tells it.
 
@@ -56,10 +56,10 @@ impl Scale {
 
     /// The numbers of a position.
     #[inline(always)]
-    pub fn numbers(self, worth: Measured<i8>) -> Numbers {
-        let low = worth.low();
+    pub fn numbers(self, value: Measured<i8>) -> Numbers {
+        let low = value.low();
         let first = (low + self.limit) as u8;
-        let (first, second) = match worth {
+        let (first, second) = match value {
             _ if low > 0 => (self.open(), None),
             Measured::Bounds { high, .. } if high < 0 => (first, Some((-high - 1) as u8 / 2)),
             Measured::Bounds { .. } => (first + 1, None),
@@ -100,8 +100,8 @@ mod tests {
     use super::*;
 
     /// What a reader knows: values above 0 and high bounds of 0 or more are open.
-    fn stored(worth: Measured<i8>) -> Measured<i8> {
-        match worth {
+    fn stored(value: Measured<i8>) -> Measured<i8> {
+        match value {
             Measured::Value(value) => Measured::Value(if value > 0 { OPEN } else { value }),
             Measured::Bounds { low, high } => Measured::Bounds {
                 low: if low > 0 { OPEN } else { low },
@@ -119,22 +119,22 @@ mod tests {
                 let highs = steps.clone().filter(move |&high| high >= low);
                 highs.map(move |high| Measured::Bounds { low, high })
             });
-            for worth in values.chain(bounds) {
-                let scale = Scale::new(limit, worth.cycles());
-                let Numbers { first, second } = scale.numbers(worth);
+            for value in values.chain(bounds) {
+                let scale = Scale::new(limit, value.cycles());
+                let Numbers { first, second } = scale.numbers(value);
                 assert!(
                     first < scale.kinds() && second.is_none_or(|second| second < scale.kinds())
                 );
                 assert_eq!(second.is_some(), scale.has_second(first));
                 let low = scale.lows()[usize::from(first)];
-                let found = match worth {
+                let found = match value {
                     Measured::Value(_) => Measured::Value(low),
                     Measured::Bounds { .. } => Measured::Bounds {
                         low,
                         high: second.map_or(OPEN, |second| scale.high(second)),
                     },
                 };
-                assert_eq!(found, stored(worth), "{limit}, {worth:?}");
+                assert_eq!(found, stored(value), "{limit}, {value:?}");
             }
         }
     }

@@ -24,7 +24,7 @@ pub enum Access {
     /// If a part of a mapped file cannot be read, there is no error: the operating system sends
     /// the signal SIGBUS, which ends the program unless it has a handler
     /// ([`mapped_file`](crate::bytes::mappings::mapped_file) tells the handler which file it is). This happens
-    /// when a medium fails or vanishes, or when another program truncates a file in use; granero never
+    /// when a disk fails or vanishes, or when another program truncates a file in use; granero never
     /// truncates one. If either is possible, use [`Read`](Access::Read).
     #[default]
     Map,

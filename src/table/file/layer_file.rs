@@ -1,5 +1,5 @@
 //! Reads the file of a layer: a header, a model, a block index, the blocks, and a checksum over all.
-//! `docs/format.md` specifies it.
+//! `docs/internals/format.md` specifies it.
 //!
 //! Nothing in a file is trusted: whatever its bytes are, the result is a value that was written, or an error.
 
@@ -110,6 +110,7 @@ pub struct LayerFile<S> {
     source: S,
     header: Header,
     tiling: Tiling,
+    blocks_start: u64,
     checksums: Checksums,
     decoder: OnceBox<Coder>,
 }
@@ -296,11 +297,13 @@ pub(super) fn possible_bytes(layer: Layer) -> RangeInclusive<u64> {
     bytes(0, 0)..=bytes(MAX_MODEL, MAX_BLOCK as u64)
 }
 
-/// The bytes of a range; an error if the source returns another number of bytes.
-fn exactly<S: ByteSource>(source: &S, range: Range<u64>) -> Result<Cow<'_, [u8]>, LayerFileError> {
-    let length = range.end - range.start;
-    let bytes = source.bytes(range)?;
-    if bytes.len() as u64 == length {
+/// The bytes that a source returned for a range; an error if it is another number of bytes.
+fn exactly<'a>(
+    range: &Range<u64>,
+    bytes: io::Result<Cow<'a, [u8]>>,
+) -> Result<Cow<'a, [u8]>, LayerFileError> {
+    let bytes = bytes?;
+    if bytes.len() as u64 == range.end - range.start {
         Ok(bytes)
     } else {
         Err(io::Error::from(io::ErrorKind::UnexpectedEof).into())
@@ -324,7 +327,8 @@ impl<S: ByteSource> LayerFile<S> {
             return Err(LayerFileError::NotALayerFile);
         }
         let header = {
-            let bytes = exactly(&source, 0..HEADER_BYTES as u64)?;
+            let range = 0..HEADER_BYTES as u64;
+            let bytes = exactly(&range, source.bytes(range.clone()))?;
             Header::from_bytes(&part(&bytes, 0))?
         };
         if length != header.file_bytes() {
@@ -335,6 +339,7 @@ impl<S: ByteSource> LayerFile<S> {
         }
         Ok(LayerFile {
             tiling: Tiling::new(header.layer),
+            blocks_start: header.blocks_start(),
             checksums: header.checksums(),
             source,
             header,
@@ -366,7 +371,7 @@ impl<S: ByteSource> LayerFile<S> {
     pub fn verified_sha256(&self, mut progress: impl FnMut(u64)) -> Result<Sha256, LayerFileError> {
         self.decoder()?;
         let mut digest = sha2::Sha256::new();
-        let blocks_start = self.header.blocks_start();
+        let blocks_start = self.blocks_start;
         for start in (0..blocks_start).step_by(PIECE) {
             let end = blocks_start.min(start + PIECE as u64);
             digest.update(&self.bytes(start..end)?);
@@ -393,7 +398,7 @@ impl<S: ByteSource> LayerFile<S> {
     }
 
     fn bytes(&self, range: Range<u64>) -> Result<Cow<'_, [u8]>, LayerFileError> {
-        exactly(&self.source, range)
+        exactly(&range, self.source.bytes(range.clone()))
     }
 
     /// The model, which is read when it is first needed.
@@ -415,7 +420,9 @@ impl<S: ByteSource> LayerFile<S> {
 
     fn group(&self, number: u64) -> Result<Group, LayerFileError> {
         let start = self.header.index_start() + number * GROUP_BYTES as u64;
-        let bytes = self.bytes(start..start + GROUP_BYTES as u64)?;
+        let range = start..start + GROUP_BYTES as u64;
+        // The blocks follow.
+        let bytes = exactly(&range, self.source.bytes_before_others(range.clone()))?;
         Group::from_bytes(&bytes, self.checksums).ok_or(LayerFileError::Index(number))
     }
 
@@ -463,7 +470,7 @@ impl<S: ByteSource> LayerFile<S> {
         if end > self.header.block_bytes {
             return Err(LayerFileError::Index(numbers.start / GROUP as u64));
         }
-        let blocks = self.header.blocks_start();
+        let blocks = self.blocks_start;
         Ok(Blocks {
             first: numbers.start,
             lengths: group.lengths,

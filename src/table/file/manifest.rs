@@ -1,6 +1,7 @@
 //! The manifest of a directory of tables.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
@@ -13,8 +14,8 @@ use crate::error::TableError;
 use crate::index::Layer;
 use granero_game::notation::visible;
 use granero_game::rules::Ruleset;
-use granero_game::worth::extent::ValueLimits;
-use granero_game::{Cycles, Extent, Kind};
+use granero_game::value::extent::ValueLimits;
+use granero_game::{Cycles, Extent, Kind, MAX_SEEDS, Measure};
 
 /// The manifest: a list of what a directory of tables holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +58,26 @@ pub fn layer_file_name(seeds: u8) -> String {
 /// The name of a file while it is being downloaded.
 pub fn part_name(file: &str) -> String {
     format!("{file}.part")
+}
+
+/// The name of the checkpoint of a layer that is being solved.
+pub fn checkpoint_name(seeds: u8) -> String {
+    format!("layer-{seeds:02}.checkpoint")
+}
+
+/// The name of a turned layer in a file that a build leaves for the next one.
+pub fn turned_name(seeds: u8, measure: Measure) -> String {
+    format!("layer-{seeds:02}-{measure}.turned")
+}
+
+/// The names of all turned layers in files, from a number of seeds on.
+pub(crate) fn turned_names(manifest: &Manifest, first: u8) -> HashSet<PathBuf> {
+    let measures = manifest.cycles.measures();
+    let of_layer = |seeds| {
+        let names = measures.into_iter();
+        names.map(move |(_, measure)| turned_name(seeds, measure).into())
+    };
+    (first..=MAX_SEEDS).flat_map(of_layer).collect()
 }
 
 /// The JSON of a manifest.
@@ -220,9 +241,7 @@ impl Manifest {
         let extent = document
             .decides
             .map_or(Some(Extent::FULL), Extent::deciding);
-        let extent = extent.ok_or_else(|| {
-            damaged("it does not say rightly which game its values decide".into())
-        })?;
+        let extent = extent.ok_or_else(|| damaged("its field `decides` is wrong".into()))?;
         if document.layers.len() > usize::from(extent.max_seeds()) + 1 {
             return Err(damaged("it lists more layers than there are".into()));
         }

@@ -9,7 +9,7 @@ use super::sha256::Sha256;
 use crate::index::Layer;
 use crate::parallel;
 use crate::rows::InOrder;
-use granero_game::worth::extent::ValueLimits;
+use granero_game::value::extent::ValueLimits;
 use granero_game::{Cycles, Measured};
 
 /// Statistics of a layer: the number of positions with each value or bound, and hashes of all values. For

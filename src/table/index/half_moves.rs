@@ -5,7 +5,6 @@
 //! So a whole row of positions, one half-board of the mover against all of the opponent's, moves at once.
 
 use super::half;
-use super::subset::Subset;
 use granero_game::position::join;
 use granero_game::rules::sowing::sow;
 use granero_game::{House, MAX_SEEDS, Position};
@@ -33,14 +32,6 @@ impl Crossing {
         std::array::from_fn(|house| houses[house] + pattern[house])
     }
 
-    /// The opponent's houses before the seeds crossed; `None` if they do not hold enough.
-    pub(crate) fn taken_from(self, mut houses: [u8; 6]) -> Option<[u8; 6]> {
-        for (house, came) in houses.iter_mut().zip(self.pattern()) {
-            *house = house.checked_sub(came)?;
-        }
-        Some(houses)
-    }
-
     /// The opponent's house into which the last of the crossing seeds falls. At least one seed must cross.
     pub fn last_house(self) -> House {
         House::ALL[usize::from((self.seeds - 1) % 6)]
@@ -49,8 +40,7 @@ impl Crossing {
 
 /// The effect of sowing a house on the mover's half-board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
-pub struct HalfMove {
+pub(crate) struct HalfMove {
     /// The rank of the half-board after the move.
     pub rank: u32,
     /// The seeds of the half-board after the move.
@@ -99,18 +89,9 @@ const _: () = assert!(half::count(MAX_SEEDS) < 1 << Packed::RANK_BITS);
 
 /// The moves of all half-boards up to a number of seeds.
 #[derive(Clone, Debug)]
-#[doc(hidden)]
-pub struct HalfMoves {
-    by_seeds: Vec<MovesOfSeeds>,
-}
-
-/// The moves of half-boards with some number of seeds.
-#[derive(Clone, Debug)]
-struct MovesOfSeeds {
-    /// By rank, or by place in `kept`.
-    moves: Vec<[Packed; 6]>,
-    /// The half-boards in the table, unless all are.
-    kept: Option<Subset>,
+pub(crate) struct HalfMoves {
+    /// By seeds, then by rank.
+    moves: Vec<Vec<[Packed; 6]>>,
 }
 
 impl HalfMoves {
@@ -123,9 +104,7 @@ impl HalfMoves {
     ///
     /// If there are more than 48 seeds.
     pub(crate) fn up_to(max_seeds: u8) -> HalfMoves {
-        let mut moves = HalfMoves {
-            by_seeds: Vec::new(),
-        };
+        let mut moves = HalfMoves { moves: Vec::new() };
         moves.reach(max_seeds);
         moves
     }
@@ -134,30 +113,15 @@ impl HalfMoves {
     pub(crate) fn reach(&mut self, max_seeds: u8) {
         assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
         let moves_of = |houses| House::ALL.map(|house| Packed::of(half_move(houses, house)));
-        for seeds in self.by_seeds.len() as u8..=max_seeds {
-            let moves = half::all(seeds).map(moves_of).collect();
-            let kept = None;
-            self.by_seeds.push(MovesOfSeeds { moves, kept });
-        }
-    }
-
-    /// Keeps only the half-boards in the table that `is_kept` selects by seeds and rank. Moves of others
-    /// are computed whenever they are needed.
-    pub(crate) fn keep_only(&mut self, is_kept: impl Fn(u8, u32) -> bool) {
-        for (seeds, of_seeds) in (0..).zip(&mut self.by_seeds) {
-            assert!(of_seeds.kept.is_none(), "half-boards were dropped before");
-            of_seeds.kept = Some(Subset::new(half::count(seeds), |rank| is_kept(seeds, rank)));
-            let mut ranks = 0..;
-            let moves = &mut of_seeds.moves;
-            moves.retain(|_| ranks.next().is_some_and(|rank| is_kept(seeds, rank)));
-            moves.shrink_to_fit();
+        for seeds in self.moves.len() as u8..=max_seeds {
+            self.moves.push(half::all(seeds).map(moves_of).collect());
         }
     }
 
     /// The most seeds of a half-board in the table.
     pub(crate) fn max_seeds(&self) -> u8 {
         // There are 0 to 48 seeds.
-        self.by_seeds.len() as u8 - 1
+        self.moves.len() as u8 - 1
     }
 
     /// The effect of sowing a house on the half-board with these seeds and this rank; `None` if the house
@@ -167,16 +131,8 @@ impl HalfMoves {
     ///
     /// If `seeds` is above [`max_seeds`](HalfMoves::max_seeds), or there is no such rank.
     #[inline]
-    pub fn get(&self, seeds: u8, rank: u32, house: House) -> Option<HalfMove> {
-        let MovesOfSeeds { moves, kept } = &self.by_seeds[usize::from(seeds)];
-        let place = match kept {
-            None => rank as usize,
-            Some(kept) => match kept.place(rank) {
-                Some(place) => place as usize,
-                None => return half_move(half::unrank(seeds, rank), house),
-            },
-        };
-        moves[place][house.index()].unpack(seeds)
+    pub(crate) fn get(&self, seeds: u8, rank: u32, house: House) -> Option<HalfMove> {
+        self.moves[usize::from(seeds)][rank as usize][house.index()].unpack(seeds)
     }
 }
 
@@ -231,7 +187,6 @@ mod tests {
                     assert_eq!(crossing.ends_there, sown.last() >= 6);
                     assert_eq!(other_seeds + crossing.seeds, after.opponents_seeds());
                     assert_eq!(crossing.added_to(opponents), after.opponents());
-                    assert_eq!(crossing.taken_from(after.opponents()), Some(opponents));
                     if crossing.ends_there {
                         assert_eq!(6 + crossing.last_house().index(), sown.last());
                     }
@@ -246,26 +201,6 @@ mod tests {
             }
         }
         assert!(quiet > 30_000, "{quiet} moves were compared");
-    }
-
-    #[test]
-    fn moves_that_are_not_kept_are_computed() {
-        const SEEDS: u8 = 8;
-        let all = HalfMoves::up_to(SEEDS);
-        let mut some = all.clone();
-        some.keep_only(|seeds, rank| (rank + u32::from(seeds)) % 13 < 5);
-        for seeds in 0..=SEEDS {
-            for rank in 0..half::count(seeds) {
-                for house in House::ALL {
-                    let expected = all.get(seeds, rank, house);
-                    assert_eq!(some.get(seeds, rank, house), expected);
-                }
-            }
-        }
-        let kept = |moves: &HalfMoves| -> usize {
-            moves.by_seeds.iter().map(|moves| moves.moves.len()).sum()
-        };
-        assert!(kept(&some) * 2 < kept(&all));
     }
 
     #[test]

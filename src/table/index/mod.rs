@@ -21,11 +21,9 @@ mod draw;
 pub mod half;
 mod half_moves;
 mod layer;
-mod subset;
 
 pub use draw::draw;
 #[doc(hidden)]
-pub use half_moves::{Crossing, HalfMoves};
+pub use half_moves::Crossing;
+pub(crate) use half_moves::HalfMoves;
 pub use layer::{Layer, Positions};
-#[doc(hidden)]
-pub use subset::Subset;

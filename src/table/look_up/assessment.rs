@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::error::TableError;
 use granero_game::rules::{GameOver, Move, Ruleset, Turn};
-use granero_game::worth::extent::ValueLimits;
+use granero_game::value::extent::ValueLimits;
 use granero_game::{Clamped, Measured, Position, Value};
 
 /// The assessment of a position and each of its moves by tables.
@@ -23,45 +23,45 @@ use granero_game::{Clamped, Measured, Position, Value};
 pub struct Assessment {
     /// The position.
     pub position: Position,
-    /// The worth to the player to move; `None` beyond the tables, or if deciding tables have cut it off.
-    pub worth: Option<Measured<Value>>,
-    /// The worth as far as it is known; `None` only beyond the tables.
+    /// The value to the player to move; `None` beyond the tables, or if deciding tables have cut it off.
+    pub value: Option<Measured<Value>>,
+    /// The value as far as it is known; `None` only beyond the tables.
     pub clamped: Option<Measured<Clamped>>,
-    /// The legal moves, the best first, and moves of unknown worth last; equal moves are in the order of
+    /// The legal moves, the best first, and moves of unknown value last; equal moves are in the order of
     /// their houses.
     pub moves: Vec<AssessedMove>,
     /// The end of the game, if there are no moves.
     pub over: Option<GameOver>,
 }
 
-/// A legal move and its worth.
+/// A legal move and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AssessedMove {
     /// The move.
     pub play: Move,
-    /// The worth to the player who makes it; `None` if the position after it is beyond the tables, or if
+    /// The value to the player who makes it; `None` if the position after it is beyond the tables, or if
     /// deciding tables have cut it off.
-    pub worth: Option<Measured<Value>>,
-    /// The worth as far as it is known, cut off at the limit of the position before the move; `None` only
+    pub value: Option<Measured<Value>>,
+    /// The value as far as it is known, cut off at the limit of the position before the move; `None` only
     /// beyond the tables.
     pub clamped: Option<Measured<Clamped>>,
     /// True for a best move: no move has a higher low bound, and no move with an equal low bound has a
-    /// higher high bound. `false` if the worth of the position is unknown. In deciding tables, all moves
+    /// higher high bound. `false` if the value of the position is unknown. In deciding tables, all moves
     /// that decide the game are equal.
     pub best: bool,
 }
 
 impl AssessedMove {
     /// The value of the move, if it is known and does not depend on how endless cycles are decided.
-    pub fn value(&self) -> Option<Value> {
-        self.worth?.exact()
+    pub fn exact(&self) -> Option<Value> {
+        self.value?.exact()
     }
 }
 
 impl Assessment {
-    /// Assesses a position; `numbers` looks up the worth of positions, cut off at their limits.
+    /// Assesses a position; `numbers` looks up the value of positions, cut off at their limits.
     ///
-    /// If the worth of all its moves is known, so is the worth of the position, even beyond the tables.
+    /// If the value of all its moves is known, so is the value of the position, even beyond the tables.
     pub(super) fn new(
         ruleset: Ruleset,
         limits: ValueLimits,
@@ -81,7 +81,7 @@ impl Assessment {
                 let clamped = clamped(cut(value));
                 return Ok(Assessment {
                     position: *position,
-                    worth: clamped.exactly(),
+                    value: clamped.exactly(),
                     clamped: Some(clamped),
                     moves: Vec::new(),
                     over: Some(over),
@@ -91,10 +91,10 @@ impl Assessment {
         let mut moves = Vec::with_capacity(plays.len());
         for &play in &plays {
             let child = numbers(&play.position)?.filter(|_| in_game);
-            let clamped = child.map(|child| clamped(cut(play.worth(child))));
+            let clamped = child.map(|child| clamped(cut(play.value(child))));
             moves.push(AssessedMove {
                 play,
-                worth: clamped.and_then(Measured::exactly),
+                value: clamped.and_then(Measured::exactly),
                 clamped,
                 best: false,
             });
@@ -114,7 +114,7 @@ impl Assessment {
         let clamped = best.map(clamped);
         Ok(Assessment {
             position: *position,
-            worth: clamped.and_then(Measured::exactly),
+            value: clamped.and_then(Measured::exactly),
             clamped,
             moves,
             over: None,
@@ -122,11 +122,11 @@ impl Assessment {
     }
 
     /// The value of the position, if it is known and does not depend on how endless cycles are decided.
-    pub fn value(&self) -> Option<Value> {
-        self.worth?.exact()
+    pub fn exact(&self) -> Option<Value> {
+        self.value?.exact()
     }
 
-    /// The best moves; none if the game is over, or if the worth of the position is unknown.
+    /// The best moves; none if the game is over, or if the value of the position is unknown.
     pub fn best(&self) -> impl Iterator<Item = &AssessedMove> {
         self.moves.iter().filter(|assessed| assessed.best)
     }

@@ -34,41 +34,41 @@ const MOST_NEEDS: usize = 1 << 23;
 const FEWEST: usize = 1 << 9;
 
 impl Tables {
-    /// The worth of many positions. This is faster than looking up one at a time: it uses all threads of
+    /// The value of many positions. This is faster than looking up one at a time: it uses all threads of
     /// the `rayon` pool, and decodes most blocks of the tables only once for a million positions.
     ///
     /// # Errors
     ///
-    /// Like [`worth`](Tables::worth).
+    /// Like [`value`](Tables::value).
     ///
     /// ```
     /// # use granero::{Measured, Position, Tables, Value};
-    /// let worths = Tables::sample().worths(&[Position::EMPTY, Position::START])?;
-    /// assert_eq!(worths, [Some(Measured::Value(Value::ZERO)), None]);
+    /// let values = Tables::sample().values(&[Position::EMPTY, Position::START])?;
+    /// assert_eq!(values, [Some(Measured::Value(Value::ZERO)), None]);
     /// # Ok::<(), granero::TableError>(())
     /// ```
-    pub fn worths(
+    pub fn values(
         &self,
         positions: &[Position],
     ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
-        let found = self.clamped_worths(positions)?.into_iter();
-        Ok(found.map(|worth| worth?.exactly()).collect())
+        let found = self.clamped_values(positions)?.into_iter();
+        Ok(found.map(|value| value?.exactly()).collect())
     }
 
-    /// The worth of many positions, as far as the tables tell it: see
-    /// [`clamped_worth`](Tables::clamped_worth).
+    /// The value of many positions, as far as the tables tell it: see
+    /// [`clamped_value`](Tables::clamped_value).
     ///
     /// # Errors
     ///
-    /// Like [`worth`](Tables::worth).
-    pub fn clamped_worths(
+    /// Like [`value`](Tables::value).
+    pub fn clamped_values(
         &self,
         positions: &[Position],
     ) -> Result<Vec<Option<Measured<Clamped>>>, TableError> {
-        let worths = self.all_cut_worths(positions)?.into_iter();
-        let clamped = worths
+        let values = self.all_cut_values(positions)?.into_iter();
+        let clamped = values
             .zip(positions)
-            .map(|(worth, position)| worth.map(|worth| self.clamped(position.seeds(), worth)));
+            .map(|(value, position)| value.map(|value| self.clamped(position.seeds(), value)));
         Ok(clamped.collect())
     }
 
@@ -76,7 +76,7 @@ impl Tables {
     ///
     /// # Errors
     ///
-    /// Like [`worth`](Tables::worth).
+    /// Like [`value`](Tables::value).
     ///
     /// ```
     /// # use granero::{Position, Tables};
@@ -96,33 +96,33 @@ impl Tables {
             children
         });
         let children = plays.concat();
-        let mut worths = self.all_cut_worths(&children)?.into_iter();
+        let mut values = self.all_cut_values(&children)?.into_iter();
         let limits = self.manifest.limits();
         let assess = |position: &Position| {
             // The assessment asks for the moves in the order of `plays`.
             Assessment::new(self.rules(), limits, position, |_| {
-                Ok(worths.next().flatten())
+                Ok(values.next().flatten())
             })
         };
         positions.iter().map(assess).collect()
     }
 
-    /// The worths of positions, cut off at the limits; `None` beyond the tables.
-    fn all_cut_worths(
+    /// The values of positions, cut off at the limits; `None` beyond the tables.
+    fn all_cut_values(
         &self,
         positions: &[Position],
     ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
-        self.cut_worths_in(positions, BATCH, MOST_NEEDS)
+        self.cut_values_in(positions, BATCH, MOST_NEEDS)
     }
 
-    /// Like `all_cut_worths`, in batches of at most `most` positions and `most_needs` needs.
-    fn cut_worths_in(
+    /// Like `all_cut_values`, in batches of at most `most` positions and `most_needs` needs.
+    fn cut_values_in(
         &self,
         positions: &[Position],
         most: usize,
         most_needs: usize,
     ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
-        let mut worths = Vec::with_capacity(positions.len());
+        let mut values = Vec::with_capacity(positions.len());
         let mut rest = positions;
         let mut at_a_time = most;
         while !rest.is_empty() {
@@ -131,14 +131,14 @@ impl Tables {
             let most_needs = if is_small { usize::MAX } else { most_needs };
             match Batch::new(self, now).answer(most_needs)? {
                 Some(found) => {
-                    worths.extend(found);
+                    values.extend(found);
                     rest = &rest[now.len()..];
                     at_a_time = most.min(2 * at_a_time);
                 }
                 None => at_a_time = (now.len() / 8).max(FEWEST),
             }
         }
-        Ok(worths)
+        Ok(values)
     }
 }
 
@@ -329,7 +329,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// The worths of the positions, cut off; `None` if that takes more than `most_needs` needs.
+    /// The values of the positions, cut off; `None` if that takes more than `most_needs` needs.
     fn answer(
         mut self,
         most_needs: usize,
@@ -346,15 +346,15 @@ impl<'a> Batch<'a> {
             })?;
         }
         let mut next = vec![0; self.groups.len()];
-        let worths = self.positions.iter().map(|position| {
+        let values = self.positions.iter().map(|position| {
             let Some(group) = self.tables.group(position) else {
                 return Ok(None);
             };
-            let worth = self.known(group, next[group]);
+            let value = self.known(group, next[group]);
             next[group] += 1;
-            self.tables.checked(position, worth).map(Some)
+            self.tables.checked(position, value).map(Some)
         });
-        worths.collect::<Result<_, _>>().map(Some)
+        values.collect::<Result<_, _>>().map(Some)
     }
 
     /// Reads what is stored of a group and of its children after quiet moves, and adds other children to smaller
@@ -518,16 +518,16 @@ mod tests {
         });
         let positions: Vec<Position> = positions.take(16 * FEWEST + 77).collect();
         for tables in Cycles::ALL.map(Tables::sample_of) {
-            let worths = tables.all_cut_worths(&positions).unwrap();
+            let values = tables.all_cut_values(&positions).unwrap();
             for (most, needs) in [
                 (FEWEST, MOST_NEEDS),
                 (BATCH, FEWEST),
                 (9 * FEWEST, 20 * FEWEST),
             ] {
-                assert!(tables.cut_worths_in(&positions, most, needs).unwrap() == worths);
+                assert!(tables.cut_values_in(&positions, most, needs).unwrap() == values);
             }
-            for (position, worth) in positions.iter().zip(&worths).step_by(97) {
-                assert_eq!(tables.worth(position).unwrap(), *worth);
+            for (position, value) in positions.iter().zip(&values).step_by(97) {
+                assert_eq!(tables.value(position).unwrap(), *value);
             }
         }
     }
@@ -557,7 +557,7 @@ mod tests {
         let positions = vec![position; 16 * FEWEST];
         let answer = |most_needs| Batch::new(tables, &positions).answer(most_needs).unwrap();
         assert!(answer(positions.len()).is_none());
-        let worth = tables.worth(&position).unwrap();
-        assert_eq!(answer(usize::MAX), Some(vec![worth; positions.len()]));
+        let value = tables.value(&position).unwrap();
+        assert_eq!(answer(usize::MAX), Some(vec![value; positions.len()]));
     }
 }

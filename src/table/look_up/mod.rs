@@ -1,4 +1,4 @@
-//! Opens tables and looks positions up. `Tables::worth` in `probe` is where a look-up begins.
+//! Opens tables and looks positions up. `Tables::value` in `probe` is where a look-up begins.
 //!
 //! In the order in which to read them:
 //!
@@ -6,7 +6,7 @@
 //! * `probe`: looks up one position;
 //! * `cache`: keeps decoded blocks;
 //! * `batch`: looks up many positions at once;
-//! * `assessment`: the worth of a position and of each of its moves;
+//! * `assessment`: the value of a position and of each of its moves;
 //! * `options`: opens tables;
 //! * `sample`: the tables inside the library.
 

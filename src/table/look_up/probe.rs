@@ -1,4 +1,4 @@
-//! Looks up the worth of a position.
+//! Looks up the value of a position.
 
 use std::cell::RefCell;
 
@@ -47,9 +47,9 @@ thread_local! {
 }
 
 impl Tables {
-    /// The worth of a position to the player to move: its value or its bounds, depending on the convention
+    /// The value of a position to the player to move: its value or its bounds, depending on the convention
     /// of the tables. `None` if it has more seeds than the tables, or if deciding tables have cut its
-    /// worth off: then [`clamped_worth`](Tables::clamped_worth) says more.
+    /// value off: then [`clamped_value`](Tables::clamped_value) says more.
     ///
     /// # Errors
     ///
@@ -57,33 +57,33 @@ impl Tables {
     ///
     /// ```
     /// # use granero::{Measured, Position, Tables, Value};
-    /// let worth = Tables::sample().worth(&Position::EMPTY)?;
-    /// assert_eq!(worth, Some(Measured::Value(Value::ZERO)));
-    /// assert_eq!(Tables::sample().worth(&Position::START)?, None);
+    /// let value = Tables::sample().value(&Position::EMPTY)?;
+    /// assert_eq!(value, Some(Measured::Value(Value::ZERO)));
+    /// assert_eq!(Tables::sample().value(&Position::START)?, None);
     /// # Ok::<(), granero::TableError>(())
     /// ```
-    pub fn worth(&self, position: &Position) -> Result<Option<Measured<Value>>, TableError> {
-        let worth = self.clamped_worth(position)?;
-        Ok(worth.and_then(Measured::exactly))
+    pub fn value(&self, position: &Position) -> Result<Option<Measured<Value>>, TableError> {
+        let value = self.clamped_value(position)?;
+        Ok(value.and_then(Measured::exactly))
     }
 
-    /// The worth of a position to the player to move, as far as the tables tell it. `None` if it has more
+    /// The value of a position to the player to move, as far as the tables tell it. `None` if it has more
     /// seeds than the tables.
     ///
     /// # Errors
     ///
-    /// Like [`worth`](Tables::worth).
-    pub fn clamped_worth(
+    /// Like [`value`](Tables::value).
+    pub fn clamped_value(
         &self,
         position: &Position,
     ) -> Result<Option<Measured<Clamped>>, TableError> {
-        let worth = self.cut_worth(position, Decoding::IfNeeded)?;
-        Ok(worth.map(|worth| self.clamped(position.seeds(), worth)))
+        let value = self.cut_value(position, Decoding::IfNeeded)?;
+        Ok(value.map(|value| self.clamped(position.seeds(), value)))
     }
 
-    /// The worth of a position with number `index` in its layer, if the layer is kept in memory.
+    /// The value of a position with number `index` in its layer, if the layer is kept in memory.
     #[doc(hidden)]
-    pub fn worth_in_memory(
+    pub fn value_in_memory(
         &self,
         position: &Position,
         index: u64,
@@ -91,32 +91,32 @@ impl Tables {
         let Some(decoded) = &self.layer_table(position).decoded else {
             return Ok(None);
         };
-        let worth = decoded.as_ref().map(|values| values[index as usize]);
-        let worth = self.checked(position, worth)?;
-        Ok(Some(self.clamped(position.seeds(), worth)))
+        let value = decoded.as_ref().map(|values| values[index as usize]);
+        let value = self.checked(position, value)?;
+        Ok(Some(self.clamped(position.seeds(), value)))
     }
 
-    /// Interprets a worth in the layer of `seeds` seeds, as [`layer`](Tables::layer) reads it: in deciding
+    /// Interprets a value in the layer of `seeds` seeds, as [`layer`](Tables::layer) reads it: in deciding
     /// tables it may be cut off.
-    pub fn clamped(&self, seeds: u8, worth: Measured<Value>) -> Measured<Clamped> {
-        worth.map(|worth| Clamped::new(self.manifest.limits(), seeds, worth))
+    pub fn clamped(&self, seeds: u8, value: Measured<Value>) -> Measured<Clamped> {
+        value.map(|value| Clamped::new(self.manifest.limits(), seeds, value))
     }
 
-    /// Assesses a position and each of its moves. A position beyond the tables may have moves of known worth.
+    /// Assesses a position and each of its moves. A position beyond the tables may have moves of known value.
     ///
     /// # Errors
     ///
-    /// Like [`worth`](Tables::worth).
+    /// Like [`value`](Tables::value).
     ///
     /// ```
     /// # use granero::{Position, Tables};
     /// let assessment = Tables::sample().assess(&Position::START)?;
     /// assert_eq!(assessment.moves.len(), 6);
-    /// assert_eq!(assessment.worth, None);
+    /// assert_eq!(assessment.value, None);
     /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn assess(&self, position: &Position) -> Result<Assessment, TableError> {
-        let look_up = |position: &Position| self.cut_worth(position, Decoding::IfNeeded);
+        let look_up = |position: &Position| self.cut_value(position, Decoding::IfNeeded);
         let assessment = Assessment::new(self.rules(), self.manifest.limits(), position, look_up);
         if matches!(&assessment, Err(error) if error.is_not_yet()) {
             // Ask for the bytes of the other moves, too.
@@ -150,16 +150,16 @@ impl Tables {
             if !cached || !self.reaches(position) {
                 return Ok(None);
             }
-            let worth = self.cut_worth(position, Decoding::Never)?;
-            cached = worth.is_some();
-            Ok(worth)
+            let value = self.cut_value(position, Decoding::Never)?;
+            cached = value.is_some();
+            Ok(value)
         });
         Ok(Some(assessment?).filter(|_| cached))
     }
 
-    /// The worth of a position, cut off at the limit. `None` beyond the tables, or if a block is needed
+    /// The value of a position, cut off at the limit. `None` beyond the tables, or if a block is needed
     /// that must not be decoded.
-    fn cut_worth(
+    fn cut_value(
         &self,
         position: &Position,
         decoding: Decoding,
@@ -168,13 +168,13 @@ impl Tables {
             return Ok(None);
         }
         // A short cut: the general way would spend most of its time on passing the result on.
-        if let Some(worth) = self.layer_table(position).in_memory(position) {
-            return self.checked(position, worth).map(Some);
+        if let Some(value) = self.layer_table(position).in_memory(position) {
+            return self.checked(position, value).map(Some);
         }
         match self.found(position, decoding) {
             Err(Miss::NotCached) => Ok(None),
             Err(Miss::Error(error)) => Err(error),
-            Ok(worth) => Ok(Some(worth)),
+            Ok(value) => Ok(Some(value)),
         }
     }
 
@@ -188,17 +188,17 @@ impl Tables {
         &self.layers[usize::from(position.seeds())]
     }
 
-    /// The worth of a position within the tables, cut off at the limit.
+    /// The value of a position within the tables, cut off at the limit.
     fn found(&self, position: &Position, decoding: Decoding) -> Result<Measured<Value>, Miss> {
         let stored = self.stored_soon(position, decoding)?;
         let measures = self.cycles().measures().zip(stored);
-        let worth = measures.map(|(measure, stored)| match stored {
+        let value = measures.map(|(measure, stored)| match stored {
             OPEN => self.best(position, measure.bound(), i8::MAX, decoding),
             stored => Ok(stored),
         });
         // If the first bound waits for bytes, the second has asked for its own.
-        let worth = worth.try_map(|found| found)?;
-        Ok(self.checked(position, worth)?)
+        let value = value.try_map(|found| found)?;
+        Ok(self.checked(position, value)?)
     }
 
     /// The measures of a position as far as they are stored, otherwise [`OPEN`].
@@ -306,25 +306,25 @@ impl Tables {
         least_open(self.cycles(), bound)
     }
 
-    /// Returns numbers as the worth of a position, after checking that it can have them. With sound
+    /// Returns numbers as the value of a position, after checking that it can have them. With sound
     /// checksums it always can.
     #[inline]
     pub(super) fn checked(
         &self,
         position: &Position,
-        worth: Measured<i8>,
+        value: Measured<i8>,
     ) -> Result<Measured<Value>, TableError> {
         let limit = self.manifest.limits().of(position.seeds());
-        let value = |seeds: i8| Value::new(seeds).filter(|_| seeds.abs() <= limit).ok_or(());
-        let found = worth.try_map(value).ok();
-        let found = found.filter(|worth| worth.low() <= worth.high());
-        found.ok_or_else(|| self.impossible(position, worth))
+        let within = |seeds: i8| Value::new(seeds).filter(|_| seeds.abs() <= limit).ok_or(());
+        let found = value.try_map(within).ok();
+        let found = found.filter(|value| value.low() <= value.high());
+        found.ok_or_else(|| self.impossible(position, value))
     }
 
     #[cold]
-    fn impossible(&self, position: &Position, worth: Measured<i8>) -> TableError {
-        let numbers: Vec<String> = worth.iter().map(|(_, seeds)| seeds.to_string()).collect();
-        let what = format!("it gives {position} a worth of {}", numbers.join(" to "));
+    fn impossible(&self, position: &Position, value: Measured<i8>) -> TableError {
+        let numbers: Vec<String> = value.iter().map(|(_, seeds)| seeds.to_string()).collect();
+        let what = format!("it gives {position} a value of {}", numbers.join(" to "));
         TableError::damaged(&self.layer_table(position).file.path, what)
     }
 }

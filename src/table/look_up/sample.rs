@@ -49,7 +49,7 @@ impl Tables {
     /// ```
     /// # use granero::{Cycles, Tables};
     /// let position = "0 0 0 3 0 1 0 0 0 0 0 2".parse()?;
-    /// let bounds = Tables::sample_of(Cycles::OwnSide).worth(&position)?.unwrap();
+    /// let bounds = Tables::sample_of(Cycles::OwnSide).value(&position)?.unwrap();
     /// assert_eq!(bounds.to_string(), "+2…+6");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -23,8 +23,8 @@ use granero_game::{Cycles, Extent, Measured, Position};
 /// use granero::{Measured, Value};
 ///
 /// let tables = Tables::sample();
-/// let worth = tables.worth(&"0 0 0 0 2 1 2 0 0 0 0 0".parse()?)?;
-/// assert_eq!(worth, Some(Measured::Value(Value::new(-1).unwrap())));
+/// let value = tables.value(&"0 0 0 0 2 1 2 0 0 0 0 0".parse()?)?;
+/// assert_eq!(value, Some(Measured::Value(Value::new(-1).unwrap())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

@@ -10,9 +10,6 @@ impl CrossingClass {
     /// No seed crosses.
     pub const STAYS: CrossingClass = CrossingClass(0);
 
-    /// No move: the last seed cannot cross if none does.
-    pub const NONE: CrossingClass = CrossingClass(1);
-
     /// The number of classes that send at most `seeds` seeds across.
     pub const fn count(seeds: u8) -> usize {
         2 * (seeds as usize + 1)
@@ -34,17 +31,6 @@ impl CrossingClass {
             seeds: self.0 / 2,
             ends_there: self.0 % 2 == 1,
         }
-    }
-
-    /// The number of the class as a byte.
-    #[inline]
-    pub fn code(self) -> u8 {
-        self.0
-    }
-
-    #[inline]
-    pub fn of_code(code: u8) -> CrossingClass {
-        CrossingClass(code)
     }
 
     #[inline]

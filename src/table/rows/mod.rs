@@ -7,7 +7,7 @@
 //! * `row`: the matrices and rows of a layer, and their places;
 //! * `class`: the kinds of moves, by the seeds that cross;
 //! * `effects`: captures, ends of the game and illegal moves of a class;
-//! * `quiet`: quiet moves of a class, and their inverse;
+//! * `quiet`: quiet moves of a class;
 //! * `last_resort`: positions without a move that is always legal;
 //! * `unreachable`: positions that no move leads to;
 //! * `values`: the values of a layer, in any order;
@@ -26,16 +26,17 @@ use crate::index::HalfMoves;
 pub use class::CrossingClass;
 use effects::Effects;
 use granero_game::rules::Ruleset;
-use granero_game::worth::extent::ValueLimits;
+use granero_game::value::extent::ValueLimits;
 use granero_game::{House, Kind, Position};
 pub use last_resort::LastResort;
 use last_resort::last_resorts;
-pub use quiet::{is_quiet, quiet_moves, quiet_origins};
+pub use quiet::{is_quiet, quiet_moves};
 pub use row::{Matrix, Row};
 pub use turned::TurnedLayer;
-pub use turned::{each_part, each_smaller, turn};
+pub use turned::{each_smaller, turn};
+pub(crate) use unreachable::UnreachableHalves;
 pub(crate) use unreachable::without_move;
-pub use unreachable::{NO_CAPTURE, Reach, UnreachableHalves};
+pub use unreachable::{NO_CAPTURE, Reach};
 pub use values::{InOrder, LayerValues};
 
 /// The most seeds that one move can capture: three in each of six houses.
@@ -85,15 +86,6 @@ impl RowMoves {
         self.half_moves.max_seeds()
     }
 
-    pub fn half_moves(&self) -> &HalfMoves {
-        &self.half_moves
-    }
-
-    /// Keeps only the rows in the table that `is_kept` selects by the mover's seeds and rank.
-    pub fn keep_only(&mut self, is_kept: impl Fn(u8, u32) -> bool) {
-        self.half_moves.keep_only(is_kept);
-    }
-
     /// The effects of a class on half-boards with `seeds` seeds, except quiet moves.
     fn effects(&self, class: CrossingClass, seeds: u8) -> &Effects {
         &self.effects[class.index()][usize::from(seeds)]
@@ -120,7 +112,7 @@ impl RowMoves {
         smaller: &TurnedLayer,
         mut found: impl FnMut(usize, i8),
     ) {
-        // A capture never results in less than the lower limit: docs/solver.md says why.
+        // A capture never results in less than the lower limit: docs/internals/solver.md says why.
         let limit = self.limits.of(row.seeds());
         for (left_seeds, left_rank, class) in self.moves_of(row) {
             let effects = self.effects(class, row.opponents_seeds());
@@ -186,27 +178,5 @@ impl RowMoves {
             LastResort::Result(result) => LastResort::Result(limits.cut(seeds, result)),
             LastResort::Quiet(child) => LastResort::Quiet(child),
         })
-    }
-
-    /// Counts the quiet moves in a row, by the opponent's half-board.
-    pub fn count_quiet(&self, row: Row, counts: &mut Vec<u8>) {
-        let opponents_seeds = row.opponents_seeds();
-        // An opponent without seeds must be fed.
-        let feeds = |class| opponents_seeds > 0 || class != CrossingClass::STAYS;
-        let moves = self.moves_of(row).filter(|&(_, _, class)| feeds(class));
-        counts.clear();
-        counts.resize(row.len(), moves.count() as u8);
-        for (_, _, class) in self.moves_of(row) {
-            let effects = self.effects(class, opponents_seeds);
-            for &(opponents, _) in effects.captures.iter().flatten().flatten() {
-                counts[opponents as usize] -= 1;
-            }
-            for &(opponents, _) in effects.ends.iter().flatten() {
-                counts[opponents as usize] -= 1;
-            }
-            for &opponents in &effects.barred {
-                counts[opponents as usize] -= 1;
-            }
-        }
     }
 }

@@ -143,7 +143,7 @@ fn most_crossing(own_seeds: u8) -> u8 {
 }
 
 /// Visits the parts of a turned layer with some places. `turned` returns the part with a place.
-pub fn each_part<E>(
+fn each_part<E>(
     places: Range<usize>,
     mut turned: impl FnMut(usize) -> Result<Arc<TurnedLayer>, E>,
     mut work: impl FnMut(&TurnedLayer),

@@ -3,7 +3,7 @@
 //! No move leads to such a position, so no other value depends on it: the solver leaves it out, and files do
 //! not store it. Its value follows from its moves.
 
-use super::{CrossingClass, LastResort, Matrix, Row, RowMoves, TurnedLayer, quiet_moves};
+use super::{CrossingClass, LastResort, Matrix, Row, RowMoves, quiet_moves};
 use crate::index::half;
 use granero_game::Position;
 
@@ -34,7 +34,7 @@ impl Reach {
 
 /// The opponent's half-boards without an empty house, and the effects of quiet moves on them.
 #[derive(Debug)]
-pub struct UnreachableHalves {
+pub(crate) struct UnreachableHalves {
     /// The ranks of the half-boards, ascending.
     ranks: Vec<u32>,
     /// By class: the number of the half-board in `ranks`, and its rank after the move.
@@ -43,7 +43,7 @@ pub struct UnreachableHalves {
 
 impl UnreachableHalves {
     /// The half-boards of a matrix.
-    pub fn new(rows: &RowMoves, matrix: Matrix) -> UnreachableHalves {
+    pub(crate) fn new(rows: &RowMoves, matrix: Matrix) -> UnreachableHalves {
         let houses: Vec<[u8; 6]> = half::all(matrix.opponents_seeds())
             .filter(|&houses| Reach::of_opponents(houses) == Reach::Unreachable)
             .collect();
@@ -63,7 +63,7 @@ impl UnreachableHalves {
     /// Turns the best captures in a row, one for each of these half-boards, into the values of the
     /// positions. `children` gets the mover's seeds and the rank of the opponent's half-board in a child;
     /// it returns a function from the rank of the mover's half-board to the child's value.
-    pub fn work_out<C: Fn(u32) -> i8>(
+    pub(crate) fn work_out<C: Fn(u32) -> i8>(
         &self,
         rows: &RowMoves,
         row: Row,
@@ -82,38 +82,6 @@ impl UnreachableHalves {
                 *best = without_move(rows, &row.position(opponents), &children);
             }
         }
-    }
-
-    /// Raises the best results in a row to the results of quiet moves whose children are in a part of the
-    /// turned layer.
-    pub fn raise(&self, rows: &RowMoves, row: Row, best: &mut [i8], children: &TurnedLayer) {
-        for (left_seeds, left, class) in rows.moves_of(row) {
-            let Some(child) = children.row(left_seeds, left) else {
-                continue;
-            };
-            for &(number, after) in &self.quiet[class.index()] {
-                let best = &mut best[number as usize];
-                *best = (*best).max(-child[after as usize]);
-            }
-        }
-    }
-
-    /// Replaces best results that are still missing by the end of the game, and returns the children of moves
-    /// of last resort, each with the number of its half-board.
-    pub fn last_moves(&self, rows: &RowMoves, row: Row, best: &mut [i8]) -> Vec<(usize, Position)> {
-        let mut children = Vec::new();
-        for (number, (best, &opponents)) in best.iter_mut().zip(&self.ranks).enumerate() {
-            if *best != NO_CAPTURE {
-                continue;
-            }
-            for outcome in rows.last_resorts(&row.position(opponents)) {
-                match outcome {
-                    LastResort::Result(result) => *best = result.max(*best),
-                    LastResort::Quiet(child) => children.push((number, child)),
-                }
-            }
-        }
-        children
     }
 }
 

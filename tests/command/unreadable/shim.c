@@ -2,7 +2,7 @@
  *
  * GRANERO_FAILS is HOW:PLACE:NAME. NAME is the last part of the file's path. From the byte
  * PLACE on, with HOW
- *   io    it cannot be read, as on a medium with a bad sector;
+ *   io    it cannot be read, as on a disk with a bad sector;
  *   cut   it is not there any more: the file is cut off as soon as it is mapped, or such a
  *         byte is asked for.
  */

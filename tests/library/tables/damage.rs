@@ -13,14 +13,14 @@ use rayon::prelude::*;
 use crate::support::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
 use crate::support::sealed::{resealed, seal, sealed};
 use crate::support::solved::{Files, Solved, file_name};
-use crate::support::with_causes;
+use crate::support::{tables, with_causes};
 
 /// The most seeds of the small tables that are damaged here.
 const SEEDS: u8 = 5;
 
-/// Positions and their worth.
+/// Positions and their value.
 fn answers(solved: &Solved, step: usize) -> Vec<(Position, Option<Measured<Value>>)> {
-    let answer = |position| (position, solved.worth(&position));
+    let answer = |position| (position, solved.value(&position));
     solved.positions().step_by(step).map(answer).collect()
 }
 
@@ -41,8 +41,8 @@ fn right_or_named(
 ) -> Option<String> {
     let mut first = None;
     for (position, expected) in answers {
-        match tables.worth(position) {
-            Ok(worth) => assert_eq!(worth, *expected, "{position}, {file} damaged"),
+        match tables.value(position) {
+            Ok(value) => assert_eq!(value, *expected, "{position}, {file} damaged"),
             Err(error) => {
                 let text = named(&error, file);
                 first.get_or_insert(text);
@@ -208,22 +208,22 @@ fn a_manifest_with_other_counts_is_not_added_to() {
     let wrong = sound.replace("[[-1,7],[1,5]]", "[[-1,6],[1,6]]");
     assert_ne!(wrong, sound);
     fs::write(&path, resealed(&wrong)).unwrap();
-    let kind = (Ruleset::Abapa, Cycles::Split);
-    let mut writer = TableWriter::open(place.path(), kind).unwrap();
-    let added = writer.add_layer(&solved.layers[4]);
-    let text = named(&added.unwrap_err(), "granero.json");
+    let build = || {
+        let mut writer = TableWriter::open(place.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
+        // Opening the directory changes nothing yet.
+        let opened = fs::read_to_string(&path).unwrap();
+        (opened, tables::run(&mut writer, SEEDS))
+    };
+    let text = with_causes(&build().1.unwrap_err());
+    let wrong = "its statistics of layer 1 do not match the values";
     assert!(
-        text.contains("its statistics of layer 1 do not match the values"),
+        text.contains("granero.json") && text.contains(wrong),
         "{text}"
     );
-    drop(writer);
     fs::write(&path, &sound).unwrap();
-    let mut writer = TableWriter::open(place.path(), kind).unwrap();
-    // Opening the directory changes nothing yet.
-    assert_eq!(fs::read_to_string(&path).unwrap(), sound);
-    for values in &solved.layers[4..] {
-        writer.add_layer(values).unwrap();
-    }
+    let (opened, added) = build();
+    assert_eq!(opened, sound);
+    added.unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), solved.files().manifest);
 }
 

@@ -88,12 +88,12 @@ fn every_look_up_gives_the_value_as_far_as_it_decides() {
                 (twins.full.cycles, twins.extent)
             );
             let mut cut_off = 0;
-            let together = tables.clamped_worths(&positions).unwrap();
+            let together = tables.clamped_values(&positions).unwrap();
             for (position, together) in positions.iter().zip(together) {
                 let seeds = position.seeds();
-                let full = twins.full.worth(position).unwrap();
+                let full = twins.full.value(position).unwrap();
                 let expected = full.map(|value| twins.clamped(seeds, value));
-                let found = tables.clamped_worth(position).unwrap();
+                let found = tables.clamped_value(position).unwrap();
                 assert_eq!(
                     found,
                     Some(expected),
@@ -102,10 +102,10 @@ fn every_look_up_gives_the_value_as_far_as_it_decides() {
                 );
                 assert_eq!(together, found);
                 // A cut-off number is not a value.
-                let worth = tables.worth(position).unwrap();
-                assert!(worth.is_none() || worth == Some(full));
-                assert_eq!(worth, expected.exactly());
-                cut_off += usize::from(worth.is_none());
+                let value = tables.value(position).unwrap();
+                assert!(value.is_none() || value == Some(full));
+                assert_eq!(value, expected.exactly());
+                cut_off += usize::from(value.is_none());
                 // The known range is true.
                 let [least, most] = expected.range(seeds);
                 assert!(least <= full.low() && full.high() <= most);
@@ -133,15 +133,15 @@ fn assessments_tell_moves_apart_as_far_as_they_decide() {
         for position in twins.positions(61) {
             let assessment = tables.assess(&position).unwrap();
             let seeds = position.seeds();
-            assert_eq!(assessment.worth, tables.worth(&position).unwrap());
-            assert_eq!(assessment.clamped, tables.clamped_worth(&position).unwrap());
+            assert_eq!(assessment.value, tables.value(&position).unwrap());
+            assert_eq!(assessment.clamped, tables.clamped_value(&position).unwrap());
             let numbers = |assessed: &AssessedMove| assessed.clamped.unwrap().numbers();
             for assessed in &assessment.moves {
-                let full = twins.full.worth(&assessed.play.position).unwrap();
-                let full = assessed.play.worth(full);
+                let full = twins.full.value(&assessed.play.position).unwrap();
+                let full = assessed.play.value(full);
                 let expected = full.map(|value| twins.clamped(seeds, value));
                 assert_eq!(assessed.clamped, Some(expected), "{position}");
-                assert_eq!(assessed.worth, expected.exactly());
+                assert_eq!(assessed.value, expected.exactly());
                 let first = numbers(&assessment.moves[0]);
                 assert_eq!(assessed.best, numbers(assessed) == first);
                 assert!(numbers(assessed) <= first);
@@ -306,7 +306,7 @@ fn a_manifest_says_rightly_which_game_its_values_decide() {
         assert!(text.contains("granero.json is damaged"), "{text}");
         assert!(text.contains(words), "{text}");
     };
-    let wrong_game = "which game its values decide";
+    let wrong_game = "its field `decides` is wrong";
     for (from, to, words) in [
         (r#""decides":9"#, r#""decides":0"#, wrong_game),
         (r#""decides":9"#, r#""decides":49"#, wrong_game),
@@ -405,7 +405,7 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
                 let expected = best(&full).unwrap().unwrap();
                 match best(&tables).unwrap() {
                     None => {
-                        assert_eq!(tables.worth(&position).unwrap(), None);
+                        assert_eq!(tables.value(&position).unwrap(), None);
                         cut_off += 1;
                     }
                     Some(line) => {

@@ -137,12 +137,12 @@ fn vast_tables_open_and_answer_at_once() {
         let places = (0..5).map(|part| part * (layer.len() - 1) / 4);
         for position in places.map(|place| layer.position(place).unwrap()) {
             // The look-up may have read another layer first, for a capture.
-            let error = with_causes(&tables.value(&position).unwrap_err());
+            let error = with_causes(&tables.exact(&position).unwrap_err());
             assert!(error.contains("layer-"), "{error}");
             assert!(error.contains("its block "), "{error}");
         }
     }
-    let error = tables.value(&Position::START).unwrap_err().to_string();
+    let error = tables.exact(&Position::START).unwrap_err().to_string();
     assert!(error.contains(&file_name(48)), "{error}");
     // After a wrong layer, nothing is prepared for the larger ones.
     for seeds in [3, 48] {
@@ -174,7 +174,7 @@ fn numbers_are_read_as_specified() {
             let bytes = forge(header, layer, &model, nothing_to_read);
             let files = good.with(seeds.into(), bytes);
             let tables = open((Ruleset::Abapa, cycles).into(), &files.layers);
-            // The numbers of docs/format.md.
+            // The numbers of docs/internals/format.md.
             let limit = seeds as i8;
             let number = first as i8 - limit;
             let is_open = first == kinds - 1;
@@ -188,13 +188,13 @@ fn numbers_are_read_as_specified() {
                 if position.opponents().iter().all(|&seeds| seeds > 0) {
                     continue;
                 }
-                match tables.worth(&position).map(Option::unwrap) {
-                    Ok(worth) if is_open => assert!(worth.low() > Value::ZERO),
-                    Ok(worth) => {
-                        assert_eq!(worth.low().seeds(), low);
+                match tables.value(&position).map(Option::unwrap) {
+                    Ok(value) if is_open => assert!(value.low() > Value::ZERO),
+                    Ok(value) => {
+                        assert_eq!(value.low().seeds(), low);
                         match high {
-                            Some(high) => assert_eq!(worth.high().seeds(), high),
-                            None => assert!(worth.high() >= worth.low()),
+                            Some(high) => assert_eq!(value.high().seeds(), high),
+                            None => assert!(value.high() >= value.low()),
                         }
                     }
                     Err(error) => {
@@ -321,8 +321,8 @@ fn positions_that_no_move_explains_are_errors() {
     assert!(deepest[0].0 >= 6, "{deepest:?}");
     let look_up = move || {
         for (_, position) in deepest {
-            let all = tables.worths(&[position]).unwrap_err();
-            for error in [tables.worth(&position).unwrap_err(), all] {
+            let all = tables.values(&[position]).unwrap_err();
+            for error in [tables.value(&position).unwrap_err(), all] {
                 let text = with_causes(&error);
                 assert!(
                     text.contains("layer-") && text.contains("is better than its moves"),

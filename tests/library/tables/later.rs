@@ -91,8 +91,8 @@ fn a_look_up_says_at_once_what_it_lacks() {
             assert_eq!(assessment, sample.assess(&position).unwrap());
             assert!(fetches <= 2, "{fetches} times for {position}");
             let (tables, ranges) = open();
-            let (worth, fetches) = fetching(&ranges, || tables.worth(&position));
-            assert_eq!(worth, sample.worth(&position).unwrap());
+            let (value, fetches) = fetching(&ranges, || tables.value(&position));
+            assert_eq!(value, sample.value(&position).unwrap());
             assert!(fetches <= 2, "{fetches} times for {position}");
         }
         let (tables, ranges) = open();

@@ -24,8 +24,8 @@ fn threads_share_tables_and_a_tiny_cache() {
                 let (tables, solved) = (&tables, &solved);
                 scope.spawn(move || {
                     for position in solved.positions().skip(1000 * first).step_by(7) {
-                        let worth = tables.worth(&position).unwrap();
-                        assert_eq!(worth, solved.worth(&position), "{position}");
+                        let value = tables.value(&position).unwrap();
+                        assert_eq!(value, solved.value(&position), "{position}");
                     }
                 });
             }
@@ -37,9 +37,9 @@ fn threads_share_tables_and_a_tiny_cache() {
 fn assert_right(tables: &Tables, solved: &Solved) {
     let finished = tables.manifest().finished().into();
     for position in solved.positions().step_by(11) {
-        let worth = solved.worth(&position);
+        let value = solved.value(&position);
         let known = usize::from(position.seeds()) < finished;
-        assert_eq!(tables.worth(&position).unwrap(), worth.filter(|_| known));
+        assert_eq!(tables.value(&position).unwrap(), value.filter(|_| known));
     }
     let mut layers = 0;
     for (layer, expected) in tables.layers().zip(&solved.layers) {
@@ -100,7 +100,7 @@ fn files_overwritten_in_place_by_another_ruleset_give_no_wrong_value() {
         // The models of all layers are read before.
         for seeds in 0..=5 {
             let position = abapa.positions().find(|position| position.seeds() == seeds);
-            tables.worth(&position.unwrap()).unwrap();
+            tables.value(&position.unwrap()).unwrap();
         }
         // The clocks of some systems are as coarse as this.
         thread::sleep(Duration::from_millis(50));
@@ -117,8 +117,8 @@ fn files_overwritten_in_place_by_another_ruleset_give_no_wrong_value() {
         }
         let mut failed = 0;
         for position in abapa.positions() {
-            match tables.worth(&position) {
-                Ok(worth) => assert_eq!(worth, abapa.worth(&position), "{position}"),
+            match tables.value(&position) {
+                Ok(value) => assert_eq!(value, abapa.value(&position), "{position}"),
                 Err(_) => failed += 1,
             }
         }

@@ -42,9 +42,9 @@ fn options() -> [TableOptions; 5] {
 
 fn assert_same_values(tables: &Tables, solved: &Solved, positions: impl Iterator<Item = Position>) {
     for position in positions {
-        let worth = tables.worth(&position).unwrap();
+        let value = tables.value(&position).unwrap();
         let rules = solved.rules;
-        assert_eq!(worth, solved.worth(&position), "{position} under {rules}");
+        assert_eq!(value, solved.value(&position), "{position} under {rules}");
     }
 }
 
@@ -204,11 +204,11 @@ fn many_values_at_once_are_those_of_one_at_a_time_up_to(most: u8) {
         }
         positions.extend(positions.clone().iter().step_by(3));
         shuffle(&mut positions);
-        let expected: Vec<_> = positions.iter().map(|p| solved.worth(p)).collect();
+        let expected: Vec<_> = positions.iter().map(|p| solved.value(p)).collect();
         for options in options() {
             let tables = options.open(directory.path()).unwrap();
-            assert!(tables.worths(&positions).unwrap() == expected, "{rules}");
-            assert_eq!(tables.worths(&[]).unwrap(), []);
+            assert!(tables.values(&positions).unwrap() == expected, "{rules}");
+            assert_eq!(tables.values(&[]).unwrap(), []);
             let some = &positions[..1000];
             let each = some.iter().map(|position| tables.assess(position).unwrap());
             assert!(
@@ -224,13 +224,13 @@ fn many_values_at_once_are_those_of_one_at_a_time() {
     many_values_at_once_are_those_of_one_at_a_time_up_to(SEEDS);
 }
 
-/// The moves of a position with their worth, from the worth of the children.
+/// The moves of a position with their value, from the value of the children.
 fn assessed(solved: &Solved, position: &Position) -> Vec<AssessedMove> {
     let moves = solved.rules.moves(position);
-    let worth = |play: &granero::Move| {
+    let value = |play: &granero::Move| {
         let gain = play.captured as i8 - play.conceded as i8;
         let after = |child: Value| Value::new(gain - child.seeds()).unwrap();
-        Some(match solved.worth(&play.position)? {
+        Some(match solved.value(&play.position)? {
             Measured::Value(child) => Measured::Value(after(child)),
             // The low bound of one player is the high bound of the other.
             Measured::Bounds { low, high } => Measured::Bounds {
@@ -239,21 +239,21 @@ fn assessed(solved: &Solved, position: &Position) -> Vec<AssessedMove> {
             },
         })
     };
-    let worths: Vec<Option<Measured<Value>>> = moves.iter().map(worth).collect();
-    let best = worths.iter().max().copied().flatten();
-    let all_known = worths.iter().all(Option::is_some);
+    let values: Vec<Option<Measured<Value>>> = moves.iter().map(value).collect();
+    let best = values.iter().max().copied().flatten();
+    let all_known = values.iter().all(Option::is_some);
     let mut assessed: Vec<AssessedMove> = moves
         .iter()
-        .zip(worths)
-        .map(|(&play, worth)| AssessedMove {
+        .zip(values)
+        .map(|(&play, value)| AssessedMove {
             play,
-            worth,
-            clamped: worth.map(|worth| worth.map(Clamped::Exactly)),
-            best: all_known && worth == best,
+            value,
+            clamped: value.map(|value| value.map(Clamped::Exactly)),
+            best: all_known && value == best,
         })
         .collect();
-    // Moves of unknown worth come last.
-    assessed.sort_by_key(|assessed| (Reverse(assessed.worth), assessed.play.house));
+    // Moves of unknown value come last.
+    assessed.sort_by_key(|assessed| (Reverse(assessed.value), assessed.play.house));
     assessed
 }
 
@@ -278,19 +278,19 @@ fn assessments_follow_from_the_values_of_the_children_up_to(most: u8) {
                     Turn::Over(over) => Some(over),
                     Turn::Play(_) => None,
                 };
-                let worths: Option<Vec<_>> = moves.iter().map(|assessed| assessed.worth).collect();
+                let values: Option<Vec<_>> = moves.iter().map(|assessed| assessed.value).collect();
                 // The best move may guarantee most, and another one allow most.
-                let best = worths.map(|worths| {
+                let best = values.map(|values| {
                     cycles.measures().map(|measure| {
-                        let of_moves = worths.iter().map(|worth| *worth.get(measure.bound()));
+                        let of_moves = values.iter().map(|value| *value.get(measure.bound()));
                         over.map_or_else(|| of_moves.max().unwrap(), |over| over.value)
                     })
                 });
                 if seeds <= most_of(cycles, most) {
-                    assert_eq!(best, solved.worth(&position), "{said}");
+                    assert_eq!(best, solved.value(&position), "{said}");
                 }
                 assert_eq!(assessment.position, position);
-                assert_eq!(assessment.worth, best, "{said}");
+                assert_eq!(assessment.value, best, "{said}");
                 assert_eq!(assessment.moves, moves, "{said}");
                 assert_eq!(assessment.over, over, "{said}");
             }
@@ -321,8 +321,8 @@ fn values_are_the_solved_ones_where_houses_go_around() {
             .filter(|position| position.houses().iter().any(|&seeds| seeds >= 12));
         assert_same_values(&tables, &solved, large);
         assert_same_values(&tables, &solved, some.iter().copied());
-        let expected: Vec<_> = some.iter().map(|p| solved.worth(p)).collect();
-        assert!(tables.worths(&some).unwrap() == expected);
+        let expected: Vec<_> = some.iter().map(|p| solved.value(p)).collect();
+        assert!(tables.values(&some).unwrap() == expected);
     }
     let tables = Tables::open(directory.path()).unwrap();
     assert!(tables.layer(13).unwrap() == solved.layers[13]);
@@ -335,9 +335,9 @@ fn tables_without_a_layer_know_nothing() {
     for options in options() {
         let tables = options.open(directory.path()).unwrap();
         assert_eq!(tables.max_seeds(), None);
-        assert_eq!(tables.worth(&Position::EMPTY).unwrap(), None);
+        assert_eq!(tables.value(&Position::EMPTY).unwrap(), None);
         assert_eq!(tables.layers().count(), 0);
-        assert_eq!(tables.worths(&[Position::START]).unwrap(), [None]);
+        assert_eq!(tables.values(&[Position::START]).unwrap(), [None]);
         tables.verify_files(|_| {}).unwrap();
     }
 }

@@ -8,7 +8,7 @@ pub(crate) mod judge;
 pub(crate) mod line;
 /// `granero play`: a game against granero.
 pub(crate) mod play;
-/// `granero query`: the worth of positions and their moves.
+/// `granero query`: the value of positions and their moves.
 pub(crate) mod query;
 /// `granero stats`: statistics of layers.
 pub(crate) mod stats;

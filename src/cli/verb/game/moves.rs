@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NOTATION", conflicts_with = "json", value_parser = position_arg::notation())]
     notation: Option<&'static Notation>,
 
-    /// Print JSON, see docs/cli.md
+    /// Print JSON, see docs/json.md
     #[arg(long)]
     json: bool,
 }

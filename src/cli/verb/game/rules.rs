@@ -21,7 +21,7 @@ pub(crate) struct Args {
     #[arg(value_parser = granero_console::options::ruleset_parser())]
     name: Option<Ruleset>,
 
-    /// Print JSON, see docs/cli.md
+    /// Print JSON, see docs/json.md
     #[arg(long)]
     json: bool,
 }

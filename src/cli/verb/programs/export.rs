@@ -57,7 +57,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     db: TablesOrSample,
 
-    /// Print a report as JSON, see docs/cli.md
+    /// Print a report as JSON, see docs/json.md
     #[arg(long, requires = "out")]
     json: bool,
 }

@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     db: TablesOrSample,
 
-    /// Print JSON, see docs/cli.md
+    /// Print JSON, see docs/json.md
     #[arg(long)]
     json: bool,
 }
@@ -48,9 +48,9 @@ documents! {
         format: u32 = Manifest::FORMAT,
         /// The directory; `null` for the sample tables of the program.
         db: Option<String> = opened.directory().map(|directory| directory.display().to_string()),
-        /// A build is writing to the directory, as far as the system tells.
+        /// A build is writing to the directory, as far as is known.
         building: bool = is_growing,
-        /// The finished layers, from 0 seeds on.
+        /// The finished layers.
         layers: Vec<HeldLayer> = opened.manifest().layers.iter().map(HeldLayer::new).collect(),
         positions: u64 = positions(opened),
         bytes: u64 = bytes(opened),

@@ -9,7 +9,7 @@ import { t } from "../i18n.js";
 import { name, result, whyHalf, winner } from "../phrases.js";
 import { difficulty } from "../player.js";
 import { firstHouse, LETTERS, opening, other, sum, write } from "../situation.js";
-import { bounds, final } from "../worth.js";
+import { bounds, final } from "../value.js";
 import { advised, chosen, PERFECT } from "./opponent.js";
 import { keep, kept } from "../store.js";
 
@@ -186,7 +186,7 @@ export class Match {
     return final(situation, explorer.cycles === "split" ? 0 : ahead);
   }
 
-  /** @param {import("../worth.js").Score} score */
+  /** @param {import("../value.js").Score} score */
   #outcome(score) {
     const won = winner(score);
     const key = !won ? "play.drew" : won === this.explorer.match?.side ? "play.won" : "play.lost";

@@ -4,7 +4,7 @@
 import * as api from "../api.js";
 import { choose, difficulty } from "../player.js";
 import { after, firstHouse, LETTERS, sum, write } from "../situation.js";
-import { bounds } from "../worth.js";
+import { bounds } from "../value.js";
 
 /** @typedef {import("../situation.js").Situation} Situation */
 /** @typedef {import("../api.js").Answer} Answer */
@@ -41,7 +41,7 @@ export async function chosen(table, situation, level) {
   /** @type {Move[]} */
   let among = [];
   if (level >= INFORMED) {
-    const answer = await api.position(rules, cycles, write(situation));
+    const answer = await api.assess(rules, cycles, write(situation));
     among = await candidates(table, situation, answer);
     if (bounds(answer)) return first + number(await hardest(table, situation, answer, among));
   }
@@ -90,7 +90,7 @@ async function hardest(table, situation, answer, best) {
   }
   const tasks = await Promise.all(best.map(async (move) => {
     const next = after(situation, move);
-    const answer = await api.position(rules, cycles, write(next));
+    const answer = await api.assess(rules, cycles, write(next));
     const task = answer.over ? undefined : await difficulty(next, answer.moves, rules);
     return { move, task };
   }));

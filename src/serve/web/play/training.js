@@ -8,7 +8,7 @@ import { html, redraw } from "../dom.js";
 import { grouped, t } from "../i18n.js";
 import { givenAway } from "../phrases.js";
 import { LETTERS, withEqualStores } from "../situation.js";
-import { seedsText, signed } from "../worth.js";
+import { seedsText, signed } from "../value.js";
 import { keep, kept } from "../store.js";
 
 /** @typedef {import("../explorer.js").Explorer} Explorer */
@@ -179,9 +179,9 @@ export class Training {
     const { explorer } = this;
     const puzzle = /** @type {Puzzle} */ (this.#puzzle);
     const { house } = this.#kept.answered;
-    const worth = { house: LETTERS[puzzle.right], value: signed(puzzle.value) };
-    if (house === puzzle.right) return t("puzzle.right", worth);
-    const right = t("puzzle.worth", worth);
+    const best = { house: LETTERS[puzzle.right], value: signed(puzzle.value) };
+    if (house === puzzle.right) return t("puzzle.right", best);
+    const right = t("puzzle.value", best);
     if (house < 0) return right;
     const move = explorer.game.at === 0 ? explorer.moveOf(house) : undefined;
     const lost = move && explorer.known ? givenAway(explorer.known, move) : null;

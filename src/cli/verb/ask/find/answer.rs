@@ -153,13 +153,13 @@ documents! {
         ..position: RatedPosition = RatedPosition::of(answer),
         /// The best moves.
         best: Vec<char> = answer.assessment.best().map(|best| best.play.house.letter(Side::South)).collect(),
-        /// Seeds by which the worst move is worse than the best; `null` if the game is over or the worth is cut off.
+        /// Seeds that the worst move loses against the best; `null` if the game is over or the value is cut off.
         stake: Option<u8> = lost.and_then(|[low, high]| (low == high).then_some(low)),
-        /// Only if it is cut off: the least and the most that it can be.
+        /// Only if it is cut off: what it can be.
         stake_range?: StakeRange = cut_off.map(StakeRange::new),
-        /// Only with `--most distance`: moves of best play to the next capture or the end.
+        /// Only with `--most distance`: moves to the next capture or the end.
         distance?: Option<usize> = moves.map(Distance::moves),
-        /// Only with `--difficulty`: how easily a player goes wrong.
+        /// Only with `--difficulty`: see [engines.md](engines.md#difficulty).
         difficulty?: DifficultyJson = rated.map(DifficultyJson::new),
     }
 
@@ -169,16 +169,16 @@ documents! {
         high: u8 = most,
     }
 
-    /// How easily a player goes wrong.
+    /// The difficulty of a position.
     #[schemars(rename = "Difficulty")]
     struct DifficultyJson(difficulty: &Difficulty) {
-        /// The least depth from which a plain search prefers a best move; 7 if none does up to 6, 0 if no move is wrong.
+        /// 0 to 7.
         depth: u8 = difficulty.depth,
         /// Moves that keep the value.
         keeping: u8 = difficulty.keeping,
         /// Legal moves.
         moves: u8 = difficulty.moves,
-        /// Moves from the most tempting mistake to the opponent's next capture or the end; 0 if no move is wrong.
+        /// 0 to 32.
         trap: u8 = difficulty.trap,
         /// The depth is more than 3.
         easy_to_miss: bool = difficulty.is_easy_to_miss(),

@@ -81,7 +81,7 @@ pub(crate) struct Args {
     difficulty: Option<RangeInclusive<u8>>,
 
     /// Every best move is of this kind: a sacrifice lets the opponent capture more than it
-    /// captures; some other move would not
+    /// captures, but at least one other move avoids this
     #[arg(long, value_name = "KIND", value_parser = options::named(Sort::ALL, Sort::name))]
     best: Option<Sort>,
 
@@ -105,10 +105,9 @@ pub(crate) struct Args {
     /// Show the positions with the most of something: value, stake (the seeds that one wrong move
     /// loses), or distance (the moves of best play to the next capture)
     ///
-    /// Distances take 300 bytes of memory per position, or without so much memory a search for each
-    /// position. With own-side there is always a search, and only for positions whose bounds are
-    /// equal: this suits small layers or few positions. If a number is cut off, its least value
-    /// counts.
+    /// Distances take 300 bytes of memory per position; with less memory, or with own-side, they
+    /// take a search for each position: use this for small layers or few positions. With own-side,
+    /// only positions whose bounds are equal count. If a number is cut off, its least value counts.
     #[arg(long, value_enum)]
     most: Option<Most>,
 
@@ -119,7 +118,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// Print JSON, see docs/cli.md: the same as --format json
+    /// Print JSON, see docs/json.md: the same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
@@ -141,7 +140,7 @@ enum Format {
     Text,
     /// As `granero query --format tsv`: the twelve houses, a tab, and the value or both bounds
     Tsv,
-    /// One JSON document, see docs/cli.md
+    /// One JSON document, see docs/json.md
     Json,
 }
 
@@ -228,7 +227,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 impl Args {
     fn condition(&self) -> Condition {
         Condition {
-            worth: self.value.clone(),
+            value: self.value.clone(),
             low: self.low.clone(),
             high: self.high.clone(),
             gap: self

@@ -67,12 +67,12 @@ pub(super) fn look(
     }
     for (_, index) in most {
         let position = layer.position(index).expect("a number of this layer");
-        let worth = tables.clamped_worth(&position)?;
-        let worth = worth.expect("a layer of these tables");
+        let value = tables.clamped_value(&position)?;
+        let value = value.expect("a layer of these tables");
         first.push(FoundPosition {
             index,
             position,
-            worth,
+            value,
         });
     }
     Ok((count, first))
@@ -85,7 +85,7 @@ fn size(
     found: &FoundPosition,
 ) -> Result<Option<i64>, TableError> {
     Ok(match what {
-        Most::Value => Some(found.worth.numbers().low().seeds().into()),
+        Most::Value => Some(found.value.numbers().low().seeds().into()),
         Most::Stake => {
             stake(&distances.tables.assess(&found.position)?).map(|[least, _]| i64::from(least))
         }

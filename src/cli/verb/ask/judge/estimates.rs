@@ -19,27 +19,27 @@ documents! {
     #[schemars(rename = "JudgementWithEstimates")]
     pub(crate) struct WithEstimates(judgement: JudgementJson, found: Option<Vec<EstimatedMove>>) {
         ..judged: JudgementJson = judgement,
-        /// Only of a single game: moves beyond the tables about which nothing is proven, by a search.
+        /// Only of a single game: moves of which nothing is proven, by a search.
         estimated?: Vec<EstimatedMove> = found,
     }
 }
 
-/// What a move about which nothing is proven was worth, by a search.
+/// The estimated worth of a move about which nothing is proven.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct EstimatedMove {
     /// Its number in the game, from 1.
     number: usize,
-    /// Its number in the record, which counts rounds, and its house: `35. B`, `35… a`.
+    /// As in the record: `35. B`, `35… a`.
     label: String,
     /// `A` to `F` for South, `a` to `f` for North.
     r#move: char,
     /// Seeds on the board.
     seeds: u8,
-    /// The worth of the position in seeds to the player who moved.
+    /// The estimate of the position, for the player who moved.
     estimate: f64,
-    /// That of the move that was played.
+    /// The estimate of the move.
     played: f64,
-    /// The move that is best by the estimate.
+    /// The best move by the estimate.
     best: char,
 }
 

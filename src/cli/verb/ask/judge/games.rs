@@ -28,7 +28,7 @@ pub(super) fn read_or_take(words: &[OsString]) -> Result<String, Failure> {
         _ if notation::games(&text).all(|game| game.is_ok()) => Ok(text),
         [file] => Err(Failure::Data {
             message: format!(
-                "cannot read {}: it is no file, and no moves",
+                "cannot read {}: it is neither a file nor moves",
                 Path::new(file).display()
             ),
             help: "name a file with a game, or - for the standard input, or give moves like FfBeBc"

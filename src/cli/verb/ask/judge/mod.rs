@@ -30,11 +30,11 @@ use granero_console::{Failure, ReadOption, TablesOrSample};
 
 /// Judge the moves of a recorded game: what was best, and what was given away
 ///
-/// Compares every move within reach of the tables with the best ones. A game is an OGN or
-/// PlayStrategy record, or moves in letters, after the first position in Aalina's notation if that
-/// is not the start of the game. If a move is not legal, or the wrong player moves, the game is
-/// judged up to there, and the exit code is 2. A file may have several games, one after the other,
-/// and at most 1 MiB; a game has at most 10,000 moves.
+/// Compares every move within reach of the tables with the best ones. A game is a record in OGN or
+/// of PlayStrategy, or moves in letters, behind a position in Aalina's notation if the game does
+/// not begin at the start. If a move is not legal, or the wrong player moves, the game is judged up
+/// to there, and the exit code is 2. A file may have several games, one after the other, and at
+/// most 1 MiB; a game has at most 10,000 moves.
 ///
 /// With endless play by own-side, a move is wrong if it gives away part of what was guaranteed,
 /// or if it gives up what was still possible beyond that.
@@ -77,11 +77,11 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// Print JSON, see docs/cli.md: the same as --format json
+    /// Print JSON, see docs/json.md: the same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
-    /// Draw how the promised end of one game changed, as SVG; the name of the file ends in .svg
+    /// Draw how the promised result of a game changed, as SVG; the name of the file ends in .svg
     #[arg(long, value_name = "FILE", value_parser = plot::file)]
     plot: Option<PathBuf>,
 }
@@ -94,7 +94,7 @@ enum Format {
     Ogn,
     /// Like ogn, with PlayStrategy's moves and positions
     Playstrategy,
-    /// A JSON document on one line for each game, see docs/cli.md
+    /// A JSON document on one line for each game, see docs/json.md
     Json,
 }
 

@@ -137,8 +137,8 @@ impl Answer<'_> {
         let (second, legend) = if has_bounds {
             (
                 "gives up",
-                "\n\"Gives away\" is how many seeds less the move guarantees than a best one, \"gives up\"\n\
-                 how many less are possible after it, if it guarantees as much.\n",
+                "\n\"Gives away\" is how many seeds fewer the move guarantees than a best one; \"gives up\"\n\
+                 is how many fewer are possible after it, if it guarantees as many.\n",
             )
         } else {
             (
@@ -148,22 +148,22 @@ impl Answer<'_> {
             )
         };
         let is_range = |judged: &JudgedMove| {
-            judged.worth.value().is_none()
+            judged.value.value().is_none()
                 && judged.proof().is_none_or(|proof| proof.low < proof.high)
         };
         let has_ranges = self.known().any(is_range);
-        let worth = if has_ranges { "bounds" } else { "value" };
-        let heading = format!("move  |seeds|{worth}|played|gives away|{second}|best");
+        let value = if has_ranges { "bounds" } else { "value" };
+        let heading = format!("move  |seeds|{value}|played|gives away|{second}|best");
         let mut rows = vec![cells(&heading)];
         // Wrong moves stand out.
         let mut stands_out = vec![true];
         for judged in self.known() {
             let before = &judged.ply.before;
             let on_board = before.position().seeds();
-            let brief = |worth: Measured<Value>| {
-                let (low, high) = (worth.low(), worth.high());
+            let brief = |value: Measured<Value>| {
+                let (low, high) = (value.low(), value.high());
                 judged.proof().map_or_else(
-                    || worth.to_string(),
+                    || value.to_string(),
                     |_| Range { low, high }.brief(on_board),
                 )
             };
@@ -173,7 +173,7 @@ impl Answer<'_> {
             rows.push(vec![
                 format!("{:>6}", self.label(judged)),
                 on_board.to_string(),
-                brief(judged.worth),
+                brief(judged.value),
                 brief(judged.played),
                 given_away(judged),
                 match (has_bounds, judged.given_up()) {

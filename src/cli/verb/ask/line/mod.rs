@@ -21,8 +21,8 @@ use granero_console::{Failure, ReadOption, TablesOrSample, hint, options};
 
 /// Show the best line from a position, to the end of the game or into a cycle
 ///
-/// Both players play best moves: the winner those that lead soonest to a capture or the end, the
-/// loser those that delay it longest.
+/// Both players play best moves: the winner hurries to the next capture or the end, the loser
+/// delays it.
 ///
 /// With endless play by own-side, the line shows the least that the player to move gets; a second
 /// line shows the most, if that is more.
@@ -55,12 +55,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BOUND", value_parser = options::bound_parser())]
     bound: Option<Measure>,
 
-    /// The form of the line; games have stores, so without stores in the position the seeds that are
-    /// not on the board are shared
+    /// The form of the line; if the position has no stores, the captured seeds are shared equally
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// Print JSON, see docs/cli.md: the same as --format json
+    /// Print JSON, see docs/json.md: the same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
@@ -75,7 +74,7 @@ enum Format {
     Ogn,
     /// Like ogn, with PlayStrategy's moves and positions
     Playstrategy,
-    /// A JSON document on one line, see docs/cli.md
+    /// A JSON document on one line, see docs/json.md
     Json,
 }
 

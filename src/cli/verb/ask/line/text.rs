@@ -17,9 +17,9 @@ impl Text<'_, BestLines<'_>> {
         }
         let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
         output += &format!("\nRules {rules}, endless play by {cycles}; {side} to move.\n");
-        output += &self.worth();
+        output += &self.value();
         for played in self.lines() {
-            if self.worth.is_some_and(|worth| worth.exact().is_none()) {
+            if self.value.is_some_and(|value| value.exact().is_none()) {
                 output += &self.heading(played);
             }
             output += &Text(played).describe();
@@ -27,16 +27,16 @@ impl Text<'_, BestLines<'_>> {
         output
     }
 
-    fn worth(&self) -> String {
+    fn value(&self) -> String {
         let side = self.side();
         let proven = match &self.proven {
             Some(proven) => format!(", proven {}", proven.effort),
             None => String::new(),
         };
-        let Some(worth) = self.worth else {
+        let Some(value) = self.value else {
             if let Some(kept) = self.kept {
                 let (what, kept) = match self.first.line.measure {
-                    Measure::Value => ("Worth", kept.low()),
+                    Measure::Value => ("Value", kept.low()),
                     Measure::Low => ("Low bound", kept.low()),
                     Measure::High => ("High bound", kept.high()),
                 };
@@ -56,7 +56,7 @@ impl Text<'_, BestLines<'_>> {
                 None => "Value unknown.\n".into(),
             };
         };
-        match worth.exact() {
+        match value.exact() {
             Some(value) => {
                 let value = paint(style::HEADING, format_args!("Value {value}"));
                 let whatever = match self.tables.cycles() {
@@ -66,7 +66,7 @@ impl Text<'_, BestLines<'_>> {
                 format!("{value} for {side}{proven}{whatever}.\n")
             }
             None => {
-                let (low, high) = (worth.low(), worth.high());
+                let (low, high) = (value.low(), value.high());
                 let between = paint(
                     style::HEADING,
                     format_args!("Between {low} and {high} for {side}"),

@@ -19,14 +19,13 @@ use session::Session;
 
 /// Play a game against granero
 ///
-/// Reads your moves from the standard input: the letter of a house, or a command. `help` lists the
-/// commands: a hint, taking back, the record. At the end, the moves within the tables are judged, and
-/// the record is printed; so too when the input ends. On Ctrl-C the record is printed, with exit code
-/// 130.
+/// Reads your moves from the standard input: the letter of a house, or a command. `help` lists the commands: a hint,
+/// taking back, the record. At the end of the game or of the input, the moves within the tables are judged, and the
+/// record is printed; on Ctrl-C only the record, with exit code 130.
 ///
-/// Inside the tables, level 8 plays perfectly, and of equal moves it makes the one that you answer
-/// wrongly most easily. It needs tables of values (split); for rules other than those of the tables
-/// it only searches.
+/// Inside the tables, level 8 plays perfectly; among equal moves, it chooses the one after which
+/// you err most easily. It needs tables of values (split); if you play by other rules than the
+/// tables, it only searches.
 #[derive(Debug, clap::Args)]
 #[command(after_help = position_arg::notations_and("\
 Examples:
@@ -57,7 +56,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", value_parser = options::ruleset_parser(), hide_possible_values = true)]
     rules: Option<Ruleset>,
 
-    /// Keep the record in this file, move by move; if it has a game, this goes on
+    /// Write the record to this file after each move; a game in the file is continued
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 
@@ -65,7 +64,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "side", "rules", "record"])]
     puzzles: Option<PathBuf>,
 
-    /// The seed for random moves and puzzles: the same number leads to the same ones [default: the
+    /// The seed for random moves and puzzles: the same number gives the same ones [default: the
     /// time]
     #[arg(long, value_name = "SEED", value_parser = options::number::<u64>(0..=u64::MAX))]
     seed: Option<u64>,

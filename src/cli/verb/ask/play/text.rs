@@ -97,16 +97,16 @@ pub(super) fn assessed(
     side: Side,
     difficulty: Option<Difficulty>,
 ) -> String {
-    let worth = |assessed: &AssessedMove| match assessed.clamped {
+    let value = |assessed: &AssessedMove| match assessed.clamped {
         Some(clamped) => format!("{} {clamped}", assessed.play.house.letter(side)),
         None => assessed.play.house.letter(side).to_string(),
     };
     let list = |moves: Vec<String>| moves.join(", ");
     let (best, others): (Vec<_>, Vec<_>) =
         assessment.moves.iter().partition(|assessed| assessed.best);
-    let mut output = format!("Best: {}.", list(best.into_iter().map(worth).collect()));
+    let mut output = format!("Best: {}.", list(best.into_iter().map(value).collect()));
     if !others.is_empty() {
-        let others = list(others.into_iter().map(worth).collect());
+        let others = list(others.into_iter().map(value).collect());
         output += &format!(" Wrong: {others}.");
     }
     if difficulty.is_some_and(|difficulty| difficulty.is_easy_to_miss()) {

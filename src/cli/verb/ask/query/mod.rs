@@ -1,4 +1,4 @@
-//! `granero query`: the worth of positions and their moves.
+//! `granero query`: the value of positions and their moves.
 
 mod batch;
 #[cfg(feature = "fuzzing")]
@@ -92,7 +92,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// Print JSON, see docs/cli.md: the same as --format json
+    /// Print JSON, see docs/json.md: the same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
@@ -104,7 +104,7 @@ enum Format {
     /// The twelve houses, the mover's first, a tab, and the value, or the low bound, a tab and the
     /// high bound; 2..6 if only a range is proven, - if nothing is known
     Tsv,
-    /// A JSON document on one line for each position, see docs/cli.md
+    /// A JSON document on one line for each position, see docs/json.md
     Json,
     /// A NumPy array of values for a NumPy array of positions; only with --batch
     Npy,

@@ -66,14 +66,14 @@ pub(super) fn run(
             .collect();
         bad += positions.iter().filter(|row| row.is_none()).count() as u64;
         let known: Vec<Position> = positions.iter().copied().flatten().collect();
-        let mut worths = tables.worths(&known)?.into_iter();
+        let mut found = tables.values(&known)?.into_iter();
         let mut values = Vec::with_capacity(now as usize * columns);
         for position in positions {
-            let worth = position.and_then(|_| worths.next().flatten());
+            let value = position.and_then(|_| found.next().flatten());
             values.extend(
                 measures
                     .iter()
-                    .map(|(measure, _)| number(worth, measure.bound()) as u8),
+                    .map(|(measure, _)| number(value, measure.bound()) as u8),
             );
         }
         output.write_all(&values).map_err(Failure::Output)?;
@@ -83,6 +83,6 @@ pub(super) fn run(
     batch::all_valid(bad, count, "row", help)
 }
 
-fn number(worth: Option<Measured<granero::Value>>, bound: Bound) -> i8 {
-    worth.map_or(UNKNOWN, |worth| worth.get(bound).seeds())
+fn number(value: Option<Measured<granero::Value>>, bound: Bound) -> i8 {
+    value.map_or(UNKNOWN, |value| value.get(bound).seeds())
 }

@@ -164,18 +164,18 @@ fn table(text: &PositionText, answers: &[PositionAnswer<'_>], shown: &Shown) -> 
     );
     for answer in answers {
         let tables = answer.tables;
-        let Assessment { worth, clamped, .. } = &answer.assessment;
-        let worth = worth.map(|worth| worth.to_string());
-        let worth = worth.or_else(|| clamped.map(|clamped| clamped.to_string()));
+        let Assessment { value, clamped, .. } = &answer.assessment;
+        let value = value.map(|value| value.to_string());
+        let value = value.or_else(|| clamped.map(|clamped| clamped.to_string()));
         let proven = answer.proven.as_ref().filter(|proven| {
             let seeds = text.position().seeds();
-            worth.is_none() && proven.range.in_words(seeds).is_some()
+            value.is_none() && proven.range.in_words(seeds).is_some()
         });
         let best = answer
             .assessment
             .best()
             .map(|best| best.play.house.letter(answer.side()));
-        let best = match (answer.assessment.over, &worth) {
+        let best = match (answer.assessment.over, &value) {
             (Some(over), _) => format!("the game is over: {}", over.reason),
             (None, None) => match proven.map(|proven| proven.best_known(answer.side())) {
                 Some(best) if !best.is_empty() => format!("best known {}", letters(&best)),
@@ -187,7 +187,7 @@ fn table(text: &PositionText, answers: &[PositionAnswer<'_>], shown: &Shown) -> 
             "{:17}  {:8}  {:7}  {best}\n",
             tables.rules().name(),
             tables.cycles().name(),
-            worth
+            value
                 .or_else(|| proven.map(|proven| proven.range.brief(text.position().seeds())))
                 .unwrap_or_else(|| "-".into()),
         );

@@ -62,8 +62,8 @@ impl Shown {
     pub(super) fn tsv(&self, answer: &PositionAnswer<'_>) -> String {
         let line = Text(answer).tsv();
         match (self.notation, line.split_once('\t')) {
-            (Some(notation), Some((_, worth))) => {
-                format!("{}\t{worth}", notation.write(answer.text).trim_end())
+            (Some(notation), Some((_, value))) => {
+                format!("{}\t{value}", notation.write(answer.text).trim_end())
             }
             _ => line,
         }

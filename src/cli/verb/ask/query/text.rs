@@ -13,7 +13,7 @@ use granero_answer::{
 use granero_console::{paint, style};
 
 impl Text<'_, PositionAnswer<'_>> {
-    /// Formats the answer for people: the position as `shown`, its worth, and a table of moves. `other` is the
+    /// Formats the answer for people: the position as `shown`, its value, and a table of moves. `other` is the
     /// answer under the other convention for endless play.
     pub(super) fn describe(&self, other: Option<&PositionAnswer<'_>>, shown: &str) -> String {
         let side = self.side();
@@ -39,7 +39,7 @@ impl Text<'_, PositionAnswer<'_>> {
             let heading = paint(style::HEADING, "The game is over");
             output += &format!("{heading}: {}.\n", over.reason);
         }
-        output += &self.worth();
+        output += &self.value();
         if let Some(estimate) = self.estimated() {
             let estimate = paint(
                 style::ESTIMATE,
@@ -49,8 +49,8 @@ impl Text<'_, PositionAnswer<'_>> {
         }
         output += &self.distance();
         if let Some(other) = other.filter(|_| assessment.over.is_none()) {
-            output += &format!("Where an endless cycle gives {}\n", OWN_SIDE);
-            output += &Text(other).worth();
+            output += "If an endless cycle gives each player the seeds on their own side:\n";
+            output += &Text(other).value();
         }
         output += why_halves(&output);
         if assessment.over.is_some() {
@@ -73,9 +73,9 @@ impl Text<'_, PositionAnswer<'_>> {
         }
     }
 
-    fn worth(&self) -> String {
+    fn value(&self) -> String {
         let (tables, assessment) = (&self.tables, &self.assessment);
-        let Some(worth) = assessment.worth else {
+        let Some(value) = assessment.value else {
             return match (&self.proven, assessment.clamped) {
                 (_, Some(clamped)) => self.cut_off(clamped),
                 (None, None) => self.unknown(),
@@ -87,7 +87,7 @@ impl Text<'_, PositionAnswer<'_>> {
             Some(_) => "",
             None => "with best play ",
         };
-        let mut output = match worth.exact() {
+        let mut output = match value.exact() {
             Some(value) => {
                 let heading = paint(style::HEADING, format_args!("Value {value}"));
                 let proven = match &self.proven {
@@ -102,7 +102,7 @@ impl Text<'_, PositionAnswer<'_>> {
                 format!("{heading}{proven}: {with}{outcome}{whatever}.\n")
             }
             None => {
-                let (low, high) = (worth.low(), worth.high());
+                let (low, high) = (value.low(), value.high());
                 let heading = paint(style::HEADING, format_args!("Between {low} and {high}"));
                 let seeds = self.seeds(Some(low), Some(high));
                 format!(
@@ -119,7 +119,7 @@ impl Text<'_, PositionAnswer<'_>> {
         output
     }
 
-    /// Says what deciding tables know of a position whose worth is cut off.
+    /// Says what deciding tables know of a position whose value is cut off.
     fn cut_off(&self, clamped: Measured<Clamped>) -> String {
         let side = self.side();
         let decided = self.tables.extent().max_seeds();
@@ -197,7 +197,7 @@ impl Text<'_, PositionAnswer<'_>> {
         let side = self.side();
         let (tables, assessment) = (&self.tables, &self.assessment);
         let mut moves = assessment.moves.iter();
-        let has_values = moves.all(|assessed| assessed.worth.is_some());
+        let has_values = moves.all(|assessed| assessed.value.is_some());
         let is_full = tables.extent().is_full();
         let (name, width) = match (tables.cycles(), &self.proven) {
             (Cycles::Split, Some(_)) if !has_values => ("bounds", 8),
@@ -208,7 +208,7 @@ impl Text<'_, PositionAnswer<'_>> {
         };
         let widest = |answer: &PositionAnswer<'_>, least: usize| {
             let shown = answer.moves();
-            let shown = shown.map(|(found, _)| Text(answer).worth_of(&found.play));
+            let shown = shown.map(|(found, _)| Text(answer).value_of(&found.play));
             let widths = shown.map(|shown| shown.chars().count());
             widths.fold(least, usize::max)
         };
@@ -236,7 +236,7 @@ impl Text<'_, PositionAnswer<'_>> {
         for ((found, proven), outcome) in self.moves().zip(outcomes) {
             let AssessedMove { play, best, .. } = found;
             let house = play.house.letter(side);
-            let mut shown = format!("{:>width$}", self.worth_of(play));
+            let mut shown = format!("{:>width$}", self.value_of(play));
             if self.estimate_of(found, proven).is_some() {
                 shown = paint(style::ESTIMATE, shown);
             }
@@ -245,7 +245,7 @@ impl Text<'_, PositionAnswer<'_>> {
                 line += &format!("  {outcome:7}");
             }
             if let Some(other) = other {
-                line += &format!("  {:>other_width$}", Text(other).worth_of(play));
+                line += &format!("  {:>other_width$}", Text(other).value_of(play));
             }
             output += &if *best {
                 paint(style::GAIN, line + "  best") + "\n"
@@ -263,7 +263,7 @@ impl Text<'_, PositionAnswer<'_>> {
     }
 
     /// Formats what a move is worth, or what is known or proven about it.
-    fn worth_of(&self, wanted: &Move) -> String {
+    fn value_of(&self, wanted: &Move) -> String {
         let mut moves = self.moves();
         let Some((found, proven)) = moves.find(|(found, _)| found.play.house == wanted.house)
         else {
@@ -272,8 +272,8 @@ impl Text<'_, PositionAnswer<'_>> {
         if let Some(estimate) = self.estimate_of(found, proven) {
             return about(estimate);
         }
-        match (found.worth, found.clamped, proven) {
-            (Some(worth), _, _) => worth.to_string(),
+        match (found.value, found.clamped, proven) {
+            (Some(value), _, _) => value.to_string(),
             (None, Some(clamped), _) => clamped.to_string(),
             (None, None, Some(proven)) => proven.range.brief(self.assessment.position.seeds()),
             (None, None, None) => "-".into(),
@@ -290,9 +290,9 @@ impl Text<'_, PositionAnswer<'_>> {
             letters.collect::<Vec<_>>().join(" or ")
         };
         let proven = self.proven.as_ref();
-        let worth = assessment.worth.map(|worth| worth.to_string());
+        let value = assessment.value.map(|value| value.to_string());
         let clamped = assessment.clamped.map(|clamped| clamped.to_string());
-        let Some(worth) = worth.or(clamped) else {
+        let Some(value) = value.or(clamped) else {
             let known = proven.and_then(|proven| proven.range.in_words(position.seeds()));
             return match (proven, known) {
                 (Some(proven), Some(known)) => {
@@ -323,7 +323,7 @@ impl Text<'_, PositionAnswer<'_>> {
         let score = score.or_else(winner).unwrap_or_default();
         let proven = proven.map(|proven| format!("; proven {}", proven.effort));
         format!(
-            "{position}: {worth}, {how}{score}{}\n",
+            "{position}: {value}, {how}{score}{}\n",
             proven.unwrap_or_default()
         )
     }
@@ -334,16 +334,13 @@ impl Text<'_, PositionAnswer<'_>> {
         let assessment = &self.assessment;
         let range = self.proven.as_ref().map(|proven| proven.range);
         // Proofs may say more than the tables.
-        let exactly = |worth: Measured<Value>| worth.map(Clamped::Exactly);
-        let worth = assessment.worth.map(exactly).or(assessment.clamped);
+        let exactly = |value: Measured<Value>| value.map(Clamped::Exactly);
+        let value = assessment.value.map(exactly).or(assessment.clamped);
         let (position, cycles) = (&assessment.position, self.tables.cycles());
-        write_tsv(position, cycles, worth, range, &mut line);
+        write_tsv(position, cycles, value, range, &mut line);
         String::from_utf8_lossy(&line).into_owned()
     }
 }
-
-/// The shares of an endless cycle under the other convention.
-const OWN_SIDE: &str = "each player the seeds on their own side:";
 
 /// Says why a search ended early, if it was not at its limit.
 fn why(proven: &Proven) -> &'static str {

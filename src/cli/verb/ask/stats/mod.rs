@@ -47,7 +47,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     db: TablesOrSample,
 
-    /// Print JSON, see docs/cli.md
+    /// Print JSON, see docs/json.md
     #[arg(long)]
     json: bool,
 }

@@ -134,12 +134,12 @@ impl Text<'_, LayerAnswer<'_>> {
             for (name, example) in [("highest value", highest), ("lowest value", lowest)] {
                 text += &line(
                     name,
-                    &self.value(example.worth),
+                    &self.value(example.value),
                     example.position.to_string(),
                 );
             }
             if let Some(Example {
-                worth: bounds,
+                value: bounds,
                 position,
             }) = widest
             {

@@ -100,8 +100,8 @@ pub(crate) fn play(
         if let Turn::Over(over) = rules.turn(&now.position()) {
             return done(ahead(over.value.seeds().into()), End::Over);
         }
-        if let Some(worth) = tables.clamped_worth(&now.position())? {
-            return done(ahead(worth.low().number().seeds().into()), End::Tables);
+        if let Some(value) = tables.clamped_value(&now.position())? {
+            return done(ahead(value.low().number().seeds().into()), End::Tables);
         }
         if !seen.insert(now) {
             return done(ahead(0), End::Repetition);

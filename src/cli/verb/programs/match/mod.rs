@@ -32,7 +32,7 @@ Examples:
   granero match --engine ./my-engine --against ./old-engine --openings 500 --movetime 50
   granero match --engine ./my-engine --against ./old-engine --positions openings.txt --json")]
 pub(crate) struct Args {
-    /// The command that starts the engine whose score is told; quotes keep words together; no shell is
+    /// The command that starts the first engine, whose score is printed; quotes keep words together; no shell is
     /// involved
     #[arg(long, value_name = "COMMAND")]
     engine: EngineCommand,
@@ -75,7 +75,7 @@ pub(crate) struct Args {
     #[arg(long)]
     quiet: bool,
 
-    /// Print JSON, see docs/cli.md
+    /// Print JSON, see docs/json.md
     #[arg(long)]
     json: bool,
 }
@@ -219,14 +219,14 @@ documents! {
         let [first, other] = of.engines.clone();
         /// The name of the first engine.
         engine: String = first,
-        /// That of the other one.
+        /// The name of the other engine.
         against: String = other,
         ..tables: RulesAndCycles = of.tables.into(),
         /// The time for a move.
         movetime_ms: u64 = of.args.movetime,
         /// The seed of the random positions; `null` if they come from a file.
         seed: Option<u64> = of.args.positions.is_none().then_some(of.args.seed),
-        /// The match ended early, because an engine ended or hung too often.
+        /// The match ended early, because an engine failed too often.
         given_up: bool = of.given_up,
         ..score: ScoreJson = ScoreJson::new(&of.score),
         /// The games, by opening.
@@ -235,9 +235,9 @@ documents! {
 
     /// An opening, played twice.
     struct PairJson(pair: &Pair) {
-        /// In Aalina's notation; the first engine is to move in the first game.
+        /// In Aalina's notation; in the first game the first engine is to move.
         opening: String = pair.opening.to_string(),
-        /// Seeds by which the first engine was ahead at the end of each game; ±1 after an answer that was no legal move.
+        /// The first engine's lead in seeds at the end of each game; ±1 after a fault.
         results: [i32; 2] = pair.games.map(|game| game.result),
         /// Why they ended: `majority`, `tables`, `over`, `repetition`, `too-long` or `fault`.
         ends: [&'static str; 2] = pair.games.map(|game| game.end.name()),

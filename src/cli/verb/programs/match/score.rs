@@ -78,9 +78,9 @@ documents! {
         let finite = |share: f64| Some(of(share)).filter(|number| number.is_finite());
         /// `null` if infinite or unknown.
         estimate: Option<f64> = finite(share.middle),
-        /// The least of the 95 % interval.
+        /// The least of the interval (95 %).
         low: Option<f64> = finite(share.low),
-        /// The most of it.
+        /// The most.
         high: Option<f64> = finite(share.high),
     }
 }

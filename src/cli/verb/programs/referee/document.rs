@@ -15,19 +15,19 @@ documents! {
         ..about: About = About::new(judged),
         /// Positions in which the engine was asked for a move.
         asked: usize = report.verdicts.len(),
-        /// Those with a legal move that is worth less than another.
+        /// Positions in which some legal move is worth less than another.
         with_choice: usize = report.with_choice().count(),
-        /// Of those, answers that were best.
+        /// Best moves among these.
         best_moves: usize = report.best_moves(),
-        /// `best_moves` divided by `with_choice`; `null` if that is 0.
+        /// `best_moves` divided by `with_choice`, or `null`.
         accuracy: Option<f64> = report.accuracy(),
-        /// Seeds given away by all legal moves.
+        /// Seeds given away by legal moves.
         given_away: f64 = report.difference_lost() as f64 / 2.0,
-        /// Seeds for each legal move where there was a choice; `null` without one.
+        /// Seeds given away for each move with a choice, or `null`.
         given_away_per_move: Option<f64> = report.given_away_per_move(),
         /// Twice `given_away`.
         difference_lost: u64 = report.difference_lost(),
-        /// The ten moves that gave most away, the worst first.
+        /// The ten costliest moves, the worst first.
         worst: Vec<VerdictJson> = shown.map(VerdictJson::new).collect(),
         /// All answers, in the order of the positions.
         moves: Vec<VerdictJson> = report.verdicts.iter().map(VerdictJson::new).collect(),
@@ -36,7 +36,7 @@ documents! {
     /// The output of `granero referee --play --json`.
     pub(crate) struct GameReportJson(judged: &Judged<'_>, report: &GameReport) {
         ..about: About = About::new(judged),
-        /// Games in which the engine got at least what the position was worth.
+        /// Games in which the engine got at least the worth of the position.
         kept: usize = report.kept(),
         /// Seeds given away in all games.
         given_away: f64 = report.difference_lost() as f64 / 2.0,
@@ -51,7 +51,7 @@ documents! {
     /// The engine and the conditions, with which both documents begin.
     struct About(judged: &Judged<'_>) {
         let args = judged.args;
-        /// The name that the engine gives itself, or its program.
+        /// The engine's name, or its program.
         engine: String = judged.engine.clone(),
         ..tables: RulesAndCycles = judged.tables.into(),
         /// The time for a move.
@@ -60,13 +60,13 @@ documents! {
         seed: Option<u64> = args.positions.is_none().then_some(args.seed),
         positions: usize = judged.positions,
         ..unjudged: Unjudged = judged.unjudged,
-        /// Times that the engine was started again.
+        /// How often the engine was started again.
         restarts: u32 = judged.restarts,
-        /// Answers that were no legal moves, by their kind.
+        /// Answers that were no legal moves.
         faults: FaultCounts = FaultCounts::new(judged),
     }
 
-    /// Answers that were no legal moves, by their kind.
+    /// Answers that were no legal moves.
     #[serde(rename_all = "kebab-case")]
     struct FaultCounts(judged: &Judged<'_>) {
         illegal: usize = judged.count(FaultKind::Illegal),
@@ -82,22 +82,22 @@ documents! {
     #[serde(rename_all = "kebab-case")]
     struct EndCounts(report: &GameReport) {
         over: usize = report.ended(&End::Over),
-        /// A player had more than half of all seeds and the engine answered `0000`; the rest counts as the tables say.
+        /// A player had more than half of all seeds, and the engine answered `0000`; the tables decide the rest.
         majority: usize = report.ended(&End::Majority),
-        /// A position came again: the seeds left are shared.
+        /// A position came again; the seeds left are shared.
         repetition: usize = report.ended(&End::Repetition),
-        /// After `--max-moves`: the seeds left are shared.
+        /// After `--max-moves`; the seeds left are shared.
         too_long: usize = report.ended(&End::TooLong),
         fault: usize = report.faults().count(),
     }
 
     /// The position that the engine was told.
-    struct Start(situation: &Situation, worth: Value) {
+    struct Start(situation: &Situation, value: Value) {
         position: [u8; 12] = situation.position().houses(),
         /// With stores and side to move, in Aalina's notation.
         notation: String = situation.to_string(),
-        /// The worth of the position to the player to move.
-        value: i8 = worth.seeds(),
+        /// The value of the position to the player to move.
+        value: i8 = value.seeds(),
     }
 
     /// An answer.
@@ -110,11 +110,11 @@ documents! {
         ..start: Start = Start::new(&verdict.situation, verdict.value),
         /// The best moves.
         best: Vec<char> = verdict.best.iter().map(letter).collect(),
-        /// A legal move is worth less than another.
+        /// Some legal move is worth less than another.
         choice: bool = verdict.choice,
-        /// The move; `null` without a legal one.
+        /// The move, or `null`.
         played: Option<char> = legal.map(|(house, _)| letter(house)),
-        /// Its worth.
+        /// Its value.
         played_value: Option<i8> = legal.map(|(_, value)| value.seeds()),
         /// Half of `difference_lost`.
         given_away: Option<f64> = lost.map(|lost| f64::from(lost) / 2.0),
@@ -129,7 +129,7 @@ documents! {
     struct GameJson(game: &PlayedGame) {
         let lost = game.difference_lost();
         ..start: Start = Start::new(&game.start, game.value),
-        /// The engine's share of the seeds on the board minus the defence's; `null` after a fault.
+        /// What the engine got, minus the defence; `null` after a fault.
         result: Option<i8> = game.result.map(Value::seeds),
         /// Half of `difference_lost`.
         given_away: Option<f64> = lost.map(|lost| f64::from(lost) / 2.0),
@@ -137,7 +137,7 @@ documents! {
         difference_lost: Option<i32> = lost,
         /// The moves of both, run together.
         moves: String = moves::write_all(&game.moves),
-        /// How it ended, named as in `ends`.
+        /// A name from `ends`.
         end: &'static str = game.end.name(),
         /// Why the answer is no legal move, or `null`.
         fault: Option<Fault> = match &game.end {

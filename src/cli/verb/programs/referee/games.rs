@@ -47,7 +47,7 @@ pub(crate) fn describe(judged: &Judged<'_>, report: &GameReport) -> String {
     }
     text += &judged.fault_rows();
     if !losses.is_empty() {
-        let heading = "\ngiven away  worth  result  moves  end         position";
+        let heading = "\ngiven away  value  result  moves  end         position";
         text += &(paint(style::HEADING, heading) + "\n");
         for loss in losses.iter().take(summary::SHOWN) {
             text += &loss_line(loss);

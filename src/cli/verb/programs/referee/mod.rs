@@ -94,7 +94,7 @@ pub(crate) struct Args {
     #[arg(long)]
     quiet: bool,
 
-    /// Print JSON, see docs/cli.md
+    /// Print JSON, see docs/json.md
     #[arg(long)]
     json: bool,
 }

@@ -34,7 +34,7 @@ pub(crate) fn describe(judged: &Judged<'_>, report: &Report) -> String {
     );
     text += &judged.fault_rows();
     if !blunders.is_empty() {
-        let heading = "\ngiven away  played  worth    best  worth  position";
+        let heading = "\ngiven away  played  value    best  value  position";
         text += &(paint(style::HEADING, heading) + "\n");
         for blunder in blunders.iter().take(summary::SHOWN) {
             text += &blunder_line(blunder);
@@ -45,13 +45,13 @@ pub(crate) fn describe(judged: &Judged<'_>, report: &Report) -> String {
 }
 
 fn blunder_line(blunder: &Verdict) -> String {
-    let (Ok((house, worth)), Some(given)) = (&blunder.played, blunder.difference_lost()) else {
+    let (Ok((house, value)), Some(given)) = (&blunder.played, blunder.difference_lost()) else {
         return String::new();
     };
     let side = blunder.situation.to_move();
     let best = blunder.best.iter().map(|house| house.letter(side));
     format!(
-        "{:>10}  {:>6}  {worth:>5}  {:>6}  {:>5}  {}\n",
+        "{:>10}  {:>6}  {value:>5}  {:>6}  {:>5}  {}\n",
         seeds_text(f64::from(given) / 2.0),
         house.letter(side),
         best.collect::<String>(),

@@ -26,8 +26,8 @@ use summary::{Built, Summary};
 
 /// Solve all positions with up to some number of seeds, and write them to tables
 ///
-/// Every finished layer is safe on the disk. The same command continues a build that was stopped,
-/// however that happened, and makes files again that are gone or damaged; with more seeds it extends the tables.
+/// Every finished layer is safe on the disk. The same command continues a stopped build, and makes missing or damaged
+/// files again; with more seeds it extends the tables.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -75,7 +75,7 @@ pub(crate) struct Args {
     #[arg(long)]
     quiet: bool,
 
-    /// Print the summary as JSON, see docs/cli.md
+    /// Print the summary as JSON, see docs/json.md
     #[arg(long)]
     json: bool,
 }

@@ -160,7 +160,7 @@ documents! {
         seeds: u8 = args.seeds(),
         /// As requested.
         threads: usize = of.threads,
-        /// The layers that the directory now holds, from 0 seeds on.
+        /// The layers that the directory now holds.
         layers: Vec<BuiltLayerJson> = of.manifest.layers.iter()
             .map(|layer| BuiltLayerJson::new(layer, of.built(&layer.statistics))).collect(),
         /// Positions that this run solved.
@@ -168,7 +168,7 @@ documents! {
         /// Time of this run.
         seconds: f64 = time,
         positions_per_second: f64 = of.positions() as f64 / time,
-        /// The most memory that was used; `null` if the system does not say.
+        /// The peak of memory; `null` if unknown.
         peak_memory_bytes: Option<u64> = machine::peak_memory(),
     }
 
@@ -180,7 +180,7 @@ documents! {
 
     /// The work on shares.
     struct SharesJson(moved: Moved) {
-        /// Only if the layer was larger than memory: the shares in which it was solved.
+        /// Only if the layer was larger than memory: its shares.
         shares: usize = moved.shares,
         /// Bytes read from temporary files.
         read_bytes: u64 = moved.read,

@@ -23,26 +23,26 @@ pub(crate) struct Estimate {
     seeds: u8,
     /// As requested.
     threads: usize,
-    /// The speed expected of this machine, by the layers up to 12 seeds.
+    /// The speed expected of this machine.
     positions_per_second: f64,
     pub(crate) layers: Vec<EstimatedLayer>,
     pub(crate) positions: u64,
-    /// The most memory that is needed at a time.
+    /// The most memory of any layer.
     pub(crate) memory_bytes: u64,
     /// Of all layers.
     pub(crate) disk_bytes: u64,
-    /// For files that are gone after the build.
+    /// For temporary files.
     pub(crate) temporary_disk_bytes: u64,
     pub(crate) seconds: f64,
-    /// At the fastest speed that was measured.
+    /// At the fastest measured speed.
     seconds_least: f64,
-    /// At the slowest.
+    /// At the slowest measured speed.
     seconds_most: f64,
-    /// Free here; `null` if the system does not say.
+    /// Free here; `null` if unknown.
     pub(crate) memory_available_bytes: Option<u64>,
-    /// Free here; `null` if the system does not say.
+    /// Free here; `null` if unknown.
     pub(crate) disk_free_bytes: Option<u64>,
-    /// Memory and disk suffice, as far as the system says.
+    /// Memory and disk suffice, as far as is known.
     possible: bool,
     /// The part of the free memory that a build uses by default, or the memory that is given.
     #[serde(skip)]
@@ -70,7 +70,7 @@ pub(crate) struct EstimatedLayer {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct EstimatedShares {
-    /// Only if the layer is larger than memory: the shares in which it is solved.
+    /// Only if the layer is larger than memory: its shares.
     shares: u64,
     /// Bytes read from temporary files.
     pub(crate) read_bytes: u64,

@@ -13,8 +13,7 @@ use measured::EstimatedShares;
 
 /// Estimate what building tables takes: positions, memory, disk and time for each layer
 ///
-/// The time is extrapolated from the first layers, which are solved now. Larger layers are a little
-/// faster on a quiet machine and slower on a busy one.
+/// Solves the first layers now, and extrapolates the time from them.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("db", |db| {
     db.help("The directory of the tables, for the free space of its file system")
@@ -52,7 +51,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     db: DbOption,
 
-    /// Print JSON, see docs/cli.md
+    /// Print JSON, see docs/json.md
     #[arg(long)]
     json: bool,
 }

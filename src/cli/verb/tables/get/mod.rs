@@ -65,7 +65,7 @@ pub(crate) struct Args {
     #[arg(long)]
     quiet: bool,
 
-    /// Print the summary as JSON, see docs/cli.md
+    /// Print the summary as JSON, see docs/json.md
     #[arg(long)]
     json: bool,
 }
@@ -76,13 +76,13 @@ documents! {
         of: RulesAndCycles, address: &str, directory: &Path, last: u8, [count, size]: [u64; 2], time: Duration
     ) {
         ..tables: RulesAndCycles = of,
-        /// The address of the folder of tables, without a slash at its end.
+        /// The address of the tables, without a final slash.
         url: String = address.into(),
         /// The directory.
         db: String = directory.display().to_string(),
-        /// The last layer that the directory now holds.
+        /// The last layer in the directory.
         seeds: u8 = last,
-        /// Files that this run has fetched and kept.
+        /// Files that this run fetched.
         files: u64 = count,
         /// Their size.
         bytes: u64 = size,

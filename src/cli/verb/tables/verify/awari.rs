@@ -91,10 +91,10 @@ documents! {
         awari: String = directory.display().to_string(),
         /// Positions that were compared.
         positions: u64 = totals[0],
-        /// Those with another value in the files.
+        /// Positions with another value in the files.
         different: u64 = totals[1],
         layers: Vec<ComparedLayer> = compared.iter().map(|(layer, found)| ComparedLayer::new(*layer, found)).collect(),
-        /// Layers of the tables whose files are not there.
+        /// Layers without a file.
         missing: Vec<u8> = absent,
     }
 
@@ -103,7 +103,7 @@ documents! {
         seeds: u8 = layer.seeds(),
         positions: u64 = comparison.positions,
         different: u64 = comparison.different,
-        /// The first ten at most.
+        /// The first ten.
         differences: Vec<DifferenceJson> = comparison.first.iter().map(DifferenceJson::new).collect(),
     }
 
@@ -113,7 +113,7 @@ documents! {
         position: [u8; 12] = difference.position.houses(),
         /// The value in the tables.
         ours: i8 = difference.ours,
-        /// That in the file.
+        /// The value in the file.
         theirs: i8 = difference.theirs,
     }
 }

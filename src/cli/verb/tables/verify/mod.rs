@@ -66,7 +66,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     db: TablesOrSample,
 
-    /// Print JSON, see docs/cli.md
+    /// Print JSON, see docs/json.md
     #[arg(long)]
     json: bool,
 }
@@ -197,7 +197,7 @@ documents! {
         seed: Option<u64> = findings.sample.map(|_| args.seed),
         /// Nothing is wrong.
         right: bool = findings.right,
-        /// The layers that were checked, in order; it ends early after ten faults.
+        /// The layers that were checked; at most ten faults in all.
         layers: Vec<VerifiedLayer> = findings.layers.iter().map(VerifiedLayer::new).collect(),
         positions: u64 = findings.positions,
         seconds: f64 = findings.time.as_secs_f64(),
@@ -207,11 +207,11 @@ documents! {
     /// A layer that was checked.
     struct VerifiedLayer(report: &Report) {
         seeds: u8 = report.seeds,
-        /// Positions that were compared with their moves; 0 if a value is impossible, which is found before.
+        /// Positions that were compared with their moves; 0 if a value is impossible.
         positions: u64 = report.positions,
         /// The statistics in the manifest match the values; `null` with `--sample`.
         histogram_is_right: Option<bool> = report.histogram_is_right,
-        /// Positions with wrong values, at most ten in all layers.
+        /// Positions with wrong values.
         faults: Vec<FaultJson> = report.faults.iter().map(FaultJson::new).collect(),
     }
 
@@ -219,14 +219,14 @@ documents! {
     #[schemars(rename = "WrongValue")]
     struct FaultJson(fault: &Fault) {
         position: [u8; 12] = fault.position.houses(),
-        /// Only with `own-side`: the bound in question.
+        /// Only with `own-side`: the wrong bound.
         measure?: &'static str = (fault.measure != Measure::Value).then(|| fault.measure.name()),
-        /// The value by the tables.
+        /// The value in the tables.
         value: i8 = fault.value,
         /// `inconsistent`: its moves give another value; `ungrounded`: no line of play realises it; `impossible`: more
         /// than the seeds on the board, or a bound that no split of them gives.
         kind: &'static str = fault.kind.name(),
-        /// If `inconsistent`: the value that the moves give, by the values of the children; else `null`.
+        /// If `inconsistent`: the value that the moves give; else `null`.
         best: Option<i8> = match fault.kind {
             FaultKind::Inconsistent { best } => Some(best),
             _ => None,
@@ -236,7 +236,7 @@ documents! {
     /// The output of `granero verify --quick --json`.
     pub(crate) struct VerifiedFiles(tables: &Tables, count: usize, size: u64, time: Duration) {
         ..tables: RulesAndCycles = tables.into(),
-        /// Files that are as written.
+        /// Intact files.
         files: usize = count,
         /// Their size.
         bytes: u64 = size,

@@ -18,7 +18,7 @@ pub(super) struct Site<'a> {
     fingerprint: String,
 }
 
-/// Where tables are.
+/// The place of some tables.
 #[derive(Serialize)]
 struct Place<'a> {
     rules: &'static str,

@@ -44,7 +44,7 @@ struct HeadJson {
     compressed: usize,
 }
 
-/// The bytes of a header, see docs/format.md. The reader also keeps files in pieces of this length, and drops
+/// The bytes of a header, see docs/internals/format.md. The reader also keeps files in pieces of this length, and drops
 /// partial pieces.
 const HEADER: u64 = 132;
 

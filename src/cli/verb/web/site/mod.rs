@@ -41,8 +41,8 @@ pub(crate) struct Args {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
-    /// A directory of tables; may be given several times; without tables in the default one, a sample
-    /// that is part of this program is used [default: granero-db]
+    /// A directory of tables; may be given several times; if the default one has no tables, the
+    /// sample in this program is written [default: granero-db]
     #[arg(long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
     db: Vec<PathBuf>,
 

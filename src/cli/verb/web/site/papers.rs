@@ -44,7 +44,7 @@ Rules {rules}: {}
 Convention {cycles}: {}
 
 granero.json   what there is, with the length and the SHA-256 of each file
-layer-*        the layers; docs/format.md of granero specifies them
+layer-*        the layers; docs/internals/format.md of granero specifies them
 SHA256SUMS     for `sha256sum --check SHA256SUMS`
 
 To fetch this directory, whole or in part, and to go on later:

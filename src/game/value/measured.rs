@@ -12,7 +12,7 @@ use crate::value::Value;
 /// One `T` if positions have a value, two if they have bounds.
 ///
 /// The convention for endless play decides which, see [`Cycles`]. `T` is anything that exists for each
-/// number of a position: the worth of a position (`Measured<Value>`) or of a whole layer
+/// number of a position: the value of a position (`Measured<Value>`) or of a whole layer
 /// (`Measured<Vec<i8>>`), the files of a layer.
 ///
 /// Code for bounds also works for values: a value is both the low and the high bound.
@@ -272,7 +272,7 @@ impl<T> IntoIterator for Measured<T> {
     }
 }
 
-/// The worth of a position to the player to move.
+/// The value of a position to the player to move.
 impl Measured<Value> {
     /// The value, if both bounds are equal: then it does not depend on how endless cycles are decided.
     pub fn exact(self) -> Option<Value> {
@@ -300,7 +300,7 @@ impl Measured<Value> {
     }
 }
 
-/// The worth seen from the other side.
+/// The value seen from the other side.
 impl Neg for Measured<Value> {
     type Output = Measured<Value>;
 

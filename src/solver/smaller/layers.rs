@@ -1,12 +1,13 @@
-//! Smaller layers, kept for the layers with more seeds: captures lead to them.
+//! Smaller layers, from 0 seeds on: in memory while there is room, then in files.
 
 use std::sync::Arc;
 
-use super::turned_file::{Stay, TurnedFile, turned_name};
+use super::turned_file::{Stay, TurnedFile};
 use crate::tuning::Tuning;
 use granero_game::{Bound, Measure, Measured};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
+use granero_table::file::manifest::turned_name;
 use granero_table::index::Layer;
 use granero_table::rows::{InOrder, LayerValues, TurnedLayer};
 

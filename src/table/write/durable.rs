@@ -1,16 +1,20 @@
 //! Writing files durably: each is there as a whole, or not at all.
 //!
-//! A file is written under a temporary name, flushed to the medium and renamed; then the
-//! directory is flushed, so that the name is on the medium, too.
+//! A file is written under a temporary name, flushed to the disk and renamed; then the
+//! directory is flushed, so that the name is on the disk, too.
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::lock::Lock;
-use super::target::Target;
-use granero_table::TableError;
-use granero_table::file::directory::error;
+use crate::error::TableError;
+use crate::file::directory::error;
+
+/// A file that is being made, not always from its beginning to its end.
+pub trait Target: Read + Write + Seek {}
+
+impl<T: Read + Write + Seek> Target for T {}
 
 /// Called before each step; an error makes the step fail.
 type Hook = dyn Fn() -> io::Result<()> + Send + Sync;
@@ -28,7 +32,6 @@ impl fmt::Debug for Medium {
 }
 
 impl Medium {
-    #[cfg(any(test, feature = "testing"))]
     pub(super) fn with_hook(hook: impl Fn() -> io::Result<()> + Send + Sync + 'static) -> Medium {
         Medium {
             hook: Some(Box::new(hook)),
@@ -50,7 +53,7 @@ impl Lock {
 
     /// Writes a file as a whole, or not at all. It gets its name only if the lock still guards
     /// the directory then.
-    pub(crate) fn write_durably<T>(
+    pub fn write_durably<T>(
         &self,
         name: &str,
         write: impl FnOnce(&mut dyn Target) -> io::Result<T>,
@@ -73,14 +76,9 @@ impl Lock {
         written
     }
 
-    /// Gives a file that is written its name, when it is on the medium, and only if the lock still
+    /// Gives a file that is written its name, when it is on the disk, and only if the lock still
     /// guards the directory then.
-    pub(super) fn name_durably(
-        &self,
-        file: File,
-        temporary: &str,
-        name: &str,
-    ) -> Result<(), TableError> {
+    pub fn name_durably(&self, file: File, temporary: &str, name: &str) -> Result<(), TableError> {
         let (directory, medium) = (&self.directory, &self.medium);
         let failed = |found| error("write", directory.path_of(name))(found);
         medium.step().map_err(failed)?;

@@ -9,12 +9,12 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::writer::TableWriter;
-use granero_table::TableError;
-use granero_table::bytes::source::FileSource;
-use granero_table::file::directory::error;
-use granero_table::file::manifest::{FileEntry, Manifest, part_name};
-use granero_table::file::named_file::NamedFile;
-use granero_table::index::Layer;
+use crate::bytes::source::FileSource;
+use crate::error::TableError;
+use crate::file::directory::error;
+use crate::file::manifest::{FileEntry, Manifest, part_name};
+use crate::file::named_file::NamedFile;
+use crate::index::Layer;
 
 /// A directory into which tables are copied. No other program can write to it
 /// until this is dropped.
@@ -168,7 +168,7 @@ impl TableCopy {
     }
 
     /// Adds a file that has arrived, if it is what the manifest promises. When this returns, it is on
-    /// the medium.
+    /// the disk.
     ///
     /// # Errors
     ///
@@ -199,7 +199,7 @@ impl TableCopy {
     /// Lists a layer: its file is there.
     fn list(&mut self, layer: Layer) -> Result<(), TableError> {
         let layer = self.origin.layers[usize::from(layer.seeds())].clone();
-        let listed = self.writer.parts().0.list(layer);
+        let listed = self.writer.next().list(layer);
         listed.map_err(|error| self.writer.cause(error))
     }
 

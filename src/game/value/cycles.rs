@@ -1,8 +1,8 @@
-//! The two conventions for the worth of endless play.
+//! The two conventions for the value of endless play.
 
 use thiserror::Error;
 
-/// A convention for the worth of endless play.
+/// A convention for the value of endless play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cycles {
     /// Nothing: the seeds on the board are shared equally. Every position has one value.

@@ -21,7 +21,7 @@ use crate::position::MAX_SEEDS;
 /// assert_eq!(Extent::DECIDING.limit(Cycles::Split, 24), 24);
 /// ```
 ///
-/// `docs/solver.md` proves that values that are cut off at the limit of their layer determine the values
+/// `docs/internals/solver.md` proves that values that are cut off at the limit of their layer determine the values
 /// of their parents, cut off at the limit of the parents' layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Extent {

@@ -76,7 +76,7 @@ impl Clamped {
     }
 }
 
-/// The worth of a position or a move in tables.
+/// The value of a position or a move in tables.
 impl Measured<Clamped> {
     /// The value or the bounds, if nothing is cut off.
     #[inline]

@@ -1,26 +1,23 @@
-//! Adding the next layer to a directory, and reading smaller layers at the same time.
+//! Adding the next layer to a directory.
 //!
 //! A layer is finished when the manifest lists it; the manifest is written after the layer's file.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
+use super::durable::Target;
 use super::encoded::EncodedLayer;
 use super::lock::Lock;
-use super::smaller::SmallerLayers;
-use super::target::Target;
-use super::turned_file::turned_names;
-use crate::checkpoint;
-use crate::checkpoint::{Checkpoint, LayerCheckpoints};
+use crate::error::TableError;
+use crate::file::directory::{MANIFEST, TableDirectory, error, manifest_of};
+use crate::file::layer_file::LayerFileError;
+use crate::file::manifest::{
+    FileEntry, FinishedLayer, Manifest, checkpoint_name, layer_file_name, turned_names,
+};
+use crate::file::sha256::Sha256;
+use crate::file::statistics::{LayerStatistics, ValueCounts};
+use crate::index::Layer;
+use crate::rows::LayerValues;
 use granero_game::Measured;
-use granero_table::TableError;
-use granero_table::file::directory::{MANIFEST, TableDirectory, error, manifest_of};
-use granero_table::file::layer_file::LayerFileError;
-use granero_table::file::manifest::{FileEntry, FinishedLayer, Manifest, layer_file_name};
-use granero_table::file::sha256::Sha256;
-use granero_table::file::statistics::{LayerStatistics, ValueCounts};
-use granero_table::index::Layer;
-use granero_table::rows::LayerValues;
 
 /// Adds the next layer, or again a layer whose file is missing or damaged.
 pub struct NextLayer<'w> {
@@ -30,9 +27,9 @@ pub struct NextLayer<'w> {
 }
 
 impl NextLayer<'_> {
-    /// Adds the layer. When this returns, it is on the medium. `counts` is of the values that are there; `sums`
+    /// Adds the layer. When this returns, it is on the disk. `counts` is of the values that are there; `sums`
     /// gets it, and returns the counts and the hashes of all.
-    pub(crate) fn add<V: LayerValues>(
+    pub fn add<V: LayerValues>(
         self,
         values: Measured<&V>,
         counts: ValueCounts,
@@ -87,7 +84,7 @@ impl NextLayer<'_> {
         let turned = turned_names(&self.directory.manifest, 0);
         let removed = turned.iter().filter(|name| directory.remove(name).is_ok());
         let removed: Vec<_> = removed.collect();
-        let checkpoint = checkpoint::file_name(layer.seeds());
+        let checkpoint = checkpoint_name(layer.seeds());
         let what = "its values are impossible, so it was deleted";
         if directory.remove(&checkpoint).is_ok() {
             return TableError::damaged(directory.path_of(&checkpoint), what);
@@ -132,36 +129,8 @@ impl NextLayer<'_> {
         self.lacking.remove(&seeds);
         confirm(self.lock, &self.directory.manifest, self.lacking)?;
         // If it cannot be removed now, the next build does it.
-        let _ = self.lock.directory.remove(checkpoint::file_name(seeds));
+        let _ = self.lock.directory.remove(checkpoint_name(seeds));
         Ok(())
-    }
-}
-
-/// The layers below the one that is added, for the solver.
-#[derive(Clone, Copy)]
-pub struct Smaller<'w> {
-    /// The layers that [`prepare`](super::writer::TableWriter::prepare) has read.
-    pub(crate) layers: &'w SmallerLayers,
-    pub(super) fingerprint: Sha256,
-    pub(crate) lock: &'w Lock,
-}
-
-impl<'w> Smaller<'w> {
-    /// Keeps checkpoints of a layer at this interval; `None` for none. `note` is told of each.
-    pub fn checkpoints(
-        self,
-        layer: Layer,
-        interval: Option<Duration>,
-        note: &'w dyn Fn(Checkpoint),
-    ) -> LayerCheckpoints<'w> {
-        LayerCheckpoints {
-            lock: self.lock,
-            layer,
-            fingerprint: self.fingerprint,
-            interval,
-            last: Instant::now(),
-            note,
-        }
     }
 }
 

@@ -16,10 +16,10 @@ use std::time::Duration;
 
 use super::durable::Medium;
 use super::holder::{self, Holder};
+use crate::bytes::open_directory::{OpenDirectory, is_absent, open_existing_lock};
+use crate::error::TableError;
+use crate::file::directory::error;
 use granero_game::Cycles;
-use granero_table::TableError;
-use granero_table::bytes::open_directory::{OpenDirectory, is_absent, open_existing_lock};
-use granero_table::file::directory::error;
 
 pub(super) const LOCK: &str = "granero.lock";
 
@@ -31,8 +31,8 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// The lock of a directory, held until this is dropped. If the process dies, the operating
 /// system releases it.
 #[derive(Debug)]
-pub(crate) struct Lock {
-    pub(crate) directory: Arc<OpenDirectory>,
+pub struct Lock {
+    pub directory: Arc<OpenDirectory>,
     file: File,
     pub(super) medium: Medium,
     /// The lock of the directory around this one, which holds the tables of both conventions.

@@ -1,4 +1,4 @@
-// The worth of positions and moves: a number, two bounds, or unknown.
+// The value of positions and moves: a number, two bounds, or unknown.
 
 import { sum } from "./situation.js";
 
@@ -8,7 +8,7 @@ import { sum } from "./situation.js";
 /** @typedef {{low: number, high: number}} Bounds for the player to move; the same if exact */
 
 /** Returns the bounds in an answer, for both conventions.
- * @param {import("./api.js").Worth} worth
+ * @param {import("./api.js").ValueOrBounds} value
  * @returns {Bounds | null} `null` beyond the tables */
 export function bounds({ value, low, high }) {
   if (typeof value === "number") return { low: value, high: value };
@@ -25,22 +25,22 @@ export const signed = (seeds) => (seeds > 0 ? `+${seeds}` : seeds < 0 ? `−${-s
 /** Stands for what is not known yet. A question mark would blame a move. */
 export const UNKNOWN = "…";
 
-/** Writes a worth for a badge: `+4`, `−2…+4`, or `UNKNOWN`. @param {Bounds | null} worth */
-export const short = (worth) =>
-  worth === null
+/** Writes a value for a badge: `+4`, `−2…+4`, or `UNKNOWN`. @param {Bounds | null} value */
+export const short = (value) =>
+  value === null
     ? UNKNOWN
-    : isExact(worth)
-      ? signed(worth.low)
-      : `${signed(worth.low)}…${signed(worth.high)}`;
+    : isExact(value)
+      ? signed(value.low)
+      : `${signed(value.low)}…${signed(value.high)}`;
 
-/** @typedef {import("./api.js").Worth & {proven?: Bounds, range?: Bounds}} Known */
+/** @typedef {import("./api.js").ValueOrBounds & {proven?: Bounds, range?: Bounds}} Known */
 
-/** Returns the bounds of a position or a move whose worth is not known exactly: proven bounds, or those of deciding
+/** Returns the bounds of a position or a move whose value is not known exactly: proven bounds, or those of deciding
  * tables.
  * @param {Known} of @returns {Bounds | null} */
 export const provenBounds = (of) => (bounds(of) === null ? (of.proven ?? of.range ?? null) : null);
 
-/** Returns true if deciding tables have cut its worth off. @param {Known} of */
+/** Returns true if deciding tables have cut its value off. @param {Known} of */
 export const isCutOff = (of) => bounds(of) === null && !of.proven && of.range !== undefined;
 
 /** Returns the ends of proven bounds that say more than that there are `n` seeds. Bounds that hold most values say
@@ -117,7 +117,7 @@ export function final({ houses, south, north, toMove }, value) {
 }
 
 /** Returns the final scores that are the least and the most for South.
- * @param {Situation} situation @param {Bounds} worth @returns {[Score, Score]} */
+ * @param {Situation} situation @param {Bounds} value @returns {[Score, Score]} */
 export function finals(situation, { low, high }) {
   const scores = /** @type {[Score, Score]} */ ([final(situation, low), final(situation, high)]);
   return scores[0].S <= scores[1].S ? scores : [scores[1], scores[0]];

@@ -1,28 +1,26 @@
 //! A turned layer in a file. It is compressed in pieces of whole rows, with checksums, so
 //! that parts of the layer can be read, on all threads.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use zerocopy::IntoBytes;
 
-use super::compression::{Decompressor, compress_bound, compressor};
-use super::lock::Lock;
+use crate::compression::{Decompressor, compress_bound, compressor};
 use crate::tuning::Tuning;
-use granero_game::{MAX_SEEDS, Measure};
+use granero_game::Measure;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::{OpenDirectory, is_temporary};
 use granero_table::bytes::source::{ByteSource, FileSource};
 use granero_table::file::directory::error;
-use granero_table::file::manifest::Manifest;
+use granero_table::file::manifest::turned_name;
 use granero_table::file::sha256::Sha256;
 use granero_table::index::Layer;
 use granero_table::parallel;
 use granero_table::rows::{self, LayerValues, Matrix, TurnedLayer};
+use granero_table::write::lock::Lock;
 
 /// A turned layer in a file, which is temporary or stays for the next build.
 #[derive(Debug)]
@@ -42,35 +40,9 @@ pub struct TurnedFile {
 /// How a file stays when the build is stopped, for the next one: it gets a name, and the lock guards it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stay<'a> {
-    lock: &'a Lock,
+    pub(super) lock: &'a Lock,
     /// The fingerprint of the tables.
-    fingerprint: Sha256,
-}
-
-impl<'a> Stay<'a> {
-    pub(super) fn of(stays: bool, lock: &'a Lock, manifest: &Manifest) -> Option<Stay<'a>> {
-        let fingerprint = manifest.fingerprint();
-        stays.then_some(Stay { lock, fingerprint })
-    }
-}
-
-/// The name of a file that stays.
-pub fn turned_name(seeds: u8, measure: Measure) -> String {
-    format!("layer-{seeds:02}-{measure}.turned")
-}
-
-/// The names of the files that stay, from a number of seeds on.
-pub(super) fn turned_names(manifest: &Manifest, first: u8) -> HashSet<PathBuf> {
-    let measures = manifest.cycles.measures();
-    let of_layer = |seeds| {
-        measures
-            .into_iter()
-            .map(move |(_, measure)| turned_name(seeds, measure))
-    };
-    (first..=MAX_SEEDS)
-        .flat_map(of_layer)
-        .map(PathBuf::from)
-        .collect()
+    pub(super) fingerprint: Sha256,
 }
 
 /// Raise the number with every change of what a file that stays holds.

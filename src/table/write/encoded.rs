@@ -7,19 +7,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sha2::Digest;
 
-use super::target::Target;
+use super::durable::Target;
+use crate::codec::block::{self, EncoderScratch};
+use crate::codec::half_boards::TileHalves;
+use crate::codec::learn::{Learner, Stage};
+use crate::codec::model::{CODER_BYTES, Coder, Model};
+use crate::codec::scale::Scale;
+use crate::codec::tiling::{HEIGHT, TileRow, Tiling, WIDTH};
+use crate::file::layer_file::{Checksums, GROUP, GROUP_BYTES, Group, Header, scale};
+use crate::file::sha256::Sha256;
+use crate::index::Layer;
+use crate::parallel;
+use crate::rows::{LayerValues, Row};
 use granero_game::{Cycles, Extent, Measured};
-use granero_table::codec::block::{self, EncoderScratch};
-use granero_table::codec::half_boards::TileHalves;
-use granero_table::codec::learn::{Learner, Stage};
-use granero_table::codec::model::{CODER_BYTES, Coder, Model};
-use granero_table::codec::scale::Scale;
-use granero_table::codec::tiling::{HEIGHT, TileRow, Tiling, WIDTH};
-use granero_table::file::layer_file::{Checksums, GROUP, GROUP_BYTES, Group, Header, scale};
-use granero_table::file::sha256::Sha256;
-use granero_table::index::Layer;
-use granero_table::parallel;
-use granero_table::rows::{LayerValues, Row};
 
 /// A layer that is ready to be written: all of its file is known besides the blocks.
 pub struct EncodedLayer<'a> {
@@ -40,7 +40,7 @@ const POSITIONS_A_THREAD: usize = 1 << 22;
 const PIECES_A_THREAD: usize = 1 << 10;
 
 /// The memory in bytes for encoding a layer, without the values.
-pub(crate) fn memory(layer: Layer, cycles: Cycles, threads: usize) -> u64 {
+pub fn memory(layer: Layer, cycles: Cycles, threads: usize) -> u64 {
     let tiling = Tiling::new(layer);
     let index = tiling.tiles().div_ceil(GROUP as u64) * GROUP_BYTES as u64;
     // Blocks have less than half a byte for each position.
@@ -380,11 +380,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::solve;
+    use crate::file::layer_file::LayerFile;
+    use crate::layers::open;
+    use crate::rows::{InOrder, RowMoves, TurnedLayer};
+    use granero::solver::solve_all;
     use granero_game::rules::Ruleset;
-    use granero_table::file::layer_file::LayerFile;
-    use granero_table::layers::open;
-    use granero_table::rows::{InOrder, RowMoves, TurnedLayer};
 
     fn what_is_encoded_is_decoded_up_to(values: u8, bounds: u8) {
         for ruleset in Ruleset::ALL {
@@ -408,7 +408,7 @@ mod tests {
     }
 
     fn check(ruleset: Ruleset, cycles: Cycles, extent: Extent, seeds: u8) {
-        let layers = solve::solve_all((ruleset, cycles, extent), seeds, 1);
+        let layers = solve_all((ruleset, cycles, extent), seeds, 1);
         let rows = RowMoves::new((ruleset, cycles, extent), seeds);
         let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
         for (layer, values) in Layer::all().zip(&layers) {

@@ -5,11 +5,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
-use crate::solve;
+use crate::file::manifest::layer_file_name;
+use crate::look_up::tables::Tables;
 use crate::write::lock::is_being_written;
+use granero::solver::solve_all;
 use granero_game::rules::Ruleset;
-use granero_table::Tables;
-use granero_table::file::manifest::layer_file_name;
 
 const SEEDS: u8 = 4;
 
@@ -55,7 +55,7 @@ fn finished_layers_of_bounds_stay_good_and_a_build_goes_on_whichever_step_fails(
 }
 
 fn finished_layers_stay_good(cycles: Cycles) {
-    let layers = &solve::solve_all((Ruleset::Abapa, cycles), SEEDS, 1);
+    let layers = &solve_all((Ruleset::Abapa, cycles), SEEDS, 1);
     let expected = whole(layers);
     for failure in [Failure::Once, Failure::Always] {
         for failing in 0.. {
@@ -91,7 +91,7 @@ fn finished_layers_stay_good(cycles: Cycles) {
 
 /// Few layers, for tests that run a build for each step.
 fn solved(seeds: u8) -> Vec<Measured<Vec<i8>>> {
-    solve::solve_all((Ruleset::Abapa, Cycles::Split), seeds, 1)
+    solve_all((Ruleset::Abapa, Cycles::Split), seeds, 1)
 }
 
 fn whole(layers: &[Measured<Vec<i8>>]) -> Vec<(String, Vec<u8>)> {
@@ -320,7 +320,7 @@ fn a_directory_gets_tables_of_one_ruleset_whichever_build_begins_first() {
         assert!(is_being_written(begun.path()).unwrap());
         let error = open(Ruleset::Awari, second).unwrap_err();
         assert!(matches!(error, TableError::Busy { .. }), "{error}");
-        let layers = solve::solve_all((Ruleset::Abapa, first), 0, 1);
+        let layers = solve_all((Ruleset::Abapa, first), 0, 1);
         begun.add_layer(&layers[0]).unwrap();
         let path = begun.path().to_path_buf();
         drop(begun);

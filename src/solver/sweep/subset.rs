@@ -2,15 +2,14 @@
 
 /// A set of numbers below a limit.
 #[derive(Clone, Debug)]
-#[doc(hidden)]
-pub struct Subset {
+pub(super) struct Subset {
     /// For each 64 numbers: a bit for each, and the number of members before them.
     words: Vec<(u64, u32)>,
 }
 
 impl Subset {
     /// The numbers below `limit` that `is_in` selects.
-    pub fn new(limit: u32, is_in: impl Fn(u32) -> bool) -> Subset {
+    pub(super) fn new(limit: u32, is_in: impl Fn(u32) -> bool) -> Subset {
         let mut before = 0;
         let words = (0..limit).step_by(64).map(|first| {
             let numbers = first..limit.min(first + 64);
@@ -26,7 +25,7 @@ impl Subset {
 
     /// The place of a number in the set, if it is a member.
     #[inline(always)]
-    pub fn place(&self, number: u32) -> Option<u32> {
+    pub(super) fn place(&self, number: u32) -> Option<u32> {
         let (bits, before) = self.words[number as usize / 64];
         let bit = 1 << (number % 64);
         (bits & bit != 0).then(|| before + (bits & (bit - 1)).count_ones())

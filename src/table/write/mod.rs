@@ -1,0 +1,17 @@
+//! Writing tables: encoding layers, and adding them to a directory.
+//!
+//! * `copy`: tables that are copied from elsewhere;
+//! * `durable`: files that are on the medium as a whole or not at all;
+//! * `encoded`: a layer as the bytes of its file;
+//! * `holder`: the process that holds a lock;
+//! * `lock`: the only writer of a directory;
+//! * `next_layer`: adding a layer;
+//! * `writer`: a directory that layers are added to.
+
+pub mod copy;
+pub mod durable;
+pub mod encoded;
+mod holder;
+pub mod lock;
+pub mod next_layer;
+pub mod writer;
