@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use granero::index::Layer;
+use granero::index::{Layer, half};
 use granero::table::{ByteSource, LayerFile, LayerFileError};
 use granero::{Cycles, Kind, Position, Ruleset, TableOptions, Tables, Value, verify};
 
@@ -12,6 +12,23 @@ use crate::support::forged::{self, GROUP, HEADER_BYTES, Layout};
 use crate::support::solved::{Files, Solved, Values, file_name};
 use crate::support::vast::{ForgedModel, NOTHING_TO_READ, Vast, header, kinds, vast_manifest};
 use crate::support::with_causes;
+
+/// The tiles of a layer: the number of rows, and the opponent's half-boards.
+fn tiles(layer: Layer) -> impl Iterator<Item = (usize, Vec<[u8; 6]>)> {
+    let cut = |places: usize, longest: usize| {
+        let pieces = places.div_ceil(longest);
+        (0..pieces).map(move |piece| piece * places / pieces..(piece + 1) * places / pieces)
+    };
+    (0..=layer.seeds()).flat_map(move |own_seeds| {
+        let opponents: Vec<[u8; 6]> = half::all(layer.seeds() - own_seeds).collect();
+        let rows = cut(half::count(own_seeds) as usize, 40);
+        rows.flat_map(move |rows| {
+            let opponents = opponents.clone();
+            let columns = cut(opponents.len(), 64);
+            columns.map(move |columns| (rows.len(), opponents[columns].to_vec()))
+        })
+    })
+}
 
 /// A layer file with right checksums. `block` returns the bytes of each block; its argument is true if the block
 /// stores nothing, because all its positions are unreachable.
@@ -21,7 +38,7 @@ fn forge(
     model: &[u8],
     mut block: impl FnMut(bool) -> Vec<u8>,
 ) -> Vec<u8> {
-    let blocks = forged::tiles(layer).map(|(_, columns)| {
+    let blocks = tiles(layer).map(|(_, columns)| {
         let full = columns.iter().flatten().all(|&seeds| seeds > 0);
         block(full)
     });
