@@ -3,10 +3,9 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use granero::prove::{Budget, Ended, ProofProgress, Prover};
-use granero::{Position, Tables};
+use granero::prove::{Budget, Ended, Proof, ProofProgress, Prover};
+use granero::{Measured, Position, Tables, Value};
 
-use crate::measure::{assert_holds, winner_is_known};
 use crate::positions::{TABLES, limited, list};
 
 /// The numbers of seeds.
@@ -120,4 +119,16 @@ fn shares(
         }
     });
     shares.into()
+}
+
+/// Checks a proof against larger tables.
+fn assert_holds(proof: &Proof, worth: Measured<Value>) {
+    let holds = proof.low <= worth.low() && worth.high() <= proof.high;
+    assert!(holds, "{proof:?}, but {worth}");
+}
+
+/// Tells if the winner is known, or if it is known to be a draw.
+fn winner_is_known(proof: &Proof) -> bool {
+    let (low, high) = (proof.low, proof.high);
+    low == high || low > Value::ZERO || high < Value::ZERO
 }

@@ -2,32 +2,23 @@
 //!
 //! ```text
 //! cargo bench -p granero-benches --bench prove -- curve DB [COUNT] [OPEN] [THREADS] [GIB]
-//! cargo bench -p granero-benches --bench prove -- measure DB [SECONDS] [SEEDS] [COUNT] [NODES] [THREADS]
 //! cargo bench -p granero-benches --bench prove -- draw SEEDS
 //! ```
 //!
-//! `curve` and `measure` take the tables in DB up to 15 seeds, and ask for the first COUNT positions
-//! of `data/prove/`. Larger tables in DB check the proofs.
+//! `curve` takes the tables in DB up to 15 seeds, and asks for the first COUNT positions of `data/prove/`. Larger tables
+//! in DB check the proofs.
 //!
-//! `curve` has budgets of 0.01 to 100 seconds, and prints a table: the share of positions whose value is
+//! It has budgets of 0.01 to 100 seconds, and prints a table: the share of positions whose value is
 //! proven, the share whose winner is (or that it is a draw), and the rate.
 //! The largest three budgets go to OPEN of the positions that three seconds leave open, which stand for
 //! all of these. It needs a quiet machine. COUNT is 1000, OPEN 10, THREADS 1 and GIB, the memory of a
 //! search, 4 unless they are given.
 //!
-//! `measure` has one budget: SECONDS for each position; on a busy machine, leave SECONDS large and limit
-//! the NODES instead.
-//!
 //! `draw` prints 1,000 positions with SEEDS seeds, reached by play from the opening.
 
 mod curve;
 mod draw;
-mod measure;
 mod positions;
-
-use std::time::Duration;
-
-use granero::prove::Budget;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -47,17 +38,7 @@ fn main() {
             };
             curve::curve(db, &extent);
         }
-        ["measure", db, ..] => {
-            let budget = Budget {
-                nodes: number(5, f64::MAX) as u64,
-                time: Some(Duration::from_secs_f64(number(2, 1.0))),
-            };
-            let (seeds, count) = (number(3, 16.0) as u8, number(4, 1000.0) as usize);
-            measure::measure(db, budget, seeds, count, number(6, 1.0) as usize);
-        }
         // `cargo test` runs this without arguments.
-        _ => {
-            println!("curve DB | measure DB [SECONDS] [SEEDS] [COUNT] [NODES] | draw SEEDS")
-        }
+        _ => println!("curve DB [COUNT] [OPEN] [THREADS] [GIB] | draw SEEDS"),
     }
 }

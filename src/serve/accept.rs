@@ -1,34 +1,29 @@
 //! Accepts connections up to a limit, and shuts them down in order.
 
 use std::collections::HashMap;
-use std::future::{self, Future};
-use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
-use std::pin::Pin;
+use std::future::Future;
+use std::io::ErrorKind;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::task::Context;
 use std::time::Duration;
 
 use axum::body::Body;
+use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use tokio::{select, time};
+use tokio_util::io::InspectWriter;
 
-use crate::connection::{Activity, Connection, Stream};
+use crate::connection::{Activity, Connection};
 use crate::log;
 use crate::metrics::METRICS;
 use crate::router::Service;
-
-/// The most connections that the system may queue before they are accepted.
-const QUEUE: u32 = 4096;
 
 /// The longest time for the head of a request. An idle connection is closed after the same time.
 const HEAD: Duration = Duration::from_secs(10);
@@ -48,18 +43,6 @@ const GONE: [ErrorKind; 3] = [
     ErrorKind::ConnectionReset,
     ErrorKind::Interrupted,
 ];
-
-pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = match address {
-        SocketAddr::V4(_) => TcpSocket::new_v4()?,
-        SocketAddr::V6(_) => TcpSocket::new_v6()?,
-    };
-    // On other systems it would let another program take the port.
-    #[cfg(unix)]
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(QUEUE)
-}
 
 /// Accepts at most `most` connections at a time until `shutdown`, then finishes the requests in
 /// progress.
@@ -85,7 +68,7 @@ pub(crate) async fn accept(
 /// The open connections.
 #[derive(Default)]
 struct Connections {
-    tasks: JoinSet<bool>,
+    tasks: JoinSet<()>,
     /// Those that have not been told to give way.
     open: HashMap<Id, (Arc<Connection>, AbortHandle)>,
 }
@@ -157,52 +140,43 @@ impl Connections {
         true
     }
 
-    fn ended(&mut self, ended: Result<(Id, bool), JoinError>) {
+    fn ended(&mut self, ended: Result<(Id, ()), JoinError>) {
         let id = ended.map_or_else(|error| error.id(), |(id, _)| id);
         self.open.remove(&id);
         METRICS.connections.set(self.tasks.len() as i64);
     }
 }
 
-/// Serves a connection until it is closed. Returns false if something on it was not HTTP.
-pub(crate) async fn converse(
+/// Serves a connection until it is closed.
+async fn converse(
     service: Service,
     connection: Arc<Connection>,
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    stream: TcpStream,
     mut ending: watch::Receiver<()>,
-) -> bool {
-    let stream = TokioIo::new(Stream::new(stream, Arc::clone(&connection)));
+) {
+    let count = |bytes: &[u8]| {
+        connection.sent.fetch_add(bytes.len(), Relaxed);
+    };
+    let stream = TokioIo::new(InspectWriter::new(stream, count));
     let answer = service_fn(|request: Request<Incoming>| {
         connection.set(Activity::Answering);
-        let is_new = request.version() >= Version::HTTP_11;
-        connection.skips_interim.store(is_new, Relaxed);
         service.answer(&connection, request.map(Body::new))
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(HEAD)
         .max_buf_size(HEAD_BYTES);
-    let mut served = http.serve_connection(stream, answer);
+    let mut served = pin!(http.serve_connection(stream, answer));
     let conversation = async {
         select! {
-            ended = &mut served => return ended,
+            _ = &mut served => return,
             _ = ending.changed() => {}
         }
-        Pin::new(&mut served).graceful_shutdown();
-        (&mut served).await
+        served.as_mut().graceful_shutdown();
+        let _ = served.await;
     };
-    let ended = select! {
-        ended = conversation => ended,
-        () = connection.reads_too_slowly() => return true,
-    };
-    let was_http = ended.is_ok();
-    let mut stream = served.into_parts().io.into_inner();
-    if let Some(refusal) = stream.refusal.take().filter(|_| !was_http) {
-        let write = |context: &mut Context<'_>| {
-            Pin::new(&mut stream).poll_write(context, refusal.as_bytes())
-        };
-        // The client may be gone.
-        let _ = future::poll_fn(write).await;
+    select! {
+        () = conversation => {}
+        () = connection.reads_too_slowly() => {}
     }
-    was_http
 }

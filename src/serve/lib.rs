@@ -9,8 +9,7 @@
 //! * `connection`: a connection; `site`: what endpoints share, and what a request asks;
 //! * `lines`, `judge`, `page`, `endpoints`: a function for each endpoint;
 //! * `router`: the list of endpoints, and what is the same for all;
-//! * `accept`: accepts connections; `signals`, `open_files`: the system;
-//! * `fuzzing`: the server without a network, for the fuzz targets.
+//! * `accept`: accepts connections; `signals`, `open_files`: the system.
 //!
 //! `docs/http-api.md` is the contract.
 
@@ -19,8 +18,6 @@
 mod accept;
 mod connection;
 mod endpoints;
-#[cfg(feature = "fuzzing")]
-pub mod fuzzing;
 mod hosts;
 mod judge;
 mod limits;
@@ -54,10 +51,10 @@ use std::thread;
 
 use granero_answer::with_causes;
 use granero_console::{Failure, MORE_THREADS, db, options};
+use tokio::net::TcpListener;
 
 use crate::router::Service;
 use crate::searches::SearchOptions;
-use crate::signals::Signals;
 use crate::site::Site;
 use crate::tables::Served;
 
@@ -129,7 +126,6 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         None => args.listen,
     };
     let cannot_serve = |error: io::Error| cannot_serve(listen, &error);
-    let signals = Signals::new().map_err(cannot_serve)?;
     let served = Arc::new(Served::open(&args.db, args.cache)?);
     open_files::allow(args.connections.into(), served.most_files())?;
     let site = Site::new(
@@ -150,7 +146,8 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let no_threads = io::Error::new(io::ErrorKind::WouldBlock, "its threads cannot be started");
     let runtime = started.unwrap_or(Err(no_threads)).map_err(cannot_serve)?;
     let _guard = runtime.enter();
-    let listener = accept::listen(args.listen).map_err(cannot_serve)?;
+    let listener = runtime.block_on(TcpListener::bind(listen));
+    let listener = listener.map_err(cannot_serve)?;
     let address = listener.local_addr().map_err(cannot_serve)?;
     log::start(args.log).map_err(cannot_serve)?;
     panic::set_hook(Box::new(|panic| {
@@ -158,7 +155,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         log::complain(format_args!("a fault of the program: {message}"));
     }));
     let open_again = open_again_when_told(Arc::clone(&served)).map_err(cannot_serve)?;
-    let end = signals.end(open_again).map_err(cannot_serve)?;
+    let end = signals::end(open_again).map_err(cannot_serve)?;
     // For programs that wait for the port: it is open now.
     tracing::info!("Serving {} at http://{address}/", described(&served));
     let searches = args.searches.memory();

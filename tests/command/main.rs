@@ -23,6 +23,4 @@ mod stats;
 mod uci;
 #[cfg(target_os = "linux")]
 mod unreadable;
-#[cfg(target_os = "linux")]
-mod vast;
 mod verify;

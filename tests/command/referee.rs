@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use granero::index::Layer;
 use granero::player::Player;
-use granero::{House, PlayerHouse, Position, Ruleset, Side, Situation, Tables, Turn};
+use granero::{House, PlayerHouse, Ruleset, Side, Situation, Tables, Turn};
 use granero_cli::referee::{End, FaultKind, GameReport, Report, draw, open};
 use granero_cli::uci::{Answer, Engine, KillSwitch, Patience, StartError};
 use serde_json::Value;
@@ -417,21 +417,6 @@ fn drawn_positions_are_open_and_always_the_same() {
             "2-1-1-1-1-0-3-1-0-0-2-1-18-17-S"
         ]
     );
-    // Each position about as often: the 11 + 66 + 322 with up to three seeds that are open.
-    let open = |position: &Position| matches!(Ruleset::Abapa.turn(position), Turn::Play(_));
-    let all = (1..=3)
-        .flat_map(|seeds| Layer::new(seeds).unwrap().positions())
-        .filter(open);
-    let all: Vec<Position> = all.collect();
-    let mut counts = std::collections::HashMap::new();
-    for situation in draw(Ruleset::Abapa, 3, 9).take(all.len() * 400) {
-        *counts.entry(situation.position()).or_insert(0) += 1;
-    }
-    assert_eq!(
-        counts.keys().copied().collect::<HashSet<_>>(),
-        all.into_iter().collect()
-    );
-    assert!(counts.values().all(|count| (300..500).contains(count)));
 }
 
 #[test]
@@ -577,7 +562,7 @@ fn an_engine_may_end_a_game_that_is_decided() {
 }
 
 #[test]
-fn a_game_ends_after_so_many_moves_and_with_a_fault() {
+fn a_game_ends_after_so_many_moves() {
     let (_place, tables) = tables::opened(tables::build(Ruleset::Abapa, 6));
     let start = open(&"2 1 0 0 0 0 0 0 0 1 0 2".parse().unwrap());
     let mut report = GameReport::default();
@@ -589,27 +574,6 @@ fn a_game_ends_after_so_many_moves_and_with_a_fault() {
     assert_eq!(report.games[0].end, End::TooLong);
     assert_eq!(report.games[0].moves.len(), 1);
 
-    for (wrong, kind) in [
-        (answer(&start, House::F), FaultKind::Illegal),
-        (answer(&start.turned(), House::A), FaultKind::Illegal),
-        (Some(Answer::NoMove), FaultKind::NoMove),
-        (Some(Answer::Nonsense("`x`".into())), FaultKind::Nonsense),
-        (Some(Answer::Timeout), FaultKind::Timeout),
-        (Some(Answer::Ended("so".into())), FaultKind::Ended),
-    ] {
-        let mut games = GameReport::default();
-        games
-            .play(&tables, &start, 9, |_, _| wrong.clone())
-            .unwrap();
-        assert!(matches!(&games.games[0].end, End::Fault(fault) if fault.kind == kind));
-        assert_eq!(games.games[0].result, None);
-        assert_eq!(games.kept(), 0);
-        let mut moves = Report::default();
-        moves.judge(&tables, &start, |_| wrong.clone()).unwrap();
-        let (_, fault) = moves.faults().next().unwrap();
-        assert_eq!(fault.kind, kind);
-        assert_eq!(moves.accuracy(), Some(0.0));
-    }
     let mut unasked = Report::default();
     unasked.judge(&tables, &start, |_| None).unwrap();
     assert_eq!(unasked.unjudged.unasked, 1);

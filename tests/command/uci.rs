@@ -27,10 +27,6 @@ fn answers(directory: &Path, questions: &str) -> Vec<String> {
     text.lines().map(String::from).collect()
 }
 
-fn without_tables(questions: &str) -> Vec<String> {
-    answers(Path::new("/nowhere"), questions)
-}
-
 /// Deciding tables: a score that is cut off is never shown as exact.
 #[test]
 fn scores_that_are_cut_off_are_bounds() {
@@ -239,22 +235,6 @@ fn every_limit_ends_a_search() {
     assert!(board.end().is_empty());
 }
 
-/// More positions give a deeper search, and the depth counts
-/// complete searches only.
-#[test]
-fn a_limit_of_positions_is_kept() {
-    let depth = |nodes: u32| -> u32 {
-        let lines = without_tables(&format!("go nodes {nodes}\n"));
-        let words: Vec<&str> = lines[0].split(' ').collect();
-        assert_eq!(words[..2], ["info", "depth"]);
-        words[2].parse().unwrap()
-    };
-    assert_eq!(depth(1), 1);
-    assert_eq!(depth(5), 1);
-    assert!(depth(10_000) > 3);
-    assert!(depth(10_000) < depth(1_000_000));
-}
-
 /// A held search has no answer before `ponderhit` or `stop`, even if it has long
 /// ended.
 #[test]
@@ -293,33 +273,6 @@ fn what_is_held_waits() {
     // No search is running that these could be about.
     board.say("stop\nponderhit");
     board.says_nothing();
-    assert!(board.end().is_empty());
-}
-
-/// All commands may come before the first answer.
-#[test]
-fn lines_that_wait_are_not_lost() {
-    let mut board = Board::new();
-    board.say(
-        "go depth 3\ngo infinite\nposition startpos moves F\ngo ponder\nstop\nponderhit\n\
-         go depth 2\nposition startpos\ngo infinite\nstop",
-    );
-    let sides: Vec<Side> = (0..5)
-        .map(|_| board.best_move().parse::<PlayerHouse>().unwrap().side)
-        .collect();
-    assert_eq!(
-        sides,
-        [
-            Side::South,
-            Side::South,
-            Side::North,
-            Side::North,
-            Side::South
-        ]
-    );
-    board.say("go depth 2\ngo infinite\nquit");
-    board.best_move();
-    board.best_move();
     assert!(board.end().is_empty());
 }
 

@@ -1,23 +1,10 @@
 //! The layout `awari` against its documentation.
 
+use granero::Measured;
 use granero::export::{Layout, awari};
 use granero::index::Layer;
-use granero::{Measured, Ruleset};
 
 use crate::support::exported::{awari_in_order, written, written_as_measured};
-use crate::support::solved::solve_values;
-
-#[test]
-fn the_awari_layout_is_the_documented_one() {
-    let layers = solve_values(Ruleset::Awari, 10, 2);
-    for (layer, values) in Layer::all().zip(&layers) {
-        let expected: Vec<u8> = awari_in_order(layer)
-            .iter()
-            .map(|position| values[layer.index(position) as usize] as u8)
-            .collect();
-        assert!(written(Layout::Awari, layer, values) == expected);
-    }
-}
 
 /// The array begins where NumPy looks for it, and has a column for each bound.
 #[test]

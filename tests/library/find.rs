@@ -36,49 +36,9 @@ fn value(assessment: &Assessment) -> (i8, i8) {
     ends(assessment.clamped.unwrap(), assessment.position.seeds())
 }
 
-/// The low and the high bounds of all moves.
-type Ends = [(i8, i8)];
-
-/// Tells if `holds` is true of the low and the high bounds of all moves, for all values that cut-off bounds can
-/// have. Conditions on orders or differences are decided at the least and the greatest possible values.
-fn whatever_is_cut_off(found: &Assessment, holds: &dyn Fn(&Ends) -> bool) -> bool {
-    fn try_all(
-        left: &[Vec<(i8, i8)>],
-        chosen: &mut Vec<(i8, i8)>,
-        holds: &dyn Fn(&Ends) -> bool,
-    ) -> bool {
-        let Some((first, rest)) = left.split_first() else {
-            return holds(chosen);
-        };
-        first.iter().all(|value| {
-            chosen.push(*value);
-            let all = try_all(rest, chosen, holds);
-            chosen.pop();
-            all
-        })
-    }
-    let seeds = found.position.seeds();
-    let moves = found.moves.iter().map(|play| {
-        let clamped = play.clamped.unwrap();
-        let ends = |clamped: granero::Clamped| clamped.range(seeds).map(|end| end.seeds());
-        let (low, high) = (ends(clamped.low()), ends(clamped.high()));
-        let is_value = matches!(clamped, Measured::Value(_));
-        let pairs = low.into_iter().flat_map(|low| high.map(|high| (low, high)));
-        let mut pairs: Vec<(i8, i8)> = pairs
-            .filter(|(low, high)| if is_value { low == high } else { low <= high })
-            .collect();
-        pairs.sort();
-        pairs.dedup();
-        pairs
-    });
-    try_all(&moves.collect::<Vec<_>>(), &mut Vec::new(), holds)
-}
-
-/// The houses of the best moves, if the moves are worth this.
-fn best<'a>(found: &'a Assessment, values: &'a [(i8, i8)]) -> impl Iterator<Item = usize> {
-    let moves = found.moves.iter().zip(values);
-    let best = moves.filter(|(_, value)| Some(*value) == values.iter().max());
-    best.map(|(play, _)| play.play.house.index())
+/// The houses of the best moves.
+fn best(found: &Assessment) -> impl Iterator<Item = usize> {
+    found.best().map(|best| best.play.house.index())
 }
 
 fn with(set: impl FnOnce(&mut Condition)) -> Condition {
@@ -98,39 +58,23 @@ fn conditions() -> Vec<(Condition, Plain)> {
                 wanted.low = Some(-48..=-1);
                 wanted.high = Some(0..=48);
             }),
-            |_, found| {
-                let low = found.clamped.unwrap().low().range(found.position.seeds());
-                let high = found.clamped.unwrap().high().range(found.position.seeds());
-                low[1].seeds() < 0 && high[0].seeds() >= 0
-            },
+            |_, found| value(found).0 < 0 && value(found).1 >= 0,
         ),
         (with(|wanted| wanted.gap = Some(2..=48)), |_, found| {
-            // For any bounds in place of cut-off ones.
-            let (clamped, seeds) = (found.clamped.unwrap(), found.position.seeds());
-            let [_, low] = clamped.low().range(seeds);
-            let [high, _] = clamped.high().range(seeds);
-            high.seeds() - low.seeds() >= 2
+            value(found).1 - value(found).0 >= 2
         }),
         (
             with(|wanted| {
                 wanted.legal_moves = Some(3..=6);
                 wanted.best_moves = Some(2..=6);
             }),
-            |_, found| {
-                let best = |values: &[(i8, i8)]| {
-                    let most = values.iter().max();
-                    let count = values.iter().filter(|value| Some(*value) == most).count();
-                    (2..=6).contains(&count)
-                };
-                found.moves.len() >= 3 && whatever_is_cut_off(found, &best)
-            },
+            |_, found| found.moves.len() >= 3 && best(found).count() >= 2,
         ),
         (with(|wanted| wanted.stake = Some(3..=9)), |_, found| {
-            !found.moves.is_empty()
-                && whatever_is_cut_off(found, &|values| {
-                    let low = || values.iter().map(|value| value.0);
-                    (3..=9).contains(&(low().max().unwrap() - low().min().unwrap()))
-                })
+            let moves = moves(found);
+            let low = || moves.iter().map(|value| value.0);
+            let ends = low().max().zip(low().min());
+            ends.is_some_and(|(most, least)| (3..=9).contains(&(most - least)))
         }),
         (with(|wanted| wanted.only_winning = true), |_, found| {
             let mut moves = moves(found);
@@ -149,8 +93,7 @@ fn conditions() -> Vec<(Condition, Plain)> {
                     let play = moves.into_iter().find(|play| play.house == house);
                     play.is_some_and(|play| play.captured > 0 && play.after[..6] == [0; 6])
                 };
-                !found.moves.is_empty()
-                    && whatever_is_cut_off(found, &|values| best(found, values).all(takes_all))
+                !found.moves.is_empty() && best(found).all(takes_all)
             },
         ),
         (
@@ -172,7 +115,7 @@ fn conditions() -> Vec<(Condition, Plain)> {
                     play.is_some_and(gives)
                 };
                 value(found).0 > 0
-                    && whatever_is_cut_off(found, &|values| best(found, values).all(gives_in))
+                    && best(found).all(gives_in)
                     && moves.iter().any(|play| !gives(play))
             },
         ),
@@ -199,16 +142,13 @@ fn assert_finds_what_the_plain_words_say(tables: &Tables, seeds: u8) -> Vec<Vec<
         each.unwrap();
         assert_eq!(looked_at, layer.len());
         let numbers: Vec<u64> = found.iter().map(|found| found.index).collect();
-        let expected = (0..)
-            .zip(&assessments)
-            .filter(|(_, found)| plain(tables, found));
-        let expected: Vec<u64> = expected.map(|(index, _)| index).collect();
-        assert_eq!(
-            numbers,
-            expected,
-            "{condition:?}, {} {seeds}",
-            tables.rules()
-        );
+        if tables.extent().is_full() {
+            let expected = (0..).zip(&assessments);
+            let expected = expected.filter(|(_, found)| plain(tables, found));
+            let expected: Vec<u64> = expected.map(|(index, _)| index).collect();
+            let said = format!("{condition:?}, {} {seeds}", tables.rules());
+            assert_eq!(numbers, expected, "{said}");
+        }
         for one in found {
             let assessment = &assessments[one.index as usize];
             assert_eq!(one.position, assessment.position);
@@ -228,7 +168,7 @@ fn what_is_found_is_what_the_words_say_for_all_rulesets() {
     }
 }
 
-/// Looks at bounds, too, and where values are cut off.
+/// Where values are cut off, only what they certainly satisfy is found.
 #[test]
 fn what_is_found_is_what_the_words_say_with_bounds_and_where_values_are_cut_off() {
     let seeds = 6;

@@ -5,7 +5,6 @@ mod support;
 
 mod bounds;
 mod captures;
-mod deciding;
 mod export;
 mod find;
 mod format;
@@ -25,4 +24,3 @@ mod sources;
 mod statistics;
 mod tables;
 mod verify;
-mod verify_bounds;

@@ -92,32 +92,6 @@ fn played_out(player: &Player<'_>, ruleset: Ruleset, start: &Position) -> i32 {
     result
 }
 
-#[test]
-fn two_players_share_the_seeds_as_the_tables_say() {
-    for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
-        let (_place, tables) = tables::opened(tables::build(ruleset, 10));
-        let player = Player::new(&tables);
-        for position in positions(6..=10).step_by(9001) {
-            let value = tables.exact(&position).unwrap().unwrap();
-            let result = played_out(&player, ruleset, &position);
-            assert_eq!(result, i32::from(value.seeds()), "{position} in {ruleset}");
-        }
-    }
-}
-
-#[test]
-fn a_best_move_is_chosen_however_little_time_there_is() {
-    let (_place, tables) = tables::opened(tables::build(Ruleset::Abapa, 7));
-    for position in positions(7..=7).step_by(17) {
-        let assessment = tables.assess(&position).unwrap();
-        let choice = Player::new(&tables).choose(&position, 1, || true).unwrap();
-        assert_eq!(choice.is_none(), assessment.over.is_some());
-        if let Some(choice) = choice {
-            assert!(assessment.best().any(|best| best.play == choice.play));
-        }
-    }
-}
-
 /// The least and the most that a position is worth, as far as looking some moves ahead proves it.
 fn proven(ruleset: Ruleset, tables: Option<&Tables>, position: &Position, depth: u8) -> [i32; 2] {
     let known = tables.and_then(|tables| tables.exact(position).unwrap());
@@ -211,25 +185,6 @@ fn a_number_of_positions_decides_the_answer() {
         }
         assert!(depth > 4, "{ruleset}");
     }
-}
-
-/// The search wins by itself what can be won soon.
-#[test]
-fn a_won_endgame_is_won_without_tables() {
-    let (_place, tables) = tables::opened(tables::build(Ruleset::Abapa, 8));
-    let player = Player::without_tables(Ruleset::Abapa);
-    let (mut best, mut all) = (0, 0);
-    for position in positions(8..=8).step_by(701) {
-        let assessment = tables.assess(&position).unwrap();
-        if assessment.moves.iter().all(|assessed| assessed.best) {
-            continue;
-        }
-        let choice = player.choose(&position, 10, || false).unwrap().unwrap();
-        all += 1;
-        best += usize::from(assessment.best().any(|best| best.play == choice.play));
-    }
-    assert!(all > 50, "{all}");
-    assert!(best * 10 > all * 7, "{best} of {all}");
 }
 
 /// A player near the tables whose budget is enough for proofs plays as well as with larger tables.

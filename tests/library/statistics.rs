@@ -83,13 +83,8 @@ fn the_committed_statistics_hold_for_all_rulesets_up_to_12_seeds() {
 
 #[test]
 #[ignore = "slow: .ci/long has it"]
-fn the_committed_statistics_hold_for_abapa_at_length() {
+fn the_committed_statistics_hold_at_length() {
     the_committed_statistics_hold_for(Ruleset::Abapa, 20);
-}
-
-#[test]
-#[ignore = "slow: .ci/long has it"]
-fn the_committed_statistics_hold_for_awari_at_length() {
     the_committed_statistics_hold_for(Ruleset::Awari, 20);
 }
 

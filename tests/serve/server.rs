@@ -118,7 +118,7 @@ impl Server {
 
     /// Serves tables that were built below `place`.
     pub(crate) fn start(place: TempDir, arguments: &[&str]) -> Server {
-        let arguments = [&["serve", "--listen", "127.0.0.1:0"], arguments].concat();
+        let arguments = [&["serve", "--port", "0"], arguments].concat();
         let mut child = command(&arguments, place.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -95,23 +95,6 @@ pub fn block_count(layer: Layer) -> u64 {
     (0..=layer.seeds()).map(of_matrix).sum()
 }
 
-/// The tiles of a layer: the number of rows, and the opponent's half-boards.
-pub fn tiles(layer: Layer) -> impl Iterator<Item = (usize, Vec<[u8; 6]>)> {
-    let cut = |places: usize, longest: usize| {
-        let pieces = places.div_ceil(longest);
-        (0..pieces).map(move |piece| piece * places / pieces..(piece + 1) * places / pieces)
-    };
-    (0..=layer.seeds()).flat_map(move |own_seeds| {
-        let opponents: Vec<[u8; 6]> = half::all(layer.seeds() - own_seeds).collect();
-        let rows = cut(half::count(own_seeds) as usize, 40);
-        rows.flat_map(move |rows| {
-            let opponents = opponents.clone();
-            let columns = cut(opponents.len(), 64);
-            columns.map(move |columns| (rows.len(), opponents[columns].to_vec()))
-        })
-    })
-}
-
 /// The checksum of a part of a file with this header.
 pub fn checksum(header: &[u8], part: &[u8]) -> u32 {
     let mut checksum =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use granero::build::Build;
+use granero::build::{Build, BuildError};
 use granero::table::TableWriter;
 use granero::{Cycles, Extent, Kind, Ruleset, Tables};
 use tempfile::TempDir;
@@ -40,7 +40,7 @@ pub fn build_deciding(ruleset: Ruleset, cycles: Cycles, game: u8, seeds: u8) -> 
 
 pub fn build_kind(kind: impl Into<Kind>, seeds: u8) -> TempDir {
     let place = tempfile::tempdir().unwrap();
-    run(&mut open(&place, kind), seeds);
+    run(&mut open(&place, kind), seeds).unwrap();
     place
 }
 
@@ -54,7 +54,8 @@ fn open(place: &TempDir, kind: impl Into<Kind>) -> TableWriter {
     TableWriter::open(place.path(), kind).unwrap()
 }
 
-fn run(writer: &mut TableWriter, seeds: u8) {
+/// Builds up to some number of seeds.
+pub fn run(writer: &mut TableWriter, seeds: u8) -> Result<(), BuildError> {
     let build = Build {
         cycles: writer.manifest().cycles,
         extent: writer.manifest().extent,
@@ -63,7 +64,8 @@ fn run(writer: &mut TableWriter, seeds: u8) {
         threads: 2,
         memory: 1 << 30,
     };
-    build.run(writer, &()).unwrap();
+    build.run(writer, &())?;
+    Ok(())
 }
 
 /// All files of a directory with their contents, except the lock.

@@ -23,70 +23,39 @@ pub fn kinds(layer: Layer, cycles: Cycles) -> usize {
     usize::from(layer.seeds()) + more
 }
 
-/// The symbols.
-pub const SYMBOLS: usize = 8;
+/// The number of symbols.
+const SYMBOLS: usize = 8;
 
 /// The code of the frequency that the others of a cell leave.
 const REST: u8 = 255;
 
-/// A sound model that predicts nothing.
-#[derive(Clone, Debug)]
+/// A sound model that gives all positions of a layer one first number, and one second number, which is at most 7.
+#[derive(Clone, Copy)]
 pub struct ForgedModel {
-    /// The likely numbers of all pairs, as far as there are these numbers.
-    pub likely: Vec<usize>,
-    /// For outer and inner contexts: the number of classes, and runs of contexts, each a class and its length.
-    pub classes: [(u8, Vec<(u8, usize)>); 2],
-    /// The codes of cells in turn: those of contexts, of second numbers, and of symbols that follow.
-    pub cells: [Vec<[u8; SYMBOLS]>; 3],
-}
-
-/// A cell in which a symbol is certain.
-pub fn certain(symbol: usize) -> [u8; SYMBOLS] {
-    let mut codes = [0; SYMBOLS];
-    codes[symbol] = REST;
-    codes
+    pub first: usize,
+    pub second: usize,
 }
 
 impl ForgedModel {
-    /// Gives all positions of a layer one first number, and one second number, which is at most 7.
-    pub fn constant(first: usize, second: usize) -> ForgedModel {
-        ForgedModel {
-            likely: vec![first],
-            classes: [const { (1, Vec::new()) }; 2],
-            cells: [0, second, 0].map(|symbol| vec![certain(symbol)]),
-        }
-    }
-
     pub fn bytes(&self, layer: Layer, cycles: Cycles) -> Vec<u8> {
         let kinds = kinds(layer, cycles);
-        let likely = self.likely.iter().filter(|&&number| number < kinds);
-        let likely: Vec<u8> = likely.map(|&number| number as u8).collect();
-        let mut bytes = Vec::new();
-        for _ in 0..kinds * kinds {
-            bytes.push(likely.len() as u8);
-            bytes.extend(&likely);
+        // The only likely number after each pair.
+        let mut bytes = [1, self.first as u8].repeat(kinds * kinds);
+        // All contexts are of one class, in one run.
+        for contexts in [kinds * kinds * 24, 3125] {
+            let low = |shift: usize| (contexts >> shift) as u8 & 0x7f;
+            bytes.extend([1, 0, low(0) | 0x80, low(7) | 0x80, low(14)]);
         }
-        let contexts = [kinds * kinds * 24, 3125];
-        for ((classes, runs), mut left) in self.classes.iter().zip(contexts) {
-            bytes.push(*classes);
-            for &(class, length) in runs.iter().chain([&(0, usize::MAX)]) {
-                let length = length.min(left);
-                left -= length;
-                if length > 0 {
-                    bytes.push(class % classes);
-                    let low = |shift: usize| (length >> shift) as u8 & 0x7f;
-                    bytes.extend([low(0) | 0x80, low(7) | 0x80, low(14)]);
-                }
-            }
-        }
-        let classes = usize::from(self.classes[0].0) * usize::from(self.classes[1].0);
         let seconds = if cycles == Cycles::Split {
             0
         } else {
             16 * kinds
         };
-        for (cells, count) in self.cells.iter().zip([classes, seconds, (kinds - 1) / 7]) {
-            bytes.extend(cells.iter().cycle().take(count).flatten());
+        // The cells of contexts, of second numbers, and of symbols that follow.
+        for (symbol, count) in [(0, 1), (self.second, seconds), (0, (kinds - 1) / 7)] {
+            let mut cell = [0; SYMBOLS];
+            cell[symbol] = REST;
+            bytes.extend(cell.repeat(count));
         }
         bytes
     }
@@ -118,7 +87,10 @@ pub struct Vast {
 impl Vast {
     /// A file whose blocks have no bytes.
     pub fn new(layer: Layer, asked: Arc<AtomicU64>) -> Vast {
-        let model = ForgedModel::constant(0, 0);
+        let model = ForgedModel {
+            first: 0,
+            second: 0,
+        };
         Vast::of(layer, &model, Vec::new(), asked)
     }
 

@@ -3,7 +3,6 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
@@ -207,35 +206,6 @@ fn an_engine_that_reads_plays_on() {
     }
 }
 
-#[test]
-fn a_server_goes_on() {
-    for how in ["io", "cut"] {
-        let copy = copy();
-        let serve = "serve --listen 127.0.0.1:0 --db db";
-        let mut server = Running(piped(&mut failing(serve, how, PLACE, copy.path())));
-        let mut line = String::new();
-        let said = server.0.stdout.take().unwrap();
-        BufReader::new(said).read_line(&mut line).unwrap();
-        let (_, address) = line.trim_end().split_once("http://").unwrap();
-        let address = address.trim_end_matches('/');
-        let get = |path: &str| {
-            let mut stream = TcpStream::connect(address).unwrap();
-            let request =
-                format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
-            stream.write_all(request.as_bytes()).unwrap();
-            let mut answer = String::new();
-            stream.read_to_string(&mut answer).unwrap();
-            answer
-        };
-        let damaged = get(&format!(
-            "/api/v1/awari/position?p={}",
-            POSITION.replace(' ', "+")
-        ));
-        assert!(damaged.starts_with("HTTP/1.1 5"), "{damaged}");
-        assert!(get("/healthz").starts_with("HTTP/1.1 200"));
-    }
-}
-
 struct Running(Child);
 
 impl Drop for Running {
@@ -272,15 +242,6 @@ fn what_was_answered_before_stays_answered() {
     let batch = "query --db db --format tsv --batch -";
     let output = cut_off_between(batch, "0 0 0 0 0 1 0 1 0 0 0 0\n", POSITION);
     is_told(&output, batch);
-}
-
-/// It has decoded the layers at its start.
-#[test]
-fn an_engine_plays_on_from_memory() {
-    let position = format!("position fen {SITUATION}\ngo depth 1\n");
-    let output = cut_off_between("uci --db db", "isready\n", &position);
-    let answer = success(&output);
-    assert!(answer.contains("\nbestmove "), "{answer}");
 }
 
 #[test]

@@ -247,29 +247,3 @@ fn nothing_is_written_through_links() {
         .verify_files(|_| {})
         .unwrap();
 }
-
-#[test]
-fn a_layer_that_cannot_be_listed_is_looked_at_again() {
-    for cycles in Cycles::ALL {
-        let from = sample(cycles);
-        let place = tempfile::tempdir().unwrap();
-        let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
-        finish(&mut copy, &from, 2);
-        // A layer disappears.
-        let taken = &copy.manifest().layers[1].file.name;
-        fs::remove_file(copy.path().join(taken)).unwrap();
-        let mut errors = 0;
-        for _ in 0..6 {
-            match copy.next(8) {
-                Ok(Some(mut part)) => {
-                    write(&mut part, &from, u64::MAX);
-                    errors += u32::from(copy.add(part).is_err());
-                }
-                Ok(None) => break,
-                Err(_) => errors += 1,
-            }
-        }
-        assert!(errors >= 2, "{errors}");
-        assert!(copy.confirm().is_err());
-    }
-}

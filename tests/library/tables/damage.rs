@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use granero::notation::is_hidden;
-use granero::table::{FileEntry, LayerFile, LayerFileError, TableWriter};
+use granero::table::{FileEntry, LayerFile, TableWriter};
 use granero::{
     Access, Cycles, Measured, Position, Ruleset, TableError, TableOptions, Tables, Value,
 };
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::support::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
 use crate::support::sealed::{resealed, seal, sealed};
 use crate::support::solved::{Files, Solved, file_name};
-use crate::support::with_causes;
+use crate::support::{tables, with_causes};
 
 /// The most seeds of the small tables that are damaged here.
 const SEEDS: u8 = 5;
@@ -208,22 +208,22 @@ fn a_manifest_with_other_counts_is_not_added_to() {
     let wrong = sound.replace("[[-1,7],[1,5]]", "[[-1,6],[1,6]]");
     assert_ne!(wrong, sound);
     fs::write(&path, resealed(&wrong)).unwrap();
-    let kind = (Ruleset::Abapa, Cycles::Split);
-    let mut writer = TableWriter::open(place.path(), kind).unwrap();
-    let added = writer.add_layer(&solved.layers[4]);
-    let text = named(&added.unwrap_err(), "granero.json");
+    let build = || {
+        let mut writer = TableWriter::open(place.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
+        // Opening the directory changes nothing yet.
+        let opened = fs::read_to_string(&path).unwrap();
+        (opened, tables::run(&mut writer, SEEDS))
+    };
+    let text = with_causes(&build().1.unwrap_err());
+    let wrong = "its statistics of layer 1 do not match the values";
     assert!(
-        text.contains("its statistics of layer 1 do not match the values"),
+        text.contains("granero.json") && text.contains(wrong),
         "{text}"
     );
-    drop(writer);
     fs::write(&path, &sound).unwrap();
-    let mut writer = TableWriter::open(place.path(), kind).unwrap();
-    // Opening the directory changes nothing yet.
-    assert_eq!(fs::read_to_string(&path).unwrap(), sound);
-    for values in &solved.layers[4..] {
-        writer.add_layer(values).unwrap();
-    }
+    let (opened, added) = build();
+    assert_eq!(opened, sound);
+    added.unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), solved.files().manifest);
 }
 
@@ -457,48 +457,6 @@ fn other_values_of_the_same_layer_are_refused() {
     }
 }
 
-/// Parts of another layer, and of the same layer of other tables, with their checksums.
-#[test]
-fn parts_of_other_tables_never_pass() {
-    let of = |rules, cycles| Solved::of(rules, cycles, SEEDS).files().layers;
-    let seeds = usize::from(SEEDS);
-    let good = of(Ruleset::Abapa, Cycles::Split);
-    let layout = Layout::of(&good[seeds]).unwrap();
-    let others = [
-        good[seeds - 1].clone(),
-        of(Ruleset::Awari, Cycles::Split)[seeds].clone(),
-        of(Ruleset::Abapa, Cycles::OwnSide)[seeds].clone(),
-    ];
-    for other in others {
-        let from = Layout::of(&other).unwrap();
-        for (block, other_block) in layout
-            .blocks_of(&good[seeds][layout.groups().next().unwrap()])
-            .into_iter()
-            .zip(from.blocks_of(&other[from.groups().next().unwrap()]))
-        {
-            let (block, other_block) = (&good[seeds][block], &other[other_block]);
-            let checksum = |of: &[u8], block: &[u8]| forged::checksum(of, block);
-            assert_ne!(checksum(&good[seeds], block), checksum(&other, block));
-            assert_ne!(
-                checksum(&good[seeds], other_block),
-                checksum(&other, other_block)
-            );
-        }
-        // A group of the other file in place of the first one.
-        let mut bytes = good[seeds].to_vec();
-        let (to, group) = (
-            layout.groups().next().unwrap(),
-            from.groups().next().unwrap(),
-        );
-        bytes[to].copy_from_slice(&other[group]);
-        let error = LayerFile::open(&bytes[..])
-            .unwrap()
-            .verify(|_| {})
-            .unwrap_err();
-        assert!(matches!(error, LayerFileError::Index(0)), "{error}");
-    }
-}
-
 /// A sound file with other values than were written, and their hash in the header.
 #[test]
 fn layers_of_other_values_than_their_header_says_are_not_given_out() {
@@ -519,31 +477,6 @@ fn layers_of_other_values_than_their_header_says_are_not_given_out() {
     let text = named(&tables.layer(SEEDS).unwrap_err(), &file_name(seeds));
     assert!(text.contains("its values are not those"), "{text}");
     assert!(files.open(&TableOptions::new().in_memory(SEEDS)).is_err());
-}
-
-#[test]
-fn the_manifest_of_another_directory_is_refused_or_gives_right_values() {
-    let solved = Solved::new(Ruleset::Abapa, SEEDS);
-    let directory = solved.write();
-    let manifest = directory.path().join("granero.json");
-
-    for rules in Ruleset::ALL.into_iter().skip(1) {
-        let other = Solved::new(rules, SEEDS).write();
-        fs::copy(other.path().join("granero.json"), &manifest).unwrap();
-        refused(directory.path(), "layer-0");
-    }
-
-    let more = Solved::new(Ruleset::Abapa, SEEDS + 2).write();
-    fs::copy(more.path().join("granero.json"), &manifest).unwrap();
-    refused(directory.path(), &file_name(usize::from(SEEDS) + 1));
-
-    let less = Solved::new(Ruleset::Abapa, SEEDS - 1);
-    let other = less.write();
-    fs::copy(other.path().join("granero.json"), &manifest).unwrap();
-    let tables = Tables::open(directory.path()).unwrap();
-    assert_eq!(tables.max_seeds(), Some(SEEDS - 1));
-    let answers = answers(&less, 1);
-    assert_eq!(right_or_named(&tables, &less, &answers, ""), None);
 }
 
 /// The constants of `forged` match the format.

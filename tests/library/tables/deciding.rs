@@ -181,11 +181,14 @@ fn beyond_the_tables_only_what_is_true_is_said() {
 
 #[test]
 fn proofs_pass_what_was_written_and_find_what_is_wrong() {
-    for cycles in Cycles::ALL {
-        let twins = Twins::new(Ruleset::Abapa, cycles);
+    for twins in twins() {
+        let cycles = twins.full.cycles;
         let tables = Tables::open(twins.place.path()).unwrap();
         let reports = verify::check_tables(&tables, |_| true, |_| {}).unwrap();
         assert!(reports.iter().all(|report| report.is_right()));
+        if twins.full.rules != Ruleset::Abapa {
+            continue;
+        }
         let layer = Layer::new(SEEDS).unwrap();
         let sample = verify::sample(&tables, layer, 5000, 1, |_| {}).unwrap();
         assert_eq!(sample.faults, []);
@@ -390,44 +393,20 @@ fn no_layer_is_beyond_the_game() {
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
-    use granero::line::Distance;
     for cycles in Cycles::ALL {
         let twins = Twins::new(Ruleset::Abapa, cycles);
         let tables = Tables::open(twins.place.path()).unwrap();
         let full = twins.full.write();
         let full = Tables::open(full.path()).unwrap();
-        // So they tell the distance to the next capture, and otherwise that they cannot tell it.
-        let layers = [&full, &tables].map(|tables| {
-            let layer = Layer::new(SEEDS).unwrap();
-            Distance::of_layer(tables, layer).unwrap()
-        });
-        if let [Some(full), Some(found)] = layers {
-            let positions = Layer::new(SEEDS).unwrap().positions();
-            for ((position, full), found) in positions.zip(full).zip(found) {
-                let is_known = tables.value(&position).unwrap().is_some();
-                let expected = match full {
-                    Distance::Moves(0) => full,
-                    _ if is_known => full,
-                    _ => Distance::Unknown,
-                };
-                assert_eq!(found, expected, "{position}");
-            }
-        }
-        let (mut lines, mut kept) = (0, 0);
+        let (mut lines, mut cut_off) = (0, 0);
         for position in twins.positions(577) {
-            let distance = |tables| Distance::of(tables, &position, 5000).unwrap();
-            let known = tables.value(&position).unwrap().is_some();
-            match distance(&tables) {
-                Distance::Unknown if !known => {}
-                found => assert_eq!(found, distance(&full), "{position}"),
-            }
             for bound in [Bound::Low, Bound::High] {
                 let best = |tables| Line::best_within(tables, &position, bound, 5000, &mut |_| {});
                 let expected = best(&full).unwrap().unwrap();
                 match best(&tables).unwrap() {
                     None => {
                         assert_eq!(tables.value(&position).unwrap(), None);
-                        kept += usize::from(keeps_what_is_told(&tables, &position, bound));
+                        cut_off += 1;
                     }
                     Some(line) => {
                         assert_eq!(line.value, expected.value, "{position}");
@@ -438,50 +417,8 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
                 }
             }
         }
-        assert!(lines > 30 && kept > 30);
+        assert!(lines > 30 && cut_off > 30);
     }
-}
-
-/// Plays a line from a position whose value is cut off; returns true if the bound of the line is cut off, too.
-fn keeps_what_is_told(tables: &Tables, position: &Position, bound: Bound) -> bool {
-    let line = Line::keeping(tables, position, bound, Line::LIMIT, &mut |_| {});
-    let line = line.unwrap().unwrap();
-    let told = |value: Measured<Clamped>, moves: usize| {
-        if moves.is_multiple_of(2) {
-            *value.get(bound)
-        } else {
-            *value.get(bound.of_child())
-        }
-    };
-    let mut now = *position;
-    for (moves, &play) in line.moves.iter().enumerate() {
-        let assessment = tables.assess(&now).unwrap();
-        let found = assessment.moves.iter().find(|found| found.play == play);
-        let [before, after] =
-            [assessment.clamped, found.unwrap().clamped].map(|value| told(value.unwrap(), moves));
-        assert_eq!(before, after, "{position}: {play:?} in {now}");
-        now = play.position;
-    }
-    let first = told(tables.clamped_value(position).unwrap().unwrap(), 0);
-    assert_eq!(line.value, first.number());
-    let last = match line.end {
-        LineEnd::Over(over) => Some(over.value),
-        LineEnd::GrandSlam => Some(Value::ZERO),
-        LineEnd::Cycle { .. } if tables.cycles() == Cycles::Split => Some(Value::ZERO),
-        LineEnd::Cycle { .. } => None,
-        end => panic!("{end:?}"),
-    };
-    // The result is within the promised range.
-    if let Some(last) = last {
-        let result = line
-            .moves
-            .iter()
-            .rev()
-            .fold(last, |value, play| play.exact_value(value));
-        let [least, most] = first.range(position.seeds());
-        assert!(least <= result && result <= most, "{position}: {result}");
-    }
-    first.exact().is_none()
 }
 
 /// Estimates promise that no layer takes more.

@@ -1,243 +1,32 @@
-//! Forged files: arbitrary bytes, good files with changes and corrected checksums, and files
-//! of sound parts with meaningless values.
+//! Forged files of sound parts with meaningless values. The fuzz targets `layer_file` and `manifest` have arbitrary
+//! bytes, and good files with changes and corrected checksums.
 
-use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock};
 
-use granero::index::Layer;
-use granero::table::{ByteSource, LayerFile, LayerFileError, LayerStatistics};
-use granero::{Cycles, Kind, Measured, Position, Ruleset, TableOptions, Tables, Value, verify};
-use proptest::collection::vec;
-use proptest::prelude::*;
-use proptest::sample::Index;
+use granero::index::{Layer, half};
+use granero::table::{ByteSource, LayerFile, LayerFileError};
+use granero::{Cycles, Kind, Position, Ruleset, TableOptions, Tables, Value, verify};
 
 use crate::support::forged::{self, GROUP, HEADER_BYTES, Layout};
-use crate::support::sealed::{seal, unsealed};
-use crate::support::solved::{Files, Solved, Values, file_name, looked_up};
-use crate::support::vast::{
-    ForgedModel, NOTHING_TO_READ, SYMBOLS, Vast, certain, header, kinds, vast_manifest,
-};
+use crate::support::solved::{Files, Solved, Values, file_name};
+use crate::support::vast::{ForgedModel, NOTHING_TO_READ, Vast, header, kinds, vast_manifest};
 use crate::support::with_causes;
 
-const SEEDS: u8 = 7;
-
-/// The number of values looked up in each file.
-const QUESTIONS: u64 = 400;
-
-/// Good tables, the basis of forgeries.
-struct Good {
-    solved: Solved,
-    files: Files,
-}
-
-impl fmt::Debug for Good {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kind().fmt(f)
-    }
-}
-
-impl Good {
-    fn kind(&self) -> Kind {
-        (self.solved.rules, self.solved.cycles).into()
-    }
-}
-
-/// Fewer cases than usual; `.ci/run` names a number, and has more.
-fn cases() -> ProptestConfig {
-    let usual = ProptestConfig::default();
-    match std::env::var_os("PROPTEST_CASES") {
-        Some(_) => usual,
-        None => ProptestConfig { cases: 64, ..usual },
-    }
-}
-
-fn good() -> impl Strategy<Value = &'static Good> {
-    static GOOD: LazyLock<Vec<Good>> = LazyLock::new(|| {
-        let rules = [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari];
-        let kinds = rules
-            .into_iter()
-            .flat_map(|rules| Cycles::ALL.map(|cycles| (rules, cycles)));
-        let good = kinds.map(|(rules, cycles)| {
-            let solved = Solved::of(rules, cycles, SEEDS);
-            let files = solved.files();
-            Good { solved, files }
-        });
-        good.collect()
-    });
-    (0..GOOD.len()).prop_map(|number| &GOOD[number])
-}
-
-/// The part of a file to change.
-#[derive(Clone, Copy, Debug)]
-enum Part {
-    Header,
-    Model,
-    Index,
-    Blocks,
-    Anywhere,
-}
-
-/// A change of one byte, or of several from there on.
-#[derive(Clone, Copy, Debug)]
-enum Change {
-    Set(u8),
-    Flip(u8),
-    /// Copies this number of bytes from another place.
-    Copy(Index, usize),
-}
-
-fn parts() -> impl Strategy<Value = Part> {
-    prop_oneof![
-        1 => Just(Part::Header),
-        4 => Just(Part::Model),
-        4 => Just(Part::Index),
-        8 => Just(Part::Blocks),
-        1 => Just(Part::Anywhere),
-    ]
-}
-
-fn changes() -> impl Strategy<Value = Change> {
-    prop_oneof![
-        prop_oneof![any::<u8>(), Just(0), Just(u8::MAX)].prop_map(Change::Set),
-        (0..8u8).prop_map(|bit| Change::Flip(1 << bit)),
-        (any::<Index>(), 1..40usize).prop_map(|(from, length)| Change::Copy(from, length)),
-    ]
-}
-
-fn apply(bytes: &mut [u8], part: Part, place: Index, change: Change) {
-    let layout = Layout::of(bytes).unwrap();
-    let range = match part {
-        Part::Header => 0..HEADER_BYTES,
-        Part::Model => layout.model,
-        Part::Index => layout.index,
-        Part::Blocks => layout.blocks,
-        Part::Anywhere => 0..bytes.len(),
+/// The tiles of a layer: the number of rows, and the opponent's half-boards.
+fn tiles(layer: Layer) -> impl Iterator<Item = (usize, Vec<[u8; 6]>)> {
+    let cut = |places: usize, longest: usize| {
+        let pieces = places.div_ceil(longest);
+        (0..pieces).map(move |piece| piece * places / pieces..(piece + 1) * places / pieces)
     };
-    if range.is_empty() {
-        return;
-    }
-    let place = range.start + place.index(range.len());
-    match change {
-        Change::Set(byte) => bytes[place] = byte,
-        Change::Flip(bit) => bytes[place] ^= bit,
-        Change::Copy(from, length) => {
-            let from = from.index(bytes.len());
-            let length = length.min(bytes.len() - from.max(place));
-            bytes.copy_within(from..from + length, place);
-        }
-    }
-}
-
-proptest! {
-    #![proptest_config(cases())]
-
-    #[test]
-    fn arbitrary_bytes_do_no_harm(
-        good in good(),
-        mut bytes in vec(any::<u8>(), 0..2000),
-        begins_well in 0..142usize,
-    ) {
-        let begin = begins_well.min(bytes.len());
-        bytes[..begin].copy_from_slice(&good.files.layers[4][..begin]);
-        let repaired = {
-            let mut bytes = bytes.clone();
-            forged::repair(&mut bytes);
-            bytes
-        };
-        for bytes in [bytes, repaired] {
-            forged::read(&bytes.clone().into(), good.kind(), &good.files.layers, QUESTIONS);
-            let seeds = bytes.len() % usize::from(SEEDS + 1);
-            match good.files.with(seeds, bytes).open(&TableOptions::new()) {
-                Err(error) => prop_assert!(error.to_string().contains(&file_name(seeds)), "{}", error),
-                // Opening reads the header alone, without its checksum if that was corrected.
-                Ok(_) => prop_assert!(begin >= HEADER_BYTES - 4),
-            }
-        }
-    }
-
-    #[test]
-    fn changes_that_the_checksums_agree_to_do_no_harm(
-        good in good(),
-        seeds in 0..=usize::from(SEEDS),
-        changes in vec((parts(), any::<Index>(), changes()), 1..6),
-    ) {
-        let mut bytes = good.files.layers[seeds].to_vec();
-        for (part, place, change) in changes {
-            apply(&mut bytes, part, place, change);
-        }
-        forged::repair(&mut bytes);
-        forged::read(&bytes.clone().into(), good.kind(), &good.files.layers, QUESTIONS);
-        // Whole layers are compared with the hash of their values in the manifest.
-        if let Ok(tables) = good.files.with(seeds, bytes).open(&TableOptions::new()) {
-            for (layer, expected) in tables.layers().zip(&good.solved.layers) {
-                match layer {
-                    Ok((_, values)) => prop_assert!(values == *expected),
-                    Err(error) => {
-                        let text = error.to_string();
-                        prop_assert!(text.contains(&file_name(seeds)), "{}", text);
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn any_text_may_stand_in_place_of_a_manifest(
-        good in good(),
-        text in "\\PC{0,40}",
-        (place, length) in (any::<Index>(), 0..60usize),
-    ) {
-        let changed = |manifest: &str| {
-            let place = place.index(manifest.len());
-            let end = manifest.len().min(place + length);
-            format!("{}{text}{}", &manifest[..place], &manifest[end..])
-        };
-        let manifest = &good.files.manifest;
-        // With the right checksum, a manifest is read further.
-        let resealed = seal(&changed(unsealed(manifest)));
-        for manifest in [changed(manifest), resealed, text.clone()] {
-            let files = Files { manifest, ..good.files.clone() };
-            if let Ok(tables) = files.open(&TableOptions::new()) {
-                for (layer, expected) in tables.layers().zip(&good.solved.layers) {
-                    prop_assert!(layer.unwrap().1 == *expected);
-                }
-            }
-        }
-    }
-}
-
-/// Models with arbitrary frequencies, or with one certain symbol in each cell.
-fn models() -> impl Strategy<Value = ForgedModel> {
-    forged_models(prop_oneof![cells(), (0..SYMBOLS).prop_map(certain)])
-}
-
-/// A cell with arbitrary frequencies.
-fn cells() -> impl Strategy<Value = [u8; SYMBOLS]> {
-    // 160 is the code of an eighth of them all.
-    (any::<[u8; SYMBOLS]>(), 0..SYMBOLS).prop_map(|(mut codes, rest)| {
-        for (symbol, code) in codes.iter_mut().enumerate() {
-            *code = if symbol == rest { 255 } else { *code % 161 };
-        }
-        codes
-    })
-}
-
-fn forged_models(
-    cells: impl Strategy<Value = [u8; SYMBOLS]> + Clone,
-) -> impl Strategy<Value = ForgedModel> {
-    let numbers: Vec<usize> = (0..SEEDS as usize + 3).collect();
-    let likely = (Just(numbers).prop_shuffle(), 0..=7usize).prop_map(|(mut numbers, count)| {
-        numbers.truncate(count);
-        numbers
-    });
-    let classes = || (1..=9u8, vec((any::<u8>(), 1..600usize), 0..100));
-    let cells = || vec(cells.clone(), 1..=81);
-    let (classes, cells) = ([classes(), classes()], [cells(), cells(), cells()]);
-    (likely, classes, cells).prop_map(|(likely, classes, cells)| ForgedModel {
-        likely,
-        classes,
-        cells,
+    (0..=layer.seeds()).flat_map(move |own_seeds| {
+        let opponents: Vec<[u8; 6]> = half::all(layer.seeds() - own_seeds).collect();
+        let rows = cut(half::count(own_seeds) as usize, 40);
+        rows.flat_map(move |rows| {
+            let opponents = opponents.clone();
+            let columns = cut(opponents.len(), 64);
+            columns.map(move |columns| (rows.len(), opponents[columns].to_vec()))
+        })
     })
 }
 
@@ -249,7 +38,7 @@ fn forge(
     model: &[u8],
     mut block: impl FnMut(bool) -> Vec<u8>,
 ) -> Vec<u8> {
-    let blocks = forged::tiles(layer).map(|(_, columns)| {
+    let blocks = tiles(layer).map(|(_, columns)| {
         let full = columns.iter().flatten().all(|&seeds| seeds > 0);
         block(full)
     });
@@ -283,89 +72,6 @@ fn nothing_to_read(full: bool) -> Vec<u8> {
         Vec::new()
     } else {
         NOTHING_TO_READ.to_vec()
-    }
-}
-
-proptest! {
-    #![proptest_config(cases())]
-
-    #[test]
-    fn files_without_meaning_do_no_harm(
-        good in good(),
-        seeds in 0..=6u8,
-        model in models(),
-        blocks in vec(vec(any::<[u8; 2]>(), 0..100), 1..10),
-    ) {
-        let layer = Layer::new(seeds).unwrap();
-        let header = &good.files.layers[usize::from(seeds)][..HEADER_BYTES];
-        let mut blocks = blocks.iter().cycle().map(|words| words.concat());
-        let bytes = forge(header, layer, &model.bytes(layer, good.solved.cycles), |full| {
-            if full { Vec::new() } else { blocks.next().unwrap() }
-        });
-        let verified = LayerFile::open(&bytes[..]).unwrap().verify(|_| {});
-        prop_assert!(verified.is_ok());
-        forged::read(&bytes.into(), good.kind(), &good.files.layers, QUESTIONS);
-    }
-
-    /// Look-ups give what whole layers have, whatever is stored, unless a position is open and none of its
-    /// moves wins.
-    #[test]
-    fn values_and_layers_agree_whatever_is_stored(
-        good in good(),
-        forged in vec(forged_models((0..SYMBOLS).prop_map(certain)), 1..=7),
-    ) {
-        let (kind, cycles) = (good.kind(), good.solved.cycles);
-        let mut files: Vec<Arc<[u8]>> = Vec::new();
-        for (found, (layer, model)) in Layer::all().zip(forged).enumerate() {
-            let header = &good.files.layers[found][..HEADER_BYTES];
-            let model = model.bytes(layer, cycles);
-            let mut bytes = forge(header, layer, &model, nothing_to_read);
-            files.push(bytes.clone().into());
-            let tables = open(kind, &files);
-            let each: Result<Vec<_>, _> =
-                layer.positions().map(|position| tables.value(&position)).collect();
-            let values = match (each, looked_up(&tables)) {
-                (Ok(each), Ok(mut together)) => {
-                    let values = together.pop().unwrap();
-                    for (number, value) in each.into_iter().enumerate() {
-                        let values = values.as_ref().map(|values| Value::new(values[number]));
-                        prop_assert_eq!(values.low(), value.map(Measured::low));
-                        prop_assert_eq!(values.high(), value.map(Measured::high));
-                    }
-                    values
-                }
-                (Err(one), Err(other)) => {
-                    for error in [one, other] {
-                        let text = with_causes(&error);
-                        prop_assert!(text.contains(&file_name(found)), "{}", text);
-                        let is_known = text.contains("is better than its moves")
-                            || text.contains("its block ")
-                            || text.contains("a value of");
-                        prop_assert!(is_known, "{}", text);
-                    }
-                    prop_assert!(tables.layer(layer.seeds()).is_err());
-                    return Ok(());
-                }
-                (each, together) => panic!("{each:?}, {together:?}"),
-            };
-            // The values are known now: put their hashes into the file.
-            for (measure, of) in LayerStatistics::of(layer, &values).values {
-                let place = forged::hash_place(measure.bound());
-                bytes[place].copy_from_slice(of.sha256.as_bytes());
-            }
-            forged::repair(&mut bytes);
-            files.pop();
-            files.push(bytes.into());
-            // Stored values may be below what moves give, and layers then differ from their hash.
-            match open(kind, &files).layer(layer.seeds()) {
-                Ok(layer) => prop_assert!(layer == values),
-                Err(error) => {
-                    let text = with_causes(&error);
-                    prop_assert!(text.contains("not those that were written"), "{}", text);
-                    return Ok(());
-                }
-            }
-        }
     }
 }
 
@@ -479,7 +185,7 @@ fn numbers_are_read_as_specified() {
         let good = solved.files();
         let kinds = kinds(layer, cycles);
         for (first, second) in (0..kinds).flat_map(|first| (0..kinds).map(move |u| (first, u))) {
-            let model = ForgedModel::constant(first, second);
+            let model = ForgedModel { first, second };
             let model = model.bytes(layer, cycles);
             let header = &good.layers[usize::from(seeds)][..HEADER_BYTES];
             let bytes = forge(header, layer, &model, nothing_to_read);
@@ -582,7 +288,11 @@ fn blocks_that_end_otherwise_are_refused() {
 
         let layer = Layer::new(5).unwrap();
         let header = &good[..HEADER_BYTES];
-        let model = ForgedModel::constant(0, 2).bytes(layer, cycles);
+        let model = ForgedModel {
+            first: 0,
+            second: 2,
+        }
+        .bytes(layer, cycles);
         let with_states = |states: [u8; 8], words: &[u8]| {
             let block = [&states, words].concat();
             let block = |full| if full { Vec::new() } else { block.clone() };
@@ -607,7 +317,10 @@ fn positions_that_no_move_explains_are_errors() {
     let asked = Arc::new(AtomicU64::new(0));
     let files = Layer::all().map(|layer| {
         let open = kinds(layer, Cycles::Split) - 1;
-        let model = ForgedModel::constant(open, 0);
+        let model = ForgedModel {
+            first: open,
+            second: 0,
+        };
         Vast::of(layer, &model, NOTHING_TO_READ.to_vec(), asked.clone())
     });
     let tables = open_vast(files.collect());

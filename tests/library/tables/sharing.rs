@@ -51,24 +51,6 @@ fn assert_right(tables: &Tables, solved: &Solved) {
 }
 
 #[test]
-fn readers_go_on_while_layers_are_added() {
-    let solved = Solved::new(Ruleset::Awari, 7);
-    let directory = tempfile::tempdir().unwrap();
-    let mut writer = solved.writer(directory.path());
-    let mut readers = Vec::new();
-    for (seeds, values) in (0..).zip(&solved.layers) {
-        writer.add_layer(values).unwrap();
-        let reader = Tables::open(directory.path()).unwrap();
-        assert_eq!(reader.max_seeds(), Some(seeds));
-        readers.push(reader);
-        for (seeds, reader) in (0..).zip(&readers) {
-            assert_eq!(reader.max_seeds(), Some(seeds));
-            assert_right(reader, &solved);
-        }
-    }
-}
-
-#[test]
 fn a_directory_can_be_opened_at_any_moment_of_a_build() {
     let solved = Solved::new(Ruleset::Abapa, 9);
     let directory = tempfile::tempdir().unwrap();
@@ -101,45 +83,6 @@ fn removed_files_stay_as_long_as_they_are_in_use() {
         let tables = TableOptions::new().access(access).open(directory.path());
         directory.close().unwrap();
         assert_right(&tables.unwrap(), &solved);
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_file_that_is_cut_off_while_it_is_in_use_gives_an_error() {
-    use std::fs::File;
-
-    use granero::{Access, TableError};
-
-    use crate::support::solved::file_name;
-
-    let solved = Solved::new(Ruleset::Abapa, 6);
-    let options = TableOptions::new().access(Access::Read).cache_bytes(0);
-    for step in 0..8 {
-        let directory = solved.write();
-        let path = directory.path().join(file_name(6));
-        let tables = options.open(directory.path()).unwrap();
-        let length = path.metadata().unwrap().len();
-        let file = File::options().write(true).open(&path).unwrap();
-        file.set_len(length * step / 8).unwrap();
-        let named = |error: TableError| {
-            let io = matches!(&error, TableError::Io { path: named, .. } if *named == path);
-            assert!(io, "{error}");
-            assert!(error.to_string().contains(&file_name(6)), "{error}");
-        };
-        let mut failures = 0;
-        for position in solved.positions() {
-            match tables.value(&position) {
-                Ok(value) => assert_eq!(value, solved.value(&position), "{position}"),
-                Err(error) => {
-                    assert_eq!(position.seeds(), 6);
-                    named(error);
-                    failures += 1;
-                }
-            }
-        }
-        assert!(failures > 0);
-        named(tables.verify_files(|_| {}).unwrap_err());
     }
 }
 

@@ -1,8 +1,8 @@
 //! Web hosts of the same files, which are asked in turn.
 
-use std::cell::Cell;
 use std::fs;
 use std::io::{self, Read};
+use std::iter;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -12,6 +12,9 @@ use granero_console::failure::Failure;
 use ureq::http::{StatusCode, header};
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Error};
+
+use super::Args;
+use crate::output::meter::Meter;
 
 /// The rounds of all mirrors without progress before a file is given up.
 const ROUNDS: u32 = 8;
@@ -37,7 +40,7 @@ impl<E: Into<Failure>> From<E> for Problem {
 
 /// An address of a directory, and the client to ask it with.
 pub(super) struct Mirror {
-    pub(super) url: String,
+    url: String,
     agent: Agent,
 }
 
@@ -46,7 +49,7 @@ pub(super) struct Mirrors {
     turn: usize,
     pause: Duration,
     /// The bytes that have arrived.
-    pub(super) arrived: Cell<u64>,
+    pub(super) arrived: u64,
 }
 
 impl Mirror {
@@ -107,59 +110,23 @@ impl Mirror {
         };
         Ok((first, answer.into_body().into_reader()))
     }
-
-    /// Asks for a whole file of at most `most` bytes.
-    pub(super) fn text(&self, name: &str, most: u64) -> Result<String, Problem> {
-        let mut text = Vec::new();
-        let (_, bytes) = self.ask(name, 0)?;
-        bytes
-            .take(most + 1)
-            .read_to_end(&mut text)
-            .map_err(|error| problem(error.into()))?;
-        if text.len() as u64 > most {
-            return Err(Problem::Lasting("it is too long".into()));
-        }
-        String::from_utf8(text).map_err(|_| Problem::Lasting("it is not text".into()))
-    }
 }
 
 impl Mirrors {
-    /// Prepares to ask hosts. `authorities` is a file of those to trust, as PEM, instead of the built-in ones.
-    pub(super) fn new<'a>(
-        urls: impl IntoIterator<Item = &'a String>,
-        patience: Duration,
-        pause: Duration,
-        authorities: Option<&Path>,
-    ) -> Result<Mirrors, Failure> {
-        let roots = match authorities {
+    pub(super) fn new(args: &Args) -> Result<Mirrors, Failure> {
+        let roots = match &args.ca {
             Some(path) => RootCerts::new_with_certs(&certificates(path)?),
             None => RootCerts::WebPki,
         };
-        let all = urls.into_iter();
+        let urls = iter::once(&args.url).chain(&args.mirrors);
         Ok(Mirrors {
-            all: all.map(|url| Mirror::new(url, patience, &roots)).collect(),
+            all: urls
+                .map(|url| Mirror::new(url, args.patience, &roots))
+                .collect(),
             turn: 0,
-            pause,
-            arrived: Cell::new(0),
+            pause: args.pause,
+            arrived: 0,
         })
-    }
-
-    /// The mirror whose turn it is.
-    pub(super) fn current(&self) -> &Mirror {
-        &self.all[self.turn]
-    }
-
-    /// Leaves all mirrors for one address, or enters a folder of each.
-    pub(super) fn enter(&mut self, address: Option<String>, folder: &str) {
-        if let Some(url) = address {
-            self.all.swap(0, self.turn);
-            self.all.truncate(1);
-            (self.all[0].url, self.turn) = (url, 0);
-        } else {
-            for mirror in &mut self.all {
-                mirror.url = format!("{}/{}", mirror.url, folder.trim_end_matches('/'));
-            }
-        }
     }
 
     /// Tries to fetch a file from each mirror in turn, with growing pauses between the rounds. Fails if no mirror can
@@ -167,55 +134,45 @@ impl Mirrors {
     pub(super) fn fetch<T>(
         &mut self,
         name: &str,
-        say: impl Fn(&str),
-        mut attempt: impl FnMut(&Mirror, &Cell<u64>) -> Result<T, Problem>,
+        meter: &Meter,
+        mut attempt: impl FnMut(&Mirror, &mut u64) -> Result<T, Problem>,
     ) -> Result<T, Failure> {
         let mirrors = self.all.len() as u32;
         // The attempts in a row that brought nothing, and those among them that asking again does not help.
         let (mut idle, mut lasting) = (0, 0);
         loop {
-            let before = self.arrived.get();
-            let (problem, is_lasting) = match attempt(self.current(), &self.arrived) {
+            let before = self.arrived;
+            let mirror = &self.all[self.turn];
+            let (problem, is_lasting) = match attempt(mirror, &mut self.arrived) {
                 Ok(done) => return Ok(done),
                 Err(Problem::Fatal(failure)) => return Err(failure),
                 Err(Problem::Lasting(problem)) => (problem, true),
                 Err(Problem::Passing(problem)) => (problem, false),
             };
-            idle = if self.arrived.get() > before {
-                1
-            } else {
-                idle + 1
-            };
+            idle = if self.arrived > before { 1 } else { idle + 1 };
             lasting = if is_lasting { lasting + 1 } else { 0 };
-            let url = format!("{}/{name}", self.current().url);
+            let url = format!("{}/{name}", mirror.url);
             self.turn = (self.turn + 1) % self.all.len();
             if lasting == mirrors {
-                return Err(refused(&url, &problem));
+                return Err(Failure::Data {
+                    message: format!("{url}: {problem}"),
+                    help: "check the address, and tell the people who run the host; all fetched files stay".into(),
+                });
             }
             if idle == ROUNDS * mirrors {
                 return Err(Failure::Data {
                     message: format!("{url}: given up after {ROUNDS} attempts: {problem}"),
-                    help: "try again when the host can be reached; the same command continues the download"
-                        .into(),
+                    help: "try again when the host can be reached; the same command continues the download".into(),
                 });
             }
             if !idle.is_multiple_of(mirrors) {
-                say(&format!("{url}: {problem}; going on with the next mirror"));
+                meter.note(&format!("{url}: {problem}; going on with the next mirror"));
                 continue;
             }
             let pause = self.pause * (1 << (idle / mirrors - 1));
-            say(&format!("{url}: {problem}; again in {}", duration(pause)));
+            meter.note(&format!("{url}: {problem}; again in {}", duration(pause)));
             thread::sleep(pause);
         }
-    }
-}
-
-/// Returns the error that the host's file cannot be used.
-pub(super) fn refused(url: &str, problem: &str) -> Failure {
-    Failure::Data {
-        message: format!("{url}: {problem}"),
-        help: "check the address, and tell the people who run the host; all fetched files stay"
-            .into(),
     }
 }
 

@@ -8,17 +8,16 @@ mod mirrors;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use granero::{Cycles, Ruleset};
 use granero_answer::document::RulesAndCycles;
 use granero_answer::documents;
-use granero_console::db::{DbOption, cycles_parser};
+use granero_console::db::DbOption;
 use granero_console::failure::Failure;
 use granero_console::options;
 
 /// Fetch tables from a web host
 ///
 /// URL is the address of a directory of tables, made by `granero build` or `granero site` and served
-/// by any web host, or of a whole site. The same command resumes a download that was interrupted. Each file must have
+/// by any web host. The same command resumes a download that was interrupted. Each file must have
 /// the length and the SHA-256 in the manifest of the host. Existing layers stay, and must hold the
 /// same values; tables that reach further stay as they are.
 ///
@@ -29,10 +28,9 @@ use granero_console::options;
 Examples:
   granero get https://tables.example.org/abapa
   granero get https://tables.example.org/abapa abapa-db --seeds 20
-  granero get https://club.example.org/oware-site --cycles own-side
   granero get https://a.example.org/abapa --mirror https://b.example.org/abapa --json")]
 pub(crate) struct Args {
-    /// The address of a directory of tables, or of a site, https://… or http://…
+    /// The address of a directory of tables, https://… or http://…
     #[arg(value_name = "URL", value_parser = address)]
     url: String,
 
@@ -46,14 +44,6 @@ pub(crate) struct Args {
     /// Another address of the same tables, asked when one fails; may be given several times
     #[arg(long = "mirror", value_name = "URL", value_parser = address)]
     mirrors: Vec<String>,
-
-    /// The rules of the tables, if a site has several [default: abapa]
-    #[arg(long, value_name = "NAME", value_parser = options::ruleset_parser(), hide_possible_values = true)]
-    rules: Option<Ruleset>,
-
-    /// The convention of the tables, if a site has both [default: split]
-    #[arg(long, value_name = "CYCLES", value_parser = cycles_parser())]
-    cycles: Option<Cycles>,
 
     /// Only the layers with at most N seeds [default: all]
     #[arg(long, value_name = "N", value_parser = options::seeds())]
@@ -105,24 +95,21 @@ documents! {
 fn address(text: &str) -> Result<String, String> {
     let after = ["https://", "http://"].into_iter();
     let host = after.filter_map(|scheme| text.strip_prefix(scheme)).next();
-    match host {
-        None => Err("an address begins with https:// or http://".into()),
-        Some(host) if host.is_empty() || host.starts_with('/') => {
-            Err("an address begins with https:// or http:// and the name of a host".into())
+    let problem = match host {
+        Some(host) if host.contains(['?', '#']) => {
+            "names of files follow the address, so it has no ? and no #"
         }
         Some(host) if !host.chars().all(|c| c.is_ascii_graphic()) => {
-            Err("an address has no spaces and only ASCII: write others like %20".into())
+            "an address has no spaces and only ASCII: write others like %20"
         }
-        Some(host) if host.contains(['?', '#']) => {
-            Err("names of files follow the address, so it has no ? and no #".into())
-        }
-        Some(_) => {
-            // The address of the manifest, or of the contents of a site, stands for its directory.
+        Some(host) if !host.is_empty() && !host.starts_with('/') => {
+            // The address of the manifest stands for its directory.
             let directory = text.strip_suffix("/granero.json").unwrap_or(text);
-            let directory = directory.strip_suffix("/site.json").unwrap_or(directory);
-            Ok(directory.trim_end_matches('/').into())
+            return Ok(directory.trim_end_matches('/').into());
         }
-    }
+        _ => "an address begins with https:// or http:// and the name of a host",
+    };
+    Err(problem.into())
 }
 
 fn patience(text: &str) -> Result<Duration, String> {
