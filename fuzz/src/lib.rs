@@ -6,11 +6,15 @@
 #[path = "../../tests/support/forged.rs"]
 mod forged;
 
+mod answers;
+mod bodies;
+mod connections;
 mod games;
 mod layer_file;
 mod lines;
 mod manifest;
 mod positions;
+mod requests;
 mod sample;
 mod uci;
 
@@ -18,11 +22,13 @@ mod uci;
 pub type Run = fn(&[u8]);
 
 /// All targets: the name, the number of inputs in a whole run of the tests, and the function.
-pub static TARGETS: [(&str, u64, Run); 6] = [
+pub static TARGETS: [(&str, u64, Run); 8] = [
     ("layer_file", 5_000, layer_file::run),
     ("manifest", 20_000, manifest::run),
     ("positions", 100_000, positions::run),
     ("games", 100_000, games::run),
     ("uci", 10_000, uci::run),
     ("lines", 6_000, lines::run),
+    ("requests", 30_000, requests::run),
+    ("connections", 8_000, connections::run),
 ];

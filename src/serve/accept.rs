@@ -1,26 +1,27 @@
 //! Accepts connections up to a limit, and shuts them down in order.
 
 use std::collections::HashMap;
-use std::future::Future;
+use std::future::{self, Future};
 use std::io::ErrorKind;
-use std::pin::pin;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::task::Context;
 use std::time::Duration;
 
 use axum::body::Body;
-use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
+use hyper::{Request, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use tokio::{select, time};
-use tokio_util::io::InspectWriter;
 
-use crate::connection::{Activity, Connection};
+use crate::connection::{Activity, Connection, Stream};
 use crate::log;
 use crate::metrics::METRICS;
 use crate::router::Service;
@@ -68,7 +69,7 @@ pub(crate) async fn accept(
 /// The open connections.
 #[derive(Default)]
 struct Connections {
-    tasks: JoinSet<()>,
+    tasks: JoinSet<bool>,
     /// Those that have not been told to give way.
     open: HashMap<Id, (Arc<Connection>, AbortHandle)>,
 }
@@ -140,43 +141,52 @@ impl Connections {
         true
     }
 
-    fn ended(&mut self, ended: Result<(Id, ()), JoinError>) {
+    fn ended(&mut self, ended: Result<(Id, bool), JoinError>) {
         let id = ended.map_or_else(|error| error.id(), |(id, _)| id);
         self.open.remove(&id);
         METRICS.connections.set(self.tasks.len() as i64);
     }
 }
 
-/// Serves a connection until it is closed.
-async fn converse(
+/// Serves a connection until it is closed. Returns false if something on it was not HTTP.
+pub(crate) async fn converse(
     service: Service,
     connection: Arc<Connection>,
-    stream: TcpStream,
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     mut ending: watch::Receiver<()>,
-) {
-    let count = |bytes: &[u8]| {
-        connection.sent.fetch_add(bytes.len(), Relaxed);
-    };
-    let stream = TokioIo::new(InspectWriter::new(stream, count));
+) -> bool {
+    let stream = TokioIo::new(Stream::new(stream, Arc::clone(&connection)));
     let answer = service_fn(|request: Request<Incoming>| {
         connection.set(Activity::Answering);
+        let is_new = request.version() >= Version::HTTP_11;
+        connection.skips_interim.store(is_new, Relaxed);
         service.answer(&connection, request.map(Body::new))
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(HEAD)
         .max_buf_size(HEAD_BYTES);
-    let mut served = pin!(http.serve_connection(stream, answer));
+    let mut served = http.serve_connection(stream, answer);
     let conversation = async {
         select! {
-            _ = &mut served => return,
+            ended = &mut served => return ended,
             _ = ending.changed() => {}
         }
-        served.as_mut().graceful_shutdown();
-        let _ = served.await;
+        Pin::new(&mut served).graceful_shutdown();
+        (&mut served).await
     };
-    select! {
-        () = conversation => {}
-        () = connection.reads_too_slowly() => {}
+    let ended = select! {
+        ended = conversation => ended,
+        () = connection.reads_too_slowly() => return true,
+    };
+    let was_http = ended.is_ok();
+    let mut stream = served.into_parts().io.into_inner();
+    if let Some(refusal) = stream.refusal.take().filter(|_| !was_http) {
+        let write = |context: &mut Context<'_>| {
+            Pin::new(&mut stream).poll_write(context, refusal.as_bytes())
+        };
+        // The client may be gone.
+        let _ = future::poll_fn(write).await;
     }
+    was_http
 }

@@ -1,20 +1,28 @@
-//! A connection: what it does, and how fast its client takes answers.
+//! A connection: what it does, and the stream of its bytes.
 
+use std::future::Future;
+use std::io;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
-use tokio::time::{self, Instant};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{self, Instant, Sleep, sleep};
 
 use crate::limits::Pace;
 
 /// The state of a connection. In all states except one it waits for the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activity {
-    /// The next head arrives, or an answer is being sent.
-    Waiting,
+    /// No request, or its head is arriving.
+    Idle,
     /// The body of a request is arriving.
     ReceivingBody,
+    /// The answer is being sent.
+    SendingAnswer,
     /// A request is being answered.
     Answering,
 }
@@ -24,16 +32,22 @@ pub(crate) struct Connection {
     since: Mutex<(Activity, Instant)>,
     /// True if a request has a body that is not read to its end.
     pub(crate) has_unread_body: AtomicBool,
+    /// True if an answer is made while it is sent.
+    is_streaming: AtomicBool,
+    /// True if the client knows HTTP/1.1, so that more than one answer may come.
+    pub(crate) skips_interim: AtomicBool,
     /// The bytes that were sent in this span.
-    pub(crate) sent: AtomicUsize,
+    sent: AtomicUsize,
 }
 
 impl Connection {
     pub(crate) fn new(from: IpAddr) -> Arc<Connection> {
         Arc::new(Connection {
             address: from.to_canonical(),
-            since: Mutex::new((Activity::Waiting, Instant::now())),
+            since: Mutex::new((Activity::Idle, Instant::now())),
             has_unread_body: AtomicBool::new(false),
+            is_streaming: AtomicBool::new(false),
+            skips_interim: AtomicBool::new(false),
             sent: AtomicUsize::new(0),
         })
     }
@@ -47,16 +61,178 @@ impl Connection {
         *self.since() = (activity, Instant::now());
     }
 
+    fn is(&self, activity: Activity) -> bool {
+        self.since().0 == activity
+    }
+
     /// Waits until the client takes its answer more slowly than the least pace.
     pub(crate) async fn reads_too_slowly(&self) {
         loop {
             time::sleep(Pace::SPAN).await;
             let is_too_little = self.sent.swap(0, Relaxed) < Pace::LEAST;
             let (activity, since) = *self.since();
-            let is_long = activity == Activity::Waiting && since.elapsed() >= Pace::SPAN;
+            let is_long = activity == Activity::SendingAnswer && since.elapsed() >= Pace::SPAN;
             if is_too_little && is_long {
                 return;
             }
         }
+    }
+}
+
+/// Held by an answer that is made while it is sent.
+pub(crate) struct Streaming(Arc<Connection>);
+
+impl Streaming {
+    pub(crate) fn new(connection: &Arc<Connection>) -> Streaming {
+        connection.is_streaming.store(true, Relaxed);
+        Streaming(Arc::clone(connection))
+    }
+}
+
+impl Drop for Streaming {
+    fn drop(&mut self) {
+        self.0.is_streaming.store(false, Relaxed);
+        self.0.set(Activity::SendingAnswer);
+    }
+}
+
+/// The pause between two checks whether a client that sends no more still waits for its answer.
+const CHECK: Duration = Duration::from_millis(500);
+
+/// The bytes of a connection, which keeps track of what they are for.
+pub(crate) struct Stream<S> {
+    stream: S,
+    connection: Arc<Connection>,
+    /// True if something was written and not flushed.
+    is_writing: bool,
+    /// Runs after the client has stopped to send.
+    check: Option<Pin<Box<Sleep>>>,
+    /// The answer to a head that hyper refuses with none, or with a wrong one.
+    pub(crate) refusal: Option<&'static str>,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Stream<S> {
+    pub(crate) fn new(stream: S, connection: Arc<Connection>) -> Stream<S> {
+        Stream {
+            stream,
+            connection,
+            is_writing: false,
+            check: None,
+            refusal: None,
+        }
+    }
+
+    /// Waits until a client that sends no more has its answer, or has left. Writing to a client that
+    /// has left fails, so a slow answer begins with `100 Continue`, which clients have to skip.
+    fn poll_left(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        loop {
+            if self.connection.is(Activity::Idle) {
+                return Poll::Ready(Ok(()));
+            }
+            let check = self.check.get_or_insert_with(|| Box::pin(sleep(CHECK)));
+            ready!(check.as_mut().poll(context));
+            check.set(sleep(CHECK));
+            let (activity, since) = *self.connection.since();
+            // If it was whole, it would have been read by now.
+            if activity == Activity::ReceivingBody && since.elapsed() >= CHECK {
+                return Poll::Ready(Ok(()));
+            }
+            let has_begun = self.is_writing || self.connection.is_streaming.load(Relaxed);
+            let skips = self.connection.skips_interim.load(Relaxed);
+            if activity == Activity::Answering && !has_begun && skips {
+                let probe = b"HTTP/1.1 100 Continue\r\n\r\n";
+                let written = ready!(Pin::new(&mut self.stream).poll_write(context, probe))?;
+                if written < probe.len() {
+                    return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+                }
+            }
+        }
+    }
+}
+
+const HTTP_2: &str =
+    "HTTP/1.1 505 HTTP Version Not Supported\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+const TOO_LARGE: &str =
+    "HTTP/1.1 413 Payload Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+
+/// Returns the answer to a head that hyper refuses without the right one: of HTTP/2, or with a length
+/// that is too large for it.
+fn refusal(head: &[u8]) -> Option<&'static str> {
+    if head.starts_with(b"PRI * HTTP/2") {
+        return Some(HTTP_2);
+    }
+    head.split(|&byte| byte == b'\n')
+        .any(is_beyond_all_bodies)
+        .then_some(TOO_LARGE)
+}
+
+/// Tells if a line of a head is a length of more bytes than hyper can count.
+fn is_beyond_all_bodies(line: &[u8]) -> bool {
+    let Ok(Some((name, value))) = str::from_utf8(line).map(|line| line.split_once(':')) else {
+        return false;
+    };
+    let value = value.trim();
+    // It keeps the two largest numbers for bodies of another kind.
+    let counts = value
+        .parse::<u64>()
+        .is_ok_and(|length| length < u64::MAX - 1);
+    let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    name.eq_ignore_ascii_case("content-length") && is_number && !counts
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        let new = &buffer.filled()[before..];
+        if new.is_empty() {
+            return self.poll_left(context);
+        }
+        if self.connection.is(Activity::Idle) {
+            self.refusal = refusal(new);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        // Without a request, this is hyper's own answer.
+        let is_refused = self.connection.is(Activity::Idle);
+        if let Some(refusal) = self.refusal.take().filter(|_| is_refused) {
+            ready!(Pin::new(&mut self.stream).poll_write(context, refusal.as_bytes()))?;
+            return Poll::Ready(Ok(bytes.len()));
+        }
+        self.is_writing = true;
+        let written = ready!(Pin::new(&mut self.stream).poll_write(context, bytes))?;
+        self.connection.sent.fetch_add(written, Relaxed);
+        Poll::Ready(Ok(written))
+    }
+
+    /// hyper flushes once everything is written.
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(Pin::new(&mut self.stream).poll_flush(context))?;
+        self.is_writing = false;
+        let connection = &self.connection;
+        if !connection.is_streaming.load(Relaxed) && connection.is(Activity::SendingAnswer) {
+            connection.set(Activity::Idle);
+            if self.check.is_some() {
+                // Nothing more will come.
+                context.waker().wake_by_ref();
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }

@@ -1,13 +1,15 @@
 //! The endpoints that need few words: a function for each.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use granero::captures::LayerCaptures;
+use granero::index::Layer;
 use granero::notation::PositionText;
 use granero::table::is_being_written;
-use granero::{MAX_SEEDS, Position, TableError, Tables};
+use granero::{MAX_SEEDS, Position, Ruleset, TableError, Tables};
 use granero_answer::document::{
     Batch, Catalogue, Limits, LineJson, PositionJson, ServedStatistics, ServedTables,
 };
@@ -200,15 +202,28 @@ pub(crate) async fn statistics(State(site): State<Arc<Site>>, asked: Asked) -> A
         return Ok(reply.clone());
     }
     let count = move || {
-        let statistics =
-            || ServedStatistics::new(&set.tables, |layer| LayerCaptures::of(rules, layer));
+        let statistics = || ServedStatistics::new(&set.tables, |layer| captures(rules, layer));
         let reply = || Reply::json(&statistics()).fixed();
         set.statistics.get_or_init(reply).clone()
     };
     site.work.work(count).await
 }
 
-/// The state of the server.
+/// Counts the captures of a layer. The counts depend only on the rules, and take a while, so they
+/// are kept.
+fn captures(rules: Ruleset, layer: Layer) -> LayerCaptures {
+    static KNOWN: Mutex<BTreeMap<(Ruleset, u8), LayerCaptures>> = Mutex::new(BTreeMap::new());
+    let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (rules, layer.seeds());
+    let known = lock().get(&key).copied();
+    known.unwrap_or_else(|| {
+        let captures = LayerCaptures::of(rules, layer);
+        lock().insert(key, captures);
+        captures
+    })
+}
+
+/// Whether the server is up.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Health {
     /// `ok`.

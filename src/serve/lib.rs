@@ -9,7 +9,8 @@
 //! * `connection`: a connection; `site`: what endpoints share, and what a request asks;
 //! * `lines`, `judge`, `page`, `endpoints`: a function for each endpoint;
 //! * `router`: the list of endpoints, and what is the same for all;
-//! * `accept`: accepts connections; `signals`, `open_files`: the system.
+//! * `accept`: accepts connections; `signals`, `open_files`: the system;
+//! * `fuzzing`: the server without a network, for the fuzz targets.
 //!
 //! `docs/http-api.md` is the contract.
 
@@ -18,6 +19,8 @@
 mod accept;
 mod connection;
 mod endpoints;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod hosts;
 mod judge;
 mod limits;
@@ -55,6 +58,7 @@ use tokio::net::TcpListener;
 
 use crate::router::Service;
 use crate::searches::SearchOptions;
+use crate::signals::Signals;
 use crate::site::Site;
 use crate::tables::Served;
 
@@ -126,6 +130,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         None => args.listen,
     };
     let cannot_serve = |error: io::Error| cannot_serve(listen, &error);
+    let signals = Signals::new().map_err(cannot_serve)?;
     let served = Arc::new(Served::open(&args.db, args.cache)?);
     open_files::allow(args.connections.into(), served.most_files())?;
     let site = Site::new(
@@ -155,7 +160,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         log::complain(format_args!("a fault of the program: {message}"));
     }));
     let open_again = open_again_when_told(Arc::clone(&served)).map_err(cannot_serve)?;
-    let end = signals::end(open_again).map_err(cannot_serve)?;
+    let end = signals.end(open_again).map_err(cannot_serve)?;
     // For programs that wait for the port: it is open now.
     tracing::info!("Serving {} at http://{address}/", described(&served));
     let searches = args.searches.memory();

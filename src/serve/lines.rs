@@ -18,7 +18,7 @@ use rayon::ThreadPoolBuilder;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{self, Instant};
 
-use crate::connection::Activity;
+use crate::connection::{Activity, Streaming};
 use crate::limits::{PATIENT_BYTES, Pace, take, workers};
 use crate::log;
 use crate::metrics::METRICS;
@@ -83,9 +83,13 @@ pub(crate) async fn answer(site: &Arc<Site>, mut asked: Asked) -> Result<Respons
             return Err(refuse(body, problem).await);
         }
     };
+    let streaming = Streaming::new(&batch.body.connection);
     let (sender, mut parts) = mpsc::channel(1);
     tokio::spawn(batch.send(chunk, sender));
-    let parts = stream::poll_fn(move |context| parts.poll_recv(context));
+    let parts = stream::poll_fn(move |context| {
+        let _until_the_end = &streaming;
+        parts.poll_recv(context)
+    });
     let mut response = Reply::new(TSV, "").into_response();
     *response.body_mut() = Body::from_stream(parts);
     Ok(response)
@@ -116,7 +120,7 @@ impl Batch {
             for (number, piece) in pieces(&text, AT_A_TIME).into_iter().enumerate() {
                 let mut part = Vec::with_capacity(2 * piece.len());
                 answered.write(number, piece, &mut part);
-                self.body.connection.set(Activity::Waiting);
+                self.body.connection.set(Activity::SendingAnswer);
                 if answer.send(Ok(part.into())).await.is_err() {
                     return;
                 }
@@ -133,7 +137,6 @@ impl Batch {
                 }
             };
         }
-        self.body.connection.set(Activity::Waiting);
     }
 
     /// Reads the next chunk and looks it up; `None` at the end.

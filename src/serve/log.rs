@@ -18,7 +18,8 @@ use granero::TableError;
 use granero::notation::visible;
 use granero_answer::with_causes;
 use prometheus::IntCounter;
-use tracing::Level;
+use tracing::{Level, Subscriber};
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::writer::MakeWriterExt;
 
 use crate::metrics::METRICS;
@@ -38,12 +39,11 @@ pub(crate) const REQUEST: Level = Level::DEBUG;
 /// The lines that wait for both streams.
 static UNWRITTEN: AtomicUsize = AtomicUsize::new(0);
 
-/// Starts the log on the standard streams: errors on stderr, and all else on stdout, with a line for each request if
-/// `requests`.
-pub(crate) fn start(requests: bool) -> io::Result<()> {
-    let out = Lines::to("stdout", stream(io::stdout())?)?;
-    let errors = Lines::to("stderr", stream(io::stderr())?)?;
-    let [out, errors] = [out, errors].map(|lines| move || lines.clone());
+/// Writes errors to `errors`, and all else to `out`, with a line for each request if `requests`.
+pub(crate) fn subscriber<W>(out: W, errors: W, requests: bool) -> impl Subscriber + Send + Sync
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
     tracing_subscriber::fmt()
         .with_max_level(if requests { REQUEST } else { Level::INFO })
         .without_time()
@@ -51,8 +51,16 @@ pub(crate) fn start(requests: bool) -> io::Result<()> {
         .with_target(false)
         .with_ansi(false)
         .with_writer(errors.with_max_level(Level::ERROR).or_else(out))
-        .try_init()
-        .map_err(io::Error::other)
+        .finish()
+}
+
+/// Starts the log on the standard streams.
+pub(crate) fn start(requests: bool) -> io::Result<()> {
+    let out = Lines::to("stdout", stream(io::stdout())?)?;
+    let errors = Lines::to("stderr", stream(io::stderr())?)?;
+    let [out, errors] = [out, errors].map(|lines| move || lines.clone());
+    let subscriber = subscriber(out, errors, requests);
+    tracing::subscriber::set_global_default(subscriber).map_err(io::Error::other)
 }
 
 /// Writes the line of a request with this method and target.

@@ -126,7 +126,7 @@ impl Service {
         if let Some((method, uri)) = logged {
             log::request(connection.address, (&method, &uri), status, time);
         }
-        connection.set(Activity::Waiting);
+        connection.set(Activity::SendingAnswer);
         Ok(response)
     }
 }

@@ -54,6 +54,14 @@ fn limit(text: &str) -> Result<ProveOption, String> {
 }
 
 impl SearchOptions {
+    /// No searches.
+    #[cfg(feature = "fuzzing")]
+    pub(crate) const OFF: SearchOptions = SearchOptions {
+        prove: ProveOption::Off,
+        prove_searches: 1,
+        prove_memory: 0,
+    };
+
     fn longest(&self) -> Option<Duration> {
         match self.prove {
             ProveOption::Off => None,

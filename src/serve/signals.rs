@@ -1,47 +1,86 @@
 //! The signals that ask the server to end, SIGINT and SIGTERM, or to open its tables again, SIGHUP.
 //!
-//! While the server starts, the system ends it at once. While it serves, the first signal makes it finish the requests
-//! in progress, in bounded time; the second one ends it at once.
+//! While the server starts, a signal ends it at once. While it serves, the first signal makes it
+//! finish the requests in progress, in bounded time; the second one ends it at once. On Unix, "at
+//! once" is `_exit` within the signal handler, which waits for no thread and no lock.
 
-use std::{io, process};
-
-/// Waits for a signal to end. Each SIGHUP before that calls `hung_up`. Needs a runtime.
 #[cfg(unix)]
-pub(crate) fn end(hung_up: impl Fn()) -> io::Result<impl Future<Output = ()>> {
+pub(crate) use unix::Signals;
+
+#[cfg(not(unix))]
+pub(crate) use other::Signals;
+
+#[cfg(unix)]
+mod unix {
+    use std::io;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::flag;
     use tokio::select;
     use tokio::signal::unix::{SignalKind, signal};
 
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut hang_up = signal(SignalKind::hangup())?;
-    Ok(async move {
-        loop {
-            select! {
-                _ = hang_up.recv() => hung_up(),
-                _ = interrupt.recv() => break,
-                _ = terminate.recv() => break,
+    pub(crate) struct Signals {
+        /// While this is set, a signal ends the program at once. A signal sets it.
+        at_once: Arc<AtomicBool>,
+    }
+
+    impl Signals {
+        /// Makes a signal end the program at once.
+        pub(crate) fn new() -> io::Result<Signals> {
+            flag::register(SIGHUP, Arc::default())?;
+            let at_once = Arc::new(AtomicBool::new(true));
+            for signal in [SIGINT, SIGTERM] {
+                // The handlers run in this order.
+                flag::register_conditional_shutdown(signal, 0, Arc::clone(&at_once))?;
+                flag::register(signal, Arc::clone(&at_once))?;
             }
+            Ok(Signals { at_once })
         }
-        tokio::spawn(async move {
-            select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-            }
-            process::exit(0);
-        });
-    })
+
+        /// Waits for a signal to end. Each SIGHUP before that calls `hung_up`. Needs a runtime.
+        pub(crate) fn end(self, hung_up: impl Fn()) -> io::Result<impl Future<Output = ()>> {
+            let mut interrupt = signal(SignalKind::interrupt())?;
+            let mut terminate = signal(SignalKind::terminate())?;
+            let mut hang_up = signal(SignalKind::hangup())?;
+            self.at_once.store(false, Ordering::SeqCst);
+            Ok(async move {
+                loop {
+                    select! {
+                        _ = hang_up.recv() => hung_up(),
+                        _ = interrupt.recv() => return,
+                        _ = terminate.recv() => return,
+                    }
+                }
+            })
+        }
+    }
 }
 
-/// Waits for Ctrl-C.
 #[cfg(not(unix))]
-pub(crate) fn end(_hung_up: impl Fn()) -> io::Result<impl Future<Output = ()>> {
+mod other {
+    use std::{io, process};
+
     use tokio::signal::ctrl_c;
 
-    Ok(async {
-        let _ = ctrl_c().await;
-        tokio::spawn(async {
-            let _ = ctrl_c().await;
-            process::exit(0);
-        });
-    })
+    pub(crate) struct Signals;
+
+    impl Signals {
+        /// Does nothing: while the server starts, the system ends the program.
+        pub(crate) fn new() -> io::Result<Signals> {
+            Ok(Signals)
+        }
+
+        /// Waits for Ctrl-C. A second one ends the program.
+        pub(crate) fn end(self, _hung_up: impl Fn()) -> io::Result<impl Future<Output = ()>> {
+            Ok(async {
+                let _ = ctrl_c().await;
+                tokio::spawn(async {
+                    let _ = ctrl_c().await;
+                    process::exit(0);
+                });
+            })
+        }
+    }
 }

@@ -1,5 +1,8 @@
 //! Hostile and broken clients: whatever they send, the server goes on serving other clients, and
 //! nothing in it panics.
+//!
+//! The fuzz targets `requests` and `connections` send random bytes and targets, and know the right
+//! answer to each.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -70,6 +73,17 @@ fn clients_that_stop_reading_are_not_waited_for() {
     wait_for_connections(&server, 0);
     assert_modest(&server);
     drop(deaf);
+}
+
+#[test]
+fn bodies_that_do_not_come() {
+    let server = Server::sample();
+    let mut client = server.client();
+    client.send((batch_of(9) + "[").as_bytes()).unwrap();
+    let answer = client.answer(false).unwrap();
+    answer.assert_error(408, "timeout");
+    assert_eq!(answer.header("connection"), Some("close"));
+    assert!(client.answer(false).is_err());
 }
 
 #[test]
@@ -269,6 +283,37 @@ fn a_full_server_makes_room() {
 }
 
 #[test]
+fn clients_that_send_no_more_get_their_answers() {
+    let server = Server::sample();
+    let ask = |request: &str, round: u64| {
+        let mut client = server.client();
+        client.send(request.as_bytes()).unwrap();
+        // In the middle of the work, too.
+        thread::sleep(Duration::from_micros(50 * round));
+        client.sender().shutdown(Shutdown::Write).unwrap();
+        let mut answer = client.answer(false).unwrap();
+        while answer.status == 100 {
+            answer = client.answer(false).unwrap();
+        }
+        assert_eq!(answer.status, 200, "{request}");
+        assert!(client.answer(false).is_err(), "the connection ends");
+    };
+    let get = |target| format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let lines = "0 0 0 0 0 1 2 0 0 0 0 0\n".repeat(20_000);
+    let lines = format!("Content-Length: {}\r\n\r\n{lines}", lines.len());
+    let batch = batch_of(2).replace("application/json", "text/tab-separated-values");
+    for round in 0..30 {
+        ask(&get(KNOWN), round);
+        ask(&get("/api/v1/abapa/stats"), round);
+        ask(&(batch_of(2) + "[]"), round);
+        ask(&batch.replace("Content-Length: 2\r\n\r\n", &lines), round);
+    }
+    let search = "/api/v1/abapa/prove?p=4,4,4,4,4,4,4,4,4,4,4,4&time=2s";
+    ask(&get(search), 0);
+    ask(&get(search), 10_000);
+}
+
+#[test]
 fn requests_that_are_not_whole_or_not_plain() {
     let server = Server::sample();
     let batch = batch_of(4) + "[]  ";
@@ -281,6 +326,7 @@ fn requests_that_are_not_whole_or_not_plain() {
     let length = |length: &str| batch_of(4).replace("Length: 4", &format!("Length: {length}"));
     let lines = batch.replace("application/json", "text/tab-separated-values");
     for (request, status, code) in [
+        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".into(), 505, ""),
         ("GET /healthz HTTP/1.1\r\n\r\n".into(), 400, "bad-request"),
         (coded("chunked, chunked"), 400, "bad-request"),
         (coded("gzip, chunked"), 400, "bad-request"),
@@ -290,13 +336,17 @@ fn requests_that_are_not_whole_or_not_plain() {
             "bad-request",
         ),
         (coded("Chunked"), 200, ""),
+        (length("18446744073709551615"), 413, ""),
+        (length("18446744073709551614"), 413, ""),
         (length("18446744073709551613"), 413, "body-too-large"),
+        (length("18446744073709551616"), 413, ""),
+        (length("99999999999999999999"), 413, ""),
         (batch[..batch.len() - 1].into(), 400, "bad-request"),
         (lines[..lines.len() - 1].into(), 400, "bad-request"),
     ] {
         let mut client = server.client();
         client.send(request.as_bytes()).unwrap();
-        if request.ends_with("[] ") {
+        if status != 200 {
             client.sender().shutdown(Shutdown::Write).unwrap();
         }
         let answer = client.answer(false).unwrap();
@@ -305,6 +355,9 @@ fn requests_that_are_not_whole_or_not_plain() {
             answer.assert_error(status, code);
             let text = String::from_utf8_lossy(&answer.body);
             assert!(!text.contains("JSON"), "{text}");
+        }
+        if status != 200 {
+            assert!(client.answer(false).is_err(), "{request}");
         }
     }
     server.assert_well();
@@ -375,6 +428,18 @@ fn more_work_than_can_be_done() {
     assert_modest(&server);
 }
 
+/// Writes this many bytes, or until the server takes no more, and does not read.
+fn send_without_reading(server: &Server, request: &str, bytes: usize) {
+    let mut stream = server.connect();
+    let pause = Some(Duration::from_secs(2));
+    stream.set_write_timeout(pause).unwrap();
+    let many = request.repeat((64 << 10) / request.len());
+    let mut sent = 0;
+    while sent < bytes && stream.write_all(many.as_bytes()).is_ok() {
+        sent += many.len();
+    }
+}
+
 /// Requests with bodies that the server does not read.
 fn with_unwanted_bodies() -> Vec<String> {
     let mut forms = Vec::new();
@@ -405,4 +470,23 @@ fn unwanted_bodies_end_the_connection() {
         assert_eq!(answer.header("connection"), Some("close"), "{form}");
         assert!(client.answer(false).is_err());
     }
+}
+
+/// Answers must not pile up for a client that does not read them.
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn bodies_of_clients_that_do_not_read() {
+    let server = Server::sample();
+    let mut forms = with_unwanted_bodies();
+    // Wanted ones.
+    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    forms.push(format!("{head}Content-Length: 2\r\n\r\n[]"));
+    forms.push(format!(
+        "{head}Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n"
+    ));
+    for form in &forms {
+        send_without_reading(&server, form, 30 << 20);
+    }
+    assert_modest(&server);
+    server.assert_memory(60 << 20);
 }

@@ -78,6 +78,16 @@ fn statistics_have_both_bounds() {
             };
             assert_eq!(found, &expected["high"][field], "{field}");
         }
+        for bound in ["low", "high"] {
+            let sign = |wanted: i64| -> u64 {
+                let pairs = layer[bound]["histogram"].as_array().unwrap().iter();
+                let wanted = pairs.filter(|pair| pair[0].as_i64().unwrap().signum() == wanted);
+                wanted.map(|pair| pair[1].as_u64().unwrap()).sum()
+            };
+            for (field, wanted) in [("wins", 1), ("draws", 0), ("losses", -1)] {
+                assert_eq!(layer[bound][field], sign(wanted), "{bound} {field}");
+            }
+        }
     }
 }
 

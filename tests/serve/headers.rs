@@ -1,5 +1,9 @@
 //! The headers of answers: caching, security and other origins. And the files of the page.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
 use crate::server::{Answer, KNOWN, Server};
 
 const BEYOND: &str = "/api/v1/abapa/position?p=4,4,4,4,4,4,4,4,4,4,4,4";
@@ -142,11 +146,24 @@ fn head_is_get_without_the_body() {
 #[test]
 fn every_file_of_the_page_is_served_as_it_is() {
     let server = Server::sample();
-    let files = granero_serve::page::files();
-    for (path, contents) in &files {
-        let answer = server.get(&format!("/{path}"));
+    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../serve/web");
+    let mut files = BTreeSet::new();
+    let mut directories = vec![web.clone()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                directories.push(path);
+            } else {
+                files.insert(path);
+            }
+        }
+    }
+    for file in &files {
+        let path = file.strip_prefix(&web).unwrap().to_str().unwrap();
+        let answer = server.get(&format!("/{}", path.replace('\\', "/")));
         assert_eq!(answer.status, 200, "{path}");
-        assert_eq!(answer.body, *contents, "{path}");
+        assert_eq!(answer.body, fs::read(file).unwrap(), "{path}");
         let kind = answer.header("content-type").unwrap();
         let expected = match path.rsplit_once('.').unwrap().1 {
             "html" => "text/html",
@@ -158,6 +175,40 @@ fn every_file_of_the_page_is_served_as_it_is() {
         assert!(kind.starts_with(expected), "{path}: {kind}");
     }
     let page = server.get("/");
-    assert_eq!(page.body, files["index.html"]);
+    assert_eq!(page.body, fs::read(web.join("index.html")).unwrap());
     assert_eq!(server.get("/?p=0,1#x").body, page.body);
+}
+
+/// The page does not start at all if a name is imported that is not exported.
+#[test]
+fn what_scripts_import_is_exported() {
+    let files = granero_serve::page::files();
+    let text = |path: &str| std::str::from_utf8(files[path]).unwrap();
+    let mut imports = 0;
+    for path in files.keys().filter(|path| path.ends_with(".js")) {
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for import in text(path).split("\nimport {").skip(1) {
+            let (names, rest) = import.split_once('}').unwrap();
+            let from = rest.split('"').nth(1).unwrap();
+            let file = match from.strip_prefix("../") {
+                Some(above) => above.to_string(),
+                None => format!("{folder}/{}", from.trim_start_matches("./")),
+            };
+            let exporting = text(file.trim_start_matches('/'));
+            for name in names
+                .split(',')
+                .map(str::trim)
+                .filter(|name| !name.is_empty())
+            {
+                let name = name.split(" as ").next().unwrap();
+                let exports = |line: &str| {
+                    let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+                    line.starts_with("export ") && words.any(|word| word == name)
+                };
+                assert!(exporting.lines().any(exports), "{path}: {name} of {file}");
+                imports += 1;
+            }
+        }
+    }
+    assert!(imports > 50, "{imports}");
 }

@@ -142,6 +142,50 @@ fn tables_that_vanish_or_break_are_served_as_they_were() {
     assert_eq!(server.max_seeds(), 7);
 }
 
+/// Files that are overwritten in place by those of another ruleset have errors and no wrong values.
+#[cfg(unix)]
+#[test]
+fn files_that_are_overwritten_in_place_give_no_wrong_value() {
+    let place = tempfile::tempdir().unwrap();
+    for rules in ["abapa", "slam-ends"] {
+        build(rules, 5, place.path(), rules);
+    }
+    let server = Server::start(place, &["--db", "abapa"]);
+    let sure = Server::built(5);
+    let [mut found, mut right] = [&server, &sure].map(Server::client);
+    let target = |layer: Layer, index| {
+        let position = layer.position(index).unwrap().to_string();
+        format!("/api/v1/abapa/position?p={}", encoded(&position))
+    };
+    let layers = (3..=5).map(|seeds| Layer::new(seeds).unwrap());
+    // The models of the layers are read before.
+    for layer in layers.clone() {
+        assert_eq!(found.get(&target(layer, 0)).status, 200);
+    }
+    for file in fs::read_dir(server.place.path().join("slam-ends")).unwrap() {
+        let file = file.unwrap().path();
+        if file.extension().is_some_and(|ending| ending == "granero") {
+            let to = server
+                .place
+                .path()
+                .join("abapa")
+                .join(file.file_name().unwrap());
+            fs::write(to, fs::read(&file).unwrap()).unwrap();
+        }
+    }
+    for layer in layers {
+        for index in (0..layer.len()).step_by(3) {
+            let target = target(layer, index);
+            let answer = found.get(&target);
+            match answer.status {
+                500 => answer.assert_error(500, "damaged-tables"),
+                _ => assert_eq!(answer.body, right.get(&target).body),
+            }
+        }
+    }
+    assert!(server.stderr().contains("changed"), "{}", server.stderr());
+}
+
 #[test]
 fn a_damaged_file_is_an_error_and_the_log_says_which() {
     let server = Server::damaged();
@@ -256,6 +300,31 @@ fn begin_batch(client: &mut Client, bytes: usize) {
     assert_eq!(client.answer(false).unwrap().status, 100);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_batch_on_its_way_does_not_hold_up_new_tables() {
+    let server = Server::built(1);
+    // Until one is answered: a body may be too late on a busy machine.
+    for seeds in 2..10 {
+        let mut client = server.client();
+        let mut position = [0; 12];
+        position[5] = seeds;
+        let body = json!([position]).to_string();
+        begin_batch(&mut client, body.len());
+        build("abapa", seeds, server.place.path(), "tables");
+        server.open_again();
+        assert_eq!(server.max_seeds(), seeds);
+        let _ = client.send(body.as_bytes());
+        let answer = client.answer(false).unwrap();
+        if answer.status == 200 {
+            assert!(answer.json()["answers"][0]["value"].is_i64(), "{answer:?}");
+            return;
+        }
+        assert_eq!(answer.status, 408);
+    }
+    panic!("no body came in time");
+}
+
 /// Returns a full pipe, which blocks writers until it is read.
 #[cfg(target_os = "linux")]
 fn full_pipe() -> (std::os::fd::OwnedFd, std::os::fd::OwnedFd) {
@@ -320,10 +389,71 @@ fn a_log_that_is_not_read_delays_no_client() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_log_that_may_not_grow_does_not_end_it() {
+    let place = tempfile::tempdir().unwrap();
+    let address = free_address();
+    let script = "ulimit -f 1; exec \"$0\" serve --log --listen \"$1\" > log";
+    let mut child = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_granero"), &address])
+        .current_dir(place.path())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    eventually("it listens", || TcpStream::connect(&address).is_ok());
+    let mut client = Client::to(&address);
+    for _ in 0..100 {
+        assert_eq!(client.get("/healthz").status, 200);
+    }
+    let dropped = "granero_log_lines_dropped_total{stream=\"stdout\"}";
+    eventually("lines are dropped", || {
+        Server::counter(&mut client, dropped) > 50
+    });
+    signal(&child, "TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_terminal_that_goes_away_does_not_end_it() {
+    let server = Server::sample();
+    server.open_again();
+    server.assert_well();
+    server.signal("TERM");
+    assert_eq!(server.end(), (Some(0), String::new()));
+}
+
 /// Returns an address without a listener.
 fn free_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().to_string()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_at_the_start_ends_it_at_once() {
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir(place.path().join("tables")).unwrap();
+    // Opening it blocks until a writer comes, or fails.
+    let made = Command::new("mkfifo")
+        .arg(place.path().join("tables/granero.json"))
+        .status();
+    assert!(made.unwrap().success());
+    let address = free_address();
+    let mut child = command(
+        &["serve", "--db", "tables", "--listen", &address],
+        place.path(),
+    )
+    .stderr(Stdio::null())
+    .spawn()
+    .unwrap();
+    thread::sleep(Duration::from_millis(500));
+    if child.try_wait().unwrap().is_none() {
+        signal(&child, "TERM");
+    }
+    let code = child.wait().unwrap().code();
+    assert!([Some(0), Some(3)].contains(&code), "{code:?}");
 }
 
 #[cfg(unix)]
