@@ -388,7 +388,7 @@ class Tables:
         cycles: the convention for endless play, if the directory has tables of both (default:
             "split" if there are such tables).
         read: read the files instead of mapping them into memory. If a part of a mapped file cannot
-            be read, because a medium fails or another program truncates the file, the operating
+            be read, because a disk fails or another program truncates the file, the operating
             system ends the program; with `read` there is an exception.
         cache_bytes: the memory for decoded blocks (default: 64 MiB).
         in_memory: decode the layers up to this number of seeds, and keep them in memory.
@@ -436,7 +436,7 @@ class Tables:
         """What the actions of an OpenSpiel state of Oware are worth: for each legal action its value and its
         regret.
 
-        The state is given itself, or as its text. The value is that of `AssessedMove`; the regret are the
+        The state is given itself, or as its text. The value is the one of `AssessedMove`; the regret are the
         seeds that the action gives away, which with bounds counts the low ones. Both are None if the tables
         do not have them. A state at the end of the game has no actions. BeyondTables if the state has more
         seeds than the tables."""
@@ -521,7 +521,7 @@ class Tables:
         --prove-positions` does.
 
         watch: called about ten times a second during the search; an exception that it raises ends
-            it. Ctrl-C ends it, too. Other threads run meanwhile.
+            it. Ctrl-C ends it, too. Other threads go on.
         """
     def prove(
         self,
@@ -537,7 +537,7 @@ class Tables:
         With `positions` alone it proves the same on every machine.
 
         watch: called about ten times a second during the search; an exception that it raises ends
-            it. Ctrl-C ends it, too. Other threads run meanwhile.
+            it. Ctrl-C ends it, too. Other threads go on.
         """
     def close(self) -> None:
         """Closes the tables. Look-ups in progress in other threads end first."""

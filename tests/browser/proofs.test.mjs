@@ -208,7 +208,7 @@ test("a busy server is asked again", () =>
         : route.fallback());
     await look(page);
     await says(page, "The server is busy with other searches; the page asks again soon.");
-    assert.equal(await page.locator("#trouble").isVisible(), false);
+    assert.equal(await page.locator("#error").isVisible(), false);
     busy = false;
     await says(page, "This value is exact: a search has proven it.");
   }));

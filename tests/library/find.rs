@@ -2,7 +2,7 @@
 
 use crate::support::tables::{build, build_deciding, opened};
 use crate::support::twin::{TwinMove, TwinTurn, turn};
-use granero::find::{self, Condition, Draw, Sort, stake};
+use granero::find::{self, Condition, MoveKind, Sampler, stake};
 use granero::index::Layer;
 use granero::line::{Distance, Line, LineEnd};
 use granero::{Assessment, Cycles, Measured, Position, Ruleset, TableOptions, Tables};
@@ -86,7 +86,7 @@ fn conditions() -> Vec<(Condition, Plain)> {
             value(found).1 < 0 && value(&turned).1 <= 0
         }),
         (
-            with(|wanted| wanted.best_is = Some(Sort::GrandSlam)),
+            with(|wanted| wanted.best_is = Some(MoveKind::GrandSlam)),
             |_, found| {
                 let takes_all = |house: usize| {
                     let moves = twin_moves("slam-captures", &found.position);
@@ -98,7 +98,7 @@ fn conditions() -> Vec<(Condition, Plain)> {
         ),
         (
             with(|wanted| {
-                wanted.best_is = Some(Sort::Sacrifice);
+                wanted.best_is = Some(MoveKind::Sacrifice);
                 wanted.value = Some(1..=48);
             }),
             |tables, found| {
@@ -228,9 +228,9 @@ fn the_records_are_those_of_the_document() {
 fn each_selection_is_equally_likely() {
     let mut counts = [0; 10];
     for seed in 0..3000 {
-        let mut draw = Draw::new(3, seed);
-        (0..10).for_each(|number| draw.offer(number));
-        let drawn = draw.drawn();
+        let mut sampler = Sampler::new(3, seed);
+        (0..10).for_each(|number| sampler.offer(number));
+        let drawn = sampler.drawn();
         assert_eq!(drawn.len(), 3);
         drawn
             .into_iter()
@@ -240,7 +240,7 @@ fn each_selection_is_equally_likely() {
         counts.iter().all(|count| (800..=1000).contains(count)),
         "{counts:?}"
     );
-    let mut few = Draw::new(5, 1);
+    let mut few = Sampler::new(5, 1);
     few.offer('a');
     assert_eq!(few.drawn(), ['a']);
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use granero::captures::LayerCaptures;
-use granero::find::{self, Condition, Sort};
+use granero::find::{self, Condition, MoveKind};
 use granero::prove::Budget;
 use granero::{
     Access, Bound as Which, Clamped, Cycles, FinalScore, Game, Measured, Side, TableError,
@@ -440,8 +440,8 @@ impl Tables {
         best: Option<&str>,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let layer = arrays::layer(seeds)?;
-        let sort = |name| {
-            let named = Sort::ALL.into_iter().find(|sort| sort.name() == name);
+        let kind = |name| {
+            let named = MoveKind::ALL.into_iter().find(|kind| kind.name() == name);
             let error = || PyValueError::new_err("a kind is 'sacrifice' or 'grand-slam'");
             named.ok_or_else(error)
         };
@@ -456,7 +456,7 @@ impl Tables {
             only_winning,
             zugzwang,
             difficulty: difficulty.map(Between::count).transpose()?,
-            best_is: best.map(sort).transpose()?,
+            best_is: best.map(kind).transpose()?,
         };
         let mut numbers = Vec::new();
         self.held()?.ask(py, |tables| {

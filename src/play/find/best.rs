@@ -6,18 +6,18 @@ use granero_table::{AssessedMove, Assessment};
 
 /// The least and the greatest that the bounds of a move can be, each the low and the high one. The low bounds of moves
 /// are compared first.
-struct Ends {
+struct BoundRange {
     least: [Value; 2],
     greatest: [Value; 2],
 }
 
-impl Ends {
+impl BoundRange {
     /// `None` beyond the tables.
-    fn of(assessed: &AssessedMove, seeds: u8) -> Option<Ends> {
+    fn of(assessed: &AssessedMove, seeds: u8) -> Option<BoundRange> {
         let clamped = assessed.clamped?;
         let bounds = [clamped.low(), clamped.high()].map(|bound| bound.range(seeds));
         let [least, greatest] = [0, 1].map(|end| bounds.map(|range| range[end]));
-        Some(Ends { least, greatest })
+        Some(BoundRange { least, greatest })
     }
 }
 
@@ -39,7 +39,7 @@ pub(super) fn count(assessment: &Assessment) -> [usize; 2] {
     let Some(all) = cut_off(assessment) else {
         return [possible; 2];
     };
-    let is_best = |(number, ends): &(usize, &Ends)| {
+    let is_best = |(number, ends): &(usize, &BoundRange)| {
         let mut others = all.iter().enumerate().filter(|(other, _)| other != number);
         // None can be better.
         others.all(|(_, other)| ends.least >= other.greatest)
@@ -49,7 +49,7 @@ pub(super) fn count(assessment: &Assessment) -> [usize; 2] {
 }
 
 /// The ends of all moves, if one of them is cut off.
-fn cut_off(assessment: &Assessment) -> Option<Vec<Ends>> {
+fn cut_off(assessment: &Assessment) -> Option<Vec<BoundRange>> {
     let moves = &assessment.moves;
     if moves.iter().all(|assessed| assessed.value.is_some()) {
         return None;
@@ -57,6 +57,6 @@ fn cut_off(assessment: &Assessment) -> Option<Vec<Ends>> {
     let seeds = assessment.position.seeds();
     moves
         .iter()
-        .map(|assessed| Ends::of(assessed, seeds))
+        .map(|assessed| BoundRange::of(assessed, seeds))
         .collect()
 }

@@ -35,12 +35,12 @@ pub struct Condition {
     /// The depth of the [`Difficulty`] lies in this range.
     pub difficulty: Option<RangeInclusive<u8>>,
     /// All best moves are of this kind.
-    pub best_is: Option<Sort>,
+    pub best_is: Option<MoveKind>,
 }
 
 /// A kind of move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
+pub enum MoveKind {
     /// After it the opponent can capture more than the move itself does, and not every move is like
     /// this.
     Sacrifice,
@@ -48,15 +48,15 @@ pub enum Sort {
     GrandSlam,
 }
 
-impl Sort {
+impl MoveKind {
     /// All of them.
-    pub const ALL: [Sort; 2] = [Sort::Sacrifice, Sort::GrandSlam];
+    pub const ALL: [MoveKind; 2] = [MoveKind::Sacrifice, MoveKind::GrandSlam];
 
     /// The name used on the command line.
     pub const fn name(self) -> &'static str {
         match self {
-            Sort::Sacrifice => "sacrifice",
-            Sort::GrandSlam => "grand-slam",
+            MoveKind::Sacrifice => "sacrifice",
+            MoveKind::GrandSlam => "grand-slam",
         }
     }
 }
@@ -119,7 +119,7 @@ impl Condition {
             Some(best::count(assessment).map(|count| count as u8))
         }) && lies(&self.stake, &|| stake(assessment))
             && (!self.only_winning || has_only_winning_move(assessment))
-            && (self.best_is).is_none_or(|sort| all_best_are(sort, rules, assessment))
+            && (self.best_is).is_none_or(|kind| all_best_are(kind, rules, assessment))
     }
 }
 
@@ -154,11 +154,11 @@ fn has_only_winning_move(assessment: &Assessment) -> bool {
     moves.len() > 1 && winning == 1 && others + 1 == moves.len()
 }
 
-fn all_best_are(sort: Sort, rules: Ruleset, assessment: &Assessment) -> bool {
+fn all_best_are(kind: MoveKind, rules: Ruleset, assessment: &Assessment) -> bool {
     let position = &assessment.position;
-    let is_of_sort = |assessed: &AssessedMove| match sort {
-        Sort::Sacrifice => gives(rules, assessed),
-        Sort::GrandSlam => sow(position, assessed.play.house).is_grand_slam(),
+    let is_of_sort = |assessed: &AssessedMove| match kind {
+        MoveKind::Sacrifice => gives(rules, assessed),
+        MoveKind::GrandSlam => sow(position, assessed.play.house).is_grand_slam(),
     };
     let mut best = best::may_be_best(assessment).peekable();
     let is_one = best.peek().is_some() && best.all(is_of_sort);
@@ -168,7 +168,7 @@ fn all_best_are(sort: Sort, rules: Ruleset, assessment: &Assessment) -> bool {
             .iter()
             .any(|assessed| !is_of_sort(assessed))
     };
-    is_one && (sort != Sort::Sacrifice || has_other())
+    is_one && (kind != MoveKind::Sacrifice || has_other())
 }
 
 /// Returns true if the opponent can capture more after a move than the move does.

@@ -13,7 +13,7 @@ mod best;
 mod condition;
 mod stake;
 
-pub use condition::{Condition, Sort};
+pub use condition::{Condition, MoveKind};
 pub use stake::stake;
 
 use granero_game::random::SplitMix64;
@@ -137,17 +137,17 @@ fn piece(
 /// Draws some of many things at random: each selection of this size is equally likely, and the same
 /// seed draws the same things on every machine.
 #[derive(Debug)]
-pub struct Draw<T> {
+pub struct Sampler<T> {
     random: SplitMix64,
     most: usize,
     offered: u64,
     kept: Vec<T>,
 }
 
-impl<T> Draw<T> {
+impl<T> Sampler<T> {
     /// Draws `most`, or all if there are fewer.
-    pub fn new(most: usize, seed: u64) -> Draw<T> {
-        Draw {
+    pub fn new(most: usize, seed: u64) -> Sampler<T> {
+        Sampler {
             random: SplitMix64::new(seed),
             most,
             offered: 0,

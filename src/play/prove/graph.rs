@@ -6,8 +6,8 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use super::node::{Edge, EdgePlace, NONE, Node, Number};
-use super::oracle::{Bounds, Glance, NOTHING, Oracle};
+use super::node::{Edge, EdgePlace, NONE, Node, NodeIndex};
+use super::oracle::{Bounds, NOTHING, OnePlyBounds, Oracle};
 use granero_game::rules::board::Board;
 use granero_table::TableError;
 
@@ -21,7 +21,7 @@ const CHILDREN: usize = 6;
 const FIRST_PLACES: usize = 2048;
 
 /// Why a position cannot be expanded.
-pub(super) enum Obstacle {
+pub(super) enum ExpandError {
     /// The graph must [grow](Graph::grow) first.
     NoRoom,
     /// The graph has no room for more positions and must not grow.
@@ -29,9 +29,9 @@ pub(super) enum Obstacle {
     Table(TableError),
 }
 
-impl From<TableError> for Obstacle {
-    fn from(error: TableError) -> Obstacle {
-        Obstacle::Table(error)
+impl From<TableError> for ExpandError {
+    fn from(error: TableError) -> ExpandError {
+        ExpandError::Table(error)
     }
 }
 
@@ -71,11 +71,11 @@ impl<'a> Graph<'a> {
             spare: CHILDREN,
             seen: AtomicU64::new(1),
         };
-        let glance = oracle.glance(root)?;
+        let found = oracle.one_ply(root)?;
         // Room for the root alone.
         graph.nodes.push(Node::blank());
         graph.places.resize_with(16, || AtomicU32::new(NONE));
-        graph.add(root, &glance);
+        graph.add(root, &found);
         Ok(graph)
     }
 
@@ -97,7 +97,7 @@ impl<'a> Graph<'a> {
         self.seen.load(Ordering::Relaxed)
     }
 
-    pub(super) fn node(&self, number: Number) -> &Node {
+    pub(super) fn node(&self, number: NodeIndex) -> &Node {
         &self.nodes[number as usize]
     }
 
@@ -106,12 +106,12 @@ impl<'a> Graph<'a> {
         &mut self.nodes[..len]
     }
 
-    pub(super) fn bounds(&self, number: Number) -> Bounds {
+    pub(super) fn bounds(&self, number: NodeIndex) -> Bounds {
         self.node(number).bounds()
     }
 
     /// The edges from a node.
-    pub(super) fn edges_from(&self, number: Number) -> impl Iterator<Item = Edge> + '_ {
+    pub(super) fn edges_from(&self, number: NodeIndex) -> impl Iterator<Item = Edge> + '_ {
         let node = self.node(number);
         let edges = if node.is_expanded() {
             let first = node.first_out() as usize;
@@ -123,12 +123,12 @@ impl<'a> Graph<'a> {
     }
 
     /// The node with this board.
-    pub(super) fn find(&self, board: Board) -> Option<Number> {
+    pub(super) fn find(&self, board: Board) -> Option<NodeIndex> {
         self.place(board).ok()
     }
 
     /// The node with this board, or else the place in the hash table where it belongs.
-    fn place(&self, board: Board) -> Result<Number, usize> {
+    fn place(&self, board: Board) -> Result<NodeIndex, usize> {
         let mask = self.places.len() - 1;
         let mut place = board.hash() as usize & mask;
         loop {
@@ -144,10 +144,10 @@ impl<'a> Graph<'a> {
     }
 
     /// The node with this board, which is added if it is new. There must be room for it.
-    fn add(&self, board: Board, glance: &Glance) -> Number {
+    fn add(&self, board: Board, found: &OnePlyBounds) -> NodeIndex {
         let number = self.len.fetch_add(1, Ordering::Relaxed);
         let node = self.node(number);
-        node.fill(board, glance);
+        node.fill(board, found);
         loop {
             match self.place(board) {
                 // Another thread was quicker.
@@ -167,21 +167,21 @@ impl<'a> Graph<'a> {
     }
 
     /// Checks that there is room for the children of a node.
-    fn has_room(&self) -> Result<(), Obstacle> {
+    fn has_room(&self) -> Result<(), ExpandError> {
         // Adding 0 reads the latest value, which a mere load need not see yet. Each of the other
         // threads may be adding children, but it has passed this check before.
         let last = |len: &AtomicU32| len.fetch_add(0, Ordering::Relaxed) as usize;
         let nodes = last(&self.len) + self.spare;
         let edges = last(&self.edges_len) + self.spare;
         if nodes > self.most || edges > 2 * self.most {
-            return Err(Obstacle::Full);
+            return Err(ExpandError::Full);
         }
         let suffices =
             nodes <= self.nodes.len() && edges <= self.edges.len() && 2 * nodes < self.places.len();
         if suffices {
             Ok(())
         } else {
-            Err(Obstacle::NoRoom)
+            Err(ExpandError::NoRoom)
         }
     }
 
@@ -190,7 +190,7 @@ impl<'a> Graph<'a> {
     pub(super) fn grow(&mut self) -> bool {
         match self.has_room() {
             Ok(()) => return true,
-            Err(Obstacle::NoRoom) => {}
+            Err(ExpandError::NoRoom) => {}
             Err(_) => return false,
         }
         let nodes = larger(self.nodes.len(), self.len() + self.spare, self.most);
@@ -213,7 +213,7 @@ impl<'a> Graph<'a> {
         }
         self.places.clear();
         self.places.resize_with(length, || AtomicU32::new(NONE));
-        for number in 0..self.len() as Number {
+        for number in 0..self.len() as NodeIndex {
             if let Err(place) = self.place(self.node(number).board()) {
                 *self.places[place].get_mut() = number;
             }
@@ -224,7 +224,11 @@ impl<'a> Graph<'a> {
     /// Adds the children of a node, and proves what follows from their bounds. Afterwards the
     /// node is expanded, unless there was an obstacle or another thread is expanding it.
     /// `changed` is an empty list before and after.
-    pub(super) fn expand(&self, number: Number, changed: &mut Vec<Number>) -> Result<(), Obstacle> {
+    pub(super) fn expand(
+        &self,
+        number: NodeIndex,
+        changed: &mut Vec<NodeIndex>,
+    ) -> Result<(), ExpandError> {
         self.has_room()?;
         let node = self.node(number);
         if !node.take() {
@@ -259,7 +263,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Finds the children of a node, and adds those whose bounds do not meet.
-    fn children(&self, number: Number) -> Result<Children, TableError> {
+    fn children(&self, number: NodeIndex) -> Result<Children, TableError> {
         let node = self.node(number);
         let mut children = Children {
             found: [(NONE, 0); CHILDREN],
@@ -285,13 +289,13 @@ impl<'a> Graph<'a> {
                         outside.join(step.gain, bounds);
                         continue;
                     }
-                    let glance = self.oracle.glance(step.board)?;
+                    let found = self.oracle.one_ply(step.board)?;
                     seen += 1;
-                    if glance.bounds.meet() {
-                        outside.join(step.gain, glance.bounds);
+                    if found.bounds.meet() {
+                        outside.join(step.gain, found.bounds);
                         continue;
                     }
-                    self.add(step.board, &glance)
+                    self.add(step.board, &found)
                 }
             };
             children.found[usize::from(children.open)] = (child, step.gain);
@@ -305,7 +309,11 @@ impl<'a> Graph<'a> {
     }
 
     /// The bounds of a node that follow from its children.
-    pub(super) fn followed(&self, number: Number, of_child: impl Fn(Number) -> Bounds) -> Bounds {
+    pub(super) fn followed(
+        &self,
+        number: NodeIndex,
+        of_child: impl Fn(NodeIndex) -> Bounds,
+    ) -> Bounds {
         let mut bounds = self.node(number).outside();
         for edge in self.edges_from(number) {
             bounds.join(edge.gain, of_child(edge.child));
@@ -315,13 +323,13 @@ impl<'a> Graph<'a> {
 
     /// Tightens the bounds of an expanded node by the bounds of its children; returns true if they
     /// changed.
-    fn follow(&self, number: Number) -> bool {
+    fn follow(&self, number: NodeIndex) -> bool {
         let followed = self.followed(number, |child| self.bounds(child));
         self.node(number).tighten(followed)
     }
 
     /// Proves what follows from the bounds of nodes that have changed.
-    pub(super) fn propagate(&self, changed: &mut Vec<Number>) {
+    pub(super) fn propagate(&self, changed: &mut Vec<NodeIndex>) {
         while let Some(number) = changed.pop() {
             let child = self.bounds(number);
             for edge in self.edges_to(number) {
@@ -339,7 +347,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The edges that lead to a node.
-    pub(super) fn edges_to(&self, number: Number) -> impl Iterator<Item = Edge> + '_ {
+    pub(super) fn edges_to(&self, number: NodeIndex) -> impl Iterator<Item = Edge> + '_ {
         let mut edge = self.node(number).first_in();
         std::iter::from_fn(move || {
             let there = self.edges.get(edge as usize)?.get();
@@ -352,7 +360,7 @@ impl<'a> Graph<'a> {
 /// The children of a node.
 struct Children {
     /// The children in the graph, and the seeds that their moves gain.
-    found: [(Number, i8); CHILDREN],
+    found: [(NodeIndex, i8); CHILDREN],
     /// The number of these.
     open: u8,
     /// The bounds by the other moves.

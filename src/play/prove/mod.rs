@@ -196,7 +196,7 @@ impl<'a> Prover<'a> {
                 Some(bounds) => bounds,
                 None => match graph.find(board) {
                     Some(number) => graph.bounds(number),
-                    None => graph.oracle().glance(board)?.bounds,
+                    None => graph.oracle().one_ply(board)?.bounds,
                 },
             };
             moves.push(ProvenMove {

@@ -3,11 +3,11 @@
 
 use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use super::oracle::{Bounds, Glance};
+use super::oracle::{Bounds, OnePlyBounds};
 use granero_game::rules::board::Board;
 
-/// The number of a position in the graph.
-pub(super) type Number = u32;
+/// The index of a position in the graph.
+pub(super) type NodeIndex = u32;
 
 /// No position, no edge.
 pub(super) const NONE: u32 = u32::MAX;
@@ -102,17 +102,17 @@ impl Node {
     }
 
     /// Puts a position into a place that no other thread knows of yet.
-    pub(super) fn fill(&self, board: Board, glance: &Glance) {
+    pub(super) fn fill(&self, board: Board, found: &OnePlyBounds) {
         let Board { own, opponents } = board;
         self.own.store(own, Ordering::Relaxed);
         self.opponents.store(opponents, Ordering::Relaxed);
         for note in &self.notes {
             note.store(Note::BLANK.pack(), Ordering::Relaxed);
         }
-        self.bounds.store(pack(glance.bounds), Ordering::Relaxed);
-        self.outside.store(pack(glance.outside), Ordering::Relaxed);
-        self.open.store(glance.open, Ordering::Relaxed);
-        let state = if glance.open == 0 { EXPANDED } else { LEAF };
+        self.bounds.store(pack(found.bounds), Ordering::Relaxed);
+        self.outside.store(pack(found.outside), Ordering::Relaxed);
+        self.open.store(found.open, Ordering::Relaxed);
+        let state = if found.open == 0 { EXPANDED } else { LEAF };
         self.state.store(state, Ordering::Relaxed);
     }
 
@@ -120,7 +120,7 @@ impl Node {
     pub(super) fn clear(&self) {
         self.fill(
             Board::default(),
-            &Glance {
+            &OnePlyBounds {
                 bounds: Bounds::exact(0),
                 outside: Bounds::exact(0),
                 open: 0,
@@ -252,8 +252,8 @@ impl Node {
 /// A move from one position of the graph to another.
 #[derive(Clone, Copy)]
 pub(super) struct Edge {
-    pub(super) parent: Number,
-    pub(super) child: Number,
+    pub(super) parent: NodeIndex,
+    pub(super) child: NodeIndex,
     /// The next edge to the same child.
     pub(super) next_in: u32,
     pub(super) gain: i8,

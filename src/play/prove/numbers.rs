@@ -11,7 +11,7 @@ pub(super) const NEVER: u16 = 65_000;
 
 /// The proof number and the disproof number of a question.
 #[derive(Clone, Copy)]
-pub(super) struct Numbers {
+pub(super) struct ProofNumbers {
     pub(super) proof: u16,
     pub(super) disproof: u16,
 }
@@ -22,34 +22,34 @@ pub(super) fn note_place(least: i8) -> usize {
     usize::from(least > 0) * 2 + usize::from(least & 1 != 0)
 }
 
-impl Numbers {
+impl ProofNumbers {
     /// The numbers of a question that no thread has looked at.
-    pub(super) fn unknown(node: &Node) -> Numbers {
-        Numbers {
+    pub(super) fn unknown(node: &Node) -> ProofNumbers {
+        ProofNumbers {
             proof: 1,
             disproof: u16::from(node.open()).max(1),
         }
     }
 }
 
-pub(super) const PROVEN: Numbers = Numbers {
+pub(super) const PROVEN: ProofNumbers = ProofNumbers {
     proof: 0,
     disproof: NEVER,
 };
 
-pub(super) const REFUTED: Numbers = Numbers {
+pub(super) const REFUTED: ProofNumbers = ProofNumbers {
     proof: NEVER,
     disproof: 0,
 };
 
 /// The numbers of a question at the end of a line that is too long.
-pub(super) const UNDECIDED: Numbers = Numbers {
+pub(super) const UNDECIDED: ProofNumbers = ProofNumbers {
     proof: ENDLESS,
     disproof: ENDLESS,
 };
 
 /// The numbers of a question, if the bounds decide it.
-pub(super) fn decided(bounds: Bounds, least: i8) -> Option<Numbers> {
+pub(super) fn decided(bounds: Bounds, least: i8) -> Option<ProofNumbers> {
     if bounds.low >= least {
         Some(PROVEN)
     } else if bounds.high < least {

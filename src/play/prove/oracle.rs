@@ -35,8 +35,8 @@ impl Bounds {
     }
 }
 
-/// The bounds of a position by a look at its moves.
-pub(super) struct Glance {
+/// The bounds of a position, by a search of one ply.
+pub(super) struct OnePlyBounds {
     /// The bounds by all moves.
     pub(super) bounds: Bounds,
     /// The bounds by the moves that lead into the tables.
@@ -78,32 +78,32 @@ impl Oracle<'_> {
     }
 
     /// Looks at a board and its moves.
-    pub(super) fn glance(&self, board: Board) -> Result<Glance, TableError> {
+    pub(super) fn one_ply(&self, board: Board) -> Result<OnePlyBounds, TableError> {
         let steps = board.moves(self.rules.variation());
         let nothing = Bounds::exact(NOTHING);
-        let mut glance = Glance {
+        let mut found = OnePlyBounds {
             bounds: nothing,
             outside: nothing,
             open: 0,
         };
         if steps.is_empty() {
             let value = board.own_seeds() as i8 - board.opponents_seeds() as i8;
-            glance.bounds = Bounds::exact(value);
-            glance.outside = glance.bounds;
+            found.bounds = Bounds::exact(value);
+            found.outside = found.bounds;
         }
         for &BoardMove { gain, board, .. } in steps.iter() {
             match self.look_up(board)? {
-                Some(child) => glance.outside.join(gain, child),
+                Some(child) => found.outside.join(gain, child),
                 None => {
-                    glance.open += 1;
+                    found.open += 1;
                     // As many seeds as there are, either way.
                     let high = board.seeds() as i8;
-                    glance.bounds.join(gain, Bounds { low: -high, high });
+                    found.bounds.join(gain, Bounds { low: -high, high });
                 }
             }
         }
-        glance.bounds.low = glance.bounds.low.max(glance.outside.low);
-        glance.bounds.high = glance.bounds.high.max(glance.outside.high);
-        Ok(glance)
+        found.bounds.low = found.bounds.low.max(found.outside.low);
+        found.bounds.high = found.bounds.high.max(found.outside.high);
+        Ok(found)
     }
 }

@@ -5,16 +5,16 @@
 //! claims of the children are withdrawn step by step, until the rest support each other.
 
 use super::graph::Graph;
-use super::node::Number;
+use super::node::NodeIndex;
 use super::oracle::Bounds;
 
 /// Proves what follows from endless play within the graph; returns true if a bound changed. No other
 /// thread may change the graph at the same time.
 pub(super) fn prove(graph: &mut Graph<'_>) -> bool {
-    let numbers = 0..graph.len() as Number;
+    let numbers = 0..graph.len() as NodeIndex;
     let mut claims: Vec<Bounds> = Vec::with_capacity(graph.len());
     let mut queued: Vec<bool> = Vec::with_capacity(graph.len());
-    let mut doubtful: Vec<Number> = Vec::new();
+    let mut doubtful: Vec<NodeIndex> = Vec::new();
     for number in numbers.clone() {
         let node = graph.node(number);
         let bounds = node.bounds();
@@ -52,7 +52,7 @@ pub(super) fn prove(graph: &mut Graph<'_>) -> bool {
             }
         }
     }
-    let mut changed: Vec<Number> = Vec::new();
+    let mut changed: Vec<NodeIndex> = Vec::new();
     for (number, &claim) in numbers.zip(&claims) {
         if graph.node(number).tighten(claim) {
             changed.push(number);

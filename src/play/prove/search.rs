@@ -19,11 +19,13 @@ use std::time::Duration;
 use web_time::Instant;
 
 use super::budget::{BudgetCheck, RunningBudget, Watcher};
-use super::graph::{Graph, Obstacle};
-use super::node::{NONE, Note, Number};
-use super::numbers::{ENDLESS, NEVER, Numbers, PROVEN, REFUTED, UNDECIDED, decided, note_place};
+use super::graph::{ExpandError, Graph};
+use super::node::{NONE, NodeIndex, Note};
+use super::numbers::{
+    ENDLESS, NEVER, PROVEN, ProofNumbers, REFUTED, UNDECIDED, decided, note_place,
+};
 use super::plan::Plan;
-use super::threads::{EndOfThread, OverOnDrop, SharedSearch};
+use super::threads::{SharedSearch, StopOnDrop, ThreadResult};
 use super::{Ended, safety};
 use granero_table::TableError;
 
@@ -60,14 +62,14 @@ pub(super) struct Search<'s, 'a, 'w> {
     turn_ends: u64,
     halt: Option<Halt>,
     /// Nodes with tightened bounds that their parents do not know yet.
-    changed: Vec<Number>,
+    changed: Vec<NodeIndex>,
 }
 
 /// The child to search next, and the numbers that limit the search there.
 struct NextChild {
-    child: Number,
+    child: NodeIndex,
     least: i8,
-    numbers: Numbers,
+    numbers: ProofNumbers,
     /// The smallest disproof number among the other children.
     second: u16,
     /// The part of the disproof number that the other children add.
@@ -99,9 +101,9 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
 
     /// Searches until something ends the search. Calls `begin_others` when it is time for the other
     /// threads to join.
-    pub(super) fn run(mut self, begin_others: &mut dyn FnMut()) -> EndOfThread {
+    pub(super) fn run(mut self, begin_others: &mut dyn FnMut()) -> ThreadResult {
         let shared = self.shared;
-        let _guard = OverOnDrop(&shared.over);
+        let _guard = StopOnDrop(&shared.over);
         loop {
             if shared.is_alone() && shared.read().seen() >= shared.alone_for {
                 shared.alone.store(false, Ordering::Relaxed);
@@ -114,7 +116,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
     }
 
     /// Works on a question for one turn, and on what follows from it.
-    fn turn(&mut self) -> Result<(), EndOfThread> {
+    fn turn(&mut self) -> Result<(), ThreadResult> {
         let bounds = self.shared.read().bounds(0);
         if bounds.meet() {
             return Err(Ok(Some(Ended::Settled)));
@@ -144,7 +146,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
     fn with_graph<T>(
         &mut self,
         mut work: impl FnMut(&mut Self, &Graph<'a>) -> T,
-    ) -> Result<T, EndOfThread> {
+    ) -> Result<T, ThreadResult> {
         let shared = self.shared;
         loop {
             let done = work(self, &shared.read());
@@ -235,7 +237,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         }
     }
 
-    fn expand(&mut self, graph: &Graph<'a>, number: Number) {
+    fn expand(&mut self, graph: &Graph<'a>, number: NodeIndex) {
         let check_time = self.shared.check_time.load(Ordering::Relaxed);
         let closing = Duration::from_nanos(check_time) * (graph.len() / 256) as u32;
         if let Some(ended) = self.budget.reached(graph, closing) {
@@ -243,8 +245,8 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
             return;
         }
         self.expansions += 1;
-        if let Err(obstacle) = graph.expand(number, &mut self.changed) {
-            self.halt(obstacle);
+        if let Err(error) = graph.expand(number, &mut self.changed) {
+            self.halt(error);
             return;
         }
         // Another thread may be expanding it, which takes a moment.
@@ -261,11 +263,11 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         }
     }
 
-    fn halt(&mut self, obstacle: Obstacle) {
-        self.halt = Some(match obstacle {
-            Obstacle::NoRoom => Halt::NoRoom,
-            Obstacle::Full => Halt::End(Ok(Ended::Memory)),
-            Obstacle::Table(error) => Halt::End(Err(error)),
+    fn halt(&mut self, error: ExpandError) {
+        self.halt = Some(match error {
+            ExpandError::NoRoom => Halt::NoRoom,
+            ExpandError::Full => Halt::End(Ok(Ended::Memory)),
+            ExpandError::Table(error) => Halt::End(Err(error)),
         });
     }
 
@@ -273,17 +275,17 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
     fn ask(
         &mut self,
         graph: &Graph<'a>,
-        number: Number,
+        number: NodeIndex,
         least: i8,
         most_proof: u16,
         most_disproof: u16,
         depth: usize,
-    ) -> Numbers {
+    ) -> ProofNumbers {
         let node = graph.node(number);
         if !node.is_expanded() {
             self.expand(graph, number);
             if !node.is_expanded() {
-                return Numbers::unknown(node);
+                return ProofNumbers::unknown(node);
             }
         }
         let (place, bit, alone) = (note_place(least), self.bit, self.shared.is_alone());
@@ -324,9 +326,9 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
     fn combine(
         &self,
         graph: &Graph<'a>,
-        number: Number,
+        number: NodeIndex,
         least: i8,
-    ) -> (Numbers, Option<NextChild>) {
+    ) -> (ProofNumbers, Option<NextChild>) {
         let node = graph.node(number);
         if let Some(numbers) = decided(node.bounds(), least) {
             return (numbers, None);
@@ -368,11 +370,11 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         });
         // A repetition cannot be looked into any further.
         let next = next.filter(|next| next.numbers.disproof < ENDLESS && proof > 0);
-        (Numbers { proof, disproof }, next)
+        (ProofNumbers { proof, disproof }, next)
     }
 
     /// The numbers of a question by its bounds or its note.
-    fn numbers(&self, graph: &Graph<'a>, number: Number, least: i8) -> Numbers {
+    fn numbers(&self, graph: &Graph<'a>, number: NodeIndex, least: i8) -> ProofNumbers {
         debug_assert_ne!(number, NONE);
         let node = graph.node(number);
         if let Some(numbers) = decided(node.bounds(), least) {
@@ -388,12 +390,12 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
             };
         }
         let mut numbers = if note.least == least {
-            Numbers {
+            ProofNumbers {
                 proof: note.proof,
                 disproof: note.disproof,
             }
         } else {
-            Numbers::unknown(node)
+            ProofNumbers::unknown(node)
         };
         if note.threads != 0 && numbers.disproof < ENDLESS {
             // Other threads work on it: go elsewhere, unless that is much harder.

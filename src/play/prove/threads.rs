@@ -57,16 +57,16 @@ impl<'a> SharedSearch<'a> {
 }
 
 /// Ends the search of all threads when this is dropped, even by a panic.
-pub(super) struct OverOnDrop<'s>(pub(super) &'s AtomicBool);
+pub(super) struct StopOnDrop<'s>(pub(super) &'s AtomicBool);
 
-impl Drop for OverOnDrop<'_> {
+impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
 /// Why a thread ended the search; `None` if another thread did.
-pub(super) type EndOfThread = Result<Option<Ended>, TableError>;
+pub(super) type ThreadResult = Result<Option<Ended>, TableError>;
 
 /// The threads of a search.
 #[derive(Clone, Copy, Debug)]

@@ -44,7 +44,7 @@ enum Certainty {
     Candidate,
     Certain,
     /// Handled by itself, because the position has no move that is always legal.
-    Apart,
+    LastResort,
 }
 
 impl Certainty {
@@ -57,7 +57,7 @@ impl Certainty {
             Certainty::Open,
             Certainty::Candidate,
             Certainty::Certain,
-            Certainty::Apart,
+            Certainty::LastResort,
         ];
         STATES[usize::from(code >> 6)]
     }
@@ -99,7 +99,7 @@ impl Round {
 }
 
 /// A position without a move that is always legal.
-struct Apart {
+struct LastResortPosition {
     position: Position,
     outcomes: Vec<Outcome>,
     codes: ByPlane<u8>,
@@ -110,7 +110,7 @@ struct Guarantees<'a> {
     view: View<'a>,
     /// In the order of the index: share and certainty.
     codes: ByPlane<Vec<u8>>,
-    apart: Vec<Apart>,
+    last_resort: Vec<LastResortPosition>,
 }
 
 /// The positions as their predecessors see them.
@@ -183,19 +183,19 @@ impl<'a> Guarantees<'a> {
             let shares = turned.into_values().into_iter().map(share);
             shares.map(AtomicU8::new).collect()
         });
-        let apart = without_move.iter().map(|position| {
+        let last_resort = without_move.iter().map(|position| {
             let index = moves.layer().index(position) as usize;
-            Apart {
+            LastResortPosition {
                 position: *position,
                 outcomes: moves.last_resorts(position).collect(),
                 codes: codes.each_mut().map(|codes| {
                     let code = &mut codes[index];
-                    std::mem::replace(code, Certainty::Apart.with(*code))
+                    std::mem::replace(code, Certainty::LastResort.with(*code))
                 }),
             }
         });
         Guarantees {
-            apart: apart.collect(),
+            last_resort: last_resort.collect(),
             view: View {
                 moves,
                 chooser: Plane::Favoured,
@@ -211,7 +211,7 @@ impl<'a> Guarantees<'a> {
         for codes in &mut self.codes {
             parallel::for_each(codes.chunks_mut(PIECE), |codes| {
                 for code in codes {
-                    if Certainty::of(*code) != Certainty::Apart {
+                    if Certainty::of(*code) != Certainty::LastResort {
                         *code &= SHARE;
                     }
                 }
@@ -224,8 +224,8 @@ impl<'a> Guarantees<'a> {
                 }
             });
         }
-        for apart in &mut self.apart {
-            apart.codes = apart.codes.map(|code| code & SHARE);
+        for last_resort in &mut self.last_resort {
+            last_resort.codes = last_resort.codes.map(|code| code & SHARE);
         }
     }
 
@@ -256,7 +256,11 @@ impl<'a> Guarantees<'a> {
     /// Changes the certainty of positions and returns the number of changes. `change` gets the mover's
     /// seeds, true if the proving side is to move, and the code; it returns the new certainty, if any.
     fn each(&mut self, change: impl Fn(u8, bool, u8) -> Option<Certainty> + Sync) -> u64 {
-        let Guarantees { view, codes, apart } = self;
+        let Guarantees {
+            view,
+            codes,
+            last_resort,
+        } = self;
         let mut changed = 0;
         for (plane, codes) in Plane::ALL.into_iter().zip(codes) {
             let chooses = plane == view.chooser;
@@ -272,8 +276,11 @@ impl<'a> Guarantees<'a> {
                 vec![in_row]
             });
             changed += by_row.iter().sum::<u64>();
-            for apart in &mut *apart {
-                let (position, code) = (&apart.position, &mut apart.codes[plane as usize]);
+            for last_resort in &mut *last_resort {
+                let (position, code) = (
+                    &last_resort.position,
+                    &mut last_resort.codes[plane as usize],
+                );
                 if let Some(state) = change(position.own_seeds(), chooses, *code) {
                     *code = state.with(*code & SHARE);
                     view.show(plane, turned_number(position), *code);
@@ -299,7 +306,11 @@ impl<'a> Guarantees<'a> {
 
     /// Runs one round over all positions; returns the number of positions found.
     fn round(&mut self, round: Round) -> u64 {
-        let Guarantees { view, codes, apart } = self;
+        let Guarantees {
+            view,
+            codes,
+            last_resort,
+        } = self;
         let mut found = 0;
         for (plane, codes) in Plane::ALL.into_iter().zip(codes) {
             let by_row = view.moves.each_row(codes, |row, codes| {
@@ -307,9 +318,9 @@ impl<'a> Guarantees<'a> {
                 if in_row == 0 { vec![] } else { vec![in_row] }
             });
             found += by_row.iter().sum::<u64>();
-            let apart = apart.iter_mut();
-            found += apart
-                .map(|apart| u64::from(view.apart(round, plane, apart)))
+            let last_resort = last_resort.iter_mut();
+            found += last_resort
+                .map(|last_resort| u64::from(view.last_resort(round, plane, last_resort)))
                 .sum::<u64>();
         }
         found
@@ -317,7 +328,11 @@ impl<'a> Guarantees<'a> {
 
     /// The first open positions.
     fn faults(&mut self) -> Vec<Fault> {
-        let Guarantees { view, codes, apart } = self;
+        let Guarantees {
+            view,
+            codes,
+            last_resort,
+        } = self;
         let mut faults = Vec::new();
         for (plane, codes) in Plane::ALL.into_iter().zip(codes) {
             let fault = |position, code| Fault {
@@ -332,10 +347,12 @@ impl<'a> Guarantees<'a> {
                 let faults = open.map(|(opponents, &code)| fault(row.position(opponents), code));
                 faults.take(MAX_FAULTS).collect()
             }));
-            let apart = apart
+            let last_resort = last_resort
                 .iter()
-                .map(|apart| (apart.position, apart.codes[plane as usize]));
-            let open = apart.filter(|&(_, code)| is_open(code)).take(MAX_FAULTS);
+                .map(|last_resort| (last_resort.position, last_resort.codes[plane as usize]));
+            let open = last_resort
+                .filter(|&(_, code)| is_open(code))
+                .take(MAX_FAULTS);
             faults.extend(open.map(|(position, code)| fault(position, code)));
         }
         faults.truncate(MAX_FAULTS);
@@ -411,15 +428,20 @@ impl View<'_> {
     }
 
     /// Runs a round over a position that is handled by itself; returns true if it is found.
-    fn apart(&self, round: Round, plane: Plane, apart: &mut Apart) -> bool {
+    fn last_resort(
+        &self,
+        round: Round,
+        plane: Plane,
+        last_resort: &mut LastResortPosition,
+    ) -> bool {
         let (looked_at, found_becomes) = round.states();
-        let code = &mut apart.codes[plane as usize];
+        let code = &mut last_resort.codes[plane as usize];
         if Certainty::of(*code) != looked_at {
             return false;
         }
         let chooses = plane == self.chooser;
         let (bound, wanted) = (self.bound(*code), self.wanted(plane, *code));
-        let met = apart.outcomes.iter().any(|outcome| match *outcome {
+        let met = last_resort.outcomes.iter().any(|outcome| match *outcome {
             Outcome::Result(result) => chooses && result == bound,
             Outcome::Quiet(child) => {
                 self.codes[plane.of_children() as usize][child].load(Ordering::Relaxed) == wanted
@@ -428,7 +450,7 @@ impl View<'_> {
         let found = round.finds(chooses, met);
         if found {
             *code = found_becomes.with(*code & SHARE);
-            self.show(plane, turned_number(&apart.position), *code);
+            self.show(plane, turned_number(&last_resort.position), *code);
         }
         found
     }

@@ -31,7 +31,7 @@ fn open(value: i8) -> i8 {
 }
 
 /// An open position without a move that is always legal.
-struct Apart {
+struct LastResortPosition {
     position: Position,
     value: i8,
     outcomes: Vec<Outcome>,
@@ -60,35 +60,35 @@ pub(super) fn check(
         moves,
         codes: codes.map(|value| AtomicI8::new(open(value))).collect(),
     };
-    let mut open_apart = Vec::new();
+    let mut open_last_resorts = Vec::new();
     for position in without_move {
         let index = moves.layer().index(position) as usize;
-        let apart = Apart {
+        let last_resort = LastResortPosition {
             position: *position,
             // The rounds over rows skip 0.
             value: std::mem::take(&mut values[index]),
             outcomes: moves.last_resorts(position).collect(),
         };
-        if grounded.settle_apart(&apart) {
-            progress(u64::from(apart.value != 0));
+        if grounded.settle_last_resort(&last_resort) {
+            progress(u64::from(last_resort.value != 0));
         } else {
-            open_apart.push(apart);
+            open_last_resorts.push(last_resort);
         }
     }
 
     let mut first = true;
     loop {
-        let open_before = open_apart.len();
+        let open_before = open_last_resorts.len();
         let in_rows = grounded.round(&mut values, first);
-        open_apart.retain(|apart| !grounded.settle_apart(apart));
-        let settled = in_rows + (open_before - open_apart.len()) as u64;
+        open_last_resorts.retain(|last_resort| !grounded.settle_last_resort(last_resort));
+        let settled = in_rows + (open_before - open_last_resorts.len()) as u64;
         progress(settled);
         if settled == 0 {
             break;
         }
         first = false;
     }
-    grounded.faults(&mut values, &open_apart)
+    grounded.faults(&mut values, &open_last_resorts)
 }
 
 impl Grounded<'_> {
@@ -149,9 +149,9 @@ impl Grounded<'_> {
 
     /// Settles a position without a move that is always legal, if it is grounded or worth 0; returns
     /// true if it did.
-    fn settle_apart(&self, apart: &Apart) -> bool {
-        let value = apart.value;
-        let mut outcomes = apart.outcomes.iter();
+    fn settle_last_resort(&self, last_resort: &LastResortPosition) -> bool {
+        let value = last_resort.value;
+        let mut outcomes = last_resort.outcomes.iter();
         let is_grounded = match value.signum() {
             1 => outcomes.any(|outcome| match *outcome {
                 Outcome::Result(result) => result == value,
@@ -164,13 +164,13 @@ impl Grounded<'_> {
             _ => true,
         };
         if is_grounded {
-            self.settle(turned_number(&apart.position), value);
+            self.settle(turned_number(&last_resort.position), value);
         }
         is_grounded
     }
 
     /// The first positions that are still open.
-    fn faults(&self, values: &mut [i8], open_apart: &[Apart]) -> Vec<Fault> {
+    fn faults(&self, values: &mut [i8], open_last_resorts: &[LastResortPosition]) -> Vec<Fault> {
         let fault = |position, value| Fault {
             position,
             measure: Measure::Value,
@@ -182,8 +182,8 @@ impl Grounded<'_> {
             let faults = open.map(|(opponents, &value)| fault(row.position(opponents), value));
             faults.take(MAX_FAULTS).collect()
         });
-        let apart = open_apart.iter().take(MAX_FAULTS);
-        faults.extend(apart.map(|open| fault(open.position, open.value)));
+        let last_resort = open_last_resorts.iter().take(MAX_FAULTS);
+        faults.extend(last_resort.map(|open| fault(open.position, open.value)));
         faults.truncate(MAX_FAULTS);
         faults
     }

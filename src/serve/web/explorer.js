@@ -33,7 +33,7 @@ export class Explorer {
   /** While a position is set up, the game before. @type {Game | undefined} */
   before;
   /** What went wrong last. @type {Error | undefined} */
-  trouble;
+  error;
   /** True while the position is a question, whose answer is hidden. */
   asking = false;
   /** A game against granero: the side of the player, and the level. @type {Place["match"]} */
@@ -308,12 +308,12 @@ export class Explorer {
 
   /** Asks the server again for its tables and for all failed answers. */
   async retry() {
-    this.trouble = undefined;
+    this.error = undefined;
     this.knowledge.forget();
     try {
       this.tables = await api.tables();
     } catch (error) {
-      this.trouble = /** @type {Error} */ (error);
+      this.error = /** @type {Error} */ (error);
     }
     this.on.change();
   }

@@ -24,7 +24,7 @@ export class Knowledge {
   constructor(explorer, onanswer) {
     this.explorer = explorer;
     this.onanswer = onanswer;
-    this.#proofs = new Proofs({ change: explorer.on.change, trouble: (error) => this.#fail(error) });
+    this.#proofs = new Proofs({ change: explorer.on.change, error: (error) => this.#fail(error) });
     this.#estimates = new Estimates(explorer.on.change);
   }
 
@@ -149,7 +149,7 @@ export class Knowledge {
       this.#asked.add(key);
       const { rules } = this.explorer;
       api[what](rules, cycles, write(situation)).then((answer) => {
-        this.explorer.trouble = undefined;
+        this.explorer.error = undefined;
         this.#known.set(key, answer);
         if (what === "assess" && rules === this.explorer.rules) this.onanswer(situation, /** @type {Answer} */ (answer));
         this.explorer.on.change();
@@ -160,7 +160,7 @@ export class Knowledge {
 
   /** @param {Error} error */
   #fail(error) {
-    this.explorer.trouble = error;
+    this.explorer.error = error;
     this.explorer.on.change();
   }
 }

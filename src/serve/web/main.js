@@ -48,7 +48,7 @@ async function start() {
   try {
     run(await api.tables());
   } catch (error) {
-    showTrouble(/** @type {Error} */ (error), () => location.reload());
+    showError(/** @type {Error} */ (error), () => location.reload());
   }
 }
 
@@ -82,7 +82,7 @@ function run(tables) {
       else byId(id).removeAttribute("aria-current");
     }
     showChoices(explorer);
-    showTrouble(explorer.trouble, () => explorer.retry());
+    showError(explorer.error, () => explorer.retry());
     if (opened) showAddress();
     showDamage(explorer.damage.fields);
     explorer.knowledge.search(onBoard && explorer.values && !explorer.editing);
@@ -191,7 +191,7 @@ function run(tables) {
       const { randomEndgame } = await import("./random.js");
       explorer.begin(await randomEndgame(explorer.rules, explorer.cycles, Math.min(most, explorer.seeds / 2), explorer.seeds));
     } catch (error) {
-      showTrouble(/** @type {Error} */ (error), () => explorer.retry());
+      showError(/** @type {Error} */ (error), () => explorer.retry());
     }
   }
 
@@ -265,7 +265,7 @@ function later(load) {
     with(use) {
       const failed = (/** @type {Error} */ error) => {
         loading = undefined;
-        showTrouble(error, () => location.reload());
+        showError(error, () => location.reload());
       };
       if (!this.now) (loading ??= load().then((part) => (this.now = part))).then(use).catch(failed);
       else Promise.resolve(use(this.now)).catch(failed);
@@ -294,15 +294,15 @@ function showDamage(names) {
 }
 
 /** @param {Error | undefined} error @param {() => void} again */
-function showTrouble(error, again) {
-  const element = byId("trouble");
+function showError(error, again) {
+  const element = byId("error");
   element.hidden = !error;
   if (!error) return redraw(element);
   const { code, hint } = /** @type {import("./api_error.js").ApiError} */ (error);
-  const said = t(api.served ? "trouble.answer" : "trouble.tables");
+  const said = t(api.served ? "error.answer" : "error.tables");
   redraw(
     element,
-    html("p", {}, code ? `${said} ${error.message}` : t("trouble.silent"), hint ? ` – ${hint}` : ""),
-    plain(t("trouble.again"), again),
+    html("p", {}, code ? `${said} ${error.message}` : t("error.silent"), hint ? ` – ${hint}` : ""),
+    plain(t("error.again"), again),
   );
 }

@@ -34,7 +34,7 @@ export class Proofs {
 
   /** @param {object} on
    * @param {() => void} on.change something has changed
-   * @param {(error: Error) => void} on.trouble the server gives no answer */
+   * @param {(error: Error) => void} on.error the server gives no answer */
   constructor(on) {
     this.on = on;
   }
@@ -76,7 +76,7 @@ export class Proofs {
     const times = [...FIRST.filter((time) => time < longest), longest];
     const { signal } = this.#search;
     this.#improve(proof, what, times, signal).catch((error) => {
-      if (!signal.aborted) this.on.trouble(error);
+      if (!signal.aborted) this.on.error(error);
     });
   }
 

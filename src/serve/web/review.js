@@ -164,7 +164,7 @@ export class Review {
       await this.#prove(rules, cycles, asked, signal);
     } catch (error) {
       if (signal.aborted) return;
-      this.explorer.trouble = /** @type {Error} */ (error);
+      this.explorer.error = /** @type {Error} */ (error);
       this.explorer.on.change();
     }
   }

@@ -66,7 +66,7 @@ export class Statistics {
     } catch (error) {
       this.#of = "";
       this.#layers = [];
-      explorer.trouble = /** @type {Error} */ (error);
+      explorer.error = /** @type {Error} */ (error);
     }
     explorer.on.change();
   }

@@ -208,7 +208,7 @@ export class Match {
       if (explorer.match !== match || explorer.game !== game || game.ply !== ply || explorer.editing) return;
       await explorer.play(house);
     } catch (error) {
-      explorer.trouble = /** @type {Error} */ (error);
+      explorer.error = /** @type {Error} */ (error);
       explorer.on.change();
     } finally {
       if (this.#thinking === key) this.#thinking = "";

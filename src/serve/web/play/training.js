@@ -210,7 +210,7 @@ export class Training {
     if (panel.hidden || number === undefined) return redraw(panel);
     if (!this.#puzzles) {
       this.#load().then(() => this.show(), (error) => {
-        explorer.trouble = error;
+        explorer.error = error;
         explorer.puzzle = undefined;
         explorer.on.change();
       });

@@ -5,7 +5,7 @@ mod search;
 
 use std::ops::RangeInclusive;
 
-use granero::find::{Condition, Sort};
+use granero::find::{Condition, MoveKind};
 use granero::player::Difficulty;
 use granero::{Access, Cycles, House, MAX_SEEDS};
 
@@ -82,8 +82,8 @@ pub(crate) struct Args {
 
     /// Every best move is of this kind: a sacrifice lets the opponent capture more than it
     /// captures, but at least one other move avoids this
-    #[arg(long, value_name = "KIND", value_parser = options::named(Sort::ALL, Sort::name))]
-    best: Option<Sort>,
+    #[arg(long, value_name = "KIND", value_parser = options::named(MoveKind::ALL, MoveKind::name))]
+    best: Option<MoveKind>,
 
     /// Only count the positions
     #[arg(long, conflicts_with_all = ["show", "random", "most"])]

@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use granero::find::{self, Draw, FoundPosition, stake};
+use granero::find::{self, FoundPosition, Sampler, stake};
 use granero::index::Layer;
 use granero::line::Distance;
 use granero::{TableError, Tables};
@@ -34,14 +34,14 @@ pub(super) fn look(
     let wanted = args.random.or(args.show).unwrap_or(10) as usize;
     let mut count = 0;
     let mut first = Vec::new();
-    let mut draw = Draw::new(wanted, args.seed);
+    let mut sampler = Sampler::new(wanted, args.seed);
     // The best so far, the largest first.
     let mut most: BTreeSet<(Reverse<i64>, u64)> = BTreeSet::new();
     let mut failed = None;
     let found = |found: FoundPosition| {
         count += 1;
         if args.random.is_some() {
-            draw.offer(found);
+            sampler.offer(found);
         } else if let Some(what) = args.most {
             match size(what, distances, &found) {
                 Ok(Some(size)) => {
@@ -62,7 +62,7 @@ pub(super) fn look(
         return Err(error.into());
     }
     if args.random.is_some() {
-        first = draw.drawn();
+        first = sampler.drawn();
         first.sort_by_key(|found| found.index);
     }
     for (_, index) in most {

@@ -24,7 +24,7 @@ documents! {
     }
 }
 
-/// The estimated worth of a move about which nothing is proven.
+/// The estimated value of a move about which nothing is proven.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct EstimatedMove {
     /// Its number in the game, from 1.

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::str::FromStr;
 
-use granero::find::Draw;
+use granero::find::Sampler;
 use granero::player::Difficulty;
 use granero::{Move, Position, Ruleset, Side, Situation, Tables};
 
@@ -58,17 +58,17 @@ impl FromStr for Puzzle {
 pub(super) fn train(file: &Path, tables: &Tables, seed: u64) -> Result<String, Failure> {
     let help = "name data/puzzles.tsv, or another file like it, see data/README.md";
     let bytes = options::read_file(file, LONGEST, help)?;
-    let mut draw = Draw::new(SERIES, seed);
+    let mut sampler = Sampler::new(SERIES, seed);
     for (number, line) in (1..).zip(String::from_utf8_lossy(&bytes).lines()) {
         if !line.starts_with('#') {
             let puzzle: Puzzle = line.parse().map_err(|()| Failure::NotPossible {
                 message: format!("line {number} of {} is not a puzzle", file.display()),
                 help: help.into(),
             })?;
-            draw.offer(puzzle);
+            sampler.offer(puzzle);
         }
     }
-    let mut series = draw.drawn();
+    let mut series = sampler.drawn();
     series.sort_by_key(|puzzle| puzzle.grade);
     let lines = lines::of(io::stdin()).map_err(Failure::Output)?;
     let (mut solved, mut tried) = (0, 0);

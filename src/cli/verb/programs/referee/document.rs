@@ -36,7 +36,7 @@ documents! {
     /// The output of `granero referee --play --json`.
     pub(crate) struct GameReportJson(judged: &Judged<'_>, report: &GameReport) {
         ..about: About = About::new(judged),
-        /// Games in which the engine got at least the worth of the position.
+        /// Games in which the engine got at least the value of the position.
         kept: usize = report.kept(),
         /// Seeds given away in all games.
         given_away: f64 = report.difference_lost() as f64 / 2.0,
