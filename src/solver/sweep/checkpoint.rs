@@ -234,9 +234,7 @@ impl Source for FileRows<'_> {
             let (file, own) = self.parts[0];
             let stride = Grid::stride_of(file.size(own).1);
             let mut grid = self.grid(TOGETHER.max(stride));
-            let columns = 0..grid.columns();
-            let read = file.read(own, self.row, columns, 0, &mut grid);
-            read.map_err(self.fail)?;
+            file.read(own, self.row, &mut grid).map_err(self.fail)?;
             self.bytes.extend_from_slice(grid.lines());
             self.go_on(grid.rows());
         }

@@ -5,13 +5,15 @@
 //! they are as far apart as before. So a block of opponents is gathered in a few pieces, each a load at an offset
 //! and a mask of those that belong to it.
 
+use std::ops::Range;
+
 use granero_game::rules::Ruleset;
 use granero_table::index::half;
 use granero_table::rows::{CrossingClass, quiet_moves};
 
 /// The positions that one instruction works on.
 pub(crate) const LANES: usize = 32;
-/// The opponents of a chunk.
+/// The most opponents that are done together.
 pub(crate) const CHUNK: usize = 256;
 pub(crate) const BLOCKS: usize = CHUNK / LANES;
 
@@ -24,90 +26,86 @@ pub(crate) struct Piece {
     pub(crate) offset: u32,
 }
 
-/// The children of a chunk of opponents.
-#[derive(Debug)]
-pub(crate) struct Chunk {
-    /// The first column, if all moves are quiet and all children next to each other.
-    pub(crate) plain: Option<u32>,
-    /// The columns of its first and last children.
-    pub(crate) span: (u32, u32),
-    /// The first piece.
-    start: u32,
-    /// By block: the end of its pieces, after the first one of the chunk.
-    pub(crate) ends: [u16; BLOCKS],
+/// The children of a block of opponents.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block {
+    /// The first column, if all moves are quiet and all children next to each other, or else [`NONE`].
+    plain: u32,
+    /// The end of its pieces.
+    pub(crate) end: u32,
 }
+
+const NONE: u32 = u32::MAX;
 
 /// The children of all opponents' half-boards with some number of seeds by a class of moves.
 #[derive(Debug)]
 pub(crate) struct Gather {
-    chunks: Vec<Chunk>,
-    pieces: Vec<Piece>,
+    blocks: Vec<Block>,
+    pub(crate) pieces: Vec<Piece>,
 }
 
 impl Gather {
     pub(crate) fn new(ruleset: Ruleset, class: CrossingClass, seeds: u8) -> Gather {
-        const NONE: u32 = u32::MAX;
         let mut children = vec![NONE; half::count(seeds) as usize];
         for (opponents, child) in quiet_moves(ruleset, class, half::all(seeds)) {
             children[opponents as usize] = child;
         }
-        let (mut chunks, mut pieces) = (Vec::new(), Vec::<Piece>::new());
-        for chunk in children.chunks(CHUNK) {
-            let start = pieces.len();
-            let mut ends = [0; BLOCKS];
-            let mut blocks = chunk.chunks(LANES);
-            for end in &mut ends {
-                let first_of_block = pieces.len();
-                for (lane, &child) in blocks.next().unwrap_or_default().iter().enumerate() {
-                    if child == NONE {
-                        continue;
-                    }
-                    let offset = child - lane as u32;
-                    let goes_on = pieces.len() > first_of_block
-                        && pieces.last().is_some_and(|last| last.offset == offset);
-                    if !goes_on {
-                        let mask = [0; LANES];
-                        pieces.push(Piece { mask, offset });
-                    }
-                    pieces.last_mut().expect("a piece").mask[lane] = u8::MAX;
+        let (mut blocks, mut pieces) = (Vec::new(), Vec::<Piece>::new());
+        for block in children.chunks(LANES) {
+            let first = pieces.len();
+            for (lane, &child) in block.iter().enumerate() {
+                if child == NONE {
+                    continue;
                 }
-                *end = (pieces.len() - start) as u16;
+                let offset = child - lane as u32;
+                let goes_on =
+                    pieces.len() > first && pieces.last().is_some_and(|last| last.offset == offset);
+                if !goes_on {
+                    let mask = [0; LANES];
+                    pieces.push(Piece { mask, offset });
+                }
+                pieces.last_mut().expect("a piece").mask[lane] = u8::MAX;
             }
-            let is_plain = |&(first, end): &(u32, u32)| {
-                first != NONE && (first..end).eq(chunk.iter().copied())
-            };
-            let reach = (chunk[0], chunk[0].saturating_add(chunk.len() as u32));
-            let mut quiet = chunk.iter().copied().filter(|&child| child != NONE);
-            let first = quiet.next().unwrap_or(0);
-            chunks.push(Chunk {
-                span: (first, quiet.next_back().unwrap_or(first)),
-                plain: Some(reach).filter(is_plain).map(|(first, _)| first),
-                start: start as u32,
-                ends,
+            let is_plain = pieces[first..]
+                .iter()
+                .all(|piece| piece.mask == [u8::MAX; LANES]);
+            let mut plain = pieces[first..].iter().map(|piece| piece.offset);
+            blocks.push(Block {
+                plain: plain.next().filter(|_| is_plain).unwrap_or(NONE),
+                end: pieces.len() as u32,
             });
         }
         pieces.shrink_to_fit();
-        Gather { chunks, pieces }
+        Gather { blocks, pieces }
     }
 
     /// The child of an opponent's half-board, if the move is quiet.
     pub(crate) fn child(&self, opponents: usize) -> Option<u32> {
-        let (chunk, pieces) = self.chunk(opponents / CHUNK);
-        if let Some(first) = chunk.plain {
-            return Some(first + (opponents % CHUNK) as u32);
-        }
-        let (block, lane) = (opponents % CHUNK / LANES, opponents % LANES);
-        let begin = block.checked_sub(1).map_or(0, |before| chunk.ends[before]);
-        let mut pieces = pieces[begin.into()..chunk.ends[block].into()].iter();
+        let (block, lane) = (opponents / LANES, opponents % LANES);
+        let (begin, blocks) = self.of(&(block..block + 1));
+        let mut pieces = self.pieces[begin..blocks[0].end as usize].iter();
         let piece = pieces.find(|piece| piece.mask[lane] > 0)?;
         Some(piece.offset + lane as u32)
     }
 
+    /// Some blocks, and their first piece.
     #[inline(always)]
-    pub(crate) fn chunk(&self, chunk: usize) -> (&Chunk, &[Piece]) {
-        let found = &self.chunks[chunk];
-        let pieces = &self.pieces[found.start as usize..];
-        (found, &pieces[..usize::from(found.ends[BLOCKS - 1])])
+    pub(crate) fn of(&self, blocks: &Range<usize>) -> (usize, &[Block]) {
+        let before = blocks.start.checked_sub(1);
+        let begin = before.map_or(0, |before| self.blocks[before].end);
+        (begin as usize, &self.blocks[blocks.clone()])
+    }
+}
+
+impl Block {
+    /// The first column of the children of a whole chunk, if all moves are quiet and all children next to each other.
+    #[inline(always)]
+    pub(crate) fn plain(blocks: &[Block]) -> Option<u32> {
+        let blocks: &[Block; BLOCKS] = blocks.try_into().ok()?;
+        let first = blocks[0].plain;
+        let is_next = |(block, at): (&Block, u32)| block.plain == first.wrapping_add(at);
+        let is_plain = first != NONE && blocks.iter().zip((0..).step_by(LANES)).all(is_next);
+        is_plain.then_some(first)
     }
 }
 

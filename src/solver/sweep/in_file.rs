@@ -11,7 +11,7 @@ use super::checkpoint::Resumed;
 use super::gather::LANES;
 use super::grid::{Grid, RowNumbers, ZERO};
 use super::in_memory::begin_sink;
-use super::kernel::{Columns, Reading};
+use super::kernel::{self, Columns, Reading};
 use super::layer::{Store, Tables, Visited};
 use super::movers::MOVERS;
 use super::queue::{Cells, Event, Place};
@@ -78,10 +78,11 @@ pub(crate) fn memory(shares: &Shares, threads: usize) -> u64 {
     let all = 0..=shares.seeds;
     let most = |of: &dyn Fn(usize) -> usize| (0..shares.count()).map(of).max().unwrap_or(0);
     // The windows of all shares lie in the same memory.
-    let windows = all
-        .clone()
-        .map(|own| most(&|share| shares.window_memory(share, own)));
-    let (window, largest) = windows.fold((0, 0), |(sum, largest), of| (sum + of, of.max(largest)));
+    let windows = all.clone().map(|own| {
+        let width = most(&|share| shares.width(share, own));
+        Grid::memory(RowNumbers::count(shares.seeds - own), width)
+    });
+    let window: usize = windows.sum();
     let rows = all.clone().map(|own| {
         let columns = half::count(own) as usize;
         most(&|share| Grid::memory(shares.rows(share, shares.seeds - own).len(), columns))
@@ -97,9 +98,7 @@ pub(crate) fn memory(shares: &Shares, threads: usize) -> u64 {
         columns.map_or(0, |columns| Grid::memory(rows, columns.len()))
     };
     let narrow = (0..=shares.seeds).flat_map(|own| (0..=own).map(move |it| of_class(own, it)));
-    // Columns of a window are kept while it moves, and with bounds rows come with what is secured.
-    let solving =
-        shares.planes * (window + rows) + largest.max(narrow.max().unwrap_or(0)) + captures;
+    let solving = shares.planes * (window + rows) + narrow.max().unwrap_or(0) + captures;
     // What is asleep, and what threads read and write.
     let positions = Layer::new(shares.seeds).map_or(0, Layer::len) as usize;
     let flags = shares.planes * positions / (LANES * MOVERS);
@@ -107,10 +106,9 @@ pub(crate) fn memory(shares: &Shares, threads: usize) -> u64 {
 }
 
 impl Shares {
-    /// The memory in bytes for the columns of a matrix that a share reads.
-    fn window_memory(&self, share: usize, own: u8) -> usize {
-        let columns = self.window(share, own).into_iter().map(|part| part.len());
-        Grid::memory(RowNumbers::count(self.seeds - own), columns.sum())
+    /// The number of columns of a matrix that a share reads.
+    fn width(&self, share: usize, own: u8) -> usize {
+        self.window(share, own).iter().map(Range::len).sum()
     }
 
     /// As few shares as fit into some memory, or else [`MOST`].
@@ -158,14 +156,14 @@ pub(super) struct FileState<'t, 'a> {
     /// With values, by share and by the mover's seeds: the sum of their distances from 0, if it is known. It grows with
     /// every change.
     sums: Vec<Option<u64>>,
-    /// Changes that are not passed on yet.
-    waiting: Vec<Event>,
+    /// Memory for the columns that opponents with few seeds read.
+    narrow: Window,
     /// The first error of reading or writing single bytes.
     stopped: Mutex<Option<Stopped>>,
 }
 
 /// The rows that a thread reads or writes at a time.
-const AT_ONCE: usize = 512;
+const AT_ONCE: usize = 256;
 
 /// A file with the matrices of a plane.
 pub(super) struct GridsFile {
@@ -211,26 +209,38 @@ impl GridsFile {
         self.place(own, strip, row as usize) + column as u64
     }
 
-    /// Reads columns, whole strips, into those of a grid from `at` on, and the rows from `first` on into all of its rows.
-    pub(super) fn read(
+    /// Reads all columns of the rows from `first` on.
+    pub(super) fn read(&self, own: u8, first: usize, to: &mut Grid) -> Result<(), TableError> {
+        let columns = 0..to.columns();
+        let stride = to.stride();
+        self.read_lines(own, first, &[(columns, 0)], stride, to.lines_mut(), |_| ())
+    }
+
+    /// Reads columns, whole strips each time, into those of lines from some on, for the rows from `first` on. First calls
+    /// `prepare` with each line.
+    fn read_lines(
         &self,
         own: u8,
         first: usize,
-        columns: Range<usize>,
-        at: usize,
-        to: &mut Grid,
+        columns: &[(Range<usize>, usize)],
+        stride: usize,
+        to: &mut [u8],
+        prepare: impl Fn(&mut [u8]) + Sync,
     ) -> Result<(), TableError> {
-        let stride = to.stride();
-        let tasks = to.lines_mut().chunks_mut(AT_ONCE * stride);
+        let tasks = to.chunks_mut(AT_ONCE * stride);
         let tasks = (first..).step_by(AT_ONCE).zip(tasks);
         parallel::try_for_each(tasks, |(row, lines)| {
-            let mut bytes = vec![0; lines.len() / stride * MOVERS];
-            for (column, at) in columns.clone().zip(at..).step_by(MOVERS) {
-                self.file
-                    .read(self.place(own, column / MOVERS, row), &mut bytes)?;
-                let to = lines[at..].chunks_mut(stride);
-                for (to, from) in to.zip(bytes.chunks_exact(MOVERS)) {
-                    to[..MOVERS].copy_from_slice(from);
+            lines.chunks_mut(stride).for_each(&prepare);
+            let mut bytes = [0; AT_ONCE * MOVERS];
+            let bytes = &mut bytes[..lines.len() / stride * MOVERS];
+            for (columns, at) in columns {
+                for (column, at) in columns.clone().zip(*at..).step_by(MOVERS) {
+                    self.file
+                        .read(self.place(own, column / MOVERS, row), bytes)?;
+                    let to = lines[at..].chunks_mut(stride);
+                    for (to, from) in to.zip(bytes.chunks_exact(MOVERS)) {
+                        to[..MOVERS].copy_from_slice(from);
+                    }
                 }
             }
             Ok(())
@@ -276,14 +286,8 @@ const PIECE: usize = 1 << 20;
 /// The sum of the distances of all values from 0.
 fn sum_of_distances(grid: &Grid) -> u64 {
     let rows: Vec<usize> = (0..grid.rows()).collect();
-    let of_row = |&row: &usize| {
-        let distances = grid
-            .row(row)
-            .iter()
-            .map(|&byte| u32::from(byte.abs_diff(ZERO)));
-        u64::from(distances.sum::<u32>())
-    };
     let sums = parallel::map(rows.chunks(AT_ONCE), |rows| {
+        let of_row = |&row: &usize| kernel::sum_of_distances(grid.row(row));
         rows.iter().map(of_row).sum::<u64>()
     });
     sums.into_iter().sum()
@@ -351,6 +355,16 @@ impl InShares<'_> {
 }
 
 impl Window {
+    /// Room for each share.
+    fn new(shares: &Shares, own: u8) -> Window {
+        let widths = (0..shares.count()).map(|share| shares.width(share, own));
+        let rows = RowNumbers::count(shares.seeds - own);
+        Window {
+            parts: Vec::new(),
+            grid: Grid::new(rows, widths.max().unwrap_or(0), 0),
+        }
+    }
+
     /// The columns that hold some column of the matrix.
     fn columns(&self, column: usize) -> Option<Columns<'_>> {
         let mut at = 0;
@@ -384,30 +398,34 @@ impl Window {
         own: u8,
         parts: Vec<Range<usize>>,
     ) -> Result<(), TableError> {
-        let (rows, _) = file.size(own);
-        let pieces: Vec<_> = parts.iter().flat_map(|part| self.pieces(part)).collect();
-        let there = pieces.iter().filter(|(is_there, _)| *is_there);
-        let mut kept = Grid::new(rows, there.clone().map(|(_, piece)| piece.len()).sum(), 0);
-        let mut at = 0;
-        for (_, piece) in there {
-            let Columns { grid, first } = self.columns(piece.start).expect("it is there");
-            kept.copy_part(0, at, grid, 0..rows, piece.start - first..piece.end - first);
-            at += piece.len();
-        }
         let width = parts.iter().map(Range::len).sum();
-        let mut grid = std::mem::take(&mut self.grid).reshape(rows, width);
-        let (mut at, mut from) = (0, 0);
-        for (is_there, piece) in pieces {
-            let width = piece.len();
-            if is_there {
-                grid.copy_part(0, at, &kept, 0..rows, from..from + width);
-                from += width;
-            } else {
-                file.read(own, 0, piece, at, &mut grid)?;
-            }
-            at += width;
+        let (rows, _) = file.size(own);
+        if self.grid.rows() != rows || self.grid.columns() < width {
+            self.parts.clear();
+            self.grid = std::mem::take(&mut self.grid).reshape(rows, width);
         }
-        *self = Window { parts, grid };
+        // Where pieces lie, and where they go.
+        let (mut stay, mut come, mut at) = (Vec::new(), Vec::new(), 0);
+        for (is_there, piece) in parts.iter().flat_map(|part| self.pieces(part)) {
+            let len = piece.len();
+            match self.columns(piece.start).filter(|_| is_there) {
+                Some(Columns { first, .. }) => stay.push((piece.start - first, at, len)),
+                None => come.push((piece, at)),
+            }
+            at += len;
+        }
+        let stride = self.grid.stride();
+        // First those that go left, then from the right those that go right: none covers one that has not moved.
+        let (left, right): (Vec<_>, Vec<_>) = stay.iter().partition(|(from, to, _)| to < from);
+        let moves: Vec<_> = left.into_iter().chain(right.into_iter().rev()).collect();
+        let slide = |line: &mut [u8]| {
+            for &(from, to, len) in &moves {
+                line.copy_within(from..from + len, to);
+            }
+        };
+        let lines = self.grid.lines_mut();
+        file.read_lines(own, 0, &come, stride, lines, slide)?;
+        self.parts = parts;
         Ok(())
     }
 
@@ -452,7 +470,7 @@ impl<'t, 'a> FileState<'t, 'a> {
             captures: Grid::default(),
             rows: Grid::default(),
             secured: Grid::default(),
-            waiting: Vec::new(),
+            narrow: Window::default(),
             stopped: Mutex::new(None),
         })
     }
@@ -487,9 +505,10 @@ impl<'t, 'a> FileState<'t, 'a> {
         }
         let shares = &self.shares;
         let enter = |plane: &mut FilePlane| {
-            plane
-                .window
-                .resize_with(usize::from(shares.seeds) + 1, Window::default);
+            if plane.window.is_empty() {
+                let window = |own| Window::new(shares, own);
+                plane.window = (0..=shares.seeds).map(window).collect();
+            }
             for (own, window) in (0..).zip(&mut plane.window) {
                 let parts = shares.window(share, own);
                 if parts != window.parts {
@@ -537,17 +556,10 @@ impl<'t, 'a> FileState<'t, 'a> {
         let file = &self.planes[plane].captures;
         let place = file.starts[share][usize::from(own)];
         self.keep_error(file.read(place, captures.lines_mut()))?;
-        let window = &self.planes[shares.other(plane)].window;
+        let children = shares.other(plane) as u8;
         let byte = |own: u8, row: usize, column: usize| {
-            let known = window.get(usize::from(own));
-            match known.and_then(|window| window.columns(column)) {
-                Some(Columns { grid, first }) => grid.get(row, column - first),
-                // Opponents with few seeds have no window.
-                None => {
-                    let (row, column) = (row as u32, column as u32);
-                    self.get(shares.other(plane) as u8, Place { own, row, column })
-                }
-            }
+            let (row, column) = (row as u32, column as u32);
+            self.get(children, Place { own, row, column })
         };
         for stuck in Stuck::of_matrix(&self.stuck, own) {
             let (mover, opponents) = stuck.place();
@@ -562,11 +574,11 @@ impl<'t, 'a> FileState<'t, 'a> {
     }
 
     /// Raises the captures of opponents with few seeds to the best moves, class by class.
-    pub(super) fn raise_narrow(&self, rows: Rows, captures: &mut Grid) -> Result<(), Stopped> {
+    pub(super) fn raise_narrow(&mut self, rows: Rows, captures: &mut Grid) -> Result<(), Stopped> {
         let Rows { share, plane, own } = rows;
         let opponents_seeds = self.shares.seeds - own;
         let file = &self.planes[self.shares.other(plane)].grids;
-        let mut window = Window::default();
+        let mut window = std::mem::take(&mut self.narrow);
         for crossing in 0..=own {
             let columns = self.shares.children(share, opponents_seeds, crossing);
             let columns = columns.expect("the share has opponents");
@@ -580,6 +592,7 @@ impl<'t, 'a> FileState<'t, 'a> {
             self.tables
                 .raise_rows(&self.shares, rows, of_class, 0, captures);
         }
+        self.narrow = window;
         Ok(())
     }
 
@@ -591,7 +604,7 @@ impl<'t, 'a> FileState<'t, 'a> {
         mut grid: Grid,
     ) -> Result<Grid, Stopped> {
         let rows = self.shares.rows(share, self.shares.seeds - own);
-        self.keep_error(file.read(own, rows.start, 0..grid.columns(), 0, &mut grid))?;
+        self.keep_error(file.read(own, rows.start, &mut grid))?;
         Ok(grid)
     }
 }
@@ -677,21 +690,18 @@ impl Store for FileState<'_, '_> {
 
     fn few(&self) -> f64 {
         // Single bytes of files take longer than those of memory.
-        0.0005
+        0.001
     }
 
-    fn pass_on(&mut self, mut changes: Vec<Event>, _: Phase) -> Result<(), Stopped> {
-        self.waiting.append(&mut changes);
-        Ok(())
-    }
-
-    fn end_sweep(&mut self, changes: u64, _: bool, phase: Phase) -> Result<u64, Stopped> {
-        let waiting = std::mem::take(&mut self.waiting);
-        if !waiting.is_empty() {
-            // From here on, bytes are read and written in the files.
-            self.leave();
-            self.pass_on_all(waiting, phase)?;
+    fn pass_on(&mut self, changes: Vec<Event>, phase: Phase) -> Result<(), Stopped> {
+        if changes.is_empty() {
+            return Ok(());
         }
+        self.sums.fill(None);
+        self.pass_on_all(changes, phase)
+    }
+
+    fn end_sweep(&mut self, changes: u64, _: bool, _: Phase) -> Result<u64, Stopped> {
         Ok(changes)
     }
 
@@ -821,13 +831,27 @@ impl Cells for FileState<'_, '_> {
     }
 
     fn get(&self, plane: u8, place: Place) -> u8 {
-        let grids = &self.planes[usize::from(plane)].grids;
-        self.byte(&grids.file, grids.place_of(place))
+        let FilePlane { grids, window, .. } = &self.planes[usize::from(plane)];
+        let (row, column) = (place.row as usize, place.column as usize);
+        let window = window.get(usize::from(place.own));
+        match window.and_then(|window| window.columns(column)) {
+            Some(Columns { grid, first }) => grid.get(row, column - first),
+            None => self.byte(&grids.file, grids.place_of(place)),
+        }
     }
 
     fn put(&mut self, plane: u8, place: Place, byte: u8) {
-        let grids = &self.planes[usize::from(plane)].grids;
-        if let Err(stopped) = self.keep_error(grids.file.write(grids.place_of(place), &[byte])) {
+        let FilePlane { grids, window, .. } = &mut self.planes[usize::from(plane)];
+        let (row, column) = (place.row as usize, place.column as usize);
+        let window = window.get_mut(usize::from(place.own));
+        if let Some((window, column)) = window.and_then(|window| {
+            let first = window.columns(column)?.first;
+            Some((window, column - first))
+        }) {
+            window.grid.set(row, column, byte);
+        }
+        let written = grids.file.write(grids.place_of(place), &[byte]);
+        if let Err(stopped) = self.keep_error(written) {
             *lock(&self.stopped) = Some(stopped);
         }
     }

@@ -6,8 +6,8 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::gather::{BLOCKS, CHUNK, Gather, LANES, Piece};
-use super::grid::{Grid, fetch};
+use super::gather::{BLOCKS, Block, CHUNK, Gather, LANES, Piece};
+use super::grid::{Grid, ZERO, fetch};
 use super::movers::{MOVERS, Movers};
 use super::step::Step;
 
@@ -69,30 +69,29 @@ impl Scratch {
     pub(crate) const MEMORY: usize = size_of::<Scratch>();
 }
 
-/// A chunk of opponents, or some blocks of it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Opponents {
-    pub(crate) chunk: usize,
-    /// The first block, and the end of the blocks.
-    pub(crate) first: usize,
-    pub(crate) end: usize,
-}
+/// The blocks of up to a chunk of opponents.
+#[derive(Clone, Debug)]
+pub(crate) struct Opponents(pub(crate) Range<usize>);
 
 impl Opponents {
-    /// The chunks of some blocks.
+    /// Divides blocks.
     pub(crate) fn of(blocks: Range<usize>) -> impl Iterator<Item = Opponents> {
-        let chunks = blocks.start / BLOCKS..blocks.end.div_ceil(BLOCKS);
-        chunks.map(move |chunk| Opponents {
-            chunk,
-            first: blocks.start.saturating_sub(chunk * BLOCKS),
-            end: (blocks.end - chunk * BLOCKS).min(BLOCKS),
-        })
+        let end = blocks.end;
+        blocks
+            .step_by(BLOCKS)
+            .map(move |first| Opponents(first..end.min(first + BLOCKS)))
     }
 
-    /// Their places in the chunk.
+    /// The rank of the first one.
     #[inline(always)]
-    pub(crate) fn lanes(&self) -> Range<usize> {
-        self.first * LANES..self.end * LANES
+    pub(crate) fn first(&self) -> usize {
+        self.0.start * LANES
+    }
+
+    /// The number of them, or more in the last block of all.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.0.len() * LANES
     }
 }
 
@@ -146,7 +145,7 @@ pub(crate) struct Target<'a> {
     pub(crate) step: Step,
     /// The byte for the difference of the sides.
     pub(crate) sides: u8,
-    /// The places in the chunk, and the ranks, of the opponents that have rows.
+    /// The places in the tile, and the ranks, of the opponents that have rows.
     pub(crate) rows: &'a [(usize, u32)],
     /// From the first of these rows on, what is secured.
     pub(crate) secured: Option<&'a [u8]>,
@@ -202,6 +201,17 @@ widest! {
     }
 }
 
+widest! {
+    /// The sum of the distances of bytes from that of the value 0.
+    pub(crate) fn sum_of_distances(bytes: &[u8]) -> u64 {
+        let of = |bytes: &[u8]| {
+            bytes.iter().map(|&byte| u16::from(byte.abs_diff(ZERO))).sum::<u16>()
+        };
+        let (lines, rest) = bytes.as_chunks::<MOVERS>();
+        lines.iter().map(|line| u64::from(of(line))).sum::<u64>() + u64::from(of(rest))
+    }
+}
+
 /// The bytes of the movers of a tile.
 pub(crate) type Line = [u8; MOVERS];
 
@@ -209,15 +219,15 @@ impl Reading<'_> {
     /// The best captures of a tile of movers.
     #[inline(always)]
     pub(crate) fn captures(&self, tile: usize, opponents: &Opponents, best: &mut ByMover) {
-        let lanes = opponents.lanes();
+        let len = opponents.len();
         let Columns { grid, first } = self.captures;
-        let first = opponents.chunk * CHUNK + lanes.start - first;
+        let first = opponents.first() - first;
         let movers = tile * MOVERS..grid.rows().min((tile + 1) * MOVERS);
         for (mover, best) in movers.zip(best) {
             let captures = &grid.bytes()[mover * grid.stride() + first..];
             match captures.first_chunk() {
-                Some(captures) if lanes.len() == CHUNK => *best = *captures,
-                _ => best[lanes.clone()].copy_from_slice(&captures[..lanes.len()]),
+                Some(captures) if len == CHUNK => *best = *captures,
+                _ => best[..len].copy_from_slice(&captures[..len]),
             }
         }
     }
@@ -225,56 +235,43 @@ impl Reading<'_> {
     /// Raises the results of a tile of movers to their best quiet moves.
     #[inline(always)]
     pub(crate) fn raise(&self, tile: usize, opponents: &Opponents, best: &mut ByMover) {
-        let lanes = opponents.lanes();
         for (class, moves) in self.movers.of_tile(tile) {
             if !self.crossing.contains(&class.crossing().seeds) {
                 continue;
             }
             let Columns { grid, first } = self.sources[class.index()];
             let (bytes, stride) = (grid.bytes(), grid.stride());
-            let (chunk, pieces) = self.gathers[class.index()].chunk(opponents.chunk);
-            match chunk.plain {
-                Some(offset) if lanes.len() == CHUNK => {
-                    let column = offset as usize - first;
-                    for (at, tile_move) in moves.iter().enumerate() {
-                        if let Some(ahead) = moves.get(at + AHEAD) {
-                            let start = ahead.row() * stride + column;
-                            (0..CHUNK / 64).for_each(|line| fetch(bytes, start + 64 * line));
-                        }
-                        let start = tile_move.row() * stride + column;
-                        let children: &[u8; CHUNK] = bytes[start..].first_chunk().expect("slack");
-                        raise(&mut best[tile_move.mover()], children);
+            let of_class = &self.gathers[class.index()];
+            let (begin, blocks) = of_class.of(&opponents.0);
+            if let Some(offset) = Block::plain(blocks) {
+                let column = offset as usize - first;
+                for (at, tile_move) in moves.iter().enumerate() {
+                    if let Some(ahead) = moves.get(at + AHEAD) {
+                        let start = ahead.row() * stride + column;
+                        (0..CHUNK / 64).for_each(|line| fetch(bytes, start + 64 * line));
+                    }
+                    let start = tile_move.row() * stride + column;
+                    let children: &[u8; CHUNK] = bytes[start..].first_chunk().expect("slack");
+                    raise(&mut best[tile_move.mover()], children);
+                }
+                continue;
+            }
+            let pieces =
+                &of_class.pieces[begin..blocks.last().map_or(begin, |last| last.end as usize)];
+            let (Some(first_piece), Some(last_piece)) = (pieces.first(), pieces.last()) else {
+                continue;
+            };
+            let span = first_piece.offset as usize..last_piece.offset as usize + LANES;
+            for (at, tile_move) in moves.iter().enumerate() {
+                if let Some(ahead) = moves.get(at + AHEAD) {
+                    let row = ahead.row() * stride;
+                    for column in span.clone().step_by(64) {
+                        fetch(bytes, (row + column).wrapping_sub(first));
                     }
                 }
-                Some(offset) => {
-                    let column = offset as usize + lanes.start - first;
-                    for tile_move in moves {
-                        let start = tile_move.row() * stride + column;
-                        let children = &bytes[start..][..lanes.len()];
-                        let best = &mut best[tile_move.mover()][lanes.clone()];
-                        let (best, _) = best.as_chunks_mut::<LANES>();
-                        for (best, children) in best.iter_mut().zip(children.as_chunks().0) {
-                            raise(best, children);
-                        }
-                    }
-                }
-                None => {
-                    let before = opponents.first.checked_sub(1);
-                    let begin = before.map_or(0, |block| usize::from(chunk.ends[block]));
-                    let ends = &chunk.ends[opponents.first..opponents.end];
-                    for (at, tile_move) in moves.iter().enumerate() {
-                        if let Some(ahead) = moves.get(at + AHEAD) {
-                            let (begin, end) = chunk.span;
-                            let row = ahead.row() * stride;
-                            for column in (begin as usize..=end as usize).step_by(64) {
-                                fetch(bytes, (row + column).wrapping_sub(first));
-                            }
-                        }
-                        let children = &bytes[tile_move.row() * stride..];
-                        let best = &mut best[tile_move.mover()][lanes.clone()];
-                        gather(best, children, first, (pieces, begin), ends);
-                    }
-                }
+                let children = &bytes[tile_move.row() * stride..];
+                let best = &mut best[tile_move.mover()];
+                gather(best, children, first, (&of_class.pieces, begin), blocks);
             }
         }
     }
@@ -297,11 +294,11 @@ fn gather(
     children: &[u8],
     first: usize,
     (pieces, mut begin): (&[Piece], usize),
-    ends: &[u16],
+    blocks: &[Block],
 ) {
-    for (block, &end) in best.as_chunks_mut::<LANES>().0.iter_mut().zip(ends) {
-        let mut raised = *block;
-        for piece in &pieces[begin..usize::from(end)] {
+    for (best, block) in best.as_chunks_mut::<LANES>().0.iter_mut().zip(blocks) {
+        let (mut raised, end) = (*best, block.end as usize);
+        for piece in &pieces[begin..end] {
             let children: &[u8; LANES] = children[piece.offset as usize - first..]
                 .first_chunk()
                 .expect("slack");
@@ -310,8 +307,8 @@ fn gather(
                 &std::array::from_fn(|lane| children[lane] & piece.mask[lane]),
             );
         }
-        *block = raised;
-        begin = usize::from(end);
+        *best = raised;
+        begin = end;
     }
 }
 
@@ -320,7 +317,7 @@ fn gather(
 fn turn(by_mover: &ByMover, opponents: &Opponents, by_opponent: &mut ByOpponent) {
     let (turned, _) = by_opponent.as_chunks_mut::<LANES>();
     for (movers, rows) in by_mover.as_chunks::<8>().0.iter().enumerate() {
-        for block in opponents.first..opponents.end {
+        for block in 0..opponents.0.len() {
             let mut words = rows.each_ref().map(|row| {
                 let bytes = &row.as_chunks::<LANES>().0[block];
                 std::array::from_fn(|word| {

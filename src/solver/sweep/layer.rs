@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::changes::ChangedLines;
 use super::checkpoint::Resumed;
-use super::gather::{CHUNK, Gather, LANES};
+use super::gather::{Gather, LANES};
 use super::grid::{Grid, RowNumbers, ZERO};
 use super::kernel::{self, Line, Opponents, Reading, Scratch, Target};
 use super::movers::{MOVERS, Movers};
@@ -129,7 +129,7 @@ pub(crate) type Asleep = Vec<Vec<Vec<bool>>>;
 /// A part of a matrix: some tiles of movers against a chunk of opponents.
 struct Task<'a> {
     opponents: &'a Opponents,
-    /// The number of the first row, and all rows: their places in the chunk, and the ranks of their opponents.
+    /// The number of the first row, and all rows: their places in the tile, and the ranks of their opponents.
     first_row: usize,
     rows: &'a [(usize, u32)],
     first_tile: usize,
@@ -275,7 +275,7 @@ impl Tables {
         let opponents_seeds = shares.seeds - own;
         let tiles = self.tiles(own);
         let rows: Vec<_> = Opponents::of(shares.blocks(share, opponents_seeds))
-            .map(|opponents| (opponents, self.rows_of(opponents_seeds, opponents)))
+            .map(|opponents| (opponents.clone(), self.rows_of(opponents_seeds, &opponents)))
             .collect();
         let tasks = divide(&rows, grid, tiles, asleep);
         let work = |task: Task<'_>| {
@@ -362,12 +362,11 @@ impl Tables {
         all
     }
 
-    /// The places in the chunk, and the ranks, of the opponents that have rows.
-    fn rows_of(&self, seeds: u8, opponents: Opponents) -> Vec<(usize, u32)> {
-        let first = opponents.chunk * CHUNK;
-        let lanes = opponents.lanes();
-        let end = lanes.end.min(half::count(seeds) as usize - first);
-        (lanes.start..end)
+    /// The places in the tile, and the ranks, of the opponents that have rows.
+    fn rows_of(&self, seeds: u8, opponents: &Opponents) -> Vec<(usize, u32)> {
+        let first = opponents.first();
+        let len = opponents.len().min(half::count(seeds) as usize - first);
+        (0..len)
             .map(|place| (place, (first + place) as u32))
             .filter(|&(_, rank)| self.numbers.row(seeds, rank).is_some())
             .collect()

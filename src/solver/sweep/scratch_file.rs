@@ -13,7 +13,7 @@ use granero_table::file::directory::error;
 
 /// The bytes that are written at once: Linux keeps a file in the page cache in pieces as large as they were written, and
 /// to write a page later it looks at all pages of its piece. Smaller pieces take more calls.
-const PIECE: usize = 1 << 18;
+const PIECE: usize = 1 << 15;
 
 /// A temporary file, which is removed when this is dropped.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl ScratchFile {
     pub(crate) fn read(&self, place: u64, bytes: &mut [u8]) -> Result<(), TableError> {
         self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         let read = faults::step().and_then(|()| read_at(&self.file, bytes, place));
-        read.map_err(error("read", self.directory.path_of(&self.name)))
+        read.map_err(|failed| self.error("read", failed))
     }
 
     pub(crate) fn write(&self, place: u64, bytes: &[u8]) -> Result<(), TableError> {
@@ -55,7 +55,12 @@ impl ScratchFile {
         let written = faults::step().and_then(|()| {
             pieces.try_for_each(|(place, bytes)| write_at(&self.file, bytes, place))
         });
-        written.map_err(error("write", self.directory.path_of(&self.name)))
+        written.map_err(|failed| self.error("write", failed))
+    }
+
+    #[cold]
+    fn error(&self, doing: &'static str, failed: io::Error) -> TableError {
+        error(doing, self.directory.path_of(&self.name))(failed)
     }
 
     /// Maps the file into memory for reading, when it is written.

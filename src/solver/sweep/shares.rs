@@ -5,9 +5,9 @@
 //! matrix, because a move changes the opponent's half-board little.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use super::gather::{BLOCKS, LANES};
+use super::gather::LANES;
 use super::grid::RowNumbers;
 use super::movers::MOVERS;
 use granero_table::index::{Crossing, half};
@@ -23,8 +23,8 @@ pub(crate) struct Shares {
     /// Set if the opponents with few seeds are in a share of their own, the last one. They are few, but their children
     /// are all over the layer.
     has_narrow: bool,
-    /// Shares begin at multiples of so many blocks where there are enough.
-    unit: usize,
+    /// By share, then by the opponent's seeds: their rows, when they are known.
+    all_rows: Arc<OnceLock<Vec<Vec<Range<usize>>>>>,
 }
 
 /// The most seeds of opponents in a share of their own.
@@ -50,15 +50,14 @@ impl Shares {
             planes,
             cuts: [0, WHOLE].into(),
             has_narrow: false,
-            unit: 1,
+            all_rows: Arc::default(),
         }
     }
 
-    /// Shares of about the same size for processes: of whole chunks, which take less time.
+    /// Shares of about the same size for processes.
     pub(crate) fn of_processes(seeds: u8, planes: usize, count: usize) -> Shares {
         Shares {
             has_narrow: false,
-            unit: BLOCKS,
             ..Shares::equal(seeds, planes, count)
         }
     }
@@ -71,15 +70,18 @@ impl Shares {
             planes,
             cuts,
             has_narrow: true,
-            unit: 1,
+            all_rows: Arc::default(),
         }
     }
 
     /// The same without a share for opponents with few seeds.
     #[cfg(test)]
     pub(crate) fn without_narrow(self) -> Shares {
-        let has_narrow = false;
-        Shares { has_narrow, ..self }
+        Shares {
+            has_narrow: false,
+            all_rows: Arc::default(),
+            ..self
+        }
     }
 
     /// As few shares as possible that each take up to `most`, or a single part, if `size` tells what a share takes.
@@ -101,7 +103,7 @@ impl Shares {
                     planes,
                     cuts,
                     has_narrow,
-                    unit: 1,
+                    all_rows: Arc::default(),
                 }) <= most
             };
             // About as large as the one before.
@@ -123,7 +125,7 @@ impl Shares {
             planes,
             cuts: cuts.into(),
             has_narrow,
-            unit: 1,
+            all_rows: Arc::default(),
         }
     }
 
@@ -146,10 +148,7 @@ impl Shares {
         if self.is_narrow(share) {
             return 0..blocks;
         }
-        let has_enough = blocks >= 2 * self.unit * self.count();
-        let unit = if has_enough { self.unit } else { 1 };
-        let units = blocks.div_ceil(unit);
-        let border = |cut: usize| ((cut * units + WHOLE / 2) / WHOLE * unit).min(blocks);
+        let border = |cut: usize| (cut * blocks + WHOLE / 2) / WHOLE;
         border(self.cuts[share])..border(self.cuts[share + 1])
     }
 
@@ -162,8 +161,15 @@ impl Shares {
 
     /// Their rows: those with an empty house have one.
     pub(crate) fn rows(&self, share: usize, seeds: u8) -> Range<usize> {
-        let Range { start, end } = self.ranks(share, seeds);
-        RowNumbers::before(seeds, start as u32)..RowNumbers::before(seeds, end as u32)
+        let all = self.all_rows.get_or_init(|| {
+            let rows = |share, seeds| {
+                let Range { start, end } = self.ranks(share, seeds);
+                RowNumbers::before(seeds, start as u32)..RowNumbers::before(seeds, end as u32)
+            };
+            let of_share = |share| (0..=self.seeds).map(|seeds| rows(share, seeds)).collect();
+            (0..self.count()).map(of_share).collect()
+        });
+        all[share][usize::from(seeds)].clone()
     }
 
     /// The share that has an opponent.

@@ -200,7 +200,7 @@ fn tiles_have_the_best_moves_in(rules: Ruleset, seeds: u8) {
             for opponents in Opponents::of(0..matrix.row_len().div_ceil(LANES)) {
                 Scratch::with(|scratch| {
                     kernel::best_turned(&reading, tile, &opponents, scratch);
-                    let first = opponents.chunk * CHUNK;
+                    let first = opponents.first();
                     let places = 0..CHUNK.min(matrix.row_len() - first);
                     for (place, opponents) in places.zip(first..) {
                         let movers = tile * MOVERS..matrix.rows() as usize;

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::gather::CHUNK;
 use super::grid::{Grid, ZERO};
 use super::in_file::{CapturesFile, FileState, Moved};
 use super::in_memory::LayerState;
@@ -194,16 +193,14 @@ impl Tables {
         parallel::for_each(tiles, |(tile, lines)| {
             Scratch::with(|Scratch { best, .. }| {
                 for opponents in Opponents::of(blocks.clone()) {
-                    let lanes = opponents.lanes();
-                    let first = opponents.chunk * CHUNK + lanes.start - ranks.start;
-                    let end = ranks.len().min(first + lanes.len());
+                    let first = opponents.first() - ranks.start;
+                    let end = ranks.len().min(first + opponents.len());
                     let width = end - first;
                     for (line, best) in lines.chunks_exact(stride).zip(&mut *best) {
-                        best[lanes.clone()][..width].copy_from_slice(&line[first..end]);
+                        best[..width].copy_from_slice(&line[first..end]);
                     }
                     kernel::best_moves(&reading, tile, &opponents, best);
                     for (line, best) in lines.chunks_exact_mut(stride).zip(&*best) {
-                        let best = &best[lanes.clone()][..width];
                         for (value, &best) in line[first..end].iter_mut().zip(best) {
                             *value = best.wrapping_sub(subtract);
                         }
