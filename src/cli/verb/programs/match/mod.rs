@@ -7,16 +7,17 @@ mod score;
 use std::path::PathBuf;
 use std::thread;
 
-use crate::uci::{Engine, EngineCommand, KillSwitch, Patience};
+use crate::uci::{Engine, EngineCommand, KillSwitch};
 use granero::notation::visible;
 use granero::{Situation, Tables};
 
-use super::referee::{milliseconds, on_interruption, positions_of};
-use crate::output::{json, meter::Meter};
+use super::Asking;
+use super::referee::{on_interruption, positions_of};
+use crate::output::json;
 use game::{End, Played};
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{counted, documents};
-use granero_console::{Failure, ReadOption, ValuesOrSample, options, paint, style};
+use granero_console::{Failure, options, paint, style};
 use opening::Openings;
 use score::{Score, ScoreJson};
 
@@ -53,31 +54,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = options::number::<u64>(0..=u64::MAX))]
     seed: u64,
 
-    /// The time for a move, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = milliseconds())]
-    movetime: u64,
-
-    /// How long after --movetime an answer still counts, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = milliseconds())]
-    grace: u64,
-
-    /// Show the engines' stderr
-    #[arg(long)]
-    stderr: bool,
-
     #[command(flatten)]
-    db: ValuesOrSample,
-
-    #[command(flatten)]
-    look_up: ReadOption,
-
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
-
-    /// Print JSON, see docs/json.md
-    #[arg(long)]
-    json: bool,
+    asking: Asking,
 }
 
 /// An opening, and the games that were played from it: in the first one, the first engine was to move.
@@ -98,7 +76,7 @@ struct Match<'a> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    let tables = args.db.ask(&args.look_up)?;
+    let tables = args.asking.tables()?;
     let openings = match &args.positions {
         Some(file) => positions_of(file)?,
         None => Openings::new(tables.rules(), args.seed)
@@ -121,17 +99,13 @@ fn play(
     openings: &[Situation],
     switches: &[KillSwitch; 2],
 ) -> Result<String, Failure> {
-    let patience = Patience::of(args.movetime, args.grace).with_book();
+    let patience = args.asking.patience().with_book();
     let start = |command: &EngineCommand, switch| {
-        Engine::start(command.clone(), patience, args.stderr, switch)
+        Engine::start(command.clone(), patience, args.asking.stderr, switch)
     };
     let mut engine = start(&args.engine, &switches[0])?;
     let mut against = start(&args.against, &switches[1])?;
-    let meter = if args.quiet {
-        Meter::hidden()
-    } else {
-        Meter::new(openings.len() as u64)
-    };
+    let meter = args.asking.meter(openings.len());
     let mut played = Match {
         args,
         tables,
@@ -167,7 +141,7 @@ fn play(
     drop(meter);
     engine.quit();
     against.quit();
-    let output = if args.json {
+    let output = if args.asking.json {
         json(&MatchJson::new(&played))?
     } else {
         played.describe()
@@ -195,7 +169,7 @@ impl Match<'_> {
             "{}: {} {from}, each played twice,\n{} ms for a move, rules {}.\n\n",
             paint(style::HEADING, format_args!("{engine} against {against}")),
             counted(self.pairs.len() as u64, "opening"),
-            self.args.movetime,
+            self.args.asking.movetime,
             self.tables.rules(),
         );
         if !self.pairs.is_empty() {
@@ -223,7 +197,7 @@ documents! {
         against: String = other,
         ..tables: RulesAndCycles = of.tables.into(),
         /// The time for a move.
-        movetime_ms: u64 = of.args.movetime,
+        movetime_ms: u64 = of.args.asking.movetime,
         /// The seed of the random positions; `null` if they come from a file.
         seed: Option<u64> = of.args.positions.is_none().then_some(of.args.seed),
         /// The match ended early, because an engine failed too often.

@@ -55,7 +55,7 @@ documents! {
         engine: String = judged.engine.clone(),
         ..tables: RulesAndCycles = judged.tables.into(),
         /// The time for a move.
-        movetime_ms: u64 = args.movetime,
+        movetime_ms: u64 = args.asking.movetime,
         /// The seed of the random positions; `null` if they come from a file.
         seed: Option<u64> = args.positions.is_none().then_some(args.seed),
         positions: usize = judged.positions,

@@ -11,14 +11,14 @@ use std::thread;
 
 use crate::referee::{self, GameReport, Report};
 use crate::uci::{Engine, EngineCommand, KillSwitch, Patience, StartError};
-use clap::builder::TypedValueParser;
 use granero::notation::{PositionText, visible};
 use granero::{Situation, Tables};
 
-use crate::output::{json, meter::Meter};
+use super::Asking;
+use crate::output::json;
 use crate::system::interruption;
 use granero_answer::with_causes;
-use granero_console::{Failure, INTERRUPTED, ReadOption, ValuesOrSample, hint, options, say};
+use granero_console::{Failure, INTERRUPTED, hint, options, say};
 use summary::Judged;
 
 /// Judge an engine: how often it plays a best move, and how many seeds it gives away
@@ -60,14 +60,6 @@ pub(crate) struct Args {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = options::number::<u64>(0..=u64::MAX))]
     seed: u64,
 
-    /// The time for a move, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = milliseconds())]
-    movetime: u64,
-
-    /// How long after --movetime an answer still counts, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = milliseconds())]
-    grace: u64,
-
     /// The most restarts of an engine that hangs or ends
     #[arg(long, value_name = "TIMES", default_value_t = 20, value_parser = options::number::<u32>(0..=1_000_000))]
     restarts: u32,
@@ -80,33 +72,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MOVES", default_value_t = 1000, requires = "play", value_parser = options::number::<u32>(0..=1_000_000))]
     max_moves: u32,
 
-    /// Show the engine's stderr
-    #[arg(long)]
-    stderr: bool,
-
     #[command(flatten)]
-    db: ValuesOrSample,
-
-    #[command(flatten)]
-    look_up: ReadOption,
-
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
-
-    /// Print JSON, see docs/json.md
-    #[arg(long)]
-    json: bool,
-}
-
-/// Parses a time of at most an hour.
-pub(super) fn milliseconds() -> impl TypedValueParser<Value = u64> {
-    options::number(0..=3_600_000)
+    asking: Asking,
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     // Bounds would leave open how many seeds a move gives away.
-    let tables = args.db.ask(&args.look_up)?;
+    let tables = args.asking.tables()?;
     if !tables.extent().is_full() {
         return Err(Failure::NotPossible {
             message: "deciding tables cannot judge all moves".into(),
@@ -134,14 +106,10 @@ fn run_engine(
     let mut engine = Engine::start(
         args.engine.clone(),
         args.patience(),
-        args.stderr,
+        args.asking.stderr,
         kill_switch,
     )?;
-    let meter = if args.quiet {
-        Meter::hidden()
-    } else {
-        Meter::new(situations.len() as u64)
-    };
+    let meter = args.asking.meter(situations.len());
     meter.begin(visible(engine.name()));
     let (mut games, mut moves) = (GameReport::default(), Report::default());
     for situation in situations {
@@ -171,7 +139,7 @@ fn run_engine(
         faults,
     };
     engine.quit();
-    judged.outcome(match (args.play, args.json) {
+    judged.outcome(match (args.play, args.asking.json) {
         (true, true) => json(&document::GameReportJson::new(&judged, &games))?,
         (true, false) => games::describe(&judged, &games),
         (false, true) => json(&document::MoveReportJson::new(&judged, &moves))?,
@@ -183,7 +151,7 @@ impl Args {
     fn patience(&self) -> Patience {
         Patience {
             restarts: self.restarts,
-            ..Patience::of(self.movetime, self.grace)
+            ..self.asking.patience()
         }
     }
 }
@@ -198,7 +166,7 @@ fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
         _ => {
             return Err(Failure::NotPossible {
                 message: "the tables have no positions with a move".into(),
-                help: hint::extend(tables, 15, args.db.path()),
+                help: hint::extend(tables, 15, args.asking.db.path()),
             });
         }
     };
@@ -206,7 +174,7 @@ fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
     if seeds > most {
         return Err(Failure::NotPossible {
             message: format!("the tables reach up to {most} seeds, not to {seeds}"),
-            help: hint::extend(tables, seeds, args.db.path()) + "; or ask for fewer",
+            help: hint::extend(tables, seeds, args.asking.db.path()) + "; or ask for fewer",
         });
     }
     let count = args.random.unwrap_or(if args.play { 20 } else { 500 });

@@ -42,7 +42,7 @@ impl Judged<'_> {
              {} ms for a move, rules {rules}, endless play by {cycles}.\n\n",
             paint(style::HEADING, visible(&self.engine)),
             positions,
-            self.args.movetime,
+            self.args.asking.movetime,
         );
         heading + &self.unjudged()
     }
@@ -97,7 +97,7 @@ impl Judged<'_> {
             }
             text += &more(self.faults.len());
         }
-        if self.count(FaultKind::Ended) > 0 && !self.args.stderr {
+        if self.count(FaultKind::Ended) > 0 && !self.args.asking.stderr {
             text += "\nWith --stderr you see all that the engine writes there.\n";
         }
         // A query says nothing about an engine that ends or hangs.
@@ -106,7 +106,7 @@ impl Judged<'_> {
         let mut answers = self.faults.iter().filter(|(_, fault)| is_answer(fault));
         let first_fault = answers.next().map(|(situation, _)| *situation);
         if let Some(situation) = worst.or(first_fault) {
-            let db = hint::db_option(self.args.db.path());
+            let db = hint::db_option(self.args.asking.db.path());
             text += &format!("\nTry next:\n  granero query {situation}{db}\n");
         }
         text
