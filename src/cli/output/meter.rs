@@ -253,11 +253,6 @@ impl Unit {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use granero::index::Layer;
-    use indicatif::{HumanCount, TermLike};
-
     use super::*;
 
     #[test]
@@ -267,29 +262,8 @@ mod tests {
         assert!(!meter.is_due());
         meter.bar.set_elapsed(PATIENCE);
         assert!(meter.is_due());
-        meter.draw(ProgressDrawTarget::term_like(Box::new(Terminal::default())));
         meter.add(20);
-        assert!(!meter.is_due());
         assert_eq!(meter.bar.position(), 30);
-    }
-
-    #[test]
-    fn bars_fit_a_terminal_of_80_columns() {
-        let all_positions = Layer::all().map(Layer::len).sum();
-        for (unit, all) in [(Unit::Positions, all_positions), (Unit::Bytes, u64::MAX)] {
-            let terminal = Terminal::default();
-            let meter = Meter::showing(Show::Bar, unit, Some(all));
-            meter.begin("what takes many words to say ".repeat(5));
-            meter.draw(ProgressDrawTarget::term_like(Box::new(terminal.clone())));
-            meter.bar.force_draw();
-            let written = terminal.0.lock().unwrap().clone();
-            assert!(written.iter().all(|text| text.chars().count() <= WIDTH));
-            // The bar makes room for the numbers that grow: count, rate and time left.
-            let text = written.iter().find(|text| text.contains(" of ")).unwrap();
-            let room = text.len() - text.trim_start().len();
-            let all = HumanCount(all_positions).to_string();
-            assert!(room >= all.len() + "123.4 M".len() + "12".len(), "{text}");
-        }
     }
 
     #[test]
@@ -308,48 +282,5 @@ mod tests {
         assert_eq!(meter.so_far(), so_far);
         meter.begin("x".repeat(100));
         assert_eq!(meter.line().chars().count(), WIDTH);
-    }
-
-    /// A terminal of 80 columns that keeps what is written.
-    #[derive(Clone, Debug, Default)]
-    struct Terminal(Arc<Mutex<Vec<String>>>);
-
-    impl TermLike for Terminal {
-        fn width(&self) -> u16 {
-            WIDTH as u16
-        }
-
-        fn write_line(&self, line: &str) -> io::Result<()> {
-            self.write_str(line)
-        }
-
-        fn write_str(&self, text: &str) -> io::Result<()> {
-            self.0.lock().unwrap().push(text.into());
-            Ok(())
-        }
-
-        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
-            Ok(())
-        }
-
-        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
-            Ok(())
-        }
-
-        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
-            Ok(())
-        }
-
-        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
-            Ok(())
-        }
-
-        fn clear_line(&self) -> io::Result<()> {
-            Ok(())
-        }
-
-        fn flush(&self) -> io::Result<()> {
-            Ok(())
-        }
     }
 }

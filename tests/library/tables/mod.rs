@@ -10,4 +10,3 @@ mod later;
 mod sharing;
 mod stopped;
 mod values;
-mod verifying;

@@ -1,6 +1,7 @@
 //! Tables against the solved layers from which they were made: every value or bound, by every kind of look-up.
 
 use std::cmp::Reverse;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use granero::index::Layer;
 use granero::{
@@ -167,7 +168,13 @@ fn whole_layers_are_the_solved_ones_up_to(most: u8) {
                 read += 1;
             }
             assert_eq!(read, solved.layers.len());
-            tables.verify_files(|_| {}).unwrap();
+            let verified = AtomicU64::new(0);
+            let report = |bytes| {
+                verified.fetch_add(bytes, Ordering::Relaxed);
+            };
+            tables.verify_files(report).unwrap();
+            let bytes = tables.manifest().files().map(|file| file.bytes);
+            assert_eq!(verified.into_inner(), bytes.sum::<u64>());
             let beyond = tables.layer(most + 1).unwrap_err();
             assert!(matches!(
                 beyond,
@@ -339,5 +346,13 @@ fn tables_without_a_layer_know_nothing() {
         assert_eq!(tables.layers().count(), 0);
         assert_eq!(tables.values(&[Position::START]).unwrap(), [None]);
         tables.verify_files(|_| {}).unwrap();
+    }
+}
+
+#[test]
+fn the_sample_is_verified() {
+    for sample in Cycles::ALL.map(Tables::sample_of) {
+        assert_eq!(sample.max_seeds(), Some(8));
+        sample.verify_files(|_| {}).unwrap();
     }
 }
