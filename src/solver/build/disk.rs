@@ -141,8 +141,6 @@ impl Build {
         // layers take a little more.
         2 * match self.cycles {
             Cycles::Split => positions * 5 / 8,
-            // Two bits more where bytes do not count all children, see src/solver/known/results.rs.
-            Cycles::OwnSide if self.seeds > 35 => positions * 3 / 2,
             Cycles::OwnSide => positions * 5 / 4,
         }
     }

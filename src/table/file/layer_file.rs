@@ -388,7 +388,12 @@ impl<S: ByteSource> LayerFile<S> {
         let range = start..start + GROUP_BYTES as u64;
         // The blocks follow.
         let bytes = exactly(&range, self.source.bytes_before_others(range.clone()))?;
-        Group::from_bytes(&bytes, self.checksums).ok_or(LayerFileError::Index(number))
+        if let Some(group) = Group::from_bytes(&bytes, self.checksums) {
+            return Ok(group);
+        }
+        // A file that was changed says so here.
+        self.bytes(range)?;
+        Err(LayerFileError::Index(number))
     }
 
     /// Visits the groups of the block index, and checks that the blocks have no gaps between them.
