@@ -1,7 +1,7 @@
 //! Writing tables: encoding layers, and adding them to a directory.
 //!
 //! * `copy`: tables that are copied from elsewhere;
-//! * `durable`: files that are on the medium as a whole or not at all;
+//! * `durable`: files that are on the disk as a whole or not at all;
 //! * `encoded`: a layer as the bytes of its file;
 //! * `holder`: the process that holds a lock;
 //! * `lock`: the only writer of a directory;
