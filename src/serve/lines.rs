@@ -12,7 +12,7 @@ use axum::http::Version;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use granero::{Cycles, Ruleset, TableError};
-use granero_answer::batch::{Answered, ENDLESS, LineBuffer, PIECE, pieces};
+use granero_answer::batch::{Answered, CHUNK, ENDLESS, LineBuffer, PIECE, pieces};
 use granero_answer::document::ErrorCode;
 use rayon::ThreadPoolBuilder;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
@@ -175,7 +175,7 @@ impl Batch {
         self.body.connection.set(Activity::ReceivingBody);
         self.body.pace = Pace::new();
         let end = Instant::now() + WAIT;
-        while !self.coming.is_full() {
+        while !self.coming.is_full(CHUNK) {
             let next = if self.coming.bytes() < Pace::LEAST {
                 self.body.next().await?
             } else {

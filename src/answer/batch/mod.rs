@@ -1,6 +1,6 @@
 //! Batches: positions as lines of text, looked up a chunk at a time, on the command line and over HTTP.
 //!
-//! * `chunks`: the lines of an input, in chunks and pieces;
+//! * `chunks`: the sizes of chunks and pieces;
 //! * `line_buffer`: lines that arrive in parts;
 //! * `answered`: the answers to the lines of a chunk;
 //! * `tsv`: a position and its value as tab-separated values.
@@ -11,6 +11,6 @@ mod line_buffer;
 mod tsv;
 
 pub use answered::{Answered, parse};
-pub use chunks::{CHUNK, Chunks, LONGEST, PIECE, end_of_piece, lines, pieces};
+pub use chunks::{CHUNK, LONGEST, PIECE, end_of_piece, lines, pieces};
 pub use line_buffer::{ENDLESS, LineBuffer};
 pub use tsv::write_tsv;

@@ -17,7 +17,7 @@ use crate::output::meter::Meter;
 use crate::output::versioned;
 use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
-use granero_answer::batch::{Answered, CHUNK, Chunks, PIECE, lines, parse, pieces};
+use granero_answer::batch::{Answered, CHUNK, PIECE, lines, parse, pieces};
 use granero_answer::document::{ErrorDocument, PositionJson};
 use granero_answer::{PositionAnswer, counted, grouped};
 use granero_console::{Failure, machine};
@@ -30,15 +30,18 @@ const AT_A_TIME: usize = 1 << 5;
 
 /// The lines to answer, and the meter of their progress.
 pub(crate) struct Input {
-    pub(super) bytes: Box<dyn Read>,
+    pub(super) bytes: Box<dyn Read + Send>,
+    /// True if all lines are there.
+    is_file: bool,
     meter: Meter,
 }
 
 impl Input {
     /// Creates an input of unknown length.
-    pub(super) fn new(bytes: impl Read + 'static) -> Input {
+    pub(super) fn new(bytes: impl Read + Send + 'static) -> Input {
         Input {
             bytes: Box::new(bytes),
+            is_file: false,
             meter: Meter::hidden(),
         }
     }
@@ -47,16 +50,17 @@ impl Input {
 /// Opens a file, or the standard input for `-`.
 pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
     if file == Path::new("-") {
-        let ahead = ReadAhead::new(io::stdin(), CHUNK).map_err(|error| unreadable(file, &error))?;
-        return Ok(Input::new(ahead));
+        return Ok(Input::new(io::stdin()));
     }
     let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
     // The length of a pipe is unknown.
     let metadata = opened.metadata().ok().filter(Metadata::is_file);
+    let is_file = metadata.is_some();
     let meter = metadata.map_or_else(Meter::hidden, |metadata| Meter::of_input(metadata.len()));
     meter.begin("answers positions");
     Ok(Input {
         bytes: Box::new(opened),
+        is_file,
         meter,
     })
 }
@@ -77,19 +81,22 @@ pub(crate) fn run(
     file: &Path,
     output: &mut impl Write,
 ) -> Result<(), Failure> {
-    let Input { bytes, meter } = input;
+    let Input {
+        bytes,
+        is_file,
+        meter,
+    } = input;
     // The answers to a chunk take about ten times its bytes.
     let free = machine::available_memory().map_or(CHUNK, |free| (free / 16) as usize);
-    let mut chunks = Chunks::with_buffer(bytes, free.clamp(PIECE, CHUNK));
+    let unreadable = |error: io::Error| unreadable(file, &error);
+    let chunks = ReadAhead::new(bytes, free.clamp(PIECE, CHUNK), is_file);
+    let mut chunks = chunks.map_err(unreadable)?;
     let mut printer = Printer {
         output,
         lines: 0,
         bad: 0,
     };
-    while let Some(chunk) = chunks
-        .next_chunk()
-        .map_err(|error| unreadable(file, &error))?
-    {
+    while let Some(chunk) = chunks.next_chunk().map_err(unreadable)? {
         let _work = search.map(|_| Work::begin());
         let (size, at_a_time) = match search {
             None if format == Format::Tsv => (PIECE, usize::MAX),
@@ -97,7 +104,7 @@ pub(crate) fn run(
             // A line may take long, so few are printed at a time.
             Some(_) => (0, rayon::current_num_threads()),
         };
-        for pieces in pieces(chunk, size).chunks(at_a_time) {
+        for pieces in pieces(&chunk, size).chunks(at_a_time) {
             let one_by_one = || -> Vec<Result<Answers, TableError>> {
                 let pieces = pieces.into_par_iter();
                 let answers = pieces.map(|piece| Answers::new(tables, search, format, piece));

@@ -11,7 +11,7 @@ use granero_console::Failure;
 
 /// Runs `query --batch --format FORMAT` on the sample tables, and returns the output, and the message if some
 /// lines were wrong.
-pub fn run(input: impl Read + 'static, format: &str) -> (Vec<u8>, Result<(), String>) {
+pub fn run(input: impl Read + Send + 'static, format: &str) -> (Vec<u8>, Result<(), String>) {
     let mut output = Vec::new();
     let ended = batch::run(
         Tables::sample(),

@@ -1,26 +1,34 @@
-//! Reads ahead from a pipe while earlier lines are answered.
+//! Reads ahead while earlier lines are answered.
 
 use std::io::{self, ErrorKind, Read};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::thread;
+
+use granero_answer::batch::LineBuffer;
 
 /// The bytes that are read at a time: the size of a pipe.
 const AT_A_TIME: usize = 1 << 16;
 
-/// An input that a thread reads. A call to `read` waits only if nothing has arrived, and returns all that has
-/// arrived and fits.
+/// The lines of an input that a thread reads.
 pub(super) struct ReadAhead {
     /// Ends behind an error.
     pieces: Receiver<io::Result<Vec<u8>>>,
-    /// The piece in use, of which this number of bytes were read.
-    piece: Vec<u8>,
-    used: usize,
-    error: Option<io::Error>,
+    lines: LineBuffer,
+    /// The bytes of a chunk.
+    most: usize,
+    /// True if each chunk waits until it is full: for files. Typed lines get answers at once.
+    patient: bool,
+    /// The error behind the lines that were returned.
+    failed: Option<io::Error>,
 }
 
 impl ReadAhead {
     /// Reads about `most` bytes ahead.
-    pub(super) fn new(mut input: impl Read + Send + 'static, most: usize) -> io::Result<ReadAhead> {
+    pub(super) fn new(
+        mut input: impl Read + Send + 'static,
+        most: usize,
+        patient: bool,
+    ) -> io::Result<ReadAhead> {
         let (sender, pieces) = sync_channel(most / AT_A_TIME);
         thread::Builder::new().spawn(move || {
             let mut piece = vec![0; AT_A_TIME];
@@ -38,99 +46,36 @@ impl ReadAhead {
         })?;
         Ok(ReadAhead {
             pieces,
-            piece: Vec::new(),
-            used: 0,
-            error: None,
+            lines: LineBuffer::default(),
+            most,
+            patient,
+            failed: None,
         })
     }
-}
 
-impl Read for ReadAhead {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if let Some(error) = self.error.take() {
+    /// Returns the next lines, each with its end, which the last line may lack; `None` at the end.
+    pub(super) fn next_chunk(&mut self) -> io::Result<Option<Vec<u8>>> {
+        if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        let mut filled = 0;
-        while filled < buffer.len() {
-            if self.used == self.piece.len() {
-                let next = match filled {
-                    0 => self.pieces.recv().ok(),
-                    _ => self.pieces.try_recv().ok(),
-                };
-                match next {
-                    None => break,
-                    Some(Ok(piece)) => (self.piece, self.used) = (piece, 0),
-                    Some(Err(error)) if filled == 0 => return Err(error),
-                    Some(Err(error)) => {
-                        self.error = Some(error);
-                        break;
-                    }
+        let mut at_end = false;
+        while !at_end && !self.lines.is_full(self.most) {
+            let piece = match self.patient || !self.lines.has_line() {
+                true => self.pieces.recv().map_err(TryRecvError::from),
+                false => self.pieces.try_recv(),
+            };
+            match piece {
+                Ok(Ok(piece)) => self.lines.push(&piece),
+                Ok(Err(error)) if !self.lines.has_line() => return Err(error),
+                Ok(Err(error)) => {
+                    self.failed = Some(error);
+                    break;
                 }
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => at_end = true,
             }
-            let read = (&self.piece[self.used..]).read(&mut buffer[filled..])?;
-            self.used += read;
-            filled += read;
         }
-        Ok(filled)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    /// Gives a few bytes at a time, and then an error.
-    struct Failing(Vec<u8>);
-
-    impl Read for Failing {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            if self.0.is_empty() {
-                return Err(io::Error::other("the end of the tape"));
-            }
-            let length = buffer.len().min(self.0.len()).min(7);
-            buffer[..length].copy_from_slice(&self.0[..length]);
-            self.0.drain(..length);
-            Ok(length)
-        }
-    }
-
-    #[test]
-    fn all_that_comes_is_read_in_order_and_then_the_error() {
-        let sent: Vec<u8> = (0..=255).cycle().take(10_000).collect();
-        let mut ahead = ReadAhead::new(Failing(sent.clone()), 100).unwrap();
-        let (mut got, mut buffer) = (Vec::new(), [0; 33]);
-        let error = loop {
-            match ahead.read(&mut buffer) {
-                Ok(length) => got.extend_from_slice(&buffer[..length]),
-                Err(error) => break error,
-            }
-        };
-        assert_eq!(got, sent);
-        assert_eq!(error.to_string(), "the end of the tape");
-        assert_eq!(ahead.read(&mut buffer).unwrap(), 0);
-    }
-
-    /// Counts the bytes that are read.
-    struct Endless(Arc<AtomicUsize>);
-
-    impl Read for Endless {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            self.0.fetch_add(buffer.len(), Ordering::Relaxed);
-            Ok(buffer.len())
-        }
-    }
-
-    #[test]
-    fn endless_input_takes_bounded_memory() {
-        let count = Arc::new(AtomicUsize::new(0));
-        let mut ahead = ReadAhead::new(Endless(Arc::clone(&count)), 4 * AT_A_TIME).unwrap();
-        let (mut buffer, mut used) = ([0; 5000], 0);
-        for _ in 0..100 {
-            used += ahead.read(&mut buffer).unwrap();
-            let ahead = count.load(Ordering::Relaxed) - used;
-            assert!(ahead <= 7 * AT_A_TIME, "{ahead}");
-        }
+        let lines = self.lines.take(at_end);
+        Ok(Some(lines).filter(|lines| !lines.is_empty()))
     }
 }
