@@ -27,7 +27,7 @@ mod words;
 
 pub use chosen_game::ChosenGame;
 pub use layer::{Example, Extremes, LayerAnswer};
-pub use line::{BestLines, FoundLines, SERVED_LIMIT};
+pub use line::{BestLines, SERVED_LIMIT};
 pub use outcome::{Estimates, Outcome, about};
 pub use played::PlayedLine;
 pub use position::PositionAnswer;

@@ -6,9 +6,7 @@ use std::collections::hash_map::Entry;
 use granero::line::{Line, LineEnd};
 use granero::notation::PositionText;
 use granero::prove::Proof;
-use granero::{
-    Bound, Clamped, Cycles, Measured, Position, ReplayError, Side, TableError, Tables, Value,
-};
+use granero::{Bound, Clamped, Cycles, Measured, Position, Side, TableError, Tables, Value};
 
 use crate::played::PlayedLine;
 use crate::proven::{Effort, Proven};
@@ -17,16 +15,20 @@ use crate::proven::{Effort, Proven};
 /// work and 50 MB of memory. Few lines take a tenth of it.
 pub const SERVED_LIMIT: usize = 200_000;
 
-/// The best lines of a position, and its value.
-pub struct FoundLines {
-    value: Option<Measured<Value>>,
+/// The best lines of a position, played through.
+pub struct BestLines<'a> {
+    pub tables: &'a Tables,
+    pub text: &'a PositionText,
+    /// `None` if it is not known.
+    pub value: Option<Measured<Value>>,
     /// The cut-off value by deciding tables, if the line only keeps that.
-    kept: Option<Measured<Clamped>>,
-    /// The line of the value, or of the low bound; or the only line that is wanted.
-    first: Line,
+    pub kept: Option<Measured<Clamped>>,
+    /// The line of the value, or of the low bound.
+    pub first: PlayedLine<'a>,
     /// The line of the high bound, if the bounds differ.
-    high: Option<Line>,
-    proven: Option<ProvenLines>,
+    pub(crate) high: Option<PlayedLine<'a>>,
+    /// The proofs, if the position is beyond the tables.
+    pub proven: Option<ProvenLines>,
 }
 
 /// The proofs behind lines from a position beyond the tables.
@@ -37,15 +39,16 @@ pub struct ProvenLines {
     pub effort: Effort,
 }
 
-impl FoundLines {
+impl<'a> BestLines<'a> {
     /// Finds the lines, visiting about `limit` positions at a time; `None` if the tables do not tell
     /// the value of the position.
     pub fn find(
-        tables: &Tables,
-        position: &Position,
+        tables: &'a Tables,
+        text: &'a PositionText,
         limit: usize,
         watch: &mut dyn FnMut(usize),
-    ) -> Result<Option<FoundLines>, TableError> {
+    ) -> Result<Option<Self>, TableError> {
+        let position = &text.position();
         let Some(value) = tables.assess(position)?.value else {
             return Ok(None);
         };
@@ -57,29 +60,34 @@ impl FoundLines {
             Some(_) => None,
             None => line(Bound::High)?,
         };
-        Ok(Some(FoundLines {
+        Ok(Some(BestLines {
+            tables,
+            text,
             value: Some(value),
             kept: None,
-            first,
-            high,
+            first: PlayedLine::new(tables, text, first),
+            high: high.map(|high| PlayedLine::new(tables, text, high)),
             proven: None,
         }))
     }
 
     /// Finds a line that keeps a value which deciding tables have cut off; `None` beyond the tables.
     pub fn keeping(
-        tables: &Tables,
-        position: &Position,
+        tables: &'a Tables,
+        text: &'a PositionText,
         bound: Bound,
         limit: usize,
         watch: &mut dyn FnMut(usize),
-    ) -> Result<Option<FoundLines>, TableError> {
+    ) -> Result<Option<Self>, TableError> {
+        let position = &text.position();
         let line = Line::keeping(tables, position, bound, limit, watch)?;
         let kept = tables.clamped_value(position)?;
-        Ok(line.map(|first| FoundLines {
+        Ok(line.map(|first| BestLines {
+            tables,
+            text,
             value: None,
             kept,
-            first,
+            first: PlayedLine::new(tables, text, first),
             high: None,
             proven: None,
         }))
@@ -87,12 +95,13 @@ impl FoundLines {
 
     /// Finds the lines beyond the tables, as far as they are proven.
     pub fn prove(
-        tables: &Tables,
-        position: &Position,
+        tables: &'a Tables,
+        text: &'a PositionText,
         limit: usize,
         watch: &mut dyn FnMut(usize),
         prove: impl Fn(&Position) -> Result<Proof, TableError>,
-    ) -> Result<FoundLines, TableError> {
+    ) -> Result<Self, TableError> {
+        let position = &text.position();
         let mut proofs: HashMap<Position, Proof> = HashMap::new();
         let mut prove = |position: &Position| -> Result<Proof, TableError> {
             Ok(match proofs.entry(*position) {
@@ -118,11 +127,14 @@ impl FoundLines {
             Cycles::OwnSide => Measured::Bounds { low, high },
         });
         let time = proofs.values().map(|proof| proof.time).sum();
-        Ok(FoundLines {
+        let high = high.filter(|line| line.value != low);
+        Ok(BestLines {
+            tables,
+            text,
             value,
             kept: None,
-            high: high.filter(|line| line.value != low),
-            first,
+            first: PlayedLine::new(tables, text, first),
+            high: high.map(|high| PlayedLine::new(tables, text, high)),
             proven: Some(ProvenLines {
                 position: proven,
                 effort: Effort {
@@ -135,7 +147,7 @@ impl FoundLines {
 
     /// Keeps the line of one bound only.
     #[must_use]
-    pub fn only(mut self, bound: Bound) -> FoundLines {
+    pub fn only(mut self, bound: Bound) -> Self {
         match (bound, self.high.take()) {
             (Bound::High, Some(high)) => self.first = high,
             (Bound::High | Bound::Low, _) => {}
@@ -145,47 +157,12 @@ impl FoundLines {
 
     /// Returns true if there is nothing to show: not even the first move is proven to be best.
     pub fn is_empty(&self) -> bool {
-        self.first.moves.is_empty() && matches!(self.first.end, LineEnd::Unproven(_))
+        self.first.plies.is_empty() && matches!(self.first.line.end, LineEnd::Unproven(_))
     }
 
     /// The proof of the position, if it is beyond the tables.
     pub fn proven(&self) -> Option<&Proven> {
         self.proven.as_ref().map(|proven| &proven.position)
-    }
-}
-
-/// The best lines of a position, played through.
-pub struct BestLines<'a> {
-    pub tables: &'a Tables,
-    pub text: &'a PositionText,
-    /// `None` if it is not known.
-    pub value: Option<Measured<Value>>,
-    /// The cut-off value by deciding tables, if the line only keeps that.
-    pub kept: Option<Measured<Clamped>>,
-    /// The line of the value, or of the low bound.
-    pub first: PlayedLine<'a>,
-    /// The line of the high bound, if the bounds differ.
-    pub(crate) high: Option<PlayedLine<'a>>,
-    /// The proofs, if the position is beyond the tables.
-    pub proven: Option<ProvenLines>,
-}
-
-impl<'a> BestLines<'a> {
-    pub fn new(
-        tables: &'a Tables,
-        text: &'a PositionText,
-        found: FoundLines,
-    ) -> Result<Self, ReplayError> {
-        let played = |line| PlayedLine::new(tables, text, line);
-        Ok(BestLines {
-            tables,
-            text,
-            value: found.value,
-            kept: found.kept,
-            first: played(found.first)?,
-            high: found.high.map(played).transpose()?,
-            proven: found.proven,
-        })
     }
 
     /// The side to move: South, unless it is written.

@@ -200,14 +200,4 @@ mod tests {
             assert_eq!(Outcome::of(value(seeds), Some(&ahead)), expected);
         }
     }
-
-    #[test]
-    fn estimates_are_the_same_each_time_and_say_what_they_are() {
-        let tables = Tables::sample();
-        let estimate = || Estimates::of(tables, &Position::START, 2_000).unwrap();
-        let words = estimate().in_words(Side::South);
-        assert_eq!(words, estimate().in_words(Side::South));
-        assert_eq!(words.matches('~').count(), 6, "{words}");
-        assert_eq!([1.0, -0.0, -2.5].map(about), ["~+1.0", "~+0.0", "~-2.5"]);
-    }
 }

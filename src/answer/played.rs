@@ -2,7 +2,7 @@
 
 use granero::line::{Line, LineEnd};
 use granero::notation::PositionText;
-use granero::{Cycles, Game, Measure, Ply, ReplayError, Ruleset, Side, Situation, Tables};
+use granero::{Cycles, Game, Measure, Ply, Ruleset, Side, Situation, Tables};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -62,24 +62,21 @@ impl OwnSideCycle {
 }
 
 impl<'a> PlayedLine<'a> {
-    pub(super) fn new(
-        tables: &Tables,
-        text: &'a PositionText,
-        line: Line,
-    ) -> Result<Self, ReplayError> {
+    pub(super) fn new(tables: &Tables, text: &'a PositionText, line: Line) -> Self {
         let start = text
             .situation()
             .unwrap_or_else(|| Situation::open_for(tables.extent(), text.position()));
         let game = line.game(start);
-        let plies = game.replay(tables.rules())?;
-        Ok(PlayedLine {
+        // Every move of a line is legal.
+        let plies = game.replay(tables.rules()).unwrap_or_default();
+        PlayedLine {
             rules: tables.rules(),
             text,
             own_side_cycle: OwnSideCycle::of(tables, &line, &plies),
             line,
             game,
             plies,
-        })
+        }
     }
 
     /// The situation after the last move.

@@ -234,8 +234,6 @@ impl TablesOrSample {
 
     /// Like [`ask`](TablesOrSample::ask), to read whole files: mapping them gains nothing.
     pub fn ask_to_read(&self) -> Result<Tables, TableError> {
-        let opened = self.open(Access::Read)?;
-        note_sample(&opened);
-        Ok(opened)
+        self.ask(&ReadOption { read: true })
     }
 }

@@ -90,25 +90,3 @@ fn quoted(word: &str) -> Cow<'_, str> {
     // Only a zero byte cannot be quoted, which arguments never hold.
     shlex::try_quote(word).unwrap_or(Cow::Borrowed(word))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_part_them() {
-        for (word, expected) in [
-            ("granero-db", "granero-db"),
-            ("/a/b_c.d", "/a/b_c.d"),
-            ("", "''"),
-            ("my tables", "'my tables'"),
-            ("$HOME", "'$HOME'"),
-            ("it's", "\"it's\""),
-            ("~/tables", "'~/tables'"),
-            (r"C:\tables", r#""C:\\tables""#),
-        ] {
-            assert_eq!(quoted(word), expected);
-            assert_eq!(shlex::split(expected).unwrap(), [word]);
-        }
-    }
-}

@@ -1,7 +1,7 @@
 //! The game: houses, positions, rules, recorded games, notations, and what positions are worth.
 //!
-//! Programs depend on the crate `granero`, which re-exports this crate. Items hidden from the documentation
-//! are for granero's other crates and carry no promise.
+//! Programs depend on the crate `granero`, which re-exports this crate; what it does not re-export is for granero's
+//! other crates and carries no promise.
 
 mod house;
 mod named;

@@ -51,8 +51,8 @@ impl Position {
         Ok(Position { houses })
     }
 
-    /// A position from houses that hold the seeds of another position, and so not too many.
-    #[doc(hidden)]
+    /// A position from houses that are known to hold at most [`MAX_SEEDS`] seeds, such as those of another
+    /// position; only builds with debug assertions check it.
     pub fn from_valid(houses: [u8; 12]) -> Position {
         debug_assert!(Position::new(houses).is_ok(), "{houses:?}");
         Position { houses }

@@ -43,7 +43,7 @@
 //! * [`find`]: positions of a layer that satisfy a condition;
 //! * [`index`], [`export`], [`captures`]: numbers of positions; whole layers; what moves capture;
 //! * [`rules`]: the parts of a ruleset, and why a move is not legal;
-//! * [`pool`]: threads, also in a child of `fork`.
+//! * [`pool`], [`random`]: threads, also in a child of `fork`; random numbers, the same on every machine.
 //!
 //! In the repository, `docs/internals/architecture.md` draws the crates and explains the terms.
 
@@ -58,9 +58,7 @@ mod documents {
 
 #[cfg(feature = "cluster")]
 pub use granero_cluster as cluster;
-#[doc(hidden)]
-pub use granero_game::random;
-pub use granero_game::{notation, rules};
+pub use granero_game::{notation, random, rules};
 pub use granero_play::{captures, export, find, judge, line, player, prove, verify};
 #[cfg(feature = "build")]
 pub use granero_solver::build;

@@ -13,7 +13,7 @@ use granero::{MAX_SEEDS, Position, Ruleset, TableError, Tables};
 use granero_answer::document::{
     Batch, Catalogue, Limits, LineJson, PositionJson, ServedStatistics, ServedTables,
 };
-use granero_answer::{BestLines, FoundLines, PositionAnswer, SERVED_LIMIT, values};
+use granero_answer::{BestLines, PositionAnswer, SERVED_LIMIT, values};
 use granero_console::hint;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -89,8 +89,8 @@ pub(crate) async fn line(State(site): State<Arc<Site>>, asked: Asked) -> Answer 
         None => {
             let find = move || -> Answer {
                 let tables = &set.tables;
-                let found = FoundLines::find(tables, &text.position(), SERVED_LIMIT, &mut |_| {})?;
-                Ok(set.keep(seeds, line_of(tables, &text, found)?))
+                let found = BestLines::find(tables, &text, SERVED_LIMIT, &mut |_| {})?;
+                Ok(set.keep(seeds, line_of(tables, &text, found.as_ref())))
             };
             site.work.work(find).await??
         }
@@ -100,28 +100,20 @@ pub(crate) async fn line(State(site): State<Arc<Site>>, asked: Asked) -> Answer 
 
 /// Follows moves that are proven best down into the tables. All proofs share the time of one search.
 fn proven_line(tables: &Tables, text: &PositionText, search: &SearchTurn) -> Answer {
-    let position = text.position();
     // The proofs have released their memory before the line goes on in the tables.
     let limit = SERVED_LIMIT.min((search.memory / POSITION) as usize);
     // The line is known without a proof if the game is over.
-    let found = match FoundLines::find(tables, &position, limit, &mut |_| {})? {
+    let found = match BestLines::find(tables, text, limit, &mut |_| {})? {
         Some(found) => found,
-        None => FoundLines::prove(tables, &position, limit, &mut |_| {}, |position| {
+        None => BestLines::prove(tables, text, limit, &mut |_| {}, |position| {
             search.prove(search.left() / 2, tables, position)
         })?,
     };
-    line_of(tables, text, Some(found))
+    Ok(line_of(tables, text, Some(&found)))
 }
 
-fn line_of(tables: &Tables, text: &PositionText, found: Option<FoundLines>) -> Answer {
-    let Some(found) = found else {
-        return Ok(Reply::json(&LineJson::new(tables, text, None).served(text)));
-    };
-    // Every move of a line is legal, so it can be played.
-    let best = BestLines::new(tables, text, found).map_err(|_| Problem::internal())?;
-    Ok(Reply::json(
-        &LineJson::new(tables, text, Some(&best)).served(text),
-    ))
+fn line_of(tables: &Tables, text: &PositionText, found: Option<&BestLines<'_>>) -> Reply {
+    Reply::json(&LineJson::new(tables, text, found).served(text))
 }
 
 /// `POST /api/v1/{rules}/batch`

@@ -43,7 +43,7 @@ fn an_export_is_the_same_on_stdout_and_in_a_file() {
         let arguments = ["export", "--layer", "5", "--format", layout.name()];
         let output = granero(&arguments, db.path());
         assert_eq!(code(&output), 0);
-        assert!(output.stdout == expected, "{layout}");
+        assert!(output.stdout == expected, "{}", layout.name());
         assert_eq!(stderr(&output), "");
 
         // The old file is replaced, and nothing else is left behind.
@@ -52,7 +52,7 @@ fn an_export_is_the_same_on_stdout_and_in_a_file() {
             success(&output),
             format!("Wrote 4,368 positions with 5 seeds to {name}.\n")
         );
-        assert!(fs::read(&file).unwrap() == expected, "{layout}");
+        assert!(fs::read(&file).unwrap() == expected, "{}", layout.name());
         assert_eq!(names(place.path()), ["layer"]);
     }
     // Without --format it is the first.
@@ -173,7 +173,9 @@ fn the_python_of_the_document_finds_positions() {
     for layer in Layer::all().take(8) {
         let values = tables.layer(layer.seeds()).unwrap().value().unwrap();
         for layout in Layout::ALL {
-            let file = place.path().join(format!("{layout}.{}", layer.seeds()));
+            let file = place
+                .path()
+                .join(format!("{}.{}", layout.name(), layer.seeds()));
             fs::write(file, written(layout, layer, &values)).unwrap();
         }
     }

@@ -18,7 +18,7 @@ use granero_answer::causes::with_causes;
 use granero_answer::document::{
     ErrorCode, ErrorDocument, ErrorJson, LineJson, PositionJson, ServedJudgement,
 };
-use granero_answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_LIMIT};
+use granero_answer::{BestLines, ChosenGame, PositionAnswer, SERVED_LIMIT};
 
 /// The houses of a position in a batch.
 const HOUSES: usize = 12;
@@ -201,14 +201,8 @@ impl Reader {
     /// The best line, as `/api/v1/{rules}/line` answers it.
     fn line(&mut self, text: &PositionText) -> Answer {
         let tables = self.tables()?;
-        let found = FoundLines::find(tables, &text.position(), SERVED_LIMIT, &mut |_| {})?;
-        let Some(found) = found else {
-            return Ok(crate::json(&LineJson::new(tables, text, None).served(text)));
-        };
-        // With damaged tables at most.
-        let best = BestLines::new(tables, text, found)
-            .map_err(|error| Miss::damaged(error.to_string(), ""))?;
-        let line = LineJson::new(tables, text, Some(&best));
+        let found = BestLines::find(tables, text, SERVED_LIMIT, &mut |_| {})?;
+        let line = LineJson::new(tables, text, found.as_ref());
         Ok(crate::json(&line.served(text)))
     }
 

@@ -208,26 +208,3 @@ impl Search {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn threads() {
-        let search = |prove_positions, threads| {
-            let proving = Proving {
-                prove: None,
-                prove_positions,
-                threads,
-            };
-            proving.search().unwrap()
-        };
-        assert_eq!(search(None, None).threads, machine::threads());
-        assert_eq!(search(None, Some(3)).threads, 3);
-        assert_eq!(search(Some(100), None).threads, 1);
-        assert_eq!(search(Some(100), Some(2)).threads, 2);
-        let shared = |searches| search(None, Some(8)).shared_by(searches).threads;
-        assert_eq!([0, 1, 3, 8, 9].map(shared), [8, 8, 2, 1, 1]);
-    }
-}

@@ -86,7 +86,11 @@ impl Processes {
         let mut cluster = Cluster::new(MpiCarrier::new(&self.world()));
         let name = self.name();
         cluster.on_silence(SILENCE, move |other, waited| {
-            note(&still_waiting(&name, other, waited));
+            note(&format!(
+                "{name} has waited for process {other} for {}, and goes on waiting: that process is at \
+                 work, or was stopped",
+                duration(waited)
+            ));
         });
         cluster
     }
@@ -126,25 +130,3 @@ const PANICKED: i32 = 101;
 
 /// The time without any sign of another process after which a process says that it waits.
 const SILENCE: Duration = Duration::from_secs(60);
-
-fn still_waiting(name: &str, other: usize, waited: Duration) -> String {
-    format!(
-        "{name} has waited for process {other} for {}, and goes on waiting: that process is at work, or was \
-         stopped",
-        duration(waited)
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_waits_says_for_whom_and_how_long() {
-        let said = still_waiting("process 0 on here", 3, Duration::from_secs(61));
-        assert!(
-            said.starts_with("process 0 on here has waited for process 3 for 61.0 s"),
-            "{said}"
-        );
-    }
-}

@@ -81,6 +81,14 @@ impl Meter {
         Meter::showing(Show::Nothing, Unit::Unbounded, None)
     }
 
+    /// Counts up to `positions` positions, or shows nothing.
+    pub(crate) fn unless(quiet: bool, positions: u64) -> Meter {
+        match quiet {
+            true => Meter::hidden(),
+            false => Meter::new(positions),
+        }
+    }
+
     fn counting(unit: Unit, all: u64) -> Meter {
         match terminal() {
             Some(terminal) => {

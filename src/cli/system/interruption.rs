@@ -59,6 +59,7 @@ pub(crate) struct Work(());
 
 impl Work {
     pub(crate) fn begin() -> Work {
+        let_work_end();
         WORKING.fetch_add(1, Ordering::SeqCst);
         Work(())
     }

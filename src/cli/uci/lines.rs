@@ -89,13 +89,4 @@ mod tests {
         );
         assert_eq!(read(b"\xff\n"), ["\u{fffd}"]);
     }
-
-    #[test]
-    fn a_line_that_is_too_long_is_dropped() {
-        let mut text = vec![b'x'; 3 * LONGEST];
-        text.extend_from_slice(b"\nquit\n");
-        assert_eq!(read(&text), ["", "quit"]);
-        text.truncate(LONGEST);
-        assert_eq!(read(&text)[0].len(), LONGEST);
-    }
 }

@@ -46,7 +46,6 @@ use std::iter;
 use std::str::FromStr;
 
 pub use error::{ParseError, quote};
-#[doc(hidden)]
 pub use list::{NOTATIONS, Notation};
 
 use crate::house::Side;

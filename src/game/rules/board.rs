@@ -8,7 +8,9 @@ use crate::position::{MAX_SEEDS, Position};
 /// A position: a byte for each house, the first house in the lowest byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Board {
+    /// The mover's houses.
     pub own: u64,
+    /// The opponent's houses.
     pub opponents: u64,
 }
 
@@ -19,8 +21,11 @@ pub struct BoardMove {
     pub house: u8,
     /// The seeds captured less those conceded.
     pub gain: i8,
+    /// The captured seeds.
     pub captured: u8,
+    /// True if the move ends the game.
     pub ends_game: bool,
+    /// The board after the move, seen from the opponent.
     pub board: Board,
 }
 
@@ -83,6 +88,7 @@ fn sum(half: u64) -> u8 {
 }
 
 impl Board {
+    /// The board of a position.
     pub fn of(position: &Position) -> Board {
         Board {
             own: word(position.own()),
@@ -90,20 +96,24 @@ impl Board {
         }
     }
 
+    /// The position of the board.
     pub fn position(self) -> Position {
         let [a, b, c, d, e, f, ..] = self.own.to_le_bytes();
         let [g, h, i, j, k, l, ..] = self.opponents.to_le_bytes();
         Position::from_valid([a, b, c, d, e, f, g, h, i, j, k, l])
     }
 
+    /// The seeds in the mover's houses.
     pub fn own_seeds(self) -> u8 {
         sum(self.own)
     }
 
+    /// The seeds in the opponent's houses.
     pub fn opponents_seeds(self) -> u8 {
         sum(self.opponents)
     }
 
+    /// All seeds on the board.
     pub fn seeds(self) -> u8 {
         sum(self.own + self.opponents)
     }

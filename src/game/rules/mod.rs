@@ -7,7 +7,6 @@
 //! * `board` generates moves from tables of sowings.
 //! * `turn` says what they capture and where they lead; or why the game is over and what the position is worth.
 
-#[doc(hidden)]
 pub mod board;
 pub(crate) mod ruleset;
 pub mod sowing;

@@ -219,14 +219,21 @@ impl Ruleset {
 /// The outcome of a move whose last seed falls into one of the opponent's houses. It depends on the
 /// opponent's half-board alone, and the solver relies on this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub enum Arrival {
     /// The move captures nothing, and play goes on.
     Quiet,
     /// The move captures seeds and leaves these to the opponent.
-    Captures { captured: u8, left: [u8; 6] },
+    Captures {
+        /// The captured seeds.
+        captured: u8,
+        /// The seeds left in the opponent's houses.
+        left: [u8; 6],
+    },
     /// The move captures seeds and ends the game; the opponent gets the rest.
-    EndsGame { captured: u8 },
+    EndsGame {
+        /// The captured seeds.
+        captured: u8,
+    },
     /// The move is not legal, or only as a last resort.
     Barred,
 }
@@ -234,7 +241,6 @@ pub enum Arrival {
 impl Ruleset {
     /// The outcome of a move whose sowing leaves these seeds in the opponent's houses, the last one
     /// in the house `last`.
-    #[doc(hidden)]
     pub fn arrival(self, opponents: [u8; 6], last: House) -> Arrival {
         let last = 6 + last.index() as u8;
         let (permission, play) = arrive(0, word(opponents), last, self.variation());

@@ -29,7 +29,6 @@ pub enum Clamped {
 
 impl Clamped {
     /// Interprets a number from tables, whose values are cut off at the limit of their layer.
-    #[doc(hidden)]
     #[inline]
     pub fn new(limits: ValueLimits, seeds: u8, cut: Value) -> Clamped {
         let limit = limits.of(seeds);

@@ -89,7 +89,6 @@ impl Extent {
     }
 
     /// The limits of the values with a convention for endless play.
-    #[doc(hidden)]
     pub const fn limits(self, cycles: Cycles) -> ValueLimits {
         ValueLimits {
             extent: self,

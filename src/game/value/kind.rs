@@ -24,7 +24,6 @@ pub struct Kind {
 
 impl Kind {
     /// The largest value of each layer.
-    #[doc(hidden)]
     pub const fn limits(self) -> ValueLimits {
         self.extent.limits(self.cycles)
     }

@@ -40,10 +40,6 @@ pub fn len(layer: Layer) -> u64 {
 /// Writes the values of a layer in the order of the database; `values` are in the order of the
 /// index. Calls `written` now and then with the number of positions written since its last call.
 ///
-/// # Errors
-///
-/// When `out` cannot be written to.
-///
 /// # Panics
 ///
 /// If there are not as many values as the layer has positions.

@@ -9,10 +9,7 @@
 //! `docs/cli.md` specifies them, and `docs/languages.md` shows how to read them.
 
 pub mod awari;
-mod layout;
 pub mod npy;
-
-pub use layout::{Layout, UnknownLayout};
 
 use std::io::{self, Write};
 
@@ -24,15 +21,50 @@ use granero_table::index::Layer;
 /// Bytes are written in pieces of about this size.
 const PIECE: usize = 1 << 20;
 
+/// A way to write the values of a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Layout {
+    /// A signed byte for each position, in the order of the index.
+    Raw,
+    /// A signed byte for each position of the public Awari score database, in its order.
+    Awari,
+    /// An array of NumPy: signed bytes in the order of the index, with a column for each bound.
+    Npy,
+    /// A line of text for each position, in the order of the index.
+    Csv,
+}
+
+impl Layout {
+    /// All layouts.
+    ///
+    /// ```
+    /// # use granero::export::Layout;
+    /// assert_eq!(Layout::ALL.map(Layout::name), ["raw", "awari", "npy", "csv"]);
+    /// ```
+    pub const ALL: [Layout; 4] = [Layout::Raw, Layout::Awari, Layout::Npy, Layout::Csv];
+
+    /// The name used on the command line and in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Layout::Raw => "raw",
+            Layout::Awari => "awari",
+            Layout::Npy => "npy",
+            Layout::Csv => "csv",
+        }
+    }
+
+    /// Returns true if it is text.
+    pub const fn is_text(self) -> bool {
+        matches!(self, Layout::Csv)
+    }
+}
+
 /// Writes the values of a layer in a layout; `values` are in the order of the index, with the given
 /// extent. Calls `written` now and then with the number of positions written since its last call.
 ///
 /// The layouts `raw` and `awari` have one number for each position: `bound` selects one of two
 /// bounds. The layouts `npy` and `csv` have both.
-///
-/// # Errors
-///
-/// When `out` cannot be written to.
 ///
 /// # Panics
 ///

@@ -62,10 +62,6 @@ impl Judgement {
     /// ends a search there is no other, and the game is judged by the proofs so far. Without a budget there is no
     /// search.
     ///
-    /// # Errors
-    ///
-    /// Like [`new`](Judgement::new).
-    ///
     /// ```
     /// use std::ops::ControlFlow;
     ///

@@ -78,10 +78,6 @@ impl Distance {
     /// on how cycles are decided, and if deciding tables have cut off the value, because they do not tell
     /// the best move.
     ///
-    /// # Errors
-    ///
-    /// When a file of the tables is damaged or cannot be read.
-    ///
     /// ```
     /// use granero::Tables;
     /// use granero::line::Distance;

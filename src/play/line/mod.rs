@@ -110,10 +110,6 @@ impl Line {
 
     /// Finds the best line from a position; `None` if the position is beyond the tables. If
     /// positions have bounds, it is the line of the low bound.
-    ///
-    /// # Errors
-    ///
-    /// When a file of the tables is damaged or cannot be read.
     pub fn best(tables: &Tables, position: &Position) -> Result<Option<Line>, TableError> {
         Line::best_within(tables, position, Bound::Low, Line::LIMIT, &mut |_| {})
     }
@@ -124,10 +120,6 @@ impl Line {
     /// about `limit` at most, and keeps them in memory, some 250 bytes each. The line ends where
     /// the limit is reached. `watch` is called repeatedly with the number of positions explored
     /// since the last capture.
-    ///
-    /// # Errors
-    ///
-    /// Like [`best`](Line::best).
     pub fn best_within(
         tables: &Tables,
         position: &Position,
@@ -144,10 +136,6 @@ impl Line {
     /// Like [`best_within`](Line::best_within), also from a position whose value deciding tables have
     /// cut off: each move keeps the cut-off value, but need not be the best move that does. The
     /// [value](Line::value) is then the limit where it was cut off.
-    ///
-    /// # Errors
-    ///
-    /// Like [`best`](Line::best).
     ///
     /// ```
     /// # use granero::{Bound, Position, Tables, line::Line};

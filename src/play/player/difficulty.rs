@@ -159,7 +159,6 @@ fn trap(tables: &Tables, mistake: Move) -> Result<u8, TableError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::Player;
     use granero_table::index::draw;
 
     /// Plays out what the documentation says, position by position, with a search for each move alone.
@@ -210,43 +209,6 @@ mod tests {
                 difficulty.depth == 1 || !sees(difficulty.depth - 1),
                 "{position}"
             );
-        }
-    }
-
-    /// Of positions that a grade calls harder, plain searches get more wrong.
-    #[test]
-    fn searches_err_more_often_in_harder_positions() {
-        let tables = Tables::sample();
-        let player = Player::without_tables(Ruleset::Abapa);
-        let mut graded: Vec<(Difficulty, [bool; 3])> = Vec::new();
-        for position in draw(8, 32).take(6_000) {
-            let Some(difficulty) = Difficulty::of(tables, &position).unwrap() else {
-                continue;
-            };
-            if difficulty.depth == 0 {
-                continue;
-            }
-            let assessment = tables.assess(&position).unwrap();
-            let errs = [2, 4, 6].map(|depth| {
-                let choice = player.choose(&position, depth, || false).unwrap().unwrap();
-                assessment.best().all(|best| best.play != choice.play)
-            });
-            graded.push((difficulty, errs));
-        }
-        graded.sort_by_key(|(difficulty, _)| *difficulty);
-        let fifth = graded.len() / 5;
-        let rates: Vec<[usize; 3]> = graded
-            .chunks_exact(fifth)
-            .map(|part| {
-                [0, 1, 2].map(|of| 100 * part.iter().filter(|(_, errs)| errs[of]).count() / fifth)
-            })
-            .collect();
-        println!(
-            "{} positions: % wrong at 2, 4, 6 moves: {rates:?}",
-            graded.len()
-        );
-        for of in 0..3 {
-            assert!(rates[4][of] > 2 * rates[0][of], "{rates:?}");
         }
     }
 }

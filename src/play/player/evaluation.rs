@@ -106,20 +106,6 @@ mod tests {
         assert_eq!(plain(Board::of(&granero_game::Position::START)), 0);
     }
 
-    #[test]
-    fn houses_count_for_their_owner() {
-        let score = |text: &str| plain(Board::of(&text.parse().unwrap()));
-        assert_eq!(score("0 0 0 0 0 0 / 0 0 9 0 0 0"), OCCUPIED[2]);
-        assert_eq!(score("0 0 0 0 0 9 / 0 0 0 0 0 0"), -OCCUPIED[0]);
-        assert_eq!(
-            score("0 0 0 0 0 0 / 0 11 0 0 12 13"),
-            OCCUPIED[1] + OCCUPIED[4] + OCCUPIED[5] + 2 * LARGE
-        );
-        assert_eq!(score("0 0 0 0 0 0 / 48 0 0 0 0 0"), OCCUPIED[0] + LARGE);
-        // No more than there is on the board.
-        assert_eq!(score("0 0 0 0 0 0 / 1 0 0 0 0 0"), seeds(1));
-    }
-
     /// The learned estimate, with fractions and without loops over rows.
     #[test]
     fn the_network_is_what_its_file_says() {

@@ -54,10 +54,6 @@ impl Level {
 
     /// Chooses a move; `None` if the game is over. Below level 7 the tables and proofs of the player are
     /// not used. `luck` is a random number: the same one leads to the same choice.
-    ///
-    /// # Errors
-    ///
-    /// Like [`Player::choose`].
     pub fn choose(
         self,
         player: &Player<'_>,

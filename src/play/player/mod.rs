@@ -156,10 +156,6 @@ impl<'a> Player<'a> {
     /// less far after moves that are unlikely to be best, and estimates positions by a network instead of by their
     /// houses. Ends when `stop` returns true. `stop` is called at each position once there is a move to make, and now
     /// and then during proofs. Within the tables the move is always a best one, however soon the search ends.
-    ///
-    /// # Errors
-    ///
-    /// When the tables are damaged or cannot be read.
     pub fn choose(
         &self,
         position: &Position,

@@ -395,29 +395,6 @@ mod tests {
         }
     }
 
-    /// All together; with another estimate, one of them may take more.
-    #[test]
-    fn selective_searches_go_through_fewer_positions() {
-        let variation = Ruleset::Abapa.variation();
-        let mut counts = [0; 2];
-        for position in draw(48, 21).take(8) {
-            let Turn::Play(plays) = Ruleset::Abapa.turn(&position) else {
-                continue;
-            };
-            for (selective, count) in [false, true].into_iter().zip(&mut counts) {
-                let mut stop = || {
-                    *count += 1;
-                    false
-                };
-                let mut search = Search::new(variation, None, &mut stop);
-                search.selective = selective;
-                search.deepen(&plays, 9).unwrap();
-            }
-        }
-        let [all, fewer] = counts;
-        assert!(3 * fewer < 2 * all, "{all} and {fewer}");
-    }
-
     #[test]
     fn scores_are_rounded_to_the_nearest_seed() {
         for (score, value) in [(0, 0), (49, 0), (50, 1), (-49, 0), (-50, -1), (-4800, -48)] {

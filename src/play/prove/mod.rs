@@ -125,10 +125,6 @@ impl<'a> Prover<'a> {
     }
 
     /// Proves bounds of a position. `watch` is called now and then, and may end the search.
-    ///
-    /// # Errors
-    ///
-    /// When the tables are damaged or cannot be read.
     pub fn prove(
         &self,
         position: &Position,
@@ -140,10 +136,6 @@ impl<'a> Prover<'a> {
     }
 
     /// Proves bounds of a position in two searches, the second only if the first has proven something.
-    ///
-    /// # Errors
-    ///
-    /// Like [`prove`](Prover::prove).
     pub fn prove_unless_hopeless(
         &self,
         position: &Position,

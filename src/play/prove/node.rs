@@ -303,23 +303,4 @@ mod tests {
         assert_eq!(size_of::<Node>(), 64);
         assert_eq!(size_of::<EdgePlace>(), 16);
     }
-
-    #[test]
-    fn notes_and_bounds_are_kept_in_a_word() {
-        for (least, proof, disproof) in [(-48, 0, 65_000), (48, 60_000, 1), (-1, 7, 0), (0, 9, 8)] {
-            for threads in [0, 1, 1 << (MOST_THREADS - 1), (1 << MOST_THREADS) - 1] {
-                let note = Note {
-                    least,
-                    proof,
-                    disproof,
-                    threads,
-                };
-                assert_eq!(Note::unpack(note.pack()), note);
-            }
-        }
-        for (low, high) in [(-48, 48), (-100, -100), (0, 1), (-1, 0)] {
-            let bounds = Bounds { low, high };
-            assert_eq!(unpack(pack(bounds)), bounds);
-        }
-    }
 }

@@ -25,10 +25,6 @@ pub struct Sample {
 ///
 /// This needs no memory. It finds inconsistent values, but not ungrounded ones.
 ///
-/// # Errors
-///
-/// When a file is damaged or cannot be read.
-///
 /// ```
 /// use granero::index::Layer;
 /// use granero::Tables;

@@ -47,10 +47,6 @@ pub enum CheckProgress {
 /// Memory: a byte for each position of all smaller layers, and three bytes for each position of
 /// the layer itself; twice as much where positions have bounds.
 ///
-/// # Errors
-///
-/// When a file is damaged or cannot be read.
-///
 /// ```
 /// use granero::Tables;
 /// use granero::verify;

@@ -33,19 +33,3 @@ impl Answer {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn answers_of_all_kinds() {
-        assert_eq!(Answer::parse("info depth 3"), None);
-        let house = "F".parse().unwrap();
-        let answer = Answer::parse("bestmove F ponder f");
-        assert_eq!(answer, Some(Answer::Sow(house)));
-        assert_eq!(Answer::parse("bestmove 0000"), Some(Answer::NoMove));
-        let nonsense = Answer::Nonsense("`e4`".into());
-        assert_eq!(Answer::parse("bestmove e4"), Some(nonsense));
-    }
-}

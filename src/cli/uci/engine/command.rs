@@ -75,11 +75,4 @@ mod tests {
         assert_eq!(words("").unwrap(), [""; 0]);
         assert_eq!(words("a 'b"), Err(BadCommand::OpenQuote('\'')));
     }
-
-    #[test]
-    fn a_command_has_a_program() {
-        for text in ["", " ", "''", "'' a"] {
-            assert_eq!(text.parse::<EngineCommand>(), Err(BadCommand::Empty));
-        }
-    }
 }

@@ -214,17 +214,6 @@ mod tests {
     }
 
     #[test]
-    fn what_the_answer_waits_for() {
-        assert_eq!(south("depth 3").hold, Hold::None);
-        assert_eq!(south("ponder").hold, Hold::Ponder);
-        assert_eq!(south("ponder").time, Some(USUAL_TIME));
-        assert_eq!(south("wtime 3050 ponder").hold, Hold::Ponder);
-        assert_eq!(south("wtime 3050 ponder").time, ms(100));
-        assert_eq!(south("infinite movetime 5").hold, Hold::Infinite);
-        assert_eq!(south("ponder infinite").hold, Hold::Infinite);
-    }
-
-    #[test]
     fn numbers_of_all_kinds() {
         assert_eq!(limits("movetime 18446744073709551615").0, ms(u64::MAX));
         assert_eq!(limits("movetime 18446744073709551616").0, ms(u64::MAX));

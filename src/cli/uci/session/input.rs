@@ -109,35 +109,3 @@ impl Input {
 fn command(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or_default()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::mpsc::channel;
-
-    /// Listening returns to the clock, however many lines wait.
-    #[test]
-    fn one_line_is_dealt_with_at_a_time() {
-        let (sender, lines) = channel();
-        for line in [
-            "isready", "isready", "", "go", "nonsense", "isready", "stop",
-        ] {
-            sender.send(line.to_string()).unwrap();
-        }
-        let mut input = Input {
-            lines,
-            kept: VecDeque::new(),
-            seen: 0,
-        };
-        let mut output = Vec::new();
-        let mut answered = || {
-            let heard = input.listen(false, false, &mut output).unwrap();
-            assert_eq!(heard, Heard::Nothing);
-            output.iter().filter(|&&byte| byte == b'\n').count()
-        };
-        let answers: Vec<usize> = (0..8).map(|_| answered()).collect();
-        assert_eq!(answers, [1, 2, 2, 2, 2, 3, 3, 3]);
-        // Only commands are kept; the `stop` is meant for that `go`.
-        assert_eq!(input.kept, ["go", "stop"]);
-    }
-}

@@ -5,6 +5,7 @@ use granero::rules::{GameOver, Moves, Refusal};
 use granero::{House, Position, Ruleset, Side, Turn};
 
 use crate::arguments::position_arg;
+use granero_answer::counted;
 use granero_answer::document::LegalMoves;
 use granero_console::{Failure, options, paint, style};
 
@@ -52,10 +53,7 @@ fn describe(text: &PositionText, ruleset: Ruleset) -> String {
         .situation()
         .map_or(Side::South, |situation| situation.to_move());
 
-    let seeds = match position.seeds() {
-        1 => "1 seed".to_string(),
-        seeds => format!("{seeds} seeds"),
-    };
+    let seeds = counted(position.seeds().into(), "seed");
     let mut output = format!("{side} to move, {seeds} on the board, rules {ruleset}\n");
     if let Some(situation) = text.situation() {
         output += &format!(

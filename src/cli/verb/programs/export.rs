@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         return Err(Failure::NotPossible {
             message: format!(
                 "the layout `{}` cannot be written to a terminal",
-                args.format
+                args.format.name()
             ),
             help: "name a file with --out, or choose --format csv".into(),
         });
@@ -106,11 +106,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         _ => layer.len(),
     };
     let extent = tables.extent();
-    let meter = if on_terminal {
-        Meter::hidden()
-    } else {
-        Meter::new(positions)
-    };
+    let meter = Meter::unless(on_terminal, positions);
     meter.begin(format!("reads {} seeds", args.layer));
     let values = tables.layer(args.layer)?;
     meter.begin(format!("writes {} seeds", args.layer));

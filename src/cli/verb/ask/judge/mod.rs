@@ -223,7 +223,6 @@ fn prove(
         return Ok(HashMap::new());
     }
     let _work = Work::begin();
-    interruption::let_work_end();
     let meter = Meter::of_searches(beyond.len() as u64);
     meter.begin("proves what moves are worth");
     let rest = |budget: Budget, proof: &Proof, at: &Position| budget.next(Some(proof), at.seeds());

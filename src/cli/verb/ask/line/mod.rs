@@ -16,7 +16,7 @@ use crate::output::meter::Meter;
 use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
 use granero_answer::document::LineJson;
-use granero_answer::{BestLines, Estimates, FoundLines, Proven, reach, so_far};
+use granero_answer::{BestLines, Estimates, Proven, reach, so_far};
 use granero_console::{Failure, ReadOption, TablesOrSample, hint, options};
 
 /// Show the best line from a position, to the end of the game or into a cycle
@@ -84,13 +84,11 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let position = text.position();
     let meter = Meter::of_search();
     let mut watch = |positions| meter.reach(positions as u64);
-    let found = FoundLines::find(&tables, &position, Line::LIMIT, &mut watch)?;
-    let found = match (found, args.proving.search()) {
-        (Some(found), _) => Some(found),
-        (None, None) => None,
-        (None, Some(search)) => {
+    let is_known = tables.assess(&position)?.value.is_some();
+    let found = match args.proving.search().filter(|_| !is_known) {
+        None => BestLines::find(&tables, &text, Line::LIMIT, &mut watch)?,
+        Some(search) => {
             let _work = Work::begin();
-            interruption::let_work_end();
             let tell = |progress: &ProofProgress| {
                 meter.begin(so_far(progress, position.seeds()));
                 meter.reach(progress.nodes);
@@ -100,7 +98,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
                 _ if *next == position => Ok(first.clone()),
                 next => search.prove(&tables, next, tell),
             };
-            let found = FoundLines::prove(&tables, &position, Line::LIMIT, &mut watch, prove)?;
+            let found = BestLines::prove(&tables, &text, Line::LIMIT, &mut watch, prove)?;
             Some(found)
         }
     };
@@ -108,32 +106,29 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let found = match found {
         // A search that was stopped shows its proofs even without a line.
         Some(found) if !found.is_empty() || interruption::came() => found,
-        unproven => {
-            match FoundLines::keeping(&tables, &position, bound, Line::LIMIT, &mut watch)? {
-                Some(kept) => kept,
-                None => {
-                    let proven = unproven.as_ref().and_then(FoundLines::proven);
-                    let side = text
-                        .situation()
-                        .map_or(Side::South, |known| known.to_move());
-                    let estimates = Estimates::of(&tables, &position, ESTIMATED)?;
-                    let estimates = match proven {
-                        Some(proven) => estimates.beyond(proven, position.seeds()),
-                        None => estimates,
-                    };
-                    let estimates = estimates.in_words(side);
-                    let unknown = (proven, &*estimates);
-                    return Err(out_of_reach(&tables, &position, unknown, args.db.path()));
-                }
+        unproven => match BestLines::keeping(&tables, &text, bound, Line::LIMIT, &mut watch)? {
+            Some(kept) => kept,
+            None => {
+                let proven = unproven.as_ref().and_then(BestLines::proven);
+                let side = text
+                    .situation()
+                    .map_or(Side::South, |known| known.to_move());
+                let estimates = Estimates::of(&tables, &position, ESTIMATED)?;
+                let estimates = match proven {
+                    Some(proven) => estimates.beyond(proven, position.seeds()),
+                    None => estimates,
+                };
+                let estimates = estimates.in_words(side);
+                let unknown = (proven, &*estimates);
+                return Err(out_of_reach(&tables, &position, unknown, args.db.path()));
             }
-        }
+        },
     };
     drop(meter);
-    let found = match args.bound {
+    let best = match args.bound {
         None => found,
         Some(measure) => found.only(measure.bound()),
     };
-    let best = BestLines::new(&tables, &text, found)?;
     let format = if args.json { Format::Json } else { args.format };
     let output = match format {
         Format::Text => Text(&best).describe(),

@@ -109,7 +109,6 @@ mod tests {
     use granero::notation::{PositionText, ogn};
 
     use super::*;
-    use granero_answer::FoundLines;
     use granero_answer::document::LineJson;
 
     #[test]
@@ -117,8 +116,8 @@ mod tests {
         let text: PositionText = "1 1 0 0 0 0 1 1 0 0 0 0".parse().unwrap();
         for (limit, proven) in [(1, false), (Line::LIMIT, true)] {
             let tables = Tables::sample();
-            let found = FoundLines::find(tables, &text.position(), limit, &mut |_| {});
-            let best = BestLines::new(tables, &text, found.unwrap().unwrap()).unwrap();
+            let best = BestLines::find(tables, &text, limit, &mut |_| {});
+            let best = best.unwrap().unwrap();
             let caveat = "there may be more than the cycle";
             assert_eq!(!Text(&best).describe().contains(caveat), proven);
             assert_eq!(

@@ -168,9 +168,6 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let mut other = db.other_convention(&tables, args.look_up.access())?;
     let search = args.proving.search();
     let _work = search.map(|_| Work::begin());
-    if search.is_some() {
-        interruption::let_work_end();
-    }
     let mut answers = Vec::with_capacity(texts.len());
     for text in &texts {
         let mut answer = answer(&mut tables, text, search)?;

@@ -131,9 +131,6 @@ pub(super) fn all(
     shown: &Shown,
 ) -> Result<String, Failure> {
     let _work = search.map(|_| Work::begin());
-    if search.is_some() {
-        interruption::let_work_end();
-    }
     let mut output = String::new();
     for text in texts {
         let tables = found

@@ -263,11 +263,7 @@ fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<
     }
     on_interruption(args.db.path());
     allocator::give_back_at_once();
-    let meter = if args.quiet {
-        Meter::hidden()
-    } else {
-        Meter::new(positions)
-    };
+    let meter = Meter::unless(args.quiet, positions);
     let begin = Instant::now();
     let building = Building::new(meter);
     let built = builders.run(build, &mut tables, &building);
