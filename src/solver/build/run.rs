@@ -133,26 +133,15 @@ impl Build {
         Shares::in_memory(self.cycles, layer, bytes, self.threads)
     }
 
-    /// The most bytes of a smaller layer that are read at a time, if there are layers in shares: as many as the largest
-    /// layers have room for before they are swept, because all captures are looked for in each part.
+    /// The most bytes of a smaller layer that are read at a time, if there are layers in shares: as few as the
+    /// largest layers have room for.
     fn part_in_shares(&self) -> Option<u64> {
         let needed = memory_needed(self.cycles, self.extent, self.seeds, self.threads);
         if needed <= self.memory {
             return None;
         }
-        let last = Layer::new(self.seeds).expect("few enough seeds");
-        let part = |layer| {
-            let needs = |part| {
-                let spare_and_part = (self.spare(layer), part);
-                Needs::in_shares(self.cycles, layer, last, self.threads, spare_and_part)
-            };
-            let mut part = needs(LEAST_PART).status / 4;
-            while part > LEAST_PART && needs(part).peak() > self.memory {
-                part = part * 3 / 4;
-            }
-            part.max(LEAST_PART)
-        };
-        last_layers(self.seeds).map(part).min()
+        let spare = last_layers(self.seeds).map(|layer| self.spare(layer)).min();
+        spare.map(|spare| LEAST_PART + spare / 8)
     }
 
     /// The layers up to the last one.

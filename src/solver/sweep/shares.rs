@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use super::gather::LANES;
 use super::grid::RowNumbers;
 use super::movers::MOVERS;
+use granero_game::MAX_SEEDS;
 use granero_table::index::{Crossing, half};
 
 /// A layer that is divided into shares.
@@ -23,8 +24,6 @@ pub(crate) struct Shares {
     /// Set if the opponents with few seeds are in a share of their own, the last one. They are few, but their children
     /// are all over the layer.
     has_narrow: bool,
-    /// By share, then by the opponent's seeds: their rows, when they are known.
-    all_rows: Arc<OnceLock<Vec<Vec<Range<usize>>>>>,
 }
 
 /// The most seeds of opponents in a share of their own.
@@ -50,7 +49,6 @@ impl Shares {
             planes,
             cuts: [0, WHOLE].into(),
             has_narrow: false,
-            all_rows: Arc::default(),
         }
     }
 
@@ -70,7 +68,6 @@ impl Shares {
             planes,
             cuts,
             has_narrow: true,
-            all_rows: Arc::default(),
         }
     }
 
@@ -79,7 +76,6 @@ impl Shares {
     pub(crate) fn without_narrow(self) -> Shares {
         Shares {
             has_narrow: false,
-            all_rows: Arc::default(),
             ..self
         }
     }
@@ -103,7 +99,6 @@ impl Shares {
                     planes,
                     cuts,
                     has_narrow,
-                    all_rows: Arc::default(),
                 }) <= most
             };
             // About as large as the one before.
@@ -125,7 +120,6 @@ impl Shares {
             planes,
             cuts: cuts.into(),
             has_narrow,
-            all_rows: Arc::default(),
         }
     }
 
@@ -148,28 +142,25 @@ impl Shares {
         if self.is_narrow(share) {
             return 0..blocks;
         }
-        let border = |cut: usize| (cut * blocks + WHOLE / 2) / WHOLE;
-        border(self.cuts[share])..border(self.cuts[share + 1])
+        border(seeds, self.cuts[share])..border(seeds, self.cuts[share + 1])
     }
 
     /// Their ranks.
     pub(crate) fn ranks(&self, share: usize, seeds: u8) -> Range<usize> {
         let Range { start, end } = self.blocks(share, seeds);
-        let rank = |block: usize| (block * LANES).min(half::count(seeds) as usize);
-        rank(start)..rank(end)
+        rank(seeds, start)..rank(seeds, end)
     }
 
     /// Their rows: those with an empty house have one.
     pub(crate) fn rows(&self, share: usize, seeds: u8) -> Range<usize> {
-        let all = self.all_rows.get_or_init(|| {
-            let rows = |share, seeds| {
-                let Range { start, end } = self.ranks(share, seeds);
-                RowNumbers::before(seeds, start as u32)..RowNumbers::before(seeds, end as u32)
-            };
-            let of_share = |share| (0..=self.seeds).map(|seeds| rows(share, seeds)).collect();
-            (0..self.count()).map(of_share).collect()
-        });
-        all[share][usize::from(seeds)].clone()
+        if self.blocks(share, seeds).is_empty() {
+            return 0..0;
+        }
+        if self.is_narrow(share) {
+            return 0..RowNumbers::count(seeds);
+        }
+        let rows = rows_before_cuts(seeds);
+        rows[self.cuts[share]]..rows[self.cuts[share + 1]]
     }
 
     /// The share that has an opponent.
@@ -207,19 +198,61 @@ impl Shares {
         opponents_seeds: u8,
         crossing: u8,
     ) -> Option<Range<usize>> {
-        let ranks = self.ranks(share, opponents_seeds);
+        if self.blocks(share, opponents_seeds).is_empty() {
+            return None;
+        }
+        let cuts = if self.is_narrow(share) {
+            [0, WHOLE]
+        } else {
+            [self.cuts[share], self.cuts[share + 1]]
+        };
+        let children = children_at_cuts(opponents_seeds, crossing);
+        let ([first, _], [_, last]) = (children[cuts[0]], children[cuts[1]]);
+        // A block that is not all of it begins before the first child.
+        let first = (first as usize).saturating_sub(LANES - 1);
+        Some(first / MOVERS * MOVERS..(last as usize + 1).next_multiple_of(MOVERS))
+    }
+}
+
+/// The block of the opponents with some number of seeds at which a share begins or ends.
+fn border(seeds: u8, cut: usize) -> usize {
+    let blocks = (half::count(seeds) as usize).div_ceil(LANES);
+    (cut * blocks + WHOLE / 2) / WHOLE
+}
+
+/// The rank at which a block begins, or the last one ends.
+fn rank(seeds: u8, block: usize) -> usize {
+    (block * LANES).min(half::count(seeds) as usize)
+}
+
+/// One for each number of seeds.
+const EACH: usize = MAX_SEEDS as usize + 1;
+
+/// By cut: the columns of the children of the opponents after it and before it. Plans ask for them again and again.
+fn children_at_cuts(seeds: u8, crossing: u8) -> &'static [[u32; 2]] {
+    static ALL: [[OnceLock<Vec<[u32; 2]>>; EACH]; EACH] =
+        [const { [const { OnceLock::new() }; EACH] }; EACH];
+    ALL[usize::from(seeds)][usize::from(crossing)].get_or_init(|| {
         let crossing = Crossing {
             seeds: crossing,
             ends_there: false,
         };
         // The ranks of children rise with those of the opponents.
-        let child = |rank: usize| {
-            let opponents = half::unrank(opponents_seeds, rank as u32);
-            half::rank(crossing.added_to(opponents)) as usize
+        let child = |rank: usize| half::rank(crossing.added_to(half::unrank(seeds, rank as u32)));
+        let last = half::count(seeds) as usize - 1;
+        let at = |cut| {
+            let rank = rank(seeds, border(seeds, cut));
+            [child(rank.min(last)), child(rank.saturating_sub(1))]
         };
-        let last = ranks.clone().next_back()?;
-        // A block that is not all of it begins before the first child.
-        let first = child(ranks.start).saturating_sub(LANES - 1);
-        Some(first / MOVERS * MOVERS..(child(last) + 1).next_multiple_of(MOVERS))
-    }
+        (0..=WHOLE).map(at).collect()
+    })
+}
+
+/// By cut: the rows before it.
+fn rows_before_cuts(seeds: u8) -> &'static [usize] {
+    static ALL: [OnceLock<Vec<usize>>; EACH] = [const { OnceLock::new() }; EACH];
+    ALL[usize::from(seeds)].get_or_init(|| {
+        let before = |cut| RowNumbers::before(seeds, rank(seeds, border(seeds, cut)) as u32);
+        (0..=WHOLE).map(before).collect()
+    })
 }
