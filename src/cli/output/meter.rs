@@ -83,9 +83,10 @@ impl Meter {
 
     /// Counts up to `positions` positions, or shows nothing.
     pub(crate) fn unless(quiet: bool, positions: u64) -> Meter {
-        match quiet {
-            true => Meter::hidden(),
-            false => Meter::new(positions),
+        if quiet {
+            Meter::hidden()
+        } else {
+            Meter::new(positions)
         }
     }
 

@@ -11,7 +11,7 @@ use super::grid::{Grid, ZERO, fetch};
 use super::movers::{MOVERS, Movers};
 use super::step::Step;
 
-/// Results by mover, then by opponent. A byte is [`ZERO`](super::grid::ZERO) plus the value for the mover, or 0
+/// Results by mover, then by opponent. A byte is [`ZERO`] plus the value for the mover, or 0
 /// without a move.
 pub(crate) type ByMover = [[u8; CHUNK]; MOVERS];
 

@@ -60,9 +60,10 @@ impl ReadAhead {
         }
         let mut at_end = false;
         while !at_end && !self.lines.is_full(self.most) {
-            let piece = match self.patient || !self.lines.has_line() {
-                true => self.pieces.recv().map_err(TryRecvError::from),
-                false => self.pieces.try_recv(),
+            let piece = if self.patient || !self.lines.has_line() {
+                self.pieces.recv().map_err(TryRecvError::from)
+            } else {
+                self.pieces.try_recv()
             };
             match piece {
                 Ok(Ok(piece)) => self.lines.push(&piece),
