@@ -8,8 +8,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use granero::build::{least_memory, memory_needed};
+use granero::random::SplitMix64;
 use granero::table::TableWriter;
-use granero::{Cycles, Extent, Ruleset, Tables};
+use granero::{Cycles, Extent, Ruleset, TableError, Tables};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -17,6 +18,7 @@ use crate::program;
 use crate::support::command::{code, shows, stderr, success, tells};
 #[cfg(unix)]
 use crate::support::command::{piped, signal};
+use crate::support::sealed::resealed;
 use crate::support::tables::{files, tables_in};
 
 fn build(directory: &Path, arguments: &[&str]) -> Command {
@@ -158,6 +160,27 @@ fn a_build_goes_on_from_a_checkpoint() {
     }
 }
 
+/// A build that is killed at any point continues to the same tables.
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn a_build_that_is_killed_at_any_moment_goes_on_to_the_same_tables() {
+    let arguments = ["--seeds", "15", "--checkpoint", "0ms"];
+    let place = temporary();
+    let mut random = SplitMix64::new(1);
+    let random = std::iter::repeat_with(|| random.below(512));
+    // Repeatedly in the same directory: first a little later each time.
+    for milliseconds in (0..40).map(|step| step * 3).chain(random.take(10)) {
+        let mut command = build(place.path(), &arguments);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    success(&run(place.path(), &arguments[..2]));
+    assert!(files(place.path()) == files_of(&arguments[..2]));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_build_says_how_to_go_on() {
@@ -268,6 +291,38 @@ fn a_directory_that_goes_away_is_an_error() {
     }
 }
 
+#[test]
+fn damaged_tables_are_named() {
+    let place = temporary();
+    run(place.path(), &["--seeds", "8"]);
+    let manifest = place.path().join("granero.json");
+    let good = fs::read_to_string(&manifest).unwrap();
+    for bad in [
+        good[..good.len() / 2].to_string(),
+        String::new(),
+        good.replace("\"positions\":78", "\"positions\":79"),
+        resealed(&good.replace("\"positions\":78", "\"positions\":79")),
+        resealed(&good.replace("abapa", "kalah")),
+    ] {
+        fs::write(&manifest, bad).unwrap();
+        let output = run(place.path(), &["--seeds", "9"]);
+        tells(&output, 3, "granero.json is damaged");
+    }
+    for format in [5, 7] {
+        let other = good.replace("\"format\":6", &format!("\"format\":{format}"));
+        fs::write(&manifest, other).unwrap();
+        let output = run(place.path(), &["--seeds", "9"]);
+        assert_eq!(code(&output), 3);
+        let text = stderr(&output);
+        shows(text, &format!("of format {format}, which this version"));
+        shows(text, "use the version that wrote it");
+    }
+
+    let no_tables = temporary();
+    let error = Tables::open(no_tables.path()).unwrap_err();
+    assert!(matches!(error, TableError::NoTables { .. }));
+}
+
 /// The same bytes as before, whatever happened to which files.
 #[test]
 fn lost_layers_are_made_again() {
@@ -322,6 +377,27 @@ fn lost_layers_are_made_again() {
             .into_iter()
             .filter(|(name, file)| whole.get(name) == Some(file));
         assert_eq!(kept.count(), whole.len() - 1, "all but the manifest");
+    }
+}
+
+/// Values that differ from the manifest, or another hash there, are not taken for good.
+#[test]
+fn layers_made_again_are_what_the_manifest_lists() {
+    let place = temporary();
+    run(place.path(), &["--seeds", "4"]);
+    let manifest = place.path().join("granero.json");
+    let good = fs::read_to_string(&manifest).unwrap();
+    let tables = Tables::open(place.path()).unwrap();
+    let listed = &tables.manifest().layers[3];
+    let hashes = [
+        listed.file.sha256,
+        listed.statistics.values.as_ref().low().sha256,
+    ];
+    for hash in hashes.map(|hash| hash.to_string()) {
+        let other = hash.chars().rev().collect::<String>();
+        fs::write(&manifest, resealed(&good.replace(&hash, &other))).unwrap();
+        let output = run(place.path(), &["--seeds", "4"]);
+        assert_eq!(code(&output), 3, "{}", stderr(&output));
     }
 }
 

@@ -77,7 +77,24 @@ fn python_reads_positions_in_the_notations_of_the_program() {
     let apart = "1,0 0 0 0 0,0 0 0 0 0 5";
     let found = run(&[texts[0], aalina, texts[1], apart]).unwrap();
     assert_eq!(found.stdout, b"-3\n6\n-3\n6\n");
-    for bad in ["0 0 1", "0-0-0-0-0-5-1-0-0-0-0-0-20-21-N", "1 / 2", "x"] {
+    // One position in all notations, also an older one.
+    let board = " F  E  D  C  B  A\n 5  0  0  0  0  0\n 1  0  0  0  0  0\n a  b  c  d  e  f";
+    let state = "Player 1 score = 22 [PLAYING]\n  f  e  d  c  b  a\n  0  0  0  0  0  1\n  \
+                 0  0  0  0  0  5\n  A  B  C  D  E  F\nPlayer 0 score = 20";
+    let observation = "1 | 20 22 | 0 0 0 0 0 5 1 0 0 0 0 0";
+    let (new, old) = ("5,1S/5,5S 20 22 N 1", "5A/5E_20_22_N");
+    let texts = [aalina, board, state, observation, new, old];
+    let position: Position = aalina.parse().unwrap();
+    assert!(texts.iter().all(|text| text.parse() == Ok(position)));
+    assert_eq!(run(&texts).unwrap().stdout, b"6\n".repeat(6));
+    for bad in [
+        "0 0 1",
+        "0-0-0-0-0-5-1-0-0-0-0-0-20-21-N",
+        "1 / 2",
+        "x",
+        "5,1S/5,5S 20 21 N",
+        "2 | 20 22 | 0 0 0 0 0 5 1 0 0 0 0 0",
+    ] {
         assert_eq!(run(&[bad]).unwrap().status.code(), Some(2), "{bad}");
     }
 }
@@ -96,19 +113,32 @@ fn python_finds_the_values_that_the_manifest_promises() {
     }
 }
 
-// With six seeds, the opponent may have no empty house.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn python_reads_the_tables_of_all_rulesets() {
+    // With six seeds, the opponent may have no empty house.
     for rules in Ruleset::ALL {
         printed_by_python(build(rules, 6).path(), &[]);
-        let place = build_bounds(rules, 6);
+    }
+}
+
+fn python_reads_tables_of_bounds_up_to(seeds: u8) {
+    for rules in Ruleset::ALL {
+        let place = build_bounds(rules, seeds);
         printed_by_python(&place.path().join("own-side"), &[]);
     }
 }
 
+// With six seeds, the opponent may have no empty house.
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn python_reads_tables_of_bounds_up_to_6_seeds() {
+    python_reads_tables_of_bounds_up_to(6);
+}
+
 #[test]
 fn python_reads_tables_of_bounds() {
+    python_reads_tables_of_bounds_up_to(3);
     let place = build_bounds(Ruleset::Abapa, 2);
     let position = "0 0 0 0 1 0 1 0 0 0 0 0".parse().unwrap();
     let Some(printed) = printed_by_python(&place.path().join("own-side"), &[position]) else {
@@ -143,6 +173,47 @@ fn python_and_granero_agree_on_positions() {
         let value = sample.exact(position).unwrap().unwrap();
         assert_eq!(value.seeds(), found, "{position}");
     }
+}
+
+/// Changes a file of some tables at one place after the other; Python must refuse each change.
+fn python_refuses(place: &TempDir, name: &str, places: &[usize], words: &str) {
+    let path = place.path().join(name);
+    let sound = fs::read(&path).unwrap();
+    for &damaged in places {
+        let mut bytes = sound.clone();
+        bytes[damaged] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let Some(output) = read_with_python(place.path(), &[]) else {
+            break;
+        };
+        assert_eq!(output.status.code(), Some(1), "byte {damaged}: {output:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            error.starts_with("error: ") && error.contains(words),
+            "{error}"
+        );
+    }
+    fs::write(&path, sound).unwrap();
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn python_refuses_damaged_files() {
+    let place = build(Ruleset::Abapa, 4);
+    let name = "layer-04.granero";
+    let length = fs::metadata(place.path().join(name)).unwrap().len() as usize;
+    // In the header, the model, the index, a block, the checksum at the end.
+    let places = [0, 8, 30, 100, 160, 400, length - 40, length - 1];
+    python_refuses(&place, name, &places, name);
+}
+
+#[test]
+fn python_refuses_a_manifest_with_any_wrong_byte() {
+    let place = build(Ruleset::Abapa, 1);
+    let path = place.path().join("granero.json");
+    let end = fs::metadata(&path).unwrap().len() as usize;
+    let places = [10, 60, 200, end - 79, end - 72, end - 40, end - 1];
+    python_refuses(&place, "granero.json", &places, "manifest");
 }
 
 /// As long as granero writes version 6, the bytes of
@@ -243,9 +314,27 @@ fn python_reads_deciding_tables_of(cases: &[(Ruleset, Cycles, u8, u8)]) {
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
+fn python_reads_deciding_tables() {
+    python_reads_deciding_tables_of(&[
+        (Ruleset::Abapa, Cycles::Split, 6, 5),
+        (Ruleset::SlamEnds, Cycles::OwnSide, 5, 4),
+    ]);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
 fn python_reads_deciding_tables_of_all_rulesets() {
     for rules in Ruleset::ALL {
         let cases = Cycles::ALL.map(|cycles| (rules, cycles, 7, 6));
+        python_reads_deciding_tables_of(&cases);
+    }
+}
+
+#[test]
+#[ignore = "slow: .ci/long has it"]
+fn python_reads_deciding_tables_at_length() {
+    for rules in Ruleset::ALL {
+        let cases = Cycles::ALL.map(|cycles| (rules, cycles, 8, 7));
         python_reads_deciding_tables_of(&cases);
     }
 }

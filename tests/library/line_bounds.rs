@@ -118,6 +118,60 @@ fn every_line_comes_to_its_bound() {
     }
 }
 
+/// The continuation of a line does not depend on earlier moves: both players choose by the position alone.
+#[test]
+fn a_line_goes_on_as_the_line_from_there_does() {
+    let place = build_bounds(Ruleset::Abapa, 5);
+    let tables = open(&place);
+    let layer = Layer::new(5).unwrap();
+    for index in (0..layer.len()).step_by(97) {
+        let start = layer.position(index).unwrap();
+        for line in lines(&tables, &start) {
+            let Some(first) = line.moves.first() else {
+                continue;
+            };
+            let other = match line.measure {
+                Measure::Low => 1,
+                _ => 0,
+            };
+            let rest = &lines(&tables, &first.position)[other];
+            // A cycle from the start returns to the first move.
+            let whole_cycle = matches!(line.end, LineEnd::Cycle { from: 0, .. });
+            let after = line.moves[1..]
+                .iter()
+                .chain(line.moves.first().filter(|_| whole_cycle));
+            assert!(after.eq(&rest.moves), "{start}");
+        }
+    }
+}
+
+/// Unexplored positions are reported and never guessed: the line ends early, or is equal.
+#[test]
+fn a_limit_makes_lines_shorter_but_never_wrong() {
+    let place = build_bounds(Ruleset::Abapa, 6);
+    let tables = open(&place);
+    let layer = Layer::new(6).unwrap();
+    let mut unexplored = 0;
+    for index in (0..layer.len()).step_by(211) {
+        let start = layer.position(index).unwrap();
+        for whole in lines(&tables, &start) {
+            for limit in [0, 1, 10, 100] {
+                let line =
+                    Line::best_within(&tables, &start, whole.measure.bound(), limit, &mut |_| {});
+                let line = line.unwrap().unwrap();
+                if line.end == LineEnd::Unexplored {
+                    assert!(whole.moves.starts_with(&line.moves));
+                    assert_eq!(line.value, whole.value);
+                    unexplored += 1;
+                } else {
+                    assert_eq!(line, whole);
+                }
+            }
+        }
+    }
+    assert!(unexplored > 0);
+}
+
 /// In tables of values both bounds are the value.
 #[test]
 fn a_line_shows_what_the_tables_hold() {

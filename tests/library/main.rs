@@ -5,6 +5,7 @@ mod support;
 
 mod bounds;
 mod captures;
+mod deciding;
 mod export;
 mod find;
 mod format;

@@ -129,23 +129,42 @@ proptest! {
     }
 
     #[test]
+    fn houses_and_stores_hold_48_seeds_all_along((ruleset, game) in games()) {
+        for ply in game.replay(ruleset).unwrap() {
+            let after = ply.after;
+            let stores = after.store(Side::South) + after.store(Side::North);
+            prop_assert_eq!(stores + after.position().seeds(), 48);
+        }
+    }
+
+    #[test]
     fn games_survive_aalina((_, game) in games()) {
         let text = aalina::write_game(&game);
         prop_assert_eq!(aalina::parse_game(&text), Ok(game));
     }
 
     #[test]
-    fn games_survive_ogn(
+    fn games_survive_ogn((ruleset, mut game) in games(), comment in "[^{}]{0,40}", tag in ".{0,20}") {
+        let comment = comment.split_whitespace().collect::<Vec<_>>().join(" ");
+        let tag = tag.split_whitespace().collect::<Vec<_>>().join(" ");
+        game.comments.add(game.moves.len(), &comment);
+        game.tags.push(("Annotator".into(), tag));
+        survives_ogn(ruleset, &game)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn marks_of_moves_survive_ogn(
         (ruleset, mut game) in games(),
-        (comment, tag) in ("[^{}]{0,40}", ".{0,20}"),
-        mut symbols in prop::collection::vec((0..60usize, any::<u8>()), 0..5),
+        symbols in prop::collection::vec((0..60usize, any::<u8>()), 0..5),
         variation in "(\\([A-F ;]{0,9}(\\{ ?\\)\\})?\\)){0,2}",
         first in any::<u32>(),
     ) {
         let length = game.moves.len();
-        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        game.comments.add(length, &words(&comment));
-        game.tags.push(("Annotator".into(), words(&tag)));
+        let mut symbols = symbols;
         symbols.retain(|(after, _)| (1..=length).contains(after));
         symbols.sort_unstable();
         for (after, symbol) in symbols {
@@ -325,6 +344,14 @@ fn moves_are_letters() {
     assert!("".parse::<PlayerHouse>().is_err());
 }
 
+#[test]
+fn aalinas_games_begin_with_their_position() {
+    let game = aalina::parse_game("4-4-4-4-4-4-4-4-4-4-4-4-0-0-N aA").unwrap();
+    assert_eq!(game.start.to_move(), Side::North);
+    assert_eq!(game.moves.len(), 2);
+    assert_eq!(aalina::parse_game("").unwrap(), Game::default());
+}
+
 const RECORD: &str = r#"
 [Event "Friendly \"blitz\" \\ 5+0"]
 [South "Ama"]
@@ -432,6 +459,24 @@ fn a_text_has_at_least_one_game() {
 }
 
 #[test]
+fn ogn_starts_from_its_fen() {
+    let game = ogn::parse("[FEN \"4-0-0-1-3-1-2-1-2-0-0-6-14-14-S\"]\n1. E+5 f 19-14").unwrap();
+    assert_eq!(game.start.position().seeds(), 20);
+    let plies = game.replay(Ruleset::Abapa).unwrap();
+    assert_eq!(plies[0].play.captured, 5);
+    assert_eq!(plies[0].after.store(Side::South), 19);
+}
+
+#[test]
+fn a_file_of_several_games() {
+    let games = ogn::parse_all(&RECORD.repeat(3)).unwrap();
+    assert_eq!(games.len(), 3);
+    assert_eq!(games[0], games[2]);
+    assert_eq!(ogn::parse_all(" \n").unwrap(), []);
+    assert!(ogn::parse(&RECORD.repeat(2)).is_err());
+}
+
+#[test]
 fn errors_about_records_list_the_rules() {
     let names = Ruleset::ALL.map(Ruleset::name).join(", ");
     let message =
@@ -497,6 +542,23 @@ fn ogn_leaves_out_tags_that_could_not_be_read_again() {
     let text = ogn::write(&game, Ruleset::Abapa).unwrap();
     assert_eq!(text.lines().count(), 8, "{text}");
     assert!(ogn::parse(&text).is_ok());
+}
+
+#[test]
+fn slam_ends_gives_the_rest_to_the_other_store() {
+    let start: Situation = "1-1-0-2-4-0-1-1-1-0-0-0-19-18-S".parse().unwrap();
+    let (_, end) = start.play(Ruleset::SlamEnds, House::E).unwrap();
+    assert_eq!(end.to_string(), "0-0-0-0-0-0-0-0-0-0-0-0-25-23-N");
+}
+
+#[test]
+fn moves_are_written_as_playstrategy_does() {
+    // A grand slam, which captures nothing.
+    let before = playstrategy::parse("3,2S,1S,2S/1S,3,2S,3S 20 17 S 50").unwrap();
+    assert_eq!(playstrategy::write_move(&before, House::F), "f1d2");
+    let (_, after) = before.play(Ruleset::Abapa, House::F).unwrap();
+    let expected = "3,3S,2S,3S/1S,3,2S,1 20 17 N 50";
+    assert_eq!(playstrategy::write(&after, 50), expected);
 }
 
 #[test]

@@ -1,0 +1,62 @@
+//! Deciding values are full values, cut off at the limit of their layer. The tests play games of few seeds,
+//! whose large layers are quick to solve.
+
+use std::sync::Arc;
+
+use granero::{Bound, Cycles, Extent, Measured, Ruleset, solver};
+
+use crate::support::known;
+
+/// Full values or bounds, cut off at the limits.
+fn cut(extent: Extent, layers: &known::Layers) -> Vec<Measured<Vec<i8>>> {
+    let cut = |(seeds, values): (u8, &Arc<Measured<Vec<i8>>>)| {
+        let limit = extent.limit(values.cycles(), seeds) as i8;
+        let cut = |values: &Vec<i8>| values.iter().map(|v| *v.clamp(&-limit, &limit)).collect();
+        Measured::as_ref(values).map(cut)
+    };
+    (0..).zip(layers).map(cut).collect()
+}
+
+/// The largest number in some values or bounds.
+fn largest(values: &Measured<Vec<i8>>) -> i8 {
+    *values.get(Bound::High).iter().max().unwrap()
+}
+
+fn values_are_those_in_full_cut_off(rulesets: &[Ruleset], game: u8, seeds: u8, threads: usize) {
+    let extent = Extent::deciding(game).unwrap();
+    for &ruleset in rulesets {
+        for cycles in Cycles::ALL {
+            let full = known::layers(ruleset, cycles, seeds);
+            let cut = cut(extent, &full);
+            let found = solver::solve_all((ruleset, cycles, extent), seeds, threads);
+            assert!(found == cut, "{ruleset}, {cycles}, {game} seeds");
+            // Something was cut off, and not everything.
+            let last = usize::from(seeds);
+            assert!(largest(&full[last]) > largest(&cut[last]));
+            let small = ..=usize::from(game / 2);
+            let same = |(full, cut): (&Arc<_>, &_)| **full == *cut;
+            assert!(full[small].iter().zip(&cut[small]).all(same));
+        }
+    }
+}
+
+#[test]
+fn values_are_those_in_full_cut_off_in_all_rulesets() {
+    values_are_those_in_full_cut_off(&Ruleset::ALL, 7, 6, 2);
+}
+
+#[test]
+#[ignore = "slow: .ci/long has it"]
+fn values_are_those_in_full_cut_off_at_length() {
+    values_are_those_in_full_cut_off(&Ruleset::ALL, 10, 9, 1);
+    values_are_those_in_full_cut_off(&Ruleset::ALL, 16, 12, 2);
+    values_are_those_in_full_cut_off(&[Ruleset::Awari, Ruleset::SlamEnds], 16, 13, 2);
+    values_are_those_in_full_cut_off(&[Ruleset::Abapa, Ruleset::Awari], 14, 14, 2);
+}
+
+/// From layers of 12 seeds on, houses go around the board.
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn values_are_those_in_full_cut_off_up_to_the_last_layer_of_a_game() {
+    values_are_those_in_full_cut_off(&[Ruleset::Abapa, Ruleset::Awari], 13, 13, 2);
+}
