@@ -5,12 +5,16 @@ mod fetching;
 #[cfg(feature = "get")]
 mod mirrors;
 
+#[cfg(feature = "get")]
+pub(crate) use fetching::run;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use granero_answer::document::RulesAndCycles;
 use granero_answer::documents;
 use granero_console::db::DbOption;
+#[cfg(not(feature = "get"))]
 use granero_console::failure::Failure;
 use granero_console::options;
 
@@ -118,11 +122,6 @@ fn patience(text: &str) -> Result<Duration, String> {
         // No host needs more than a day.
         patience => Ok(patience.min(Duration::from_secs(24 * 60 * 60))),
     }
-}
-
-#[cfg(feature = "get")]
-pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    fetching::run(args)
 }
 
 #[cfg(not(feature = "get"))]
