@@ -70,14 +70,19 @@ async fn accept_all(
     listener: &TcpListener,
     ending: &GracefulShutdown,
 ) {
-    let mut open: Vec<Served> = Vec::new();
+    // Those that have ended are forgotten when there is no more room.
+    let (mut open, mut room) = (Vec::<Served>::new(), 0);
     let [first, longest] = PAUSES;
     let mut pause = first;
     loop {
         match listener.accept().await {
             Ok((stream, client)) => {
                 pause = first;
-                if open.len() >= most && !make_room(&mut open, most).await {
+                if open.len() >= room {
+                    open.retain(|(_, task)| !task.is_finished());
+                    room = most.min(2 * open.len() + 16);
+                }
+                if open.len() >= most && !make_room(&mut open).await {
                     METRICS.refused.inc();
                     continue;
                 }
@@ -99,13 +104,9 @@ async fn accept_all(
     }
 }
 
-/// Forgets connections that have ended. If `most` are left, lets the one that has waited for its
-/// client for longest give way. Returns false if all are being answered.
-async fn make_room(open: &mut Vec<Served>, most: usize) -> bool {
-    open.retain(|(_, task)| !task.is_finished());
-    if open.len() < most {
-        return true;
-    }
+/// Lets the connection that has waited for its client for longest give way. Returns false if all are
+/// being answered.
+async fn make_room(open: &mut Vec<Served>) -> bool {
     let all = open.iter().enumerate();
     let all = all.map(|(place, (connection, _))| (*connection.since(), place));
     let waiting = all.filter(|((activity, _), _)| *activity != Activity::Answering);
