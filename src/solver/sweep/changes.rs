@@ -10,9 +10,9 @@
 //! Bytes of a line that have changed: how many (u8), which ones, and these bytes. Fewer than 8 are numbers (u8), more are
 //! bits (u64).
 
-use super::grid::Grid;
 use super::kernel::Line;
 use super::movers::MOVERS;
+use super::window::Window;
 
 /// The lines of a tile that have changed, in the order of rows. There are not more rows than in a chunk.
 #[derive(Debug, Default)]
@@ -86,25 +86,18 @@ impl ChangedLines {
         message.extend(&self.bytes);
     }
 
-    /// Makes these changes in a matrix, given the number of its first column. Returns `None` if it has no such line.
-    pub(crate) fn make(&self, grid: &mut Grid, first: usize) -> Option<()> {
-        make(self.column as usize - first, &self.bytes, grid)
+    /// Makes these changes. Returns `None` if the window has no such line.
+    pub(super) fn make(&self, window: &mut Window) -> Option<()> {
+        make(self.column as usize, &self.bytes, window)
     }
 }
 
-/// Makes the changes of a message. Returns `None` if these are not changes. `grid` returns the matrix with a column, and
-/// the number of its first one.
-pub(crate) fn make_all<'g>(
-    mut message: &[u8],
-    mut grid: impl FnMut(usize, &mut dyn FnMut(&mut Grid, usize) -> Option<()>) -> Option<()> + 'g,
-) -> Option<()> {
+/// Makes the changes of a message. Returns `None` if these are not changes of the window.
+pub(super) fn make_all(mut message: &[u8], window: &mut Window) -> Option<()> {
     while !message.is_empty() {
         let column = number(&mut message)? as usize;
         let length = number(&mut message)? as usize;
-        let bytes = message.split_off(..length)?;
-        grid(column, &mut |grid, first| {
-            make(column.checked_sub(first)?, bytes, grid)
-        })?;
+        make(column, message.split_off(..length)?, window)?;
     }
     Some(())
 }
@@ -116,11 +109,11 @@ pub(super) fn number(bytes: &mut &[u8]) -> Option<u32> {
 }
 
 /// Makes changes in the lines from a column on.
-fn make(column: usize, mut bytes: &[u8], grid: &mut Grid) -> Option<()> {
+fn make(column: usize, mut bytes: &[u8], window: &mut Window) -> Option<()> {
     let mut row = number(&mut bytes)? as usize;
     while let Some(&after) = bytes.split_off_first() {
         row += usize::from(after);
-        let line = grid.row_from(row, column)?.first_chunk_mut()?;
+        let line = window.row_from(row, column)?.first_chunk_mut()?;
         read_line(&mut bytes, line)?;
     }
     Some(())
@@ -193,6 +186,7 @@ pub(super) fn read_bytes(message: &mut &[u8], bytes: &mut [u8]) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::grid::Grid;
     use super::*;
 
     #[test]
@@ -210,25 +204,29 @@ mod tests {
         }
         let mut message = Vec::new();
         lines.write(&mut message);
+        let window = |rows| Window::with([128..256], Grid::new(rows, 128, 7));
         let made = |message: &[u8], rows| {
-            let mut grid = Grid::new(rows, 128, 7);
-            let made = make_all(message, |column, work| {
-                assert_eq!(column, 192);
-                work(&mut grid, 128)
-            });
-            made.map(|()| grid)
+            let mut window = window(rows);
+            make_all(message, &mut window).map(|()| window)
         };
-        let mut here = Grid::new(15, 128, 7);
-        assert_eq!(lines.make(&mut here, 128), Some(()));
-        assert!(made(&message, 15).unwrap().same(&here));
+        let (mut here, mut there) = (window(15), made(&message, 15).unwrap());
+        assert_eq!(lines.make(&mut here), Some(()));
+        assert!(here.lines_mut() == there.lines_mut());
         for (row, after) in after.iter().enumerate() {
-            assert_eq!(here.row(10 + row)[64..], after[..]);
+            assert_eq!(here.row_from(10 + row, 192).unwrap()[..64], after[..]);
         }
         for length in 1..message.len() {
             assert!(made(&message[..length], 15).is_none());
         }
-        // No such row, and no such place.
+        // No such row, no such place, and no such column.
         assert!(made(&message, 14).is_none());
+        assert!(
+            make_all(
+                &message,
+                &mut Window::with([256..384], Grid::new(15, 128, 7))
+            )
+            .is_none()
+        );
         message[14] = 64;
         assert!(made(&message, 15).is_none());
     }

@@ -2,7 +2,7 @@
 
 use super::captures::Stuck;
 use super::checkpoint::Resumed;
-use super::grid::{Grid, RowNumbers, ZERO};
+use super::grid::{Grid, RowNumbers};
 use super::kernel::{Columns, Reading};
 use super::layer::{Store, Tables, Visited};
 use super::queue::{Cells, Event, Place};
@@ -41,11 +41,6 @@ impl LayerState<'_> {
     /// The plane with the values of children.
     pub(crate) fn other(&self, plane: usize) -> usize {
         self.planes.len() - 1 - plane
-    }
-
-    /// The byte for the difference of the sides.
-    pub(crate) fn sides(&self, own: u8) -> u8 {
-        self.tables.sides(self.seeds, own)
     }
 
     /// Makes matrices, filled by the mover's seeds.
@@ -142,14 +137,11 @@ impl Store for LayerState<'_> {
         for plane in 0..self.planes.len() {
             // First give back what there was.
             (self.planes[plane].grids, self.planes[plane].secured) = Default::default();
-            match self.tables.cycles() {
-                Cycles::Split => self.planes[plane].grids = self.grids(|_| ZERO),
-                Cycles::OwnSide => {
-                    let unsecured = Step::of(Phase::Sink, plane).unsecured();
-                    self.planes[plane].secured = self.grids(|_| unsecured);
-                    self.planes[plane].grids = self.grids(|own| self.sides(own));
-                }
+            if self.tables.cycles() == Cycles::OwnSide {
+                let unsecured = Step::of(Phase::Sink, plane).unsecured();
+                self.planes[plane].secured = self.grids(|_| unsecured);
             }
+            self.planes[plane].grids = self.grids(|own| self.tables.first_byte(self.seeds, own));
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::captures::Stuck;
 use super::changes::{ChangedLines, make_all, number, read_bytes, write_bytes};
 use super::checkpoint::Resumed;
-use super::grid::{Grid, RowNumbers, ZERO};
+use super::grid::Grid;
 use super::in_memory::begin_sink;
 use super::kernel::{Columns, Line, Reading};
 use super::layer::{Store, Tables, Visited};
@@ -18,6 +18,7 @@ use super::shares::{Rows, Shares};
 use super::solve::{Report, SmallerParts};
 use super::step::{Phase, Step};
 use super::values::SweptLayer;
+use super::window::Window;
 use crate::checkpoint::CheckpointStore;
 use crate::progress::Progress;
 use granero_game::{Cycles, Measured};
@@ -78,12 +79,6 @@ const PIECE: usize = 16 << 10;
 /// The rows whose lines are written at a time.
 const AT_ONCE: usize = 128;
 
-/// Some columns of a matrix.
-struct Part {
-    columns: Range<usize>,
-    grid: Grid,
-}
-
 /// The memory in bytes for a layer at each of some processes: for its values, from the captures on, and besides while it
 /// is solved.
 pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u64) {
@@ -91,19 +86,15 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u6
     let shares = Shares::of_processes(layer.seeds(), planes, processes);
     let (mut values, mut status) = (0, 0);
     for share in 0..processes {
-        let (mut captures, mut grids, mut window, mut largest) = (0, 0, 0, 0);
+        let (mut captures, mut grids, mut largest) = (0, 0, 0);
         for own in 0..=shares.seeds {
             let (opponents_seeds, columns) = (shares.seeds - own, half::count(own) as usize);
             let rows = shares.rows(share, opponents_seeds).len();
             captures += Grid::memory(columns, shares.ranks(share, opponents_seeds).len());
             grids += Grid::memory(rows, columns);
             largest = largest.max(Grid::memory(rows, columns));
-            let all_rows = RowNumbers::count(opponents_seeds);
-            let parts = shares.window(share, own).into_iter();
-            window += parts
-                .map(|columns| Grid::memory(all_rows, columns.len()))
-                .sum::<usize>();
         }
+        let window = shares.window_memory(share..share + 1);
         let planes = shares.planes;
         // Also what is secured, and the changes of a matrix.
         let solving = planes * (grids * if planes > 1 { 2 } else { 1 } + window) + largest * 9 / 8;
@@ -115,7 +106,7 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u6
 
 /// The values of a share, or one of their bounds: by the mover's seeds.
 #[derive(Default)]
-struct Plane {
+struct SharePlane {
     /// The rows of the share.
     rows: Vec<Grid>,
     /// With bounds: what is secured of them.
@@ -123,39 +114,20 @@ struct Plane {
     /// The best captures, a row for each half-board of the mover, a column for each opponent of the share.
     captures: Vec<Grid>,
     /// The columns that the share reads, as all processes have them.
-    window: Vec<Vec<Part>>,
+    window: Vec<Window>,
 }
 
-impl Plane {
+impl SharePlane {
     /// A byte, unless it is neither in the rows of the share nor in its window.
     #[inline(always)]
-    fn get(&self, first: usize, Place { own, row, column }: Place) -> u8 {
-        let (a, row, column) = (usize::from(own), row as usize, column as usize);
+    fn get(&self, first: usize, place: Place) -> u8 {
+        let (a, row) = (usize::from(place.own), place.row as usize);
         let rows = &self.rows[a];
         if let Some(here) = row.checked_sub(first).filter(|&here| here < rows.rows()) {
-            return rows.get(here, column);
+            return rows.get(here, place.column as usize);
         }
-        let mut parts = self.window[a].iter();
-        let part = parts.find(|part| part.columns.contains(&column));
-        let part = part.expect("a child in the window");
-        part.grid.get(row, column - part.columns.start)
+        self.window[a].get(place).expect("a child in the window")
     }
-
-    /// Puts a byte into the window.
-    fn put_into_window(&mut self, Place { own, row, column }: Place, byte: u8) {
-        let column = column as usize;
-        if let Some(part) = part_with(&mut self.window[usize::from(own)], column) {
-            part.grid
-                .set(row as usize, column - part.columns.start, byte);
-        }
-    }
-}
-
-/// The part with a column.
-#[inline(always)]
-fn part_with(parts: &mut [Part], column: usize) -> Option<&mut Part> {
-    let mut parts = parts.iter_mut();
-    parts.find(|part| part.columns.contains(&column))
 }
 
 /// The part of a layer that a process has in memory.
@@ -167,7 +139,7 @@ struct Share<'t> {
     /// By the mover's seeds: its rows, and the ranks of its opponents.
     rows: Vec<Range<usize>>,
     ranks: Vec<Range<usize>>,
-    planes: Vec<Plane>,
+    planes: Vec<SharePlane>,
     stuck: Vec<Stuck>,
 }
 
@@ -194,33 +166,14 @@ impl Share<'_> {
         self.all().map(grid).collect()
     }
 
-    fn new_window(&self, fill: impl Fn(u8) -> u8) -> Vec<Vec<Part>> {
-        let part = |own: u8, columns: Range<usize>| {
-            let rows = RowNumbers::count(self.shares.seeds - own);
-            let grid = Grid::new(rows, columns.len(), fill(own));
-            Part { columns, grid }
-        };
-        let parts = |own| {
-            let window = self.shares.window(self.share, own).into_iter();
-            window.map(|columns| part(own, columns)).collect()
-        };
-        self.all().map(parts).collect()
-    }
-
-    /// The byte of all positions of a matrix before the first sweep.
-    fn first_byte(&self, own: u8) -> u8 {
-        match self.tables.cycles() {
-            Cycles::Split => ZERO,
-            Cycles::OwnSide => self.tables.sides(self.shares.seeds, own),
-        }
-    }
-
     fn begin(&mut self) {
         for number in 0..self.planes.len() {
             // First give back what there was.
             let captures = std::mem::take(&mut self.planes[number].captures);
-            self.planes[number] = Plane::default();
-            let fill = |own| self.first_byte(own);
+            self.planes[number] = SharePlane::default();
+            let (shares, tables) = (&self.shares, self.tables);
+            let fill = |own| tables.first_byte(shares.seeds, own);
+            let window = |own| Window::of_share(shares, self.share, own, fill(own));
             let secured = match self.tables.cycles() {
                 Cycles::Split => Vec::new(),
                 Cycles::OwnSide => {
@@ -228,11 +181,11 @@ impl Share<'_> {
                     self.new_rows(|_| unsecured)
                 }
             };
-            self.planes[number] = Plane {
+            self.planes[number] = SharePlane {
                 rows: self.new_rows(fill),
                 secured,
                 captures,
-                window: self.new_window(fill),
+                window: self.all().map(window).collect(),
             };
         }
     }
@@ -254,22 +207,9 @@ impl Share<'_> {
     }
 
     /// By class: the columns of the children.
-    fn sources(&self, own: u8, plane: usize) -> Vec<Columns<'_>> {
-        let window = &self.planes[self.shares.other(plane)].window;
-        let opponents_seeds = self.shares.seeds - own;
-        let class = |class: u8| {
-            let crossing = class / 2;
-            let columns = self.shares.children(self.share, opponents_seeds, crossing);
-            let first = columns.expect("the share has opponents").start;
-            let mut parts = window[usize::from(opponents_seeds + crossing)].iter();
-            let part = parts.find(|part| part.columns.contains(&first));
-            let part = part.expect("a part for each class");
-            Columns {
-                grid: &part.grid,
-                first: part.columns.start,
-            }
-        };
-        (0..2 * (own + 1)).map(class).collect()
+    fn sources(&self, rows: Rows) -> Vec<Columns<'_>> {
+        let children = &self.planes[self.shares.other(rows.plane)];
+        Window::sources(&children.window, &self.shares, rows)
     }
 
     /// Begins the next sink, see [`Store::secure`].
@@ -284,12 +224,10 @@ impl Share<'_> {
             let lows = (low.rows[a].lines_mut(), low.secured[a].lines());
             let highs = (high.rows[a].lines_mut(), high.secured[a].lines());
             begin_sink(sides, lows, highs);
-            for (low, high) in low.window[a].iter_mut().zip(&mut high.window[a]) {
-                let lows = low.grid.lines_mut().chunks_mut(PIECE);
-                for (lows, highs) in lows.zip(high.grid.lines_mut().chunks_mut(PIECE)) {
-                    let secured = (lows.to_vec(), highs.to_vec());
-                    begin_sink(sides, (lows, &secured.0), (highs, &secured.1));
-                }
+            let lows = low.window[a].lines_mut().chunks_mut(PIECE);
+            for (lows, highs) in lows.zip(high.window[a].lines_mut().chunks_mut(PIECE)) {
+                let secured = (lows.to_vec(), highs.to_vec());
+                begin_sink(sides, (lows, &secured.0), (highs, &secured.1));
             }
         }
     }
@@ -327,7 +265,7 @@ impl Cells for Share<'_> {
         let first = self.rows(place.own).start;
         let plane = &mut self.planes[usize::from(plane)];
         plane.rows[a].set(row - first, place.column as usize, byte);
-        plane.put_into_window(place, byte);
+        plane.window[a].put(place, byte);
     }
 
     #[inline(always)]
@@ -366,11 +304,7 @@ impl Cells for Share<'_> {
             }
             return;
         }
-        let mut parts = plane.window[a].iter();
-        if let Some(part) = parts.find(|part| part.columns.contains(&(place.column as usize))) {
-            let column = place.column - part.columns.start as u32;
-            part.grid.fetch(place.row, column);
-        }
+        plane.window[a].fetch(place);
     }
 
     #[inline(always)]
@@ -432,11 +366,10 @@ impl SharedState<'_, '_> {
         changed: &[ChangedLines],
     ) -> Result<(), Stopped> {
         let a = usize::from(own);
-        let parts = &mut self.share.planes[plane].window[a];
+        let window = &mut self.share.planes[plane].window[a];
         for lines in changed {
-            if let Some(part) = part_with(parts, lines.column as usize) {
-                let made = lines.make(&mut part.grid, part.columns.start);
-                made.expect("lines of the window");
+            if contain(window.parts(), lines.column as usize) {
+                lines.make(window).expect("lines of the window");
             }
         }
         let windows = &self.windows;
@@ -454,12 +387,7 @@ impl SharedState<'_, '_> {
             }
             false
         };
-        let mut take = |_, message: &[u8]| {
-            make_all(message, |column, make| {
-                let part = part_with(parts, column)?;
-                make(&mut part.grid, part.columns.start)
-            })
-        };
+        let mut take = |_, message: &[u8]| make_all(message, window);
         self.peers.swap(0, &mut next, &mut take).map(|_| ())
     }
 
@@ -502,7 +430,8 @@ impl SharedState<'_, '_> {
                     row,
                     column: event.movers,
                 };
-                share.planes[usize::from(event.plane)].put_into_window(place, event.after);
+                let window = &mut share.planes[usize::from(event.plane)].window;
+                window[usize::from(event.own)].put(place, event.after);
             }
         }
         events.append(&mut found);
@@ -536,11 +465,12 @@ impl SharedState<'_, '_> {
 
     /// Sends the rows of this process to those that read them.
     fn swap_all(&mut self) -> Result<(), Stopped> {
+        let seeds = self.share.shares.seeds;
         for plane in 0..self.share.shares.planes {
             for own in self.share.all() {
                 let first = self.share.rows(own).start;
                 let rows = &self.share.planes[plane].rows[usize::from(own)];
-                let changed = lines_unlike(rows, first, self.share.first_byte(own));
+                let changed = lines_unlike(rows, first, self.share.tables.first_byte(seeds, own));
                 self.swap_lines(plane, own, &changed)?;
             }
         }
@@ -580,37 +510,34 @@ impl Store for SharedState<'_, '_> {
 
     fn visit(
         &mut self,
-        Rows {
-            share: number,
-            plane,
-            own,
-        }: Rows,
+        rows: Rows,
         _: bool,
         work: &mut dyn FnMut(Visited<'_>) -> u64,
     ) -> Result<u64, Stopped> {
+        let Rows { plane, own, .. } = rows;
         let (share, a) = (&mut self.share, usize::from(own));
         let (mut changes, mut changed) = (0, Vec::new());
         if !share.ranks(own).is_empty() {
             share.value_stuck(own, plane);
-            let mut rows = std::mem::take(&mut share.planes[plane].rows[a]);
+            let mut grid = std::mem::take(&mut share.planes[plane].rows[a]);
             let opponents_seeds = share.shares.seeds - own;
             let of_plane = &share.planes[plane];
             changes = work(Visited {
                 reading: Reading {
                     movers: &share.tables.movers[a],
                     gathers: &share.tables.gathers[usize::from(opponents_seeds)],
-                    sources: &share.sources(own, plane),
+                    sources: &share.sources(rows),
                     captures: Columns {
                         grid: &of_plane.captures[a],
-                        first: share.shares.ranks(number, opponents_seeds).start,
+                        first: share.ranks(own).start,
                     },
                     crossing: 0..own + 1,
                 },
-                rows: &mut rows,
+                rows: &mut grid,
                 secured: of_plane.secured.get(a),
                 changed: Some(&mut changed),
             });
-            share.planes[plane].rows[a] = rows;
+            share.planes[plane].rows[a] = grid;
         }
         self.swap_lines(plane, own, &changed)?;
         Ok(changes)
@@ -722,9 +649,9 @@ impl Tables {
             let stuck = self.ends(layer, &movers, &mut captures);
             share.stuck = share.swap_stuck(peers, stuck)?;
             let captures = share.swap_captures(peers, captures)?;
-            share.planes.push(Plane {
+            share.planes.push(SharePlane {
                 captures,
-                ..Plane::default()
+                ..SharePlane::default()
             });
         }
         let windows = |share| {
@@ -816,12 +743,12 @@ impl Share<'_> {
                 self.value_stuck(own, plane);
                 let a = usize::from(own);
                 let mut captures = std::mem::take(&mut self.planes[plane].captures[a]);
-                let sources = self.sources(own, plane);
                 let rows = Rows {
                     share: self.share,
                     plane,
                     own,
                 };
+                let sources = self.sources(rows);
                 self.tables
                     .finish_rows(&self.shares, rows, &sources, &mut captures);
                 self.planes[plane].captures[a] = captures;

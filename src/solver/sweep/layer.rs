@@ -210,6 +210,14 @@ impl Tables {
         (ZERO as i8 - self.rows.limits().cut(seeds, difference)) as u8
     }
 
+    /// The byte of all positions of a matrix before the first sweep: play is endless everywhere.
+    pub(super) fn first_byte(&self, seeds: u8, own: u8) -> u8 {
+        match self.cycles() {
+            Cycles::Split => ZERO,
+            Cycles::OwnSide => self.sides(seeds, own),
+        }
+    }
+
     fn tiles(&self, own: u8) -> usize {
         self.movers[usize::from(own)].tiles()
     }
