@@ -14,17 +14,18 @@ use super::kernel::Line;
 use super::movers::MOVERS;
 use super::window::Window;
 
-/// The lines of a tile that have changed, in the order of rows. There are not more rows than in a chunk.
+/// The lines that have changed, tile by tile, then in the order of rows. A tile has not more rows than a chunk.
 #[derive(Debug, Default)]
 pub(crate) struct ChangedLines {
-    /// The first column.
-    pub(crate) column: u32,
     bytes: Vec<u8>,
+    /// Where the last tile begins in `bytes`.
+    begin: usize,
+    /// The last row.
     row: u32,
 }
 
-/// The bytes for the lines of a tile, about.
-const ABOUT: usize = 1 << 10;
+/// The bytes before the lines of a tile.
+const HEADER: usize = 12;
 
 /// With so many changes, bits take less than numbers.
 const MANY: u32 = 8;
@@ -56,21 +57,16 @@ fn places(mut bits: u64) -> impl Iterator<Item = usize> {
 }
 
 impl ChangedLines {
-    pub(crate) fn of_tile(column: usize) -> ChangedLines {
-        ChangedLines {
-            column: column as u32,
-            ..ChangedLines::default()
-        }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+    /// Begins the next tile, given its first column.
+    pub(crate) fn begin(&mut self, column: usize) {
+        self.begin = self.bytes.len();
+        self.bytes.extend((column as u32).to_le_bytes());
     }
 
     /// Adds a line that has changed.
     pub(crate) fn add(&mut self, row: u32, before: &Line, after: &Line) {
-        if self.bytes.is_empty() {
-            self.bytes.reserve(ABOUT);
+        if self.bytes.len() < self.begin + HEADER {
+            self.bytes.extend([0; 4]);
             self.bytes.extend(row.to_le_bytes());
             self.row = row;
         }
@@ -79,25 +75,46 @@ impl ChangedLines {
         write_line(&mut self.bytes, before, after);
     }
 
-    /// Adds this to a message.
-    pub(crate) fn write(&self, message: &mut Vec<u8>) {
-        message.extend(self.column.to_le_bytes());
-        message.extend((self.bytes.len() as u32).to_le_bytes());
-        message.extend(&self.bytes);
+    /// Ends the tile.
+    pub(crate) fn end(&mut self) {
+        let Some(lines) = self.bytes.len().checked_sub(self.begin + HEADER) else {
+            self.bytes.truncate(self.begin);
+            return;
+        };
+        let length = (lines + 4) as u32;
+        self.bytes[self.begin + 4..][..4].copy_from_slice(&length.to_le_bytes());
     }
 
-    /// Makes these changes. Returns `None` if the window has no such line.
-    pub(super) fn make(&self, window: &mut Window) -> Option<()> {
-        make(self.column as usize, &self.bytes, window)
+    /// Adds the lines of other tiles.
+    pub(crate) fn append(&mut self, other: ChangedLines) {
+        if self.bytes.is_empty() {
+            *self = other;
+        } else {
+            self.bytes.extend(other.bytes);
+        }
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 }
 
-/// Makes the changes of a message. Returns `None` if these are not changes of the window.
-pub(super) fn make_all(mut message: &[u8], window: &mut Window) -> Option<()> {
-    while !message.is_empty() {
-        let column = number(&mut message)? as usize;
-        let length = number(&mut message)? as usize;
-        make(column, message.split_off(..length)?, window)?;
+/// Takes the next tile: its first column, and all of its bytes.
+pub(super) fn next_tile<'b>(bytes: &mut &'b [u8]) -> Option<(usize, &'b [u8])> {
+    let mut rest = *bytes;
+    let column = number(&mut rest)? as usize;
+    let length = number(&mut rest)? as usize;
+    Some((column, bytes.split_off(..8usize.checked_add(length)?)?))
+}
+
+/// Makes the changes of these bytes where the window has them, or of all. Returns `None` if these are not changes, or
+/// not of the window.
+pub(super) fn make(mut bytes: &[u8], window: &mut Window, of_all: bool) -> Option<()> {
+    while !bytes.is_empty() {
+        let (column, tile) = next_tile(&mut bytes)?;
+        if of_all || window.has(column) {
+            make_tile(column, &tile[8..], window)?;
+        }
     }
     Some(())
 }
@@ -109,7 +126,7 @@ pub(super) fn number(bytes: &mut &[u8]) -> Option<u32> {
 }
 
 /// Makes changes in the lines from a column on.
-fn make(column: usize, mut bytes: &[u8], window: &mut Window) -> Option<()> {
+fn make_tile(column: usize, mut bytes: &[u8], window: &mut Window) -> Option<()> {
     let mut row = number(&mut bytes)? as usize;
     while let Some(&after) = bytes.split_off_first() {
         row += usize::from(after);
@@ -198,35 +215,34 @@ mod tests {
         for place in (0..64).step_by(7) {
             after[4][place] ^= 0x80;
         }
-        let mut lines = ChangedLines::of_tile(192);
-        for row in [0, 1, 4] {
-            lines.add(10 + row as u32, &before[row], &after[row]);
+        let mut lines = ChangedLines::default();
+        for column in [128, 192] {
+            lines.begin(column);
+            for row in [0, 1, 4].into_iter().filter(|_| column == 192) {
+                lines.add(10 + row as u32, &before[row], &after[row]);
+            }
+            lines.end();
         }
-        let mut message = Vec::new();
-        lines.write(&mut message);
+        let mut message = lines.bytes().to_vec();
         let window = |rows| Window::with([128..256], Grid::new(rows, 128, 7));
         let made = |message: &[u8], rows| {
             let mut window = window(rows);
-            make_all(message, &mut window).map(|()| window)
+            make(message, &mut window, true).map(|()| window)
         };
-        let (mut here, mut there) = (window(15), made(&message, 15).unwrap());
-        assert_eq!(lines.make(&mut here), Some(()));
-        assert!(here.lines_mut() == there.lines_mut());
+        let mut here = made(&message, 15).unwrap();
         for (row, after) in after.iter().enumerate() {
             assert_eq!(here.row_from(10 + row, 192).unwrap()[..64], after[..]);
+            assert_eq!(here.row_from(10 + row, 128).unwrap()[..64], [7; 64]);
         }
         for length in 1..message.len() {
             assert!(made(&message[..length], 15).is_none());
         }
-        // No such row, no such place, and no such column.
+        // No such row, no such column, and no such place.
         assert!(made(&message, 14).is_none());
-        assert!(
-            make_all(
-                &message,
-                &mut Window::with([256..384], Grid::new(15, 128, 7))
-            )
-            .is_none()
-        );
+        let mut other = Window::with([256..384], Grid::new(15, 128, 7));
+        assert!(make(&message, &mut other, true).is_none());
+        assert_eq!(make(&message, &mut other, false), Some(()));
+        assert!(other.lines_mut().iter().all(|&byte| byte == 7));
         message[14] = 64;
         assert!(made(&message, 15).is_none());
     }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::captures::Stuck;
-use super::changes::{ChangedLines, make_all, number, read_bytes, write_bytes};
+use super::changes::{ChangedLines, make, next_tile, number, read_bytes, write_bytes};
 use super::checkpoint::Resumed;
 use super::grid::Grid;
 use super::in_memory::begin_sink;
@@ -359,35 +359,26 @@ fn contain(columns: &[Range<usize>], column: usize) -> bool {
 
 impl SharedState<'_, '_> {
     /// Tells the others which lines of a matrix have changed here, and takes over what has changed there.
-    fn swap_lines(
-        &mut self,
-        plane: usize,
-        own: u8,
-        changed: &[ChangedLines],
-    ) -> Result<(), Stopped> {
+    fn swap_lines(&mut self, plane: usize, own: u8, changed: &ChangedLines) -> Result<(), Stopped> {
         let a = usize::from(own);
         let window = &mut self.share.planes[plane].window[a];
-        for lines in changed {
-            if contain(window.parts(), lines.column as usize) {
-                lines.make(window).expect("lines of the window");
-            }
-        }
+        make(changed.bytes(), window, false).expect("lines of the matrix");
         let windows = &self.windows;
-        let mut done = vec![0; windows.len()];
+        let mut left = vec![changed.bytes(); windows.len()];
         let full = self.peers.message();
         let mut next = |to: usize, message: &mut Vec<u8>| {
-            while let Some(lines) = changed.get(done[to]) {
-                if message.len() >= full {
-                    return true;
+            let left = &mut left[to];
+            message.reserve(left.len().min(full) + 16);
+            while message.len() < full
+                && let Some((column, tile)) = next_tile(left)
+            {
+                if contain(&windows[to][a], column) {
+                    message.extend(tile);
                 }
-                if contain(&windows[to][a], lines.column as usize) {
-                    lines.write(message);
-                }
-                done[to] += 1;
             }
-            false
+            !left.is_empty()
         };
-        let mut take = |_, message: &[u8]| make_all(message, window);
+        let mut take = |_, message: &[u8]| make(message, window, true);
         self.peers.swap(0, &mut next, &mut take).map(|_| ())
     }
 
@@ -479,11 +470,11 @@ impl SharedState<'_, '_> {
 }
 
 /// The lines of rows that have other bytes than this one. `first` is the number of the first row.
-fn lines_unlike(rows: &Grid, first: usize, byte: u8) -> Vec<ChangedLines> {
-    let mut all = Vec::new();
+fn lines_unlike(rows: &Grid, first: usize, byte: u8) -> ChangedLines {
+    let mut lines = ChangedLines::default();
     for column in (0..rows.columns()).step_by(MOVERS) {
         for begin in (0..rows.rows()).step_by(AT_ONCE) {
-            let mut lines = ChangedLines::of_tile(column);
+            lines.begin(column);
             for row in begin..rows.rows().min(begin + AT_ONCE) {
                 let line = rows.bytes()[row * rows.stride() + column..].first_chunk();
                 let line: &Line = line.expect("whole lines");
@@ -491,12 +482,10 @@ fn lines_unlike(rows: &Grid, first: usize, byte: u8) -> Vec<ChangedLines> {
                     lines.add((first + row) as u32, &[byte; MOVERS], line);
                 }
             }
-            if !lines.is_empty() {
-                all.push(lines);
-            }
+            lines.end();
         }
     }
-    all
+    lines
 }
 
 impl Store for SharedState<'_, '_> {
@@ -516,7 +505,7 @@ impl Store for SharedState<'_, '_> {
     ) -> Result<u64, Stopped> {
         let Rows { plane, own, .. } = rows;
         let (share, a) = (&mut self.share, usize::from(own));
-        let (mut changes, mut changed) = (0, Vec::new());
+        let (mut changes, mut changed) = (0, ChangedLines::default());
         if !share.ranks(own).is_empty() {
             share.value_stuck(own, plane);
             let mut grid = std::mem::take(&mut share.planes[plane].rows[a]);

@@ -243,6 +243,9 @@ pub(super) trait Cells: Sync {
         parents: &mut Vec<Parent>,
     ) {
         self.origins_of(event, origins);
+        if origins.iter().all(Option::is_none) {
+            return;
+        }
         let left = half::unrank(self.seeds() - event.own, event.opponents);
         let plane = self.children_plane(event.plane);
         for house in (0..6).filter(|&house| left[house] == 0) {
