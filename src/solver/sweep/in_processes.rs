@@ -9,19 +9,18 @@ use super::captures::Stuck;
 use super::changes::{ChangedLines, make, next_tile, number, read_bytes, write_bytes};
 use super::checkpoint::Resumed;
 use super::grid::Grid;
-use super::in_memory::begin_sink;
-use super::kernel::{Columns, Line, Reading};
+use super::in_memory::{LayerState, Plane};
+use super::kernel::Line;
 use super::layer::{Store, Tables, Visited};
 use super::movers::MOVERS;
 use super::queue::{Cells, Event, Place};
 use super::shares::{Rows, Shares};
 use super::solve::{Report, SmallerParts};
-use super::step::{Phase, Step};
-use super::values::SweptLayer;
-use super::window::Window;
+use super::step::Phase;
+use super::values::{SweptLayer, measured};
 use crate::checkpoint::CheckpointStore;
 use crate::progress::Progress;
-use granero_game::{Cycles, Measured};
+use granero_game::Cycles;
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
 use granero_table::rows::Matrix;
@@ -104,219 +103,9 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u6
     (values as u64, status as u64)
 }
 
-/// The values of a share, or one of their bounds: by the mover's seeds.
-#[derive(Default)]
-struct SharePlane {
-    /// The rows of the share.
-    rows: Vec<Grid>,
-    /// With bounds: what is secured of them.
-    secured: Vec<Grid>,
-    /// The best captures, a row for each half-board of the mover, a column for each opponent of the share.
-    captures: Vec<Grid>,
-    /// The columns that the share reads, as all processes have them.
-    window: Vec<Window>,
-}
-
-impl SharePlane {
-    /// A byte, unless it is neither in the rows of the share nor in its window.
-    #[inline(always)]
-    fn get(&self, first: usize, place: Place) -> u8 {
-        let (a, row) = (usize::from(place.own), place.row as usize);
-        let rows = &self.rows[a];
-        if let Some(here) = row.checked_sub(first).filter(|&here| here < rows.rows()) {
-            return rows.get(here, place.column as usize);
-        }
-        self.window[a].get(place).expect("a child in the window")
-    }
-}
-
-/// The part of a layer that a process has in memory.
-struct Share<'t> {
-    tables: &'t Tables,
-    shares: Shares,
-    /// Its number.
-    share: usize,
-    /// By the mover's seeds: its rows, and the ranks of its opponents.
-    rows: Vec<Range<usize>>,
-    ranks: Vec<Range<usize>>,
-    planes: Vec<SharePlane>,
-    stuck: Vec<Stuck>,
-}
-
-impl Share<'_> {
-    /// The rows of the share in a matrix.
-    #[inline(always)]
-    fn rows(&self, own: u8) -> &Range<usize> {
-        &self.rows[usize::from(own)]
-    }
-
-    /// The ranks of its opponents in a matrix.
-    #[inline(always)]
-    fn ranks(&self, own: u8) -> &Range<usize> {
-        &self.ranks[usize::from(own)]
-    }
-
-    fn all(&self) -> impl Iterator<Item = u8> + use<> {
-        0..=self.shares.seeds
-    }
-
-    /// Makes the rows of the share, filled by the mover's seeds.
-    fn new_rows(&self, fill: impl Fn(u8) -> u8) -> Vec<Grid> {
-        let grid = |own| Grid::new(self.rows(own).len(), half::count(own) as usize, fill(own));
-        self.all().map(grid).collect()
-    }
-
-    fn begin(&mut self) {
-        for number in 0..self.planes.len() {
-            // First give back what there was.
-            let captures = std::mem::take(&mut self.planes[number].captures);
-            self.planes[number] = SharePlane::default();
-            let (shares, tables) = (&self.shares, self.tables);
-            let fill = |own| tables.first_byte(shares.seeds, own);
-            let window = |own| Window::of_share(shares, self.share, own, fill(own));
-            let secured = match self.tables.cycles() {
-                Cycles::Split => Vec::new(),
-                Cycles::OwnSide => {
-                    let unsecured = Step::of(Phase::Sink, number).unsecured();
-                    self.new_rows(|_| unsecured)
-                }
-            };
-            self.planes[number] = SharePlane {
-                rows: self.new_rows(fill),
-                secured,
-                captures,
-                window: self.all().map(window).collect(),
-            };
-        }
-    }
-
-    /// Puts what moves of last resort give now into the captures of a matrix.
-    fn value_stuck(&mut self, own: u8, plane: usize) {
-        let first = self.ranks(own).start;
-        let children = self.shares.other(plane);
-        for stuck in Stuck::of_matrix(&self.stuck, own) {
-            let best = stuck.best(self.tables, |own, row, column| {
-                let first = self.rows(own).start;
-                let (row, column) = (row as u32, column as u32);
-                self.planes[children].get(first, Place { own, row, column })
-            });
-            let (mover, opponents) = stuck.place();
-            let captures = &mut self.planes[plane].captures[usize::from(own)];
-            captures.set(mover, opponents - first, best);
-        }
-    }
-
-    /// By class: the columns of the children.
-    fn sources(&self, rows: Rows) -> Vec<Columns<'_>> {
-        let children = &self.planes[self.shares.other(rows.plane)];
-        Window::sources(&children.window, &self.shares, rows)
-    }
-
-    /// Begins the next sink, see [`Store::secure`].
-    fn secure(&mut self) {
-        let [low, high] = &mut self.planes[..] else {
-            unreachable!("positions have two bounds");
-        };
-        for (own, a) in (0..=self.shares.seeds).zip(0..) {
-            let sides = self.tables.sides(self.shares.seeds, own);
-            std::mem::swap(&mut low.rows[a], &mut low.secured[a]);
-            std::mem::swap(&mut high.rows[a], &mut high.secured[a]);
-            let lows = (low.rows[a].lines_mut(), low.secured[a].lines());
-            let highs = (high.rows[a].lines_mut(), high.secured[a].lines());
-            begin_sink(sides, lows, highs);
-            let lows = low.window[a].lines_mut().chunks_mut(PIECE);
-            for (lows, highs) in lows.zip(high.window[a].lines_mut().chunks_mut(PIECE)) {
-                let secured = (lows.to_vec(), highs.to_vec());
-                begin_sink(sides, (lows, &secured.0), (highs, &secured.1));
-            }
-        }
-    }
-
-    fn is_confirmed(&self) -> bool {
-        self.planes.iter().all(|plane| {
-            let mut grids = plane.rows.iter().zip(&plane.secured);
-            grids.all(|(rows, secured)| rows.same(secured))
-        })
-    }
-}
-
-impl Cells for Share<'_> {
-    fn tables(&self) -> &Tables {
-        self.tables
-    }
-
-    fn seeds(&self) -> u8 {
-        self.shares.seeds
-    }
-
-    #[inline(always)]
-    fn children_plane(&self, plane: u8) -> u8 {
-        self.shares.other(plane.into()) as u8
-    }
-
-    #[inline(always)]
-    fn get(&self, plane: u8, place: Place) -> u8 {
-        self.planes[usize::from(plane)].get(self.rows(place.own).start, place)
-    }
-
-    #[inline(always)]
-    fn put(&mut self, plane: u8, place: Place, byte: u8) {
-        let (a, row) = (usize::from(place.own), place.row as usize);
-        let first = self.rows(place.own).start;
-        let plane = &mut self.planes[usize::from(plane)];
-        plane.rows[a].set(row - first, place.column as usize, byte);
-        plane.window[a].put(place, byte);
-    }
-
-    #[inline(always)]
-    fn secured(&self, plane: u8, Place { own, row, column }: Place) -> u8 {
-        let secured = self.planes[usize::from(plane)]
-            .secured
-            .get(usize::from(own));
-        let row = row as usize - self.rows(own).start;
-        secured.map_or(0, |grid| grid.get(row, column as usize))
-    }
-
-    #[inline(always)]
-    fn capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) -> u8 {
-        let column = opponents as usize - self.ranks(own).start;
-        self.planes[usize::from(plane)].captures[usize::from(own)].get(movers as usize, column)
-    }
-
-    #[inline(always)]
-    fn has_row(&self, opponents_seeds: u8, row: u32) -> bool {
-        self.rows(self.shares.seeds - opponents_seeds)
-            .contains(&(row as usize))
-    }
-
-    #[inline(always)]
-    fn fetch(&self, plane: u8, place: Place) {
-        let first = self.rows(place.own).start;
-        let plane = &self.planes[usize::from(plane)];
-        let (a, row) = (usize::from(place.own), place.row as usize);
-        if let Some(here) = row
-            .checked_sub(first)
-            .filter(|&here| here < plane.rows[a].rows())
-        {
-            plane.rows[a].fetch(here as u32, place.column);
-            if let Some(secured) = plane.secured.get(a) {
-                secured.fetch(here as u32, place.column);
-            }
-            return;
-        }
-        plane.window[a].fetch(place);
-    }
-
-    #[inline(always)]
-    fn fetch_capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) {
-        let column = opponents - self.ranks(own).start as u32;
-        self.planes[usize::from(plane)].captures[usize::from(own)].fetch(movers, column);
-    }
-}
-
 /// A share with the other processes.
 pub(super) struct SharedState<'t, 'p> {
-    share: Share<'t>,
+    share: LayerState<'t>,
     peers: &'p mut dyn Peers,
     /// By process, then by the mover's seeds: the columns that it reads.
     windows: Vec<Vec<Vec<Range<usize>>>>,
@@ -460,7 +249,7 @@ impl SharedState<'_, '_> {
         for plane in 0..self.share.shares.planes {
             for own in self.share.all() {
                 let first = self.share.rows(own).start;
-                let rows = &self.share.planes[plane].rows[usize::from(own)];
+                let rows = &self.share.planes[plane].grids[usize::from(own)];
                 let changed = lines_unlike(rows, first, self.share.tables.first_byte(seeds, own));
                 self.swap_lines(plane, own, &changed)?;
             }
@@ -503,32 +292,9 @@ impl Store for SharedState<'_, '_> {
         _: bool,
         work: &mut dyn FnMut(Visited<'_>) -> u64,
     ) -> Result<u64, Stopped> {
-        let Rows { plane, own, .. } = rows;
-        let (share, a) = (&mut self.share, usize::from(own));
-        let (mut changes, mut changed) = (0, ChangedLines::default());
-        if !share.ranks(own).is_empty() {
-            share.value_stuck(own, plane);
-            let mut grid = std::mem::take(&mut share.planes[plane].rows[a]);
-            let opponents_seeds = share.shares.seeds - own;
-            let of_plane = &share.planes[plane];
-            changes = work(Visited {
-                reading: Reading {
-                    movers: &share.tables.movers[a],
-                    gathers: &share.tables.gathers[usize::from(opponents_seeds)],
-                    sources: &share.sources(rows),
-                    captures: Columns {
-                        grid: &of_plane.captures[a],
-                        first: share.ranks(own).start,
-                    },
-                    crossing: 0..own + 1,
-                },
-                rows: &mut grid,
-                secured: of_plane.secured.get(a),
-                changed: Some(&mut changed),
-            });
-            share.planes[plane].rows[a] = grid;
-        }
-        self.swap_lines(plane, own, &changed)?;
+        let mut changed = ChangedLines::default();
+        let changes = self.share.visit_rows(rows, Some(&mut changed), work);
+        self.swap_lines(rows.plane, rows.own, &changed)?;
         Ok(changes)
     }
 
@@ -553,18 +319,16 @@ impl Store for SharedState<'_, '_> {
     }
 
     fn begin(&mut self) -> Result<(), Stopped> {
-        self.share.begin();
-        Ok(())
+        self.share.begin()
     }
 
     fn is_confirmed(&mut self) -> Result<bool, Stopped> {
-        let is_here = self.share.is_confirmed();
+        let is_here = self.share.is_confirmed_here();
         self.is_everywhere(is_here)
     }
 
     fn secure(&mut self) -> Result<(), Stopped> {
-        self.share.secure();
-        Ok(())
+        self.share.secure()
     }
 
     fn keep(&mut self, phase: Phase, checkpoints: &mut dyn CheckpointStore) -> Result<(), Stopped> {
@@ -573,7 +337,7 @@ impl Store for SharedState<'_, '_> {
         }
         let lengths = self.lengths();
         let planes = self.share.planes.iter();
-        let own = planes.flat_map(|plane| plane.rows.iter().chain(&plane.secured));
+        let own = planes.flat_map(|plane| plane.grids.iter().chain(&plane.secured));
         let own: Vec<&[u8]> = own.map(Grid::lines).collect();
         self.peers.keep(phase.name(), &lengths, &own, checkpoints)
     }
@@ -586,7 +350,7 @@ impl Store for SharedState<'_, '_> {
         let names: Vec<&[u8]> = phases.iter().map(|phase| phase.name()).collect();
         let lengths = self.lengths();
         let planes = self.share.planes.iter_mut();
-        let own = planes.flat_map(|plane| plane.rows.iter_mut().chain(&mut plane.secured));
+        let own = planes.flat_map(|plane| plane.grids.iter_mut().chain(&mut plane.secured));
         let own = own.map(Grid::lines_mut).collect();
         let found = self.peers.resume(&names, &lengths, own, checkpoints)?;
         Ok(match found {
@@ -612,19 +376,7 @@ impl Tables {
     ) -> Result<SweptLayer, Stopped> {
         let planes = self.cycles().measures().into_iter().count();
         let shares = Shares::of_processes(layer.seeds(), planes, peers.processes());
-        let mut share = Share {
-            tables: self,
-            shares: shares.clone(),
-            share: peers.process(),
-            rows: (0..=shares.seeds)
-                .map(|own| shares.rows(peers.process(), shares.seeds - own))
-                .collect(),
-            ranks: (0..=shares.seeds)
-                .map(|own| shares.ranks(peers.process(), shares.seeds - own))
-                .collect(),
-            planes: Vec::new(),
-            stuck: Vec::new(),
-        };
+        let mut share = LayerState::new(self, shares.clone(), peers.process());
         let movers: Vec<_> = share
             .all()
             .map(|own| peers.movers(share.share, own))
@@ -638,9 +390,9 @@ impl Tables {
             let stuck = self.ends(layer, &movers, &mut captures);
             share.stuck = share.swap_stuck(peers, stuck)?;
             let captures = share.swap_captures(peers, captures)?;
-            share.planes.push(SharePlane {
+            share.planes.push(Plane {
                 captures,
-                ..SharePlane::default()
+                ..Plane::default()
             });
         }
         let windows = |share| {
@@ -657,14 +409,14 @@ impl Tables {
         };
         self.run(&mut state, checkpoints, report)?;
         let SharedState { share, peers, .. } = state;
-        share.finish(peers, layer)
+        share.finish_together(peers, layer)
     }
 }
 
 /// The bytes of a [`Stuck`] position in a message.
 const STUCK: usize = 10;
 
-impl Share<'_> {
+impl LayerState<'_> {
     /// Sends positions without a move that is always legal to the processes that have their opponents.
     fn swap_stuck(&self, peers: &mut dyn Peers, all: Vec<Stuck>) -> Result<Vec<Stuck>, Stopped> {
         let (shares, tables) = (&self.shares, self.tables);
@@ -723,26 +475,12 @@ impl Share<'_> {
 
     /// Takes the best move of each position once more, also of those that no move leads to, and sends the values to the
     /// processes that have their rows.
-    fn finish(mut self, peers: &mut dyn Peers, layer: Layer) -> Result<SweptLayer, Stopped> {
-        for plane in 0..self.planes.len() {
-            for own in self.all() {
-                if self.ranks(own).is_empty() {
-                    continue;
-                }
-                self.value_stuck(own, plane);
-                let a = usize::from(own);
-                let mut captures = std::mem::take(&mut self.planes[plane].captures[a]);
-                let rows = Rows {
-                    share: self.share,
-                    plane,
-                    own,
-                };
-                let sources = self.sources(rows);
-                self.tables
-                    .finish_rows(&self.shares, rows, &sources, &mut captures);
-                self.planes[plane].captures[a] = captures;
-            }
-        }
+    fn finish_together(
+        mut self,
+        peers: &mut dyn Peers,
+        layer: Layer,
+    ) -> Result<SweptLayer, Stopped> {
+        self.finish_rows();
         let movers = movers_of(peers, &self.shares);
         let (shares, share) = (self.shares.clone(), self.share);
         let here = &movers[share];
@@ -771,12 +509,7 @@ impl Share<'_> {
             swap_rectangles(peers, &captures, &of, &mut values, &place)?;
             all.push(values);
         }
-        let mut all = all.into_iter();
-        let low = all.next().expect("a plane");
-        let values = match all.next() {
-            None => Measured::Value(low),
-            Some(high) => Measured::Bounds { low, high },
-        };
+        let values = measured(all);
         Ok(SweptLayer::of_rows(layer, values, here.clone()))
     }
 }

@@ -347,7 +347,7 @@ impl LayerState<'_> {
             movers: half::rank(position.own()),
         };
         self.parents_of(&event, &mut Vec::new(), &mut parents);
-        let layer = Layer::new(self.seeds).expect("at most 48 seeds");
+        let layer = Layer::new(self.seeds()).expect("at most 48 seeds");
         let position = |parent: Parent| {
             let row = Matrix::new(layer, parent.place.own).row(parent.place.column);
             row.position(parent.opponents)
