@@ -79,10 +79,10 @@ impl Wait {
     /// Waits until something may have arrived, each time a little longer: a quarter of the pause before. So waiting takes
     /// hardly any processor time, and not much longer than it must.
     fn wait(&mut self) {
-        const SHORTEST: Duration = Duration::from_micros(50);
+        const SHORTEST: Duration = Duration::from_micros(100);
         const LONGEST: Duration = Duration::from_millis(5);
         self.looks += 1;
-        if self.looks <= 2 {
+        if self.looks == 1 {
             std::thread::yield_now();
         } else {
             self.pause = (self.pause * 5 / 4).clamp(SHORTEST, LONGEST);
