@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use crate::carry::{Cluster, ClusterError, bad};
+use crate::carrier::{ClusterError, bad};
+use crate::cluster::Cluster;
 use crate::needs::{check, memory_needed, part_read};
 use crate::owners::Owners;
 use crate::peers::Joint;
@@ -186,7 +187,7 @@ impl<'a> Together<'a> {
         let room = self.build.memory.saturating_sub(needed);
         let tables = self.tables.as_mut();
         let mut shared = SharedTables::open(self.cluster, tables, kind, (room, most))?;
-        let owners = Owners::new(seeds, self.cluster.processes(), shared.tile_rows());
+        let owners = Owners::new(seeds, self.cluster.processes());
         let solver = threads.all().install(|| Solver::new(kind, seeds));
         let mut built = Vec::new();
         for layer in (finished..=seeds).filter_map(Layer::new) {
@@ -222,7 +223,6 @@ impl<'a> Together<'a> {
         let keep = layer.seeds() + 1 < build.seeds;
         let rows = solver.rows();
         let begin = Instant::now();
-        cluster.seeds = layer.seeds();
         // No capture takes a single seed.
         let below = layer.seeds().saturating_sub(u8::from(!keep));
         if let Some(tables) = tables {

@@ -6,7 +6,8 @@
 
 use std::collections::VecDeque;
 
-use crate::carry::{ClusterError, Incoming, Outgoing, bad};
+use crate::carrier::{ClusterError, bad};
+use crate::cluster::Cluster;
 use crate::peers::Joint;
 use granero_solver::checkpoint::{CheckpointStore, Sink, Source};
 use granero_table::first_error::{FirstError, Stopped};
@@ -21,9 +22,9 @@ pub(crate) fn keep(
 ) -> Result<(), Stopped> {
     let first = joint.first;
     if joint.cluster.process() > 0 {
-        let mut outgoing = Outgoing::begin(joint.cluster);
-        let sent = own.iter().try_for_each(|part| outgoing.write(0, part));
-        let sent = sent.and_then(|()| outgoing.end());
+        let cluster = &mut *joint.cluster;
+        let sent = own.iter().try_for_each(|part| cluster.write(0, part));
+        let sent = sent.and_then(|()| cluster.flush());
         return sent.map_err(|error| first.keep(error));
     }
     let mut rows = RowsOfAll {
@@ -33,7 +34,7 @@ pub(crate) fn keep(
             .copied()
             .filter(|part| !part.is_empty())
             .collect(),
-        incoming: Incoming::begin(joint.cluster),
+        cluster: joint.cluster,
         first,
         buffer: Vec::new(),
     };
@@ -52,14 +53,14 @@ pub(crate) fn resume(
 ) -> Result<Option<(usize, bool)>, Stopped> {
     let first = joint.first;
     if joint.cluster.process() > 0 {
-        let received = receive(Incoming::begin(joint.cluster), names.len(), own);
+        let received = receive(joint.cluster, names.len(), own);
         return received.map_err(|error| first.keep(error));
     }
     let mut rows = RowsToAll {
         names,
         pieces: Pieces::new(lengths),
         own: own.into_iter().filter(|part| !part.is_empty()).collect(),
-        outgoing: Outgoing::begin(joint.cluster),
+        cluster: joint.cluster,
         first,
         buffer: Vec::new(),
         found: None,
@@ -69,21 +70,20 @@ pub(crate) fn resume(
 }
 
 fn receive(
-    mut incoming: Incoming<'_>,
+    cluster: &mut Cluster,
     names: usize,
     own: Vec<&mut [u8]>,
 ) -> Result<Option<(usize, bool)>, ClusterError> {
     let mut number = [0];
-    incoming.read(0, &mut number)?;
+    cluster.read(0, &mut number)?;
     let Some(number) = usize::from(number[0]).checked_sub(1) else {
-        return incoming.end().map(|()| None);
+        return Ok(None);
     };
     for part in own {
-        incoming.read(0, part)?;
+        cluster.read(0, part)?;
     }
     let mut is_whole = [0];
-    incoming.read(0, &mut is_whole)?;
-    incoming.end()?;
+    cluster.read(0, &mut is_whole)?;
     if number >= names {
         return Err(bad(0, "has a checkpoint that the layer cannot have"));
     }
@@ -129,7 +129,7 @@ const REST: usize = 1 << 20;
 struct RowsOfAll<'a> {
     pieces: Pieces,
     own: VecDeque<&'a [u8]>,
-    incoming: Incoming<'a>,
+    cluster: &'a mut Cluster,
     first: &'a FirstError<ClusterError>,
     buffer: Vec<u8>,
 }
@@ -139,12 +139,10 @@ impl RowsOfAll<'_> {
     fn end(mut self) -> Result<(), Stopped> {
         loop {
             match self.pieces.left().min(REST) {
-                0 => break,
+                0 => return Ok(()),
                 length => self.next(length)?,
             };
         }
-        let ended = self.incoming.end();
-        ended.map_err(|error| self.first.keep(error))
     }
 }
 
@@ -162,7 +160,7 @@ impl Source for RowsOfAll<'_> {
                     self.own.pop_front_if(|part| part.is_empty());
                 }
                 process => {
-                    let read = self.incoming.read(process, bytes);
+                    let read = self.cluster.read(process, bytes);
                     read.map_err(|error| self.first.keep(error))?;
                 }
             }
@@ -176,7 +174,7 @@ struct RowsToAll<'a> {
     names: &'a [&'a [u8]],
     pieces: Pieces,
     own: VecDeque<&'a mut [u8]>,
-    outgoing: Outgoing<'a>,
+    cluster: &'a mut Cluster,
     first: &'a FirstError<ClusterError>,
     /// Bytes that are not sent yet.
     buffer: Vec<u8>,
@@ -197,7 +195,7 @@ impl RowsToAll<'_> {
                     to.copy_from_slice(bytes);
                     self.own.pop_front_if(|part| part.is_empty());
                 }
-                process => self.outgoing.write(process, bytes)?,
+                process => self.cluster.write(process, bytes)?,
             }
         }
         self.buffer.clear();
@@ -215,8 +213,8 @@ impl RowsToAll<'_> {
             self.next(0)?;
             last = [is_whole.into()];
         }
-        let sent = self.outgoing.write_to_all(&last);
-        let sent = sent.and_then(|()| self.outgoing.end());
+        let sent = self.cluster.write_to_all(&last);
+        let sent = sent.and_then(|()| self.cluster.flush());
         sent.map_err(|error| first.keep(error))?;
         Ok(self.found.map(|found| (found, is_whole)))
     }
@@ -228,7 +226,7 @@ impl Sink for RowsToAll<'_> {
         let Some(found) = self.found else {
             return Ok(false);
         };
-        let sent = self.outgoing.write_to_all(&[found as u8 + 1]);
+        let sent = self.cluster.write_to_all(&[found as u8 + 1]);
         sent.map_err(|error| self.first.keep(error))?;
         Ok(true)
     }

@@ -7,12 +7,18 @@
 //! Programs depend on the crate `granero`, which has all of this as `granero::cluster`.
 
 mod builder;
-mod carry;
+mod carrier;
+mod channels;
 mod checkpoints;
+mod cluster;
 mod needs;
 mod owners;
 mod peers;
+#[cfg(test)]
+mod rough;
 mod tables;
 
-pub use carry::{Carrier, Channels, Cluster, ClusterError, Traffic, channels};
+pub use carrier::{Carrier, ClusterError};
+pub use channels::{Channels, channels};
+pub use cluster::{Cluster, Traffic};
 pub use needs::{check, memory_needed, temporary_disk};

@@ -8,7 +8,7 @@ use granero_solver::build::{
 use granero_solver::smaller::strip_memory;
 use granero_table::index::{Layer, half};
 
-use crate::carry::Sizes;
+use crate::cluster::{MESSAGE, UNDER_WAY};
 
 /// The peak memory of each of several processes that build together, in bytes. Process 0 needs most.
 /// Where it goes on with tables, it reads whole layers first, see [`check`].
@@ -50,15 +50,14 @@ fn needs(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> Needs {
 
 /// The memory in bytes for messages that are filled, or under way.
 fn messages_memory(processes: usize) -> u64 {
-    let Sizes { message, under_way } = Sizes::USUAL;
     // For each other process one that is filled, those under way, and one that was held back. They may be twice as long.
-    ((processes - 1) * (under_way + 2) * 2 * message) as u64
+    ((processes - 1) * (UNDER_WAY + 2) * 2 * MESSAGE) as u64
 }
 
 /// The most bytes of a part of a smaller layer, unless a single row has more. Each part takes a look
 /// at all rows, so it is not too small.
 pub(crate) fn part_read(last: Layer, processes: usize) -> u64 {
-    (part_to_read(last) / processes as u64).max(4 << 20)
+    (part_to_read(last) / processes as u64).max(16 << 20)
 }
 
 /// The most bytes of a part of a smaller layer.

@@ -2,20 +2,18 @@
 
 use std::ops::Range;
 
+use granero_table::codec::tiling::tile_row_ranks;
+
 /// By the mover's seeds, then by process: the ranks of the mover's half-boards. The rows of a tile of a layer file go to
 /// one process.
 #[derive(Clone, Debug)]
 pub(crate) struct Owners(Vec<Vec<Range<u32>>>);
 
 impl Owners {
-    /// Divides the half-boards with up to some number of seeds; `tile_rows` divides those with one number.
-    pub(crate) fn new<S: Iterator<Item = Range<u32>>>(
-        max_seeds: u8,
-        processes: usize,
-        tile_rows: impl Fn(u8) -> S,
-    ) -> Owners {
+    /// Divides the half-boards with up to some number of seeds.
+    pub(crate) fn new(max_seeds: u8, processes: usize) -> Owners {
         let divide = |seeds| {
-            let tiles: Vec<Range<u32>> = tile_rows(seeds).collect();
+            let tiles: Vec<Range<u32>> = tile_row_ranks(seeds).collect();
             let border = |process| (process * tiles.len() + processes / 2) / processes;
             let rank = |tile: usize| match tiles.get(tile) {
                 Some(ranks) => ranks.start,
@@ -43,17 +41,13 @@ impl Owners {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use granero_table::index::half;
 
     #[test]
     fn each_row_has_one_owner_and_each_tile_too() {
-        let tile_rows = |seeds: u8| {
-            let count = 10 * u32::from(seeds) + 1;
-            let first = (0..count).step_by(4);
-            first.map(move |first| first..count.min(first + 4))
-        };
         for processes in [1, 2, 3, 7] {
-            let owners = Owners::new(9, processes, tile_rows);
-            for seeds in 0..=9 {
+            let owners = Owners::new(20, processes);
+            for seeds in 0..=20 {
                 let mut next = 0;
                 for process in 0..processes {
                     let rows = owners.rows(process, seeds);
@@ -64,8 +58,8 @@ mod tests {
                             .all(|rank| owners.owner(seeds, rank) == process)
                     );
                 }
-                assert_eq!(next, 10 * u32::from(seeds) + 1);
-                for rows in tile_rows(seeds) {
+                assert_eq!(next, half::count(seeds));
+                for rows in tile_row_ranks(seeds) {
                     let first = owners.owner(seeds, rows.start);
                     assert_eq!(owners.owner(seeds, rows.end - 1), first);
                 }

@@ -2,13 +2,13 @@
 //! and writes all files; the others read them.
 
 use std::io;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use zerocopy::IntoBytes;
 
-use crate::carry::{Cluster, ClusterError, Incoming, Outgoing, bad};
+use crate::carrier::{ClusterError, bad};
+use crate::cluster::Cluster;
 use granero_game::{Cycles, Kind, Measured};
 use granero_solver::smaller::{
     BuildDirectory, SHARED_STRIP, SmallerLayers, Strip, TurnedFile, strips,
@@ -17,7 +17,7 @@ use granero_solver::tuning::Tuning;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::codec::block::MAX_BLOCK;
-use granero_table::codec::tiling::{Tiling, tile_row_ranks};
+use granero_table::codec::tiling::Tiling;
 use granero_table::file::directory::error;
 use granero_table::file::layer_file::fingerprint;
 use granero_table::file::manifest::{FileEntry, layer_file_name, turned_name};
@@ -99,11 +99,6 @@ impl SharedTables {
         })
     }
 
-    /// The rows of tiles, as ranks of the mover's half-boards with some number of seeds.
-    pub(crate) fn tile_rows(&self) -> impl Fn(u8) -> Box<dyn Iterator<Item = Range<u32>>> {
-        |own_seeds| Box::new(tile_row_ranks(own_seeds))
-    }
-
     /// Tells all processes of the next layers that process 0 has in files, as all do.
     pub(crate) fn share(
         &mut self,
@@ -159,7 +154,6 @@ impl SharedTables {
                 return Ok(None);
             }
             let name = turned_name(layer.seeds(), measure);
-            let mut incoming = Incoming::begin(cluster);
             let directory = self.directory.clone();
             let (file, _) = TurnedFile::write_strips(
                 directory,
@@ -168,11 +162,10 @@ impl SharedTables {
                 SHARED_STRIP,
                 self.tuning,
                 |strip| {
-                    let values = parts.strip(&mut incoming, strip.clone())?;
+                    let values = parts.strip(cluster, strip.clone())?;
                     Ok::<_, ClusterError>(strip.turn(&values))
                 },
             )?;
-            incoming.end()?;
             Ok::<_, ClusterError>(Some(file))
         })?;
         let is_here = cluster.process() == 0;
@@ -210,21 +203,19 @@ impl SharedTables {
             rows.limits().extent(),
             self.fingerprint,
             |row| owner(row) == process,
-            |counts| counts_of_all(cluster, counts),
+            |mut counts| cluster.add_up(&mut counts).map(|()| counts),
         )?;
         let Some(tables) = tables else {
             send_blocks(cluster, &mut encoded, hashes)?;
             return Ok(None);
         };
         let name = layer_file_name(layer.seeds());
-        let mut incoming = Incoming::begin(cluster);
         let written = tables.lock().write_durably(&name, |file| {
             encoded.write_blocks(hashes, file, |tiling, own, write| {
-                each_block(&mut incoming, tiling, owner, own, write)
+                each_block(cluster, tiling, owner, own, write)
             })
         });
         let (bytes, sha256) = written.map_err(cause_of)?;
-        incoming.end()?;
         let file = FileEntry {
             name,
             bytes,
@@ -244,45 +235,40 @@ impl<V: LayerValues> Parts<'_, V> {
         strips: impl Iterator<Item = Strip>,
     ) -> Result<(), ClusterError> {
         let process = cluster.process();
-        let mut outgoing = Outgoing::begin(cluster);
         let mut copied = Vec::new();
         for Strip { matrix, columns } in strips {
             copied.resize(columns.len(), 0);
             for row in all_rows(matrix) {
                 if (self.owner)(row) == process {
                     self.values.copy(row, columns.start, &mut copied);
-                    outgoing.write(0, copied.as_bytes())?;
+                    cluster.write(0, copied.as_bytes())?;
                 }
             }
         }
-        outgoing.end()
+        cluster.flush()
     }
 
     /// Gets a part of a row, wherever it is, at process 0.
     fn get(
         &self,
-        incoming: &mut Incoming<'_>,
+        cluster: &mut Cluster,
         row: Row,
         from: usize,
         values: &mut [i8],
     ) -> Result<(), ClusterError> {
         match (self.owner)(row) {
             0 => self.values.copy(row, from, values),
-            owner => incoming.read(owner, values.as_mut_bytes())?,
+            owner => cluster.read(owner, values.as_mut_bytes())?,
         }
         Ok(())
     }
 
     /// Gets the rows of a strip, at process 0.
-    fn strip(
-        &self,
-        incoming: &mut Incoming<'_>,
-        strip: Strip,
-    ) -> Result<StripValues, ClusterError> {
+    fn strip(&self, cluster: &mut Cluster, strip: Strip) -> Result<StripValues, ClusterError> {
         let Strip { matrix, columns } = &strip;
         let mut values = vec![0; matrix.rows() as usize * columns.len()];
         for (row, values) in all_rows(*matrix).zip(values.chunks_exact_mut(columns.len())) {
-            self.get(incoming, row, columns.start, values)?;
+            self.get(cluster, row, columns.start, values)?;
         }
         Ok(StripValues { strip, values })
     }
@@ -297,17 +283,15 @@ impl<V: LayerValues> Parts<'_, V> {
                 .map(Sha256::from_bytes)
                 .map_err(|_| bad(0, "has a hash of another length"));
         }
-        let mut incoming = Incoming::begin(cluster);
         let hash = Sha256::of_pieces(|add| {
             let mut values = Vec::new();
             for row in Matrix::all(layer).flat_map(all_rows) {
                 values.resize(row.len(), 0);
-                self.get(&mut incoming, row, 0, &mut values)?;
+                self.get(cluster, row, 0, &mut values)?;
                 add(&values);
             }
             Ok::<_, ClusterError>(())
         })?;
-        incoming.end()?;
         cluster.spread(hash.as_bytes().to_vec())?;
         Ok(hash)
     }
@@ -341,42 +325,26 @@ impl LayerValues for StripValues {
     }
 }
 
-/// The sums of the counts of all processes, as all processes get them.
-fn counts_of_all(cluster: &mut Cluster, mut counts: Vec<u32>) -> Result<Vec<u32>, ClusterError> {
-    cluster.add_up(&mut counts)?;
-    let sums = match cluster.process() {
-        0 => counts.as_bytes().to_vec(),
-        _ => Vec::new(),
-    };
-    let sums = cluster.spread(sums)?;
-    if sums.len() != size_of_val(&counts[..]) {
-        return Err(bad(0, "has counted something else"));
-    }
-    let (sums, _) = sums.as_chunks::<4>();
-    Ok(sums.iter().map(|sum| u32::from_ne_bytes(*sum)).collect())
-}
-
 /// Sends the blocks of this process to process 0.
 fn send_blocks(
     cluster: &mut Cluster,
     encoded: &mut EncodedLayer<'_>,
     hashes: Measured<Sha256>,
 ) -> Result<(), ClusterError> {
-    let mut outgoing = Outgoing::begin(cluster);
     encoded.each_own(hashes, |blocks: &Blocks| {
-        outgoing.write(0, &(blocks.blocks.len() as u32).to_le_bytes())?;
+        cluster.write(0, &(blocks.blocks.len() as u32).to_le_bytes())?;
         for &(length, checksum) in &blocks.blocks {
-            outgoing.write(0, &length.to_le_bytes())?;
-            outgoing.write(0, &checksum.to_le_bytes())?;
+            cluster.write(0, &length.to_le_bytes())?;
+            cluster.write(0, &checksum.to_le_bytes())?;
         }
-        outgoing.write(0, &blocks.bytes)
+        cluster.write(0, &blocks.bytes)
     })?;
-    outgoing.end()
+    cluster.flush()
 }
 
 /// Passes on all blocks of a file in their order at process 0, which gets most of them from others.
 fn each_block(
-    incoming: &mut Incoming<'_>,
+    cluster: &mut Cluster,
     tiling: &Tiling,
     owner: &dyn Fn(Row) -> usize,
     own: &mut dyn Iterator<Item = Blocks>,
@@ -389,7 +357,7 @@ fn each_block(
         while left > 0 {
             let blocks = match owner {
                 0 => own.next().expect("the blocks of this process"),
-                owner => read_blocks(incoming, owner, left).map_err(io::Error::other)?,
+                owner => read_blocks(cluster, owner, left).map_err(io::Error::other)?,
             };
             left -= blocks.blocks.len();
             write(&blocks)?;
@@ -399,20 +367,16 @@ fn each_block(
 }
 
 /// Reads the next blocks of another process: up to `most`.
-fn read_blocks(
-    incoming: &mut Incoming<'_>,
-    from: usize,
-    most: usize,
-) -> Result<Blocks, ClusterError> {
+fn read_blocks(cluster: &mut Cluster, from: usize, most: usize) -> Result<Blocks, ClusterError> {
     let bad = |what| bad(from, what);
-    let count = incoming.read_number(from)? as usize;
+    let count = cluster.read_number(from)? as usize;
     if count == 0 || count > most {
         return Err(bad("has more blocks than were expected, or none"));
     }
     let mut blocks = Blocks::default();
     let mut length = 0;
     for _ in 0..count {
-        let block = (incoming.read_number(from)?, incoming.read_number(from)?);
+        let block = (cluster.read_number(from)?, cluster.read_number(from)?);
         if block.0 as usize > MAX_BLOCK {
             return Err(bad("has a block that is too long"));
         }
@@ -420,7 +384,7 @@ fn read_blocks(
         blocks.blocks.push(block);
     }
     blocks.bytes.resize(length, 0);
-    incoming.read(from, &mut blocks.bytes)?;
+    cluster.read(from, &mut blocks.bytes)?;
     Ok(blocks)
 }
 

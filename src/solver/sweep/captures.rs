@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::grid::{Grid, ZERO};
-use super::in_memory::LayerState;
 use super::layer::Tables;
 use granero_game::Position;
 use granero_table::first_error::Stopped;
@@ -156,21 +155,6 @@ impl Stuck {
         };
         let best = self.children.iter().map(of_child).max();
         best.expect("a move").max(self.end)
-    }
-}
-
-impl LayerState<'_> {
-    /// Puts what moves of last resort give now into the captures of a matrix.
-    pub(crate) fn value_stuck(&mut self, own: u8, plane: usize) {
-        let children = self.other(plane);
-        for stuck in Stuck::of_matrix(&self.stuck, own) {
-            let grids = &self.planes[children].grids;
-            let best = stuck.best(self.tables, |own, row, column| {
-                grids[usize::from(own)].get(row, column)
-            });
-            let (row, column) = stuck.place();
-            self.planes[plane].captures[usize::from(own)].set(row, column, best);
-        }
     }
 }
 

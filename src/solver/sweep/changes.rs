@@ -8,26 +8,30 @@
 //! ```
 //!
 //! Bytes of a line that have changed: how many (u8), which ones, and these bytes. Fewer than 8 are numbers (u8), more are
-//! bits (u64).
+//! bits (u64). From 32 on, the whole line follows.
 
-use super::grid::Grid;
 use super::kernel::Line;
 use super::movers::MOVERS;
+use super::window::Window;
 
-/// The lines of a tile that have changed, in the order of rows. There are not more rows than in a chunk.
+/// The lines that have changed, tile by tile, then in the order of rows. A tile has not more rows than a chunk.
 #[derive(Debug, Default)]
 pub(crate) struct ChangedLines {
-    /// The first column.
-    pub(crate) column: u32,
     bytes: Vec<u8>,
+    /// Where the last tile begins in `bytes`.
+    begin: usize,
+    /// The last row.
     row: u32,
 }
 
-/// The bytes for the lines of a tile, about.
-const ABOUT: usize = 1 << 10;
+/// The bytes before the lines of a tile.
+const HEADER: usize = 12;
 
 /// With so many changes, bits take less than numbers.
 const MANY: u32 = 8;
+
+/// With so many changes, the whole line takes less time, and hardly more room.
+const MOST: u32 = 32;
 
 /// The bytes that differ, as bits.
 #[inline(always)]
@@ -56,21 +60,16 @@ fn places(mut bits: u64) -> impl Iterator<Item = usize> {
 }
 
 impl ChangedLines {
-    pub(crate) fn of_tile(column: usize) -> ChangedLines {
-        ChangedLines {
-            column: column as u32,
-            ..ChangedLines::default()
-        }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+    /// Begins the next tile, given its first column.
+    pub(crate) fn begin(&mut self, column: usize) {
+        self.begin = self.bytes.len();
+        self.bytes.extend((column as u32).to_le_bytes());
     }
 
     /// Adds a line that has changed.
     pub(crate) fn add(&mut self, row: u32, before: &Line, after: &Line) {
-        if self.bytes.is_empty() {
-            self.bytes.reserve(ABOUT);
+        if self.bytes.len() < self.begin + HEADER {
+            self.bytes.extend([0; 4]);
             self.bytes.extend(row.to_le_bytes());
             self.row = row;
         }
@@ -79,32 +78,46 @@ impl ChangedLines {
         write_line(&mut self.bytes, before, after);
     }
 
-    /// Adds this to a message.
-    pub(crate) fn write(&self, message: &mut Vec<u8>) {
-        message.extend(self.column.to_le_bytes());
-        message.extend((self.bytes.len() as u32).to_le_bytes());
-        message.extend(&self.bytes);
+    /// Ends the tile.
+    pub(crate) fn end(&mut self) {
+        let Some(lines) = self.bytes.len().checked_sub(self.begin + HEADER) else {
+            self.bytes.truncate(self.begin);
+            return;
+        };
+        let length = (lines + 4) as u32;
+        self.bytes[self.begin + 4..][..4].copy_from_slice(&length.to_le_bytes());
     }
 
-    /// Makes these changes in a matrix, given the number of its first column. Returns `None` if it has no such line.
-    pub(crate) fn make(&self, grid: &mut Grid, first: usize) -> Option<()> {
-        make(self.column as usize - first, &self.bytes, grid)
+    /// Adds the lines of other tiles.
+    pub(crate) fn append(&mut self, other: ChangedLines) {
+        if self.bytes.is_empty() {
+            *self = other;
+        } else {
+            self.bytes.extend(other.bytes);
+        }
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 }
 
-/// Makes the changes of a message. Returns `None` if these are not changes. `grid` returns the matrix with a column, and
-/// the number of its first one.
-pub(crate) fn make_all<'g>(
-    mut message: &[u8],
-    mut grid: impl FnMut(usize, &mut dyn FnMut(&mut Grid, usize) -> Option<()>) -> Option<()> + 'g,
-) -> Option<()> {
-    while !message.is_empty() {
-        let column = number(&mut message)? as usize;
-        let length = number(&mut message)? as usize;
-        let bytes = message.split_off(..length)?;
-        grid(column, &mut |grid, first| {
-            make(column.checked_sub(first)?, bytes, grid)
-        })?;
+/// Takes the next tile: its first column, and all of its bytes.
+pub(super) fn next_tile<'b>(bytes: &mut &'b [u8]) -> Option<(usize, &'b [u8])> {
+    let mut rest = *bytes;
+    let column = number(&mut rest)? as usize;
+    let length = number(&mut rest)? as usize;
+    Some((column, bytes.split_off(..8usize.checked_add(length)?)?))
+}
+
+/// Makes the changes of these bytes where the window has them, or of all. Returns `None` if these are not changes, or
+/// not of the window.
+pub(super) fn make(mut bytes: &[u8], window: &mut Window, of_all: bool) -> Option<()> {
+    while !bytes.is_empty() {
+        let (column, tile) = next_tile(&mut bytes)?;
+        if of_all || window.has(column) {
+            make_tile(column, &tile[8..], window)?;
+        }
     }
     Some(())
 }
@@ -116,11 +129,11 @@ pub(super) fn number(bytes: &mut &[u8]) -> Option<u32> {
 }
 
 /// Makes changes in the lines from a column on.
-fn make(column: usize, mut bytes: &[u8], grid: &mut Grid) -> Option<()> {
+fn make_tile(column: usize, mut bytes: &[u8], window: &mut Window) -> Option<()> {
     let mut row = number(&mut bytes)? as usize;
     while let Some(&after) = bytes.split_off_first() {
         row += usize::from(after);
-        let line = grid.row_from(row, column)?.first_chunk_mut()?;
+        let line = window.row_from(row, column)?.first_chunk_mut()?;
         read_line(&mut bytes, line)?;
     }
     Some(())
@@ -130,7 +143,12 @@ fn make(column: usize, mut bytes: &[u8], grid: &mut Grid) -> Option<()> {
 fn write_line(to: &mut Vec<u8>, before: &Line, after: &Line) {
     let bits = different(before, after);
     let count = bits.count_ones();
-    let (mut buffer, mut length) = ([0; 2 * MOVERS + 16], 1);
+    if count >= MOST {
+        to.push(count as u8);
+        to.extend_from_slice(after);
+        return;
+    }
+    let (mut buffer, mut length) = ([0; MOVERS], 1);
     buffer[0] = count as u8;
     if count >= MANY {
         buffer[1..9].copy_from_slice(&bits.to_le_bytes());
@@ -157,6 +175,12 @@ fn read_line(bytes: &mut &[u8], line: &mut Line) -> Option<()> {
         for (&place, &value) in numbers.iter().zip(values) {
             *line.get_mut(usize::from(place))? = value;
         }
+        return Some(());
+    }
+    if u32::from(count) >= MOST {
+        let (after, rest) = bytes.split_first_chunk()?;
+        *bytes = rest;
+        *line = *after;
         return Some(());
     }
     let (bits, rest) = bytes.split_first_chunk()?;
@@ -193,6 +217,7 @@ pub(super) fn read_bytes(message: &mut &[u8], bytes: &mut [u8]) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::grid::Grid;
     use super::*;
 
     #[test]
@@ -204,31 +229,34 @@ mod tests {
         for place in (0..64).step_by(7) {
             after[4][place] ^= 0x80;
         }
-        let mut lines = ChangedLines::of_tile(192);
-        for row in [0, 1, 4] {
-            lines.add(10 + row as u32, &before[row], &after[row]);
+        let mut lines = ChangedLines::default();
+        for column in [128, 192] {
+            lines.begin(column);
+            for row in [0, 1, 4].into_iter().filter(|_| column == 192) {
+                lines.add(10 + row as u32, &before[row], &after[row]);
+            }
+            lines.end();
         }
-        let mut message = Vec::new();
-        lines.write(&mut message);
+        let mut message = lines.bytes().to_vec();
+        let window = |rows| Window::with([128..256], Grid::new(rows, 128, 7));
         let made = |message: &[u8], rows| {
-            let mut grid = Grid::new(rows, 128, 7);
-            let made = make_all(message, |column, work| {
-                assert_eq!(column, 192);
-                work(&mut grid, 128)
-            });
-            made.map(|()| grid)
+            let mut window = window(rows);
+            make(message, &mut window, true).map(|()| window)
         };
-        let mut here = Grid::new(15, 128, 7);
-        assert_eq!(lines.make(&mut here, 128), Some(()));
-        assert!(made(&message, 15).unwrap().same(&here));
+        let mut here = made(&message, 15).unwrap();
         for (row, after) in after.iter().enumerate() {
-            assert_eq!(here.row(10 + row)[64..], after[..]);
+            assert_eq!(here.row_from(10 + row, 192).unwrap()[..64], after[..]);
+            assert_eq!(here.row_from(10 + row, 128).unwrap()[..64], [7; 64]);
         }
         for length in 1..message.len() {
             assert!(made(&message[..length], 15).is_none());
         }
-        // No such row, and no such place.
+        // No such row, no such column, and no such place.
         assert!(made(&message, 14).is_none());
+        let mut other = Window::with([256..384], Grid::new(15, 128, 7));
+        assert!(make(&message, &mut other, true).is_none());
+        assert_eq!(make(&message, &mut other, false), Some(()));
+        assert!(other.lines_mut().iter().all(|&byte| byte == 7));
         message[14] = 64;
         assert!(made(&message, 15).is_none());
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use super::captures::Stuck;
 use super::checkpoint::Resumed;
 use super::gather::LANES;
-use super::grid::{Grid, RowNumbers, ZERO};
+use super::grid::{Grid, RowNumbers};
 use super::in_memory::begin_sink;
 use super::kernel::{self, Columns, Reading};
 use super::layer::{Store, Tables, Visited};
@@ -18,6 +18,7 @@ use super::queue::{Cells, Event, Place};
 use super::scratch_file::ScratchFile;
 use super::shares::{Rows, Shares};
 use super::step::{Phase, Step};
+use super::window::Window;
 use crate::checkpoint::CheckpointStore;
 use granero_game::Cycles;
 use granero_table::TableError;
@@ -66,23 +67,12 @@ pub(super) struct FilePlane {
     window: Vec<Window>,
 }
 
-/// Some columns of a matrix, next to each other.
-#[derive(Default)]
-struct Window {
-    parts: Vec<Range<usize>>,
-    grid: Grid,
-}
-
 /// The memory in bytes for a layer in shares, while it is solved.
 pub(crate) fn memory(shares: &Shares, threads: usize) -> u64 {
     let all = 0..=shares.seeds;
     let most = |of: &dyn Fn(usize) -> usize| (0..shares.count()).map(of).max().unwrap_or(0);
     // The windows of all shares lie in the same memory.
-    let windows = all.clone().map(|own| {
-        let width = most(&|share| shares.width(share, own));
-        Grid::memory(RowNumbers::count(shares.seeds - own), width)
-    });
-    let window: usize = windows.sum();
+    let window = shares.window_memory(0..shares.count());
     let rows = all.clone().map(|own| {
         let columns = half::count(own) as usize;
         most(&|share| Grid::memory(shares.rows(share, shares.seeds - own).len(), columns))
@@ -106,11 +96,6 @@ pub(crate) fn memory(shares: &Shares, threads: usize) -> u64 {
 }
 
 impl Shares {
-    /// The number of columns of a matrix that a share reads.
-    fn width(&self, share: usize, own: u8) -> usize {
-        self.window(share, own).iter().map(Range::len).sum()
-    }
-
     /// As few shares as fit into some memory, or else [`MOST`].
     pub(crate) fn in_memory(cycles: Cycles, layer: Layer, bytes: u64, threads: usize) -> Shares {
         let planes = cycles.measures().into_iter().count();
@@ -218,7 +203,7 @@ impl GridsFile {
 
     /// Reads columns, whole strips each time, into those of lines from some on, for the rows from `first` on. First calls
     /// `prepare` with each line.
-    fn read_lines(
+    pub(super) fn read_lines(
         &self,
         own: u8,
         first: usize,
@@ -354,93 +339,6 @@ impl InShares<'_> {
     }
 }
 
-impl Window {
-    /// Room for each share.
-    fn new(shares: &Shares, own: u8) -> Window {
-        let widths = (0..shares.count()).map(|share| shares.width(share, own));
-        let rows = RowNumbers::count(shares.seeds - own);
-        Window {
-            parts: Vec::new(),
-            grid: Grid::new(rows, widths.max().unwrap_or(0), 0),
-        }
-    }
-
-    /// The columns that hold some column of the matrix.
-    fn columns(&self, column: usize) -> Option<Columns<'_>> {
-        let mut at = 0;
-        for part in &self.parts {
-            if part.contains(&column) {
-                // The parts before lie further left in the matrix, too.
-                let (grid, first) = (&self.grid, part.start - at);
-                return Some(Columns { grid, first });
-            }
-            at += part.len();
-        }
-        None
-    }
-
-    /// Divides columns into pieces that are there as a whole, or not at all.
-    fn pieces(&self, columns: &Range<usize>) -> Vec<(bool, Range<usize>)> {
-        let borders = self.parts.iter().flat_map(|part| [part.start, part.end]);
-        let mut borders: Vec<usize> = borders.filter(|at| columns.contains(at)).collect();
-        borders.extend([columns.start, columns.end]);
-        borders.sort_unstable();
-        borders.dedup();
-        let pieces = borders.windows(2).map(|borders| borders[0]..borders[1]);
-        let is_there = |column| self.parts.iter().any(|part| part.contains(&column));
-        pieces.map(|piece| (is_there(piece.start), piece)).collect()
-    }
-
-    /// Moves on to other columns: those that are there stay, the others come from the file.
-    fn slide(
-        &mut self,
-        file: &GridsFile,
-        own: u8,
-        parts: Vec<Range<usize>>,
-    ) -> Result<(), TableError> {
-        let width = parts.iter().map(Range::len).sum();
-        let (rows, _) = file.size(own);
-        if self.grid.rows() != rows || self.grid.columns() < width {
-            self.parts.clear();
-            self.grid = std::mem::take(&mut self.grid).reshape(rows, width);
-        }
-        // Where pieces lie, and where they go.
-        let (mut stay, mut come, mut at) = (Vec::new(), Vec::new(), 0);
-        for (is_there, piece) in parts.iter().flat_map(|part| self.pieces(part)) {
-            let len = piece.len();
-            match self.columns(piece.start).filter(|_| is_there) {
-                Some(Columns { first, .. }) => stay.push((piece.start - first, at, len)),
-                None => come.push((piece, at)),
-            }
-            at += len;
-        }
-        let stride = self.grid.stride();
-        // First those that go left, then from the right those that go right: none covers one that has not moved.
-        let (left, right): (Vec<_>, Vec<_>) = stay.iter().partition(|(from, to, _)| to < from);
-        let moves: Vec<_> = left.into_iter().chain(right.into_iter().rev()).collect();
-        let slide = |line: &mut [u8]| {
-            for &(from, to, len) in &moves {
-                line.copy_within(from..from + len, to);
-            }
-        };
-        let lines = self.grid.lines_mut();
-        file.read_lines(own, 0, &come, stride, lines, slide)?;
-        self.parts = parts;
-        Ok(())
-    }
-
-    /// Takes over rows that have changed.
-    fn put_rows(&mut self, first: usize, from: &Grid) {
-        let mut at = 0;
-        for part in &self.parts {
-            let columns = part.start..part.end.min(from.columns());
-            self.grid
-                .copy_part(first, at, from, 0..from.rows(), columns);
-            at += part.len();
-        }
-    }
-}
-
 impl<'t, 'a> FileState<'t, 'a> {
     pub(super) fn new(
         tables: &'t Tables,
@@ -506,12 +404,12 @@ impl<'t, 'a> FileState<'t, 'a> {
         let shares = &self.shares;
         let enter = |plane: &mut FilePlane| {
             if plane.window.is_empty() {
-                let window = |own| Window::new(shares, own);
+                let window = |own| Window::new(shares, 0..shares.count(), own, 0);
                 plane.window = (0..=shares.seeds).map(window).collect();
             }
             for (own, window) in (0..).zip(&mut plane.window) {
                 let parts = shares.window(share, own);
-                if parts != window.parts {
+                if parts != window.parts() {
                     window.slide(&plane.grids, own, parts)?;
                 }
             }
@@ -526,22 +424,14 @@ impl<'t, 'a> FileState<'t, 'a> {
     fn leave(&mut self) {
         self.share = None;
         let windows = self.planes.iter_mut().flat_map(|plane| &mut plane.window);
-        windows.for_each(|window| window.parts.clear());
+        windows.for_each(Window::clear);
         self.sums.fill(None);
     }
 
     /// By class: the columns of the children of a share.
-    pub(super) fn sources(&self, Rows { share, plane, own }: Rows) -> Vec<Columns<'_>> {
-        let window = &self.planes[self.shares.other(plane)].window;
-        let opponents_seeds = self.shares.seeds - own;
-        let class = |class: u8| {
-            let crossing = class / 2;
-            let columns = self.shares.children(share, opponents_seeds, crossing);
-            let first = columns.expect("the share has opponents").start;
-            let window = &window[usize::from(opponents_seeds + crossing)];
-            window.columns(first).expect("a part for each class")
-        };
-        (0..2 * (own + 1)).map(class).collect()
+    pub(super) fn sources(&self, rows: Rows) -> Vec<Columns<'_>> {
+        let children = &self.planes[self.shares.other(rows.plane)];
+        Window::sources(&children.window, &self.shares, rows)
     }
 
     /// The captures of a share in a matrix.
@@ -583,7 +473,7 @@ impl<'t, 'a> FileState<'t, 'a> {
             let columns = self.shares.children(share, opponents_seeds, crossing);
             let columns = columns.expect("the share has opponents");
             let first = columns.start;
-            window.parts.clear();
+            window.clear();
             let slid = window.slide(file, opponents_seeds + crossing, vec![columns]);
             self.keep_error(slid)?;
             let source = window.columns(first).expect("it was read");
@@ -710,11 +600,7 @@ impl Store for FileState<'_, '_> {
         let shares = self.shares.clone();
         let begin = |number, FilePlane { grids, secured, .. }: &FilePlane| {
             for own in 0..=shares.seeds {
-                let byte = match self.tables.cycles() {
-                    Cycles::Split => ZERO,
-                    Cycles::OwnSide => self.tables.sides(shares.seeds, own),
-                };
-                grids.fill(own, byte)?;
+                grids.fill(own, self.tables.first_byte(shares.seeds, own))?;
                 if let Some(secured) = secured {
                     secured.fill(own, Step::of(Phase::Sink, number).unsecured())?;
                 }
@@ -832,23 +718,15 @@ impl Cells for FileState<'_, '_> {
 
     fn get(&self, plane: u8, place: Place) -> u8 {
         let FilePlane { grids, window, .. } = &self.planes[usize::from(plane)];
-        let (row, column) = (place.row as usize, place.column as usize);
         let window = window.get(usize::from(place.own));
-        match window.and_then(|window| window.columns(column)) {
-            Some(Columns { grid, first }) => grid.get(row, column - first),
-            None => self.byte(&grids.file, grids.place_of(place)),
-        }
+        let byte = window.and_then(|window| window.get(place));
+        byte.unwrap_or_else(|| self.byte(&grids.file, grids.place_of(place)))
     }
 
     fn put(&mut self, plane: u8, place: Place, byte: u8) {
         let FilePlane { grids, window, .. } = &mut self.planes[usize::from(plane)];
-        let (row, column) = (place.row as usize, place.column as usize);
-        let window = window.get_mut(usize::from(place.own));
-        if let Some((window, column)) = window.and_then(|window| {
-            let first = window.columns(column)?.first;
-            Some((window, column - first))
-        }) {
-            window.grid.set(row, column, byte);
+        if let Some(window) = window.get_mut(usize::from(place.own)) {
+            window.put(place, byte);
         }
         let written = grids.file.write(grids.place_of(place), &[byte]);
         if let Err(stopped) = self.keep_error(written) {

@@ -1,60 +1,96 @@
-//! A layer in memory, while it is solved.
+//! A layer in memory, while it is solved; or the share of it that a process has.
+
+use std::ops::Range;
 
 use super::captures::Stuck;
+use super::changes::ChangedLines;
 use super::checkpoint::Resumed;
-use super::grid::{Grid, RowNumbers, ZERO};
+use super::grid::Grid;
 use super::kernel::{Columns, Reading};
 use super::layer::{Store, Tables, Visited};
 use super::queue::{Cells, Event, Place};
 use super::shares::{Rows, Shares};
 use super::step::{Phase, Step};
+use super::window::Window;
 use crate::checkpoint::CheckpointStore;
 use granero_game::Cycles;
 use granero_table::first_error::Stopped;
 use granero_table::index::half;
 
-/// The values of a layer, or one of their bounds, while it is solved.
-#[derive(Debug)]
+/// The values of a share, or one of their bounds, while the layer is solved: by the mover's seeds.
+#[derive(Debug, Default)]
 pub(crate) struct Plane {
-    /// By the mover's seeds: a row for each half-board of the opponent with an empty house, a column for each of the
-    /// mover's.
+    /// A row for each half-board of the opponent with an empty house, a column for each of the mover's.
     pub(crate) grids: Vec<Grid>,
-    /// By the mover's seeds: the best captures, a row for each half-board of the mover, a column for each of the
-    /// opponent's.
+    /// The best captures, a row for each half-board of the mover, a column for each of the opponent's.
     pub(crate) captures: Vec<Grid>,
     /// With bounds: what is secured so far, like `grids`.
     pub(crate) secured: Vec<Grid>,
+    /// The columns that the share reads, unless it is the whole layer.
+    pub(super) window: Vec<Window>,
 }
 
-/// A layer while it is solved: one plane, or with bounds the low and the high ones.
+/// A share of a layer while it is solved: one plane, or with bounds the low and the high ones.
 pub(crate) struct LayerState<'t> {
     pub(crate) tables: &'t Tables,
-    pub(crate) seeds: u8,
+    pub(super) shares: Shares,
+    /// The number of the share.
+    pub(super) share: usize,
+    /// By the mover's seeds: the rows of the share, and the ranks of its opponents.
+    rows: Vec<Range<usize>>,
+    ranks: Vec<Range<usize>>,
     pub(crate) planes: Vec<Plane>,
     /// Positions whose only moves are legal because there is no other.
     pub(crate) stuck: Vec<Stuck>,
     /// A matrix as it was before a sweep.
-    pub(crate) before: Grid,
+    before: Grid,
 }
 
-impl LayerState<'_> {
-    /// The plane with the values of children.
-    pub(crate) fn other(&self, plane: usize) -> usize {
-        self.planes.len() - 1 - plane
+/// The bytes of a window that are worked on at a time.
+const PIECE: usize = 16 << 10;
+
+impl<'t> LayerState<'t> {
+    /// A share without planes.
+    pub(crate) fn new(tables: &'t Tables, shares: Shares, share: usize) -> LayerState<'t> {
+        let all = 0..=shares.seeds;
+        LayerState {
+            tables,
+            share,
+            rows: all
+                .clone()
+                .map(|own| shares.rows(share, shares.seeds - own))
+                .collect(),
+            ranks: all
+                .map(|own| shares.ranks(share, shares.seeds - own))
+                .collect(),
+            shares,
+            planes: Vec::new(),
+            stuck: Vec::new(),
+            before: Grid::default(),
+        }
     }
 
-    /// The byte for the difference of the sides.
-    pub(crate) fn sides(&self, own: u8) -> u8 {
-        self.tables.sides(self.seeds, own)
+    /// The mover's seeds of all matrices.
+    pub(super) fn all(&self) -> impl Iterator<Item = u8> + use<> {
+        0..=self.shares.seeds
+    }
+
+    /// The rows of the share in a matrix.
+    #[inline(always)]
+    pub(super) fn rows(&self, own: u8) -> &Range<usize> {
+        &self.rows[usize::from(own)]
+    }
+
+    /// The ranks of its opponents in a matrix.
+    #[inline(always)]
+    pub(super) fn ranks(&self, own: u8) -> &Range<usize> {
+        &self.ranks[usize::from(own)]
     }
 
     /// Makes matrices, filled by the mover's seeds.
     fn grids(&self, fill: impl Fn(u8) -> u8) -> Vec<Grid> {
-        let grid = |own| {
-            let rows = RowNumbers::count(self.seeds - own);
-            Grid::new(rows, half::count(own) as usize, fill(own))
-        };
-        (0..=self.seeds).map(grid).collect()
+        let grid = |own| Grid::new(self.rows(own).len(), half::count(own) as usize, fill(own));
+        self.all().map(grid).collect()
     }
 
     /// What the results of a matrix follow from.
@@ -66,50 +102,69 @@ impl LayerState<'_> {
     ) -> Reading<'s> {
         Reading {
             movers: &self.tables.movers[usize::from(own)],
-            gathers: &self.tables.gathers[usize::from(self.seeds - own)],
+            gathers: &self.tables.gathers[usize::from(self.shares.seeds - own)],
             sources,
-            captures: Columns::all(&self.planes[plane].captures[usize::from(own)]),
+            captures: Columns {
+                grid: &self.planes[plane].captures[usize::from(own)],
+                first: self.ranks(own).start,
+            },
             crossing: 0..own + 1,
         }
     }
 
-    /// By class: the matrix of the children. `itself` stands for the matrix that is read and written.
+    /// By class: the columns of the children. `itself` stands for the matrix that is read and written.
     pub(crate) fn sources<'s>(
         &'s self,
         own: u8,
         plane: usize,
         itself: Option<&'s Grid>,
     ) -> Vec<Columns<'s>> {
-        let children = &self.planes[self.other(plane)].grids;
-        let opponents_seeds = self.seeds - own;
+        let children = &self.planes[self.shares.other(plane)];
+        if !children.window.is_empty() {
+            let share = self.share;
+            return Window::sources(&children.window, &self.shares, Rows { share, plane, own });
+        }
+        let opponents_seeds = self.shares.seeds - own;
         (0..2 * (usize::from(own) + 1))
             .map(|class| usize::from(opponents_seeds) + class / 2)
             .map(|seeds| match itself {
                 Some(itself) if seeds == usize::from(own) => itself,
-                _ => &children[seeds],
+                _ => &children.grids[seeds],
             })
             .map(Columns::all)
             .collect()
     }
-}
 
-impl Store for LayerState<'_> {
-    /// There is one share.
-    fn shares(&self) -> Shares {
-        Shares::whole(self.seeds, self.planes.len())
+    /// Puts what moves of last resort give now into the captures of a matrix.
+    pub(crate) fn value_stuck(&mut self, own: u8, plane: usize) {
+        let (first, children) = (self.ranks(own).start, self.shares.other(plane) as u8);
+        for stuck in Stuck::of_matrix(&self.stuck, own) {
+            let best = stuck.best(self.tables, |own, row, column| {
+                let (row, column) = (row as u32, column as u32);
+                self.get(children, Place { own, row, column })
+            });
+            let (mover, opponents) = stuck.place();
+            let captures = &mut self.planes[plane].captures[usize::from(own)];
+            captures.set(mover, opponents - first, best);
+        }
     }
 
-    fn visit(
+    /// Visits the rows of a matrix. `changed` gets the lines that change.
+    pub(super) fn visit_rows(
         &mut self,
         Rows { plane, own, .. }: Rows,
-        _: bool,
+        changed: Option<&mut ChangedLines>,
         work: &mut dyn FnMut(Visited<'_>) -> u64,
-    ) -> Result<u64, Stopped> {
+    ) -> u64 {
+        if self.ranks(own).is_empty() {
+            return 0;
+        }
         self.value_stuck(own, plane);
         let a = usize::from(own);
         let mut rows = std::mem::take(&mut self.planes[plane].grids[a]);
         // A matrix with moves inside itself is read as it was before.
-        let reads_itself = self.planes.len() == 1 && 2 * own >= self.seeds;
+        let is_whole = self.planes[plane].window.is_empty();
+        let reads_itself = is_whole && self.planes.len() == 1 && 2 * own >= self.shares.seeds;
         let mut before = std::mem::take(&mut self.before);
         if reads_itself {
             before.copy(&rows);
@@ -119,11 +174,34 @@ impl Store for LayerState<'_> {
             reading: self.reading(own, plane, &sources),
             rows: &mut rows,
             secured: self.planes[plane].secured.get(a),
-            changed: None,
+            changed,
         });
         self.planes[plane].grids[a] = rows;
         self.before = before;
-        Ok(changes)
+        changes
+    }
+
+    /// Tells if a sink has led back to what was secured here.
+    pub(super) fn is_confirmed_here(&self) -> bool {
+        self.planes.iter().all(|plane| {
+            let mut grids = plane.grids.iter().zip(&plane.secured);
+            grids.all(|(grid, secured)| grid.same(secured))
+        })
+    }
+}
+
+impl Store for LayerState<'_> {
+    fn shares(&self) -> Shares {
+        self.shares.clone()
+    }
+
+    fn visit(
+        &mut self,
+        rows: Rows,
+        _: bool,
+        work: &mut dyn FnMut(Visited<'_>) -> u64,
+    ) -> Result<u64, Stopped> {
+        Ok(self.visit_rows(rows, None, work))
     }
 
     fn pass_on(&mut self, changes: Vec<Event>, phase: Phase) -> Result<(), Stopped> {
@@ -139,39 +217,57 @@ impl Store for LayerState<'_> {
     }
 
     fn begin(&mut self) -> Result<(), Stopped> {
-        for plane in 0..self.planes.len() {
+        for number in 0..self.planes.len() {
             // First give back what there was.
-            (self.planes[plane].grids, self.planes[plane].secured) = Default::default();
-            match self.tables.cycles() {
-                Cycles::Split => self.planes[plane].grids = self.grids(|_| ZERO),
+            let captures = std::mem::take(&mut self.planes[number].captures);
+            self.planes[number] = Plane::default();
+            let (shares, tables) = (&self.shares, self.tables);
+            let fill = |own| tables.first_byte(shares.seeds, own);
+            let window = |own| Window::of_share(shares, self.share, own, fill(own));
+            let secured = match tables.cycles() {
+                Cycles::Split => Vec::new(),
                 Cycles::OwnSide => {
-                    let unsecured = Step::of(Phase::Sink, plane).unsecured();
-                    self.planes[plane].secured = self.grids(|_| unsecured);
-                    self.planes[plane].grids = self.grids(|own| self.sides(own));
+                    let unsecured = Step::of(Phase::Sink, number).unsecured();
+                    self.grids(|_| unsecured)
                 }
-            }
+            };
+            self.planes[number] = Plane {
+                grids: self.grids(fill),
+                captures,
+                secured,
+                window: match shares.count() {
+                    1 => Vec::new(),
+                    _ => self.all().map(window).collect(),
+                },
+            };
         }
         Ok(())
     }
 
     fn is_confirmed(&mut self) -> Result<bool, Stopped> {
-        Ok(self.planes.iter().all(|plane| {
-            let mut grids = plane.grids.iter().zip(&plane.secured);
-            grids.all(|(grid, secured)| grid.same(secured))
-        }))
+        Ok(self.is_confirmed_here())
     }
 
     fn secure(&mut self) -> Result<(), Stopped> {
-        let (tables, seeds) = (self.tables, self.seeds);
+        let (tables, seeds) = (self.tables, self.shares.seeds);
         let [low, high] = &mut self.planes[..] else {
             unreachable!("positions have two bounds");
         };
-        for (own, a) in (0..=self.seeds).zip(0..) {
+        for (own, a) in (0..=seeds).zip(0..) {
+            let sides = tables.sides(seeds, own);
             std::mem::swap(&mut low.grids[a], &mut low.secured[a]);
             std::mem::swap(&mut high.grids[a], &mut high.secured[a]);
             let lows = (low.grids[a].lines_mut(), low.secured[a].lines());
             let highs = (high.grids[a].lines_mut(), high.secured[a].lines());
-            begin_sink(tables.sides(seeds, own), lows, highs);
+            begin_sink(sides, lows, highs);
+        }
+        for (own, (low, high)) in (0..).zip(low.window.iter_mut().zip(&mut high.window)) {
+            let pieces = low.lines_mut().chunks_mut(PIECE);
+            for (lows, highs) in pieces.zip(high.lines_mut().chunks_mut(PIECE)) {
+                let secured = (lows.to_vec(), highs.to_vec());
+                let sides = tables.sides(seeds, own);
+                begin_sink(sides, (lows, &secured.0), (highs, &secured.1));
+            }
         }
         Ok(())
     }
@@ -195,57 +291,80 @@ impl Cells for LayerState<'_> {
     }
 
     fn seeds(&self) -> u8 {
-        self.seeds
+        self.shares.seeds
     }
 
     #[inline(always)]
     fn children_plane(&self, plane: u8) -> u8 {
-        self.other(plane.into()) as u8
+        self.shares.other(plane.into()) as u8
     }
 
     #[inline(always)]
     fn get(&self, plane: u8, place: Place) -> u8 {
-        self.planes[usize::from(plane)].grids[usize::from(place.own)]
-            .get(place.row as usize, place.column as usize)
+        let Plane { grids, window, .. } = &self.planes[usize::from(plane)];
+        let (rows, row) = (self.rows(place.own), place.row as usize);
+        if rows.contains(&row) {
+            return grids[usize::from(place.own)].get(row - rows.start, place.column as usize);
+        }
+        let byte = window[usize::from(place.own)].get(place);
+        byte.expect("a child in the window")
     }
 
     #[inline(always)]
     fn put(&mut self, plane: u8, place: Place, byte: u8) {
-        self.planes[usize::from(plane)].grids[usize::from(place.own)].set(
-            place.row as usize,
-            place.column as usize,
-            byte,
-        );
+        let (a, row) = (usize::from(place.own), place.row as usize);
+        let first = self.rows(place.own).start;
+        let Plane { grids, window, .. } = &mut self.planes[usize::from(plane)];
+        grids[a].set(row - first, place.column as usize, byte);
+        if let Some(window) = window.get_mut(a) {
+            window.put(place, byte);
+        }
     }
 
     #[inline(always)]
-    fn secured(&self, plane: u8, place: Place) -> u8 {
-        let secured = self.planes[usize::from(plane)]
-            .secured
-            .get(usize::from(place.own));
-        secured.map_or(0, |grid| {
-            grid.get(place.row as usize, place.column as usize)
-        })
+    fn secured(&self, plane: u8, Place { own, row, column }: Place) -> u8 {
+        let secured = &self.planes[usize::from(plane)].secured;
+        let row = row as usize - self.rows(own).start;
+        let secured = secured.get(usize::from(own));
+        secured.map_or(0, |grid| grid.get(row, column as usize))
     }
 
     #[inline(always)]
     fn capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) -> u8 {
-        self.planes[usize::from(plane)].captures[usize::from(own)]
-            .get(movers as usize, opponents as usize)
+        let column = opponents as usize - self.ranks(own).start;
+        self.planes[usize::from(plane)].captures[usize::from(own)].get(movers as usize, column)
     }
 
     #[inline(always)]
-    fn fetch(&self, plane: u8, Place { own, row, column }: Place) {
-        let Plane { grids, secured, .. } = &self.planes[usize::from(plane)];
-        grids[usize::from(own)].fetch(row, column);
-        if let Some(secured) = secured.get(usize::from(own)) {
-            secured.fetch(row, column);
+    fn has_row(&self, opponents_seeds: u8, row: u32) -> bool {
+        self.rows(self.shares.seeds - opponents_seeds)
+            .contains(&(row as usize))
+    }
+
+    #[inline(always)]
+    fn fetch(&self, plane: u8, place: Place) {
+        let Plane {
+            grids,
+            secured,
+            window,
+            ..
+        } = &self.planes[usize::from(plane)];
+        let (a, rows) = (usize::from(place.own), self.rows(place.own));
+        if rows.contains(&(place.row as usize)) {
+            let row = place.row - rows.start as u32;
+            grids[a].fetch(row, place.column);
+            if let Some(secured) = secured.get(a) {
+                secured.fetch(row, place.column);
+            }
+        } else if let Some(window) = window.get(a) {
+            window.fetch(place);
         }
     }
 
     #[inline(always)]
     fn fetch_capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) {
-        self.planes[usize::from(plane)].captures[usize::from(own)].fetch(movers, opponents);
+        let column = opponents - self.ranks(own).start as u32;
+        self.planes[usize::from(plane)].captures[usize::from(own)].fetch(movers, column);
     }
 }
 

@@ -6,21 +6,21 @@
 use std::ops::Range;
 
 use super::captures::Stuck;
-use super::changes::{ChangedLines, make_all, number, read_bytes, write_bytes};
+use super::changes::{ChangedLines, make, next_tile, number, read_bytes, write_bytes};
 use super::checkpoint::Resumed;
-use super::grid::{Grid, RowNumbers, ZERO};
-use super::in_memory::begin_sink;
-use super::kernel::{Columns, Line, Reading};
+use super::grid::Grid;
+use super::in_memory::{LayerState, Plane};
+use super::kernel::Line;
 use super::layer::{Store, Tables, Visited};
 use super::movers::MOVERS;
 use super::queue::{Cells, Event, Place};
 use super::shares::{Rows, Shares};
 use super::solve::{Report, SmallerParts};
-use super::step::{Phase, Step};
-use super::values::SweptLayer;
+use super::step::Phase;
+use super::values::{SweptLayer, measured};
 use crate::checkpoint::CheckpointStore;
 use crate::progress::Progress;
-use granero_game::{Cycles, Measured};
+use granero_game::Cycles;
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
 use granero_table::rows::Matrix;
@@ -78,12 +78,6 @@ const PIECE: usize = 16 << 10;
 /// The rows whose lines are written at a time.
 const AT_ONCE: usize = 128;
 
-/// Some columns of a matrix.
-struct Part {
-    columns: Range<usize>,
-    grid: Grid,
-}
-
 /// The memory in bytes for a layer at each of some processes: for its values, from the captures on, and besides while it
 /// is solved.
 pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u64) {
@@ -91,19 +85,15 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u6
     let shares = Shares::of_processes(layer.seeds(), planes, processes);
     let (mut values, mut status) = (0, 0);
     for share in 0..processes {
-        let (mut captures, mut grids, mut window, mut largest) = (0, 0, 0, 0);
+        let (mut captures, mut grids, mut largest) = (0, 0, 0);
         for own in 0..=shares.seeds {
             let (opponents_seeds, columns) = (shares.seeds - own, half::count(own) as usize);
             let rows = shares.rows(share, opponents_seeds).len();
             captures += Grid::memory(columns, shares.ranks(share, opponents_seeds).len());
             grids += Grid::memory(rows, columns);
             largest = largest.max(Grid::memory(rows, columns));
-            let all_rows = RowNumbers::count(opponents_seeds);
-            let parts = shares.window(share, own).into_iter();
-            window += parts
-                .map(|columns| Grid::memory(all_rows, columns.len()))
-                .sum::<usize>();
         }
+        let window = shares.window_memory(share..share + 1);
         let planes = shares.planes;
         // Also what is secured, and the changes of a matrix.
         let solving = planes * (grids * if planes > 1 { 2 } else { 1 } + window) + largest * 9 / 8;
@@ -113,276 +103,9 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u6
     (values as u64, status as u64)
 }
 
-/// The values of a share, or one of their bounds: by the mover's seeds.
-#[derive(Default)]
-struct Plane {
-    /// The rows of the share.
-    rows: Vec<Grid>,
-    /// With bounds: what is secured of them.
-    secured: Vec<Grid>,
-    /// The best captures, a row for each half-board of the mover, a column for each opponent of the share.
-    captures: Vec<Grid>,
-    /// The columns that the share reads, as all processes have them.
-    window: Vec<Vec<Part>>,
-}
-
-impl Plane {
-    /// A byte, unless it is neither in the rows of the share nor in its window.
-    #[inline(always)]
-    fn get(&self, first: usize, Place { own, row, column }: Place) -> u8 {
-        let (a, row, column) = (usize::from(own), row as usize, column as usize);
-        let rows = &self.rows[a];
-        if let Some(here) = row.checked_sub(first).filter(|&here| here < rows.rows()) {
-            return rows.get(here, column);
-        }
-        let mut parts = self.window[a].iter();
-        let part = parts.find(|part| part.columns.contains(&column));
-        let part = part.expect("a child in the window");
-        part.grid.get(row, column - part.columns.start)
-    }
-
-    /// Puts a byte into the window.
-    fn put_into_window(&mut self, Place { own, row, column }: Place, byte: u8) {
-        let column = column as usize;
-        if let Some(part) = part_with(&mut self.window[usize::from(own)], column) {
-            part.grid
-                .set(row as usize, column - part.columns.start, byte);
-        }
-    }
-}
-
-/// The part with a column.
-#[inline(always)]
-fn part_with(parts: &mut [Part], column: usize) -> Option<&mut Part> {
-    let mut parts = parts.iter_mut();
-    parts.find(|part| part.columns.contains(&column))
-}
-
-/// The part of a layer that a process has in memory.
-struct Share<'t> {
-    tables: &'t Tables,
-    shares: Shares,
-    /// Its number.
-    share: usize,
-    /// By the mover's seeds: its rows, and the ranks of its opponents.
-    rows: Vec<Range<usize>>,
-    ranks: Vec<Range<usize>>,
-    planes: Vec<Plane>,
-    stuck: Vec<Stuck>,
-}
-
-impl Share<'_> {
-    /// The rows of the share in a matrix.
-    #[inline(always)]
-    fn rows(&self, own: u8) -> &Range<usize> {
-        &self.rows[usize::from(own)]
-    }
-
-    /// The ranks of its opponents in a matrix.
-    #[inline(always)]
-    fn ranks(&self, own: u8) -> &Range<usize> {
-        &self.ranks[usize::from(own)]
-    }
-
-    fn all(&self) -> impl Iterator<Item = u8> + use<> {
-        0..=self.shares.seeds
-    }
-
-    /// Makes the rows of the share, filled by the mover's seeds.
-    fn new_rows(&self, fill: impl Fn(u8) -> u8) -> Vec<Grid> {
-        let grid = |own| Grid::new(self.rows(own).len(), half::count(own) as usize, fill(own));
-        self.all().map(grid).collect()
-    }
-
-    fn new_window(&self, fill: impl Fn(u8) -> u8) -> Vec<Vec<Part>> {
-        let part = |own: u8, columns: Range<usize>| {
-            let rows = RowNumbers::count(self.shares.seeds - own);
-            let grid = Grid::new(rows, columns.len(), fill(own));
-            Part { columns, grid }
-        };
-        let parts = |own| {
-            let window = self.shares.window(self.share, own).into_iter();
-            window.map(|columns| part(own, columns)).collect()
-        };
-        self.all().map(parts).collect()
-    }
-
-    /// The byte of all positions of a matrix before the first sweep.
-    fn first_byte(&self, own: u8) -> u8 {
-        match self.tables.cycles() {
-            Cycles::Split => ZERO,
-            Cycles::OwnSide => self.tables.sides(self.shares.seeds, own),
-        }
-    }
-
-    fn begin(&mut self) {
-        for number in 0..self.planes.len() {
-            // First give back what there was.
-            let captures = std::mem::take(&mut self.planes[number].captures);
-            self.planes[number] = Plane::default();
-            let fill = |own| self.first_byte(own);
-            let secured = match self.tables.cycles() {
-                Cycles::Split => Vec::new(),
-                Cycles::OwnSide => {
-                    let unsecured = Step::of(Phase::Sink, number).unsecured();
-                    self.new_rows(|_| unsecured)
-                }
-            };
-            self.planes[number] = Plane {
-                rows: self.new_rows(fill),
-                secured,
-                captures,
-                window: self.new_window(fill),
-            };
-        }
-    }
-
-    /// Puts what moves of last resort give now into the captures of a matrix.
-    fn value_stuck(&mut self, own: u8, plane: usize) {
-        let first = self.ranks(own).start;
-        let children = self.shares.other(plane);
-        for stuck in Stuck::of_matrix(&self.stuck, own) {
-            let best = stuck.best(self.tables, |own, row, column| {
-                let first = self.rows(own).start;
-                let (row, column) = (row as u32, column as u32);
-                self.planes[children].get(first, Place { own, row, column })
-            });
-            let (mover, opponents) = stuck.place();
-            let captures = &mut self.planes[plane].captures[usize::from(own)];
-            captures.set(mover, opponents - first, best);
-        }
-    }
-
-    /// By class: the columns of the children.
-    fn sources(&self, own: u8, plane: usize) -> Vec<Columns<'_>> {
-        let window = &self.planes[self.shares.other(plane)].window;
-        let opponents_seeds = self.shares.seeds - own;
-        let class = |class: u8| {
-            let crossing = class / 2;
-            let columns = self.shares.children(self.share, opponents_seeds, crossing);
-            let first = columns.expect("the share has opponents").start;
-            let mut parts = window[usize::from(opponents_seeds + crossing)].iter();
-            let part = parts.find(|part| part.columns.contains(&first));
-            let part = part.expect("a part for each class");
-            Columns {
-                grid: &part.grid,
-                first: part.columns.start,
-            }
-        };
-        (0..2 * (own + 1)).map(class).collect()
-    }
-
-    /// Begins the next sink, see [`Store::secure`].
-    fn secure(&mut self) {
-        let [low, high] = &mut self.planes[..] else {
-            unreachable!("positions have two bounds");
-        };
-        for (own, a) in (0..=self.shares.seeds).zip(0..) {
-            let sides = self.tables.sides(self.shares.seeds, own);
-            std::mem::swap(&mut low.rows[a], &mut low.secured[a]);
-            std::mem::swap(&mut high.rows[a], &mut high.secured[a]);
-            let lows = (low.rows[a].lines_mut(), low.secured[a].lines());
-            let highs = (high.rows[a].lines_mut(), high.secured[a].lines());
-            begin_sink(sides, lows, highs);
-            for (low, high) in low.window[a].iter_mut().zip(&mut high.window[a]) {
-                let lows = low.grid.lines_mut().chunks_mut(PIECE);
-                for (lows, highs) in lows.zip(high.grid.lines_mut().chunks_mut(PIECE)) {
-                    let secured = (lows.to_vec(), highs.to_vec());
-                    begin_sink(sides, (lows, &secured.0), (highs, &secured.1));
-                }
-            }
-        }
-    }
-
-    fn is_confirmed(&self) -> bool {
-        self.planes.iter().all(|plane| {
-            let mut grids = plane.rows.iter().zip(&plane.secured);
-            grids.all(|(rows, secured)| rows.same(secured))
-        })
-    }
-}
-
-impl Cells for Share<'_> {
-    fn tables(&self) -> &Tables {
-        self.tables
-    }
-
-    fn seeds(&self) -> u8 {
-        self.shares.seeds
-    }
-
-    #[inline(always)]
-    fn children_plane(&self, plane: u8) -> u8 {
-        self.shares.other(plane.into()) as u8
-    }
-
-    #[inline(always)]
-    fn get(&self, plane: u8, place: Place) -> u8 {
-        self.planes[usize::from(plane)].get(self.rows(place.own).start, place)
-    }
-
-    #[inline(always)]
-    fn put(&mut self, plane: u8, place: Place, byte: u8) {
-        let (a, row) = (usize::from(place.own), place.row as usize);
-        let first = self.rows(place.own).start;
-        let plane = &mut self.planes[usize::from(plane)];
-        plane.rows[a].set(row - first, place.column as usize, byte);
-        plane.put_into_window(place, byte);
-    }
-
-    #[inline(always)]
-    fn secured(&self, plane: u8, Place { own, row, column }: Place) -> u8 {
-        let secured = self.planes[usize::from(plane)]
-            .secured
-            .get(usize::from(own));
-        let row = row as usize - self.rows(own).start;
-        secured.map_or(0, |grid| grid.get(row, column as usize))
-    }
-
-    #[inline(always)]
-    fn capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) -> u8 {
-        let column = opponents as usize - self.ranks(own).start;
-        self.planes[usize::from(plane)].captures[usize::from(own)].get(movers as usize, column)
-    }
-
-    #[inline(always)]
-    fn has_row(&self, opponents_seeds: u8, row: u32) -> bool {
-        self.rows(self.shares.seeds - opponents_seeds)
-            .contains(&(row as usize))
-    }
-
-    #[inline(always)]
-    fn fetch(&self, plane: u8, place: Place) {
-        let first = self.rows(place.own).start;
-        let plane = &self.planes[usize::from(plane)];
-        let (a, row) = (usize::from(place.own), place.row as usize);
-        if let Some(here) = row
-            .checked_sub(first)
-            .filter(|&here| here < plane.rows[a].rows())
-        {
-            plane.rows[a].fetch(here as u32, place.column);
-            if let Some(secured) = plane.secured.get(a) {
-                secured.fetch(here as u32, place.column);
-            }
-            return;
-        }
-        let mut parts = plane.window[a].iter();
-        if let Some(part) = parts.find(|part| part.columns.contains(&(place.column as usize))) {
-            let column = place.column - part.columns.start as u32;
-            part.grid.fetch(place.row, column);
-        }
-    }
-
-    #[inline(always)]
-    fn fetch_capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) {
-        let column = opponents - self.ranks(own).start as u32;
-        self.planes[usize::from(plane)].captures[usize::from(own)].fetch(movers, column);
-    }
-}
-
 /// A share with the other processes.
 pub(super) struct SharedState<'t, 'p> {
-    share: Share<'t>,
+    share: LayerState<'t>,
     peers: &'p mut dyn Peers,
     /// By process, then by the mover's seeds: the columns that it reads.
     windows: Vec<Vec<Vec<Range<usize>>>>,
@@ -425,41 +148,26 @@ fn contain(columns: &[Range<usize>], column: usize) -> bool {
 
 impl SharedState<'_, '_> {
     /// Tells the others which lines of a matrix have changed here, and takes over what has changed there.
-    fn swap_lines(
-        &mut self,
-        plane: usize,
-        own: u8,
-        changed: &[ChangedLines],
-    ) -> Result<(), Stopped> {
+    fn swap_lines(&mut self, plane: usize, own: u8, changed: &ChangedLines) -> Result<(), Stopped> {
         let a = usize::from(own);
-        let parts = &mut self.share.planes[plane].window[a];
-        for lines in changed {
-            if let Some(part) = part_with(parts, lines.column as usize) {
-                let made = lines.make(&mut part.grid, part.columns.start);
-                made.expect("lines of the window");
-            }
-        }
+        let window = &mut self.share.planes[plane].window[a];
+        make(changed.bytes(), window, false).expect("lines of the matrix");
         let windows = &self.windows;
-        let mut done = vec![0; windows.len()];
+        let mut left = vec![changed.bytes(); windows.len()];
         let full = self.peers.message();
         let mut next = |to: usize, message: &mut Vec<u8>| {
-            while let Some(lines) = changed.get(done[to]) {
-                if message.len() >= full {
-                    return true;
+            let left = &mut left[to];
+            message.reserve(left.len().min(full) + 16);
+            while message.len() < full
+                && let Some((column, tile)) = next_tile(left)
+            {
+                if contain(&windows[to][a], column) {
+                    message.extend(tile);
                 }
-                if contain(&windows[to][a], lines.column as usize) {
-                    lines.write(message);
-                }
-                done[to] += 1;
             }
-            false
+            !left.is_empty()
         };
-        let mut take = |_, message: &[u8]| {
-            make_all(message, |column, make| {
-                let part = part_with(parts, column)?;
-                make(&mut part.grid, part.columns.start)
-            })
-        };
+        let mut take = |_, message: &[u8]| make(message, window, true);
         self.peers.swap(0, &mut next, &mut take).map(|_| ())
     }
 
@@ -502,7 +210,8 @@ impl SharedState<'_, '_> {
                     row,
                     column: event.movers,
                 };
-                share.planes[usize::from(event.plane)].put_into_window(place, event.after);
+                let window = &mut share.planes[usize::from(event.plane)].window;
+                window[usize::from(event.own)].put(place, event.after);
             }
         }
         events.append(&mut found);
@@ -536,11 +245,12 @@ impl SharedState<'_, '_> {
 
     /// Sends the rows of this process to those that read them.
     fn swap_all(&mut self) -> Result<(), Stopped> {
+        let seeds = self.share.shares.seeds;
         for plane in 0..self.share.shares.planes {
             for own in self.share.all() {
                 let first = self.share.rows(own).start;
-                let rows = &self.share.planes[plane].rows[usize::from(own)];
-                let changed = lines_unlike(rows, first, self.share.first_byte(own));
+                let rows = &self.share.planes[plane].grids[usize::from(own)];
+                let changed = lines_unlike(rows, first, self.share.tables.first_byte(seeds, own));
                 self.swap_lines(plane, own, &changed)?;
             }
         }
@@ -549,11 +259,11 @@ impl SharedState<'_, '_> {
 }
 
 /// The lines of rows that have other bytes than this one. `first` is the number of the first row.
-fn lines_unlike(rows: &Grid, first: usize, byte: u8) -> Vec<ChangedLines> {
-    let mut all = Vec::new();
+fn lines_unlike(rows: &Grid, first: usize, byte: u8) -> ChangedLines {
+    let mut lines = ChangedLines::default();
     for column in (0..rows.columns()).step_by(MOVERS) {
         for begin in (0..rows.rows()).step_by(AT_ONCE) {
-            let mut lines = ChangedLines::of_tile(column);
+            lines.begin(column);
             for row in begin..rows.rows().min(begin + AT_ONCE) {
                 let line = rows.bytes()[row * rows.stride() + column..].first_chunk();
                 let line: &Line = line.expect("whole lines");
@@ -561,12 +271,10 @@ fn lines_unlike(rows: &Grid, first: usize, byte: u8) -> Vec<ChangedLines> {
                     lines.add((first + row) as u32, &[byte; MOVERS], line);
                 }
             }
-            if !lines.is_empty() {
-                all.push(lines);
-            }
+            lines.end();
         }
     }
-    all
+    lines
 }
 
 impl Store for SharedState<'_, '_> {
@@ -580,39 +288,13 @@ impl Store for SharedState<'_, '_> {
 
     fn visit(
         &mut self,
-        Rows {
-            share: number,
-            plane,
-            own,
-        }: Rows,
+        rows: Rows,
         _: bool,
         work: &mut dyn FnMut(Visited<'_>) -> u64,
     ) -> Result<u64, Stopped> {
-        let (share, a) = (&mut self.share, usize::from(own));
-        let (mut changes, mut changed) = (0, Vec::new());
-        if !share.ranks(own).is_empty() {
-            share.value_stuck(own, plane);
-            let mut rows = std::mem::take(&mut share.planes[plane].rows[a]);
-            let opponents_seeds = share.shares.seeds - own;
-            let of_plane = &share.planes[plane];
-            changes = work(Visited {
-                reading: Reading {
-                    movers: &share.tables.movers[a],
-                    gathers: &share.tables.gathers[usize::from(opponents_seeds)],
-                    sources: &share.sources(own, plane),
-                    captures: Columns {
-                        grid: &of_plane.captures[a],
-                        first: share.shares.ranks(number, opponents_seeds).start,
-                    },
-                    crossing: 0..own + 1,
-                },
-                rows: &mut rows,
-                secured: of_plane.secured.get(a),
-                changed: Some(&mut changed),
-            });
-            share.planes[plane].rows[a] = rows;
-        }
-        self.swap_lines(plane, own, &changed)?;
+        let mut changed = ChangedLines::default();
+        let changes = self.share.visit_rows(rows, Some(&mut changed), work);
+        self.swap_lines(rows.plane, rows.own, &changed)?;
         Ok(changes)
     }
 
@@ -637,18 +319,16 @@ impl Store for SharedState<'_, '_> {
     }
 
     fn begin(&mut self) -> Result<(), Stopped> {
-        self.share.begin();
-        Ok(())
+        self.share.begin()
     }
 
     fn is_confirmed(&mut self) -> Result<bool, Stopped> {
-        let is_here = self.share.is_confirmed();
+        let is_here = self.share.is_confirmed_here();
         self.is_everywhere(is_here)
     }
 
     fn secure(&mut self) -> Result<(), Stopped> {
-        self.share.secure();
-        Ok(())
+        self.share.secure()
     }
 
     fn keep(&mut self, phase: Phase, checkpoints: &mut dyn CheckpointStore) -> Result<(), Stopped> {
@@ -657,7 +337,7 @@ impl Store for SharedState<'_, '_> {
         }
         let lengths = self.lengths();
         let planes = self.share.planes.iter();
-        let own = planes.flat_map(|plane| plane.rows.iter().chain(&plane.secured));
+        let own = planes.flat_map(|plane| plane.grids.iter().chain(&plane.secured));
         let own: Vec<&[u8]> = own.map(Grid::lines).collect();
         self.peers.keep(phase.name(), &lengths, &own, checkpoints)
     }
@@ -670,7 +350,7 @@ impl Store for SharedState<'_, '_> {
         let names: Vec<&[u8]> = phases.iter().map(|phase| phase.name()).collect();
         let lengths = self.lengths();
         let planes = self.share.planes.iter_mut();
-        let own = planes.flat_map(|plane| plane.rows.iter_mut().chain(&mut plane.secured));
+        let own = planes.flat_map(|plane| plane.grids.iter_mut().chain(&mut plane.secured));
         let own = own.map(Grid::lines_mut).collect();
         let found = self.peers.resume(&names, &lengths, own, checkpoints)?;
         Ok(match found {
@@ -696,19 +376,7 @@ impl Tables {
     ) -> Result<SweptLayer, Stopped> {
         let planes = self.cycles().measures().into_iter().count();
         let shares = Shares::of_processes(layer.seeds(), planes, peers.processes());
-        let mut share = Share {
-            tables: self,
-            shares: shares.clone(),
-            share: peers.process(),
-            rows: (0..=shares.seeds)
-                .map(|own| shares.rows(peers.process(), shares.seeds - own))
-                .collect(),
-            ranks: (0..=shares.seeds)
-                .map(|own| shares.ranks(peers.process(), shares.seeds - own))
-                .collect(),
-            planes: Vec::new(),
-            stuck: Vec::new(),
-        };
+        let mut share = LayerState::new(self, shares.clone(), peers.process());
         let movers: Vec<_> = share
             .all()
             .map(|own| peers.movers(share.share, own))
@@ -741,14 +409,14 @@ impl Tables {
         };
         self.run(&mut state, checkpoints, report)?;
         let SharedState { share, peers, .. } = state;
-        share.finish(peers, layer)
+        share.finish_together(peers, layer)
     }
 }
 
 /// The bytes of a [`Stuck`] position in a message.
 const STUCK: usize = 10;
 
-impl Share<'_> {
+impl LayerState<'_> {
     /// Sends positions without a move that is always legal to the processes that have their opponents.
     fn swap_stuck(&self, peers: &mut dyn Peers, all: Vec<Stuck>) -> Result<Vec<Stuck>, Stopped> {
         let (shares, tables) = (&self.shares, self.tables);
@@ -807,26 +475,12 @@ impl Share<'_> {
 
     /// Takes the best move of each position once more, also of those that no move leads to, and sends the values to the
     /// processes that have their rows.
-    fn finish(mut self, peers: &mut dyn Peers, layer: Layer) -> Result<SweptLayer, Stopped> {
-        for plane in 0..self.planes.len() {
-            for own in self.all() {
-                if self.ranks(own).is_empty() {
-                    continue;
-                }
-                self.value_stuck(own, plane);
-                let a = usize::from(own);
-                let mut captures = std::mem::take(&mut self.planes[plane].captures[a]);
-                let sources = self.sources(own, plane);
-                let rows = Rows {
-                    share: self.share,
-                    plane,
-                    own,
-                };
-                self.tables
-                    .finish_rows(&self.shares, rows, &sources, &mut captures);
-                self.planes[plane].captures[a] = captures;
-            }
-        }
+    fn finish_together(
+        mut self,
+        peers: &mut dyn Peers,
+        layer: Layer,
+    ) -> Result<SweptLayer, Stopped> {
+        self.finish_rows();
         let movers = movers_of(peers, &self.shares);
         let (shares, share) = (self.shares.clone(), self.share);
         let here = &movers[share];
@@ -855,12 +509,7 @@ impl Share<'_> {
             swap_rectangles(peers, &captures, &of, &mut values, &place)?;
             all.push(values);
         }
-        let mut all = all.into_iter();
-        let low = all.next().expect("a plane");
-        let values = match all.next() {
-            None => Measured::Value(low),
-            Some(high) => Measured::Bounds { low, high },
-        };
+        let values = measured(all);
         Ok(SweptLayer::of_rows(layer, values, here.clone()))
     }
 }

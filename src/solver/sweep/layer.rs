@@ -68,7 +68,7 @@ pub(crate) struct Visited<'a> {
     /// With bounds: what is secured of them.
     pub(crate) secured: Option<&'a Grid>,
     /// Gets the lines that change, if other processes read them.
-    pub(crate) changed: Option<&'a mut Vec<ChangedLines>>,
+    pub(crate) changed: Option<&'a mut ChangedLines>,
 }
 
 /// Where a layer lies while it is solved. A sweep goes through the shares in order, and in each through the matrices.
@@ -188,7 +188,7 @@ struct Swept {
     /// The changes, if they are wanted.
     events: Vec<Event>,
     /// The lines that changed, if they are wanted.
-    lines: Vec<ChangedLines>,
+    lines: ChangedLines,
 }
 
 impl Shares {
@@ -208,6 +208,14 @@ impl Tables {
     pub(crate) fn sides(&self, seeds: u8, own: u8) -> u8 {
         let difference = 2 * own as i8 - seeds as i8;
         (ZERO as i8 - self.rows.limits().cut(seeds, difference)) as u8
+    }
+
+    /// The byte of all positions of a matrix before the first sweep: play is endless everywhere.
+    pub(super) fn first_byte(&self, seeds: u8, own: u8) -> u8 {
+        match self.cycles() {
+            Cycles::Split => ZERO,
+            Cycles::OwnSide => self.sides(seeds, own),
+        }
     }
 
     fn tiles(&self, own: u8) -> usize {
@@ -291,7 +299,7 @@ impl Tables {
             let Swept {
                 changes,
                 events,
-                lines: all_changed,
+                lines: changed,
             } = &mut swept;
             Scratch::with(|scratch| {
                 for (tile, asleep) in (first_tile..).zip(asleep) {
@@ -310,7 +318,7 @@ impl Tables {
                         column,
                         width: MOVERS.min(columns - column),
                     };
-                    let mut changed = ChangedLines::of_tile(column);
+                    changed.begin(column);
                     let mut note = |opponents: u32, before: &Line, after: &Line| {
                         if wants_lines {
                             let row = self.numbers.row(opponents_seeds, opponents);
@@ -335,9 +343,7 @@ impl Tables {
                         }
                     };
                     let stored = kernel::store(&target, &scratch.turned, &mut lines, &mut note);
-                    if !changed.is_empty() {
-                        all_changed.push(changed);
-                    }
+                    changed.end();
                     *changes += stored.changes;
                     *asleep = stored.is_secured && step.sinks();
                 }
@@ -352,12 +358,12 @@ impl Tables {
         let add = |mut all: Swept, mut swept: Swept| {
             all.changes += swept.changes;
             all.events.append(&mut swept.events);
-            all.lines.append(&mut swept.lines);
+            all.lines.append(swept.lines);
             all
         };
         let mut all = found.into_iter().fold(Swept::default(), add);
         if let Some(changed) = changed {
-            changed.append(&mut all.lines);
+            *changed = std::mem::take(&mut all.lines);
         }
         all
     }

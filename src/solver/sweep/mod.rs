@@ -3,6 +3,7 @@
 //! * `solve`: a layer from captures to values: the phases of both conventions;
 //! * `layer`: sweeps over the matrices of a layer, wherever they lie;
 //! * `shares`: the parts of a layer that are swept one after the other, and what each reads;
+//! * `window`: the columns of a matrix that a share reads;
 //! * `in_memory`: a layer in memory: one share;
 //! * `in_processes`: a layer that several processes solve, one share each;
 //! * `changes`: what they tell each other;
@@ -35,6 +36,7 @@ mod solve;
 mod step;
 mod subset;
 mod values;
+mod window;
 
 pub use in_file::Moved;
 pub(crate) use in_file::{InShares, Within, least_memory};

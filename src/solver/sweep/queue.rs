@@ -243,6 +243,9 @@ pub(super) trait Cells: Sync {
         parents: &mut Vec<Parent>,
     ) {
         self.origins_of(event, origins);
+        if origins.iter().all(Option::is_none) {
+            return;
+        }
         let left = half::unrank(self.seeds() - event.own, event.opponents);
         let plane = self.children_plane(event.plane);
         for house in (0..6).filter(|&house| left[house] == 0) {
@@ -344,7 +347,7 @@ impl LayerState<'_> {
             movers: half::rank(position.own()),
         };
         self.parents_of(&event, &mut Vec::new(), &mut parents);
-        let layer = Layer::new(self.seeds).expect("at most 48 seeds");
+        let layer = Layer::new(self.seeds()).expect("at most 48 seeds");
         let position = |parent: Parent| {
             let row = Matrix::new(layer, parent.place.own).row(parent.place.column);
             row.position(parent.opponents)

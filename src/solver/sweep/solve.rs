@@ -8,6 +8,7 @@ use super::grid::Grid;
 use super::in_file::{CapturesFile, FileState, InShares, Moved};
 use super::in_memory::{LayerState, Plane};
 use super::layer::{Store, Tables};
+use super::shares::Shares;
 use super::step::Phase;
 use super::values::SweptLayer;
 use crate::checkpoint::CheckpointStore;
@@ -33,13 +34,9 @@ impl Tables {
         checkpoints: &mut dyn CheckpointStore,
         report: &Report<'_>,
     ) -> Result<SweptLayer, Stopped> {
-        let mut state = LayerState {
-            tables: self,
-            seeds: layer.seeds(),
-            planes: Vec::new(),
-            stuck: Vec::new(),
-            before: Grid::default(),
-        };
+        let planes = self.cycles().measures().into_iter().count();
+        let shares = Shares::whole(layer.seeds(), planes);
+        let mut state = LayerState::new(self, shares, 0);
         let all: Vec<_> = Matrix::all(layer).map(|matrix| 0..matrix.rows()).collect();
         for (_, measure) in self.cycles().measures() {
             let mut captures = self.captures(layer, &all, |seeds, from| {
@@ -49,9 +46,8 @@ impl Tables {
             // The same for both bounds.
             state.stuck = self.ends(layer, &all, &mut captures);
             state.planes.push(Plane {
-                grids: Vec::new(),
                 captures,
-                secured: Vec::new(),
+                ..Plane::default()
             });
         }
         self.run(&mut state, checkpoints, report)?;

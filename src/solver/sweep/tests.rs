@@ -6,6 +6,7 @@ use super::in_memory::{LayerState, Plane};
 use super::kernel::{self, Opponents, Scratch};
 use super::layer::Tables;
 use super::movers::{MOVERS, Movers};
+use super::shares::Shares;
 use crate::checkpoint::{CheckpointStore, InMemory, NoCheckpoints};
 use crate::progress::Progress;
 use crate::solve::{in_pool, solve_all};
@@ -155,11 +156,7 @@ fn random_state(tables: &Tables, layer: Layer, planes: usize) -> LayerState<'_> 
         grid
     };
     let mut plane = |_| {
-        let mut plane = Plane {
-            grids: Vec::new(),
-            captures: Vec::new(),
-            secured: Vec::new(),
-        };
+        let mut plane = Plane::default();
         for matrix in Matrix::all(layer) {
             let rows = RowNumbers::count(layer.seeds() - matrix.own_seeds());
             plane.grids.push(grid(rows, matrix.rows() as usize));
@@ -169,13 +166,9 @@ fn random_state(tables: &Tables, layer: Layer, planes: usize) -> LayerState<'_> 
         }
         plane
     };
-    LayerState {
-        tables,
-        seeds: layer.seeds(),
-        planes: (0..planes).map(&mut plane).collect(),
-        stuck: Vec::new(),
-        before: Grid::default(),
-    }
+    let mut state = LayerState::new(tables, Shares::whole(layer.seeds(), planes), 0);
+    state.planes.extend((0..planes).map(&mut plane));
+    state
 }
 
 /// The byte of a position in which the opponent has an empty house.

@@ -6,7 +6,7 @@ use super::grid::{Grid, ZERO};
 use super::in_file::{CapturesFile, FileState, Moved};
 use super::in_memory::LayerState;
 use super::kernel::{self, Columns, Opponents, Reading, Scratch};
-use super::layer::{Store, Tables};
+use super::layer::Tables;
 use super::movers::MOVERS;
 use super::scratch_file::ScratchFile;
 use super::shares::{Rows, Shares};
@@ -60,35 +60,40 @@ impl LayerState<'_> {
     /// Takes the best move of each position once more, also of those that no move leads to, and puts its value where
     /// its best capture was: in the order of the mover's half-boards.
     pub(super) fn finish(mut self) -> SweptLayer {
-        for plane in 0..self.planes.len() {
-            for own in 0..=self.seeds {
-                self.value_stuck(own, plane);
-                self.finish_matrix(own, plane);
-            }
-        }
-        let layer = Layer::new(self.seeds).expect("at most 48 seeds");
-        let mut values = self.planes.into_iter().map(|plane| plane.captures);
-        let low = values.next().expect("a plane");
-        let values = match values.next() {
-            None => Measured::Value(low),
-            Some(high) => Measured::Bounds { low, high },
-        };
+        self.finish_rows();
+        let layer = Layer::new(self.shares.seeds).expect("at most 48 seeds");
+        let values = measured(self.planes.into_iter().map(|plane| plane.captures));
         let rows = Matrix::all(layer).map(|matrix| 0..matrix.rows());
         SweptLayer::of_rows(layer, values, rows.collect())
     }
 
-    fn finish_matrix(&mut self, own: u8, plane: usize) {
-        let a = usize::from(own);
-        let mut captures = std::mem::take(&mut self.planes[plane].captures[a]);
-        let sources = self.sources(own, plane, None);
-        let rows = Rows {
-            share: 0,
-            plane,
-            own,
-        };
-        self.tables
-            .finish_rows(&self.shares(), rows, &sources, &mut captures);
-        self.planes[plane].captures[a] = captures;
+    /// The same for the rows of the share.
+    pub(super) fn finish_rows(&mut self) {
+        let share = self.share;
+        for plane in 0..self.planes.len() {
+            for own in self.all() {
+                if self.ranks(own).is_empty() {
+                    continue;
+                }
+                self.value_stuck(own, plane);
+                let a = usize::from(own);
+                let mut captures = std::mem::take(&mut self.planes[plane].captures[a]);
+                let (rows, sources) = (Rows { share, plane, own }, self.sources(own, plane, None));
+                self.tables
+                    .finish_rows(&self.shares, rows, &sources, &mut captures);
+                self.planes[plane].captures[a] = captures;
+            }
+        }
+    }
+}
+
+/// One plane, or low and high bounds.
+pub(super) fn measured<T>(planes: impl IntoIterator<Item = T>) -> Measured<T> {
+    let mut planes = planes.into_iter();
+    let low = planes.next().expect("a plane");
+    match planes.next() {
+        None => Measured::Value(low),
+        Some(high) => Measured::Bounds { low, high },
     }
 }
 
@@ -132,7 +137,7 @@ impl FileState<'_, '_> {
         });
         let ranks = ranks.collect();
         let (fail, resident) = (self.files.fail, self.files.within.resident);
-        let mut files = self.planes.into_iter().map(|plane| {
+        let files = self.planes.into_iter().map(|plane| {
             let CapturesFile { file, starts } = plane.captures;
             let mapped = file.map().map_err(fail)?;
             Ok(ValuesFile {
@@ -141,11 +146,7 @@ impl FileState<'_, '_> {
                 file,
             })
         });
-        let low = files.next().expect("a plane")?;
-        let values = match files.next() {
-            None => Measured::Value(low),
-            Some(high) => Measured::Bounds { low, high: high? },
-        };
+        let values = measured(files.collect::<Result<Vec<_>, _>>()?);
         let (len, planes) = (layer.len() as usize, shares.planes as u64);
         let least = (rayon::current_num_threads() * MAPPED_LEAST) as u64;
         let most_mapped = MappedMost::within(resident, least, len, planes);

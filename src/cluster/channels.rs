@@ -3,8 +3,8 @@
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};
 use std::sync::{Arc, OnceLock};
 
-use super::carrier::{Carrier, ClusterError};
-use super::message::Sizes;
+use crate::carrier::{Carrier, ClusterError};
+use crate::cluster::UNDER_WAY;
 
 /// Carries messages between threads of a process.
 #[derive(Debug)]
@@ -28,11 +28,11 @@ pub struct Channels {
 /// # Ok::<(), granero::cluster::ClusterError>(())
 /// ```
 pub fn channels(processes: usize) -> Vec<Channels> {
-    channels_for(processes, Sizes::USUAL.under_way)
+    channels_for(processes, UNDER_WAY)
 }
 
 /// Like [`channels`], with at most `under_way` messages on their way from one process to another.
-pub(super) fn channels_for(processes: usize, under_way: usize) -> Vec<Channels> {
+pub(crate) fn channels_for(processes: usize, under_way: usize) -> Vec<Channels> {
     let failure = Arc::default();
     let (mut senders, mut receivers): (Vec<Vec<_>>, Vec<Vec<_>>) = Default::default();
     for _ in 0..processes {

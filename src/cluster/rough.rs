@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use super::carrier::{Carrier, ClusterError};
-use super::channels::{Channels, channels_for};
-use super::message::Purpose;
+use crate::carrier::{Carrier, ClusterError};
+use crate::channels::{Channels, channels_for};
 
 /// The ways in which a process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +21,7 @@ pub(crate) enum Death {
 /// Changes a message that arrives.
 type Arrives = dyn FnMut(&mut Vec<u8>) + Send;
 
-/// Carries messages like [`channels()`](super::channels()), but fails when told to.
+/// Carries messages like [`channels()`](crate::channels()), but fails when told to.
 pub(crate) struct Rough {
     process: usize,
     /// `None` when it was killed.
@@ -39,8 +38,8 @@ pub(crate) struct Rough {
     pub(crate) arrives: Box<Arrives>,
     /// The number of messages that were sent or received.
     pub(crate) carried: Arc<AtomicU64>,
-    /// The number of times that a message of changes could not be sent at once.
-    pub(crate) changes_held_up: Arc<AtomicU64>,
+    /// The number of times that a message could not be sent at once.
+    pub(crate) held_up: Arc<AtomicU64>,
 }
 
 /// Returns carriers between processes, which fail only when told to.
@@ -56,7 +55,7 @@ pub(crate) fn rough(processes: usize, under_way: usize) -> Vec<Rough> {
         death: None,
         arrives: Box::new(|_| ()),
         carried: Arc::default(),
-        changes_held_up: Arc::default(),
+        held_up: Arc::default(),
     });
     rough.collect()
 }
@@ -104,7 +103,6 @@ impl Carrier for Rough {
     }
 
     fn send(&mut self, to: usize, message: Vec<u8>) -> Result<Option<Vec<u8>>, ClusterError> {
-        let has_changes = message[3] <= Purpose::LastChanges as u8;
         let back = if self.is_ready(to, 0)? {
             self.channels().send(to, message)?
         } else {
@@ -112,9 +110,7 @@ impl Carrier for Rough {
         };
         match &back {
             None => self.carried.fetch_add(1, Ordering::Relaxed),
-            Some(_) => self
-                .changes_held_up
-                .fetch_add(has_changes.into(), Ordering::Relaxed),
+            Some(_) => self.held_up.fetch_add(1, Ordering::Relaxed),
         };
         Ok(back)
     }
