@@ -519,7 +519,8 @@ impl<S: ByteSource> LayerFile<S> {
 
     /// Decodes the stored positions of the whole layer into `values`, in index order, with [`OPEN`] for
     /// measures and positions that are not stored.
-    pub(crate) fn decode_all(&self, values: Measured<&mut [i8]>) -> Result<(), LayerFileError> {
+    #[doc(hidden)]
+    pub fn decode_all(&self, values: Measured<&mut [i8]>) -> Result<(), LayerFileError> {
         let tile_rows = tiling::split(self.tiling.tile_rows(), values);
         let measures = self.header.cycles.measures();
         parallel::try_for_each(tile_rows, |(tile_row, mut values)| {
