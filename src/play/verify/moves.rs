@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use granero_game::{Bound, Cycles, Measured, Position};
 use granero_table::first_error::Stopped;
-use granero_table::index::{Layer, half};
+use granero_table::index::{Crossing, Layer, half};
 use granero_table::parallel;
 use granero_table::rows::{
-    CrossingClass, LastResort, MAX_CAPTURED, Matrix, Reach, Row, RowMoves, TurnedLayer, quiet_moves,
+    LastResort, MAX_CAPTURED, Matrix, Reach, Row, RowMoves, TurnedLayer, quiet_moves,
 };
 
 /// The moves of a layer's rows. Children in the layer are numbered as in a [`TurnedLayer`],
@@ -55,7 +55,7 @@ impl LayerMoves<'_> {
             rows,
             smaller,
             quiet: parallel::map(0..=seeds, |opponents_seeds| {
-                let classes = CrossingClass::up_to(seeds - opponents_seeds);
+                let classes = Crossing::up_to(seeds - opponents_seeds);
                 let halves = || half::all(opponents_seeds);
                 classes
                     .map(|class| quiet_moves(rows.ruleset(), class, halves()))
