@@ -82,25 +82,6 @@ impl Default for Patience {
     }
 }
 
-impl Patience {
-    /// Returns the default with these times for a move and of grace, in milliseconds.
-    pub(crate) fn of(movetime: u64, grace: u64) -> Patience {
-        Patience {
-            movetime: Duration::from_millis(movetime),
-            grace: Duration::from_millis(grace),
-            ..Patience::default()
-        }
-    }
-
-    /// Lets the engine use its opening book.
-    pub(crate) fn with_book(self) -> Patience {
-        Patience {
-            own_book: true,
-            ..self
-        }
-    }
-}
-
 impl Engine {
     /// Starts an engine and waits until it is ready.
     ///
