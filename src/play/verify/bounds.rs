@@ -1,8 +1,8 @@
 //! Checks that each side can guarantee what its bound promises, however long play goes on.
 //!
 //! One side is *favoured*: of the positions that recur endlessly, the one that is best for this
-//! side counts. Every position exists twice, in two *planes*: with the other side to move, to which
-//! the low bound makes a promise, and with the favoured side to move, to which the high bound does.
+//! side counts. Every position exists twice: with the other side to move, to which the low bound
+//! makes a promise, and with the favoured side to move, to which the high bound does.
 //! A promise is counted as a *share*: the number of seeds that the side ends up with. A side is
 //! *content* in a position if at least its share lies on its own side.
 //!
@@ -21,9 +21,8 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use super::moves::{LayerMoves, Outcome, turned_number};
-use super::plane::{ByPlane, Plane};
 use super::{Fault, FaultKind, MAX_FAULTS, PIECE};
-use granero_game::Position;
+use granero_game::{Measure, Position};
 use granero_table::parallel;
 use granero_table::rows::{Row, TurnedLayer};
 
@@ -35,6 +34,33 @@ const HOLDS: u8 = 1 << 6;
 
 /// Larger than every code of a child, so equal to none.
 const NO_CODE: u8 = u8::MAX;
+
+/// The side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mover {
+    Other,
+    Favoured,
+}
+
+/// A `T` for each side to move, in the order of [`Mover::BOTH`].
+type ByMover<T> = [T; 2];
+
+impl Mover {
+    const BOTH: ByMover<Mover> = [Mover::Other, Mover::Favoured];
+
+    /// The side to move in the children.
+    fn next(self) -> Mover {
+        Mover::BOTH[1 - self as usize]
+    }
+
+    /// The bound that the positions promise to the side to move.
+    fn measure(self) -> Measure {
+        match self {
+            Mover::Other => Measure::Low,
+            Mover::Favoured => Measure::High,
+        }
+    }
+}
 
 /// The certainty of a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,25 +128,25 @@ impl Round {
 struct LastResortPosition {
     position: Position,
     outcomes: Vec<Outcome>,
-    codes: ByPlane<u8>,
+    codes: ByMover<u8>,
 }
 
 /// The promises of a layer that one of the sides, the *proving* side, can guarantee.
 struct Guarantees<'a> {
     view: View<'a>,
     /// In the order of the index: share and certainty.
-    codes: ByPlane<Vec<u8>>,
+    codes: ByMover<Vec<u8>>,
     last_resort: Vec<LastResortPosition>,
 }
 
 /// The positions as their predecessors see them.
 struct View<'a> {
     moves: &'a LayerMoves<'a>,
-    /// The plane in which the proving side chooses the move.
-    chooser: Plane,
+    /// The proving side, which chooses its moves.
+    chooser: Mover,
     /// In turned order. All changes of a round go in the same direction, so it does not matter
     /// which thread sees them first.
-    codes: ByPlane<Vec<AtomicU8>>,
+    codes: ByMover<Vec<AtomicU8>>,
 }
 
 /// Finds positions with bounds that a side cannot guarantee. `bounds` are consistent, and `turned`
@@ -128,8 +154,8 @@ struct View<'a> {
 /// always legal. `progress` gets the number of positions done since its last call.
 pub(super) fn check(
     moves: &LayerMoves<'_>,
-    bounds: ByPlane<Vec<i8>>,
-    turned: ByPlane<TurnedLayer>,
+    bounds: ByMover<Vec<i8>>,
+    turned: ByMover<TurnedLayer>,
     without_move: &[Position],
     progress: impl Fn(u64) + Sync,
 ) -> Vec<Fault> {
@@ -141,7 +167,7 @@ pub(super) fn check(
         progress((before + more) / 4 - before / 4);
     };
 
-    guarantees.turn_to(Plane::Favoured);
+    guarantees.turn_to(Mover::Favoured);
     promises_done(guarantees.content_become(Certainty::Certain));
     guarantees.join(Round::JoinFirst, &promises_done);
     let faults = guarantees.faults();
@@ -149,7 +175,7 @@ pub(super) fn check(
         return faults;
     }
 
-    guarantees.turn_to(Plane::Other);
+    guarantees.turn_to(Mover::Other);
     guarantees.join(Round::JoinFirst, &promises_done);
     loop {
         let mut candidates = guarantees.content_become(Certainty::Candidate);
@@ -172,8 +198,8 @@ pub(super) fn check(
 impl<'a> Guarantees<'a> {
     fn new(
         moves: &'a LayerMoves<'a>,
-        bounds: ByPlane<Vec<i8>>,
-        turned: ByPlane<TurnedLayer>,
+        bounds: ByMover<Vec<i8>>,
+        turned: ByMover<TurnedLayer>,
         without_move: &[Position],
     ) -> Guarantees<'a> {
         let seeds = moves.layer().seeds() as i8;
@@ -198,15 +224,15 @@ impl<'a> Guarantees<'a> {
             last_resort: last_resort.collect(),
             view: View {
                 moves,
-                chooser: Plane::Favoured,
+                chooser: Mover::Favoured,
                 codes: turned,
             },
             codes,
         }
     }
 
-    /// Makes the side that moves in a plane the proving side. Nothing is certain yet.
-    fn turn_to(&mut self, chooser: Plane) {
+    /// Makes a side the proving side. Nothing is certain yet.
+    fn turn_to(&mut self, chooser: Mover) {
         self.view.chooser = chooser;
         for codes in &mut self.codes {
             parallel::for_each(codes.chunks_mut(PIECE), |codes| {
@@ -262,14 +288,14 @@ impl<'a> Guarantees<'a> {
             last_resort,
         } = self;
         let mut changed = 0;
-        for (plane, codes) in Plane::ALL.into_iter().zip(codes) {
-            let chooses = plane == view.chooser;
+        for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
+            let chooses = mover == view.chooser;
             let by_row = view.moves.each_row(codes, |row, codes| {
                 let mut in_row = 0;
                 for (opponents, code) in (0..).zip(codes.iter_mut()) {
                     if let Some(state) = change(row.own_seeds(), chooses, *code) {
                         *code = state.with(*code & SHARE);
-                        view.show(plane, row.turned_number(opponents), *code);
+                        view.show(mover, row.turned_number(opponents), *code);
                         in_row += 1;
                     }
                 }
@@ -279,11 +305,11 @@ impl<'a> Guarantees<'a> {
             for last_resort in &mut *last_resort {
                 let (position, code) = (
                     &last_resort.position,
-                    &mut last_resort.codes[plane as usize],
+                    &mut last_resort.codes[mover as usize],
                 );
                 if let Some(state) = change(position.own_seeds(), chooses, *code) {
                     *code = state.with(*code & SHARE);
-                    view.show(plane, turned_number(position), *code);
+                    view.show(mover, turned_number(position), *code);
                     changed += 1;
                 }
             }
@@ -312,15 +338,15 @@ impl<'a> Guarantees<'a> {
             last_resort,
         } = self;
         let mut found = 0;
-        for (plane, codes) in Plane::ALL.into_iter().zip(codes) {
+        for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
             let by_row = view.moves.each_row(codes, |row, codes| {
-                let in_row = view.row(round, plane, row, codes);
+                let in_row = view.row(round, mover, row, codes);
                 if in_row == 0 { vec![] } else { vec![in_row] }
             });
             found += by_row.iter().sum::<u64>();
             let last_resort = last_resort.iter_mut();
             found += last_resort
-                .map(|last_resort| u64::from(view.last_resort(round, plane, last_resort)))
+                .map(|last_resort| u64::from(view.last_resort(round, mover, last_resort)))
                 .sum::<u64>();
         }
         found
@@ -334,10 +360,10 @@ impl<'a> Guarantees<'a> {
             last_resort,
         } = self;
         let mut faults = Vec::new();
-        for (plane, codes) in Plane::ALL.into_iter().zip(codes) {
+        for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
             let fault = |position, code| Fault {
                 position,
-                measure: plane.measure(),
+                measure: mover.measure(),
                 value: view.bound(code),
                 kind: FaultKind::Ungrounded,
             };
@@ -349,7 +375,7 @@ impl<'a> Guarantees<'a> {
             }));
             let last_resort = last_resort
                 .iter()
-                .map(|last_resort| (last_resort.position, last_resort.codes[plane as usize]));
+                .map(|last_resort| (last_resort.position, last_resort.codes[mover as usize]));
             let open = last_resort
                 .filter(|&(_, code)| is_open(code))
                 .take(MAX_FAULTS);
@@ -367,17 +393,17 @@ impl View<'_> {
     }
 
     /// Shows the code of a position to its predecessors; `turned` is its number in turned order.
-    fn show(&self, plane: Plane, turned: usize, code: u8) {
+    fn show(&self, mover: Mover, turned: usize, code: u8) {
         let seen = Certainty::of(code).seen(code & SHARE);
-        self.codes[plane as usize][turned].store(seen, Ordering::Relaxed);
+        self.codes[mover as usize][turned].store(seen, Ordering::Relaxed);
     }
 
     /// The code that a child must have to count. The move must keep the bound: the child's mover
     /// gets all but the share of this position. A good child, for the proving side's choice,
     /// holds; a bad child, for the opponent's choice, does not.
-    fn wanted(&self, plane: Plane, code: u8) -> u8 {
+    fn wanted(&self, mover: Mover, code: u8) -> u8 {
         let share = self.moves.layer().seeds() - (code & SHARE);
-        if plane == self.chooser {
+        if mover == self.chooser {
             HOLDS | share
         } else {
             share
@@ -385,7 +411,7 @@ impl View<'_> {
     }
 
     /// Runs a round over a row; returns the number of positions found.
-    fn row(&self, round: Round, plane: Plane, row: Row, codes: &mut [u8]) -> u64 {
+    fn row(&self, round: Round, mover: Mover, row: Row, codes: &mut [u8]) -> u64 {
         let (looked_at, found_becomes) = round.states();
         let matters = |code: u8| Certainty::of(code) == looked_at;
         if !codes.iter().any(|&code| matters(code)) {
@@ -395,22 +421,22 @@ impl View<'_> {
             .iter()
             .map(|&code| {
                 if matters(code) {
-                    self.wanted(plane, code)
+                    self.wanted(mover, code)
                 } else {
                     NO_CODE
                 }
             })
             .collect();
-        let chooses = plane == self.chooser;
+        let chooses = mover == self.chooser;
         let mut met = vec![false; codes.len()];
         if round == Round::JoinFirst && chooses {
-            let bound = plane.measure().bound();
+            let bound = mover.measure().bound();
             self.moves.results(row, bound, |opponents, result| {
                 met[opponents] |= self.bound(codes[opponents]) == result;
             });
         }
         for (start, quiet) in self.moves.quiet(row) {
-            let children = &self.codes[plane.of_children() as usize][start..];
+            let children = &self.codes[mover.next() as usize][start..];
             for &(before, after) in quiet {
                 let child = children[after as usize].load(Ordering::Relaxed);
                 met[before as usize] |= child == wanted[before as usize];
@@ -420,7 +446,7 @@ impl View<'_> {
         for (opponents, (code, met)) in (0..).zip(codes.iter_mut().zip(met)) {
             if matters(*code) && round.finds(chooses, met) {
                 *code = found_becomes.with(*code & SHARE);
-                self.show(plane, row.turned_number(opponents), *code);
+                self.show(mover, row.turned_number(opponents), *code);
                 found += 1;
             }
         }
@@ -431,26 +457,26 @@ impl View<'_> {
     fn last_resort(
         &self,
         round: Round,
-        plane: Plane,
+        mover: Mover,
         last_resort: &mut LastResortPosition,
     ) -> bool {
         let (looked_at, found_becomes) = round.states();
-        let code = &mut last_resort.codes[plane as usize];
+        let code = &mut last_resort.codes[mover as usize];
         if Certainty::of(*code) != looked_at {
             return false;
         }
-        let chooses = plane == self.chooser;
-        let (bound, wanted) = (self.bound(*code), self.wanted(plane, *code));
+        let chooses = mover == self.chooser;
+        let (bound, wanted) = (self.bound(*code), self.wanted(mover, *code));
         let met = last_resort.outcomes.iter().any(|outcome| match *outcome {
             Outcome::Result(result) => chooses && result == bound,
             Outcome::Quiet(child) => {
-                self.codes[plane.of_children() as usize][child].load(Ordering::Relaxed) == wanted
+                self.codes[mover.next() as usize][child].load(Ordering::Relaxed) == wanted
             }
         });
         let found = round.finds(chooses, met);
         if found {
             *code = found_becomes.with(*code & SHARE);
-            self.show(plane, turned_number(&last_resort.position), *code);
+            self.show(mover, turned_number(&last_resort.position), *code);
         }
         found
     }

@@ -10,7 +10,6 @@
 //! * `moves`: the moves of a layer's rows;
 //! * `consistency`: the first step;
 //! * `groundedness`, `bounds`: the second step, for values and for bounds;
-//! * `plane`: the side to move, if positions have bounds;
 //! * `fault`: what a check finds;
 //! * `tables`: checking all layers of some tables;
 //! * `sample`: checking random positions.
@@ -20,7 +19,6 @@ mod consistency;
 mod fault;
 mod groundedness;
 mod moves;
-mod plane;
 mod sample;
 mod tables;
 
@@ -33,7 +31,7 @@ use granero_table::index::Layer;
 use granero_table::parallel;
 use granero_table::rows::{RowMoves, TurnedLayer};
 use moves::LayerMoves;
-pub use sample::{Sample, sample};
+pub use sample::sample;
 pub use tables::{CheckProgress, LayerReport, check_tables};
 
 /// Checks layers of a ruleset, with either convention for endless play.
