@@ -26,10 +26,7 @@ use granero::{Position, Ruleset, Side, Situation, Turn, index, judge};
 pub fn open(text: &PositionText) -> Situation {
     match text.situation() {
         Some(written) if judge::decided(&written).is_none() => written,
-        written => {
-            let to_move = written.map_or(Side::South, |written| written.to_move());
-            open_for(text.position(), to_move)
-        }
+        _ => open_for(text.position(), text.to_move()),
     }
 }
 
