@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
-use std::{array, process, thread};
+use std::{array, thread};
 
 use clap::builder::TypedValueParser;
 use granero::notation::PositionText;
@@ -14,7 +14,7 @@ use crate::referee;
 use crate::system::interruption;
 use crate::uci::{Engine, EngineCommand, KillSwitch, Patience, StartError};
 use granero_answer::with_causes;
-use granero_console::{Failure, INTERRUPTED, ReadOption, ValuesOrSample, options, say};
+use granero_console::{Failure, ReadOption, ValuesOrSample, options};
 
 /// The options of the verbs that ask engines for moves
 #[derive(Debug, clap::Args)]
@@ -83,10 +83,9 @@ pub(super) fn with_kill_switches<const N: usize>(
 ) -> Result<String, Failure> {
     let kill_switches: [KillSwitch; N] = array::from_fn(|_| KillSwitch::default());
     let pulled = kill_switches.clone();
-    interruption::on_stop(move || {
+    interruption::end_with(move || {
         pulled.iter().for_each(KillSwitch::pull);
-        say("\nStopped.");
-        process::exit(INTERRUPTED.into());
+        ".".into()
     });
     let output = work(&kill_switches);
     while kill_switches.iter().any(KillSwitch::is_pulled) {
