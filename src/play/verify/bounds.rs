@@ -20,9 +20,9 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-use super::moves::{LayerMoves, Outcome, turned_number};
+use super::moves::LayerMoves;
 use super::{Fault, FaultKind, MAX_FAULTS, PIECE};
-use granero_game::{Measure, Position};
+use granero_game::Measure;
 use granero_table::parallel;
 use granero_table::rows::{Row, TurnedLayer};
 
@@ -69,8 +69,6 @@ enum Certainty {
     /// It becomes certain unless a round drops it.
     Candidate,
     Certain,
-    /// Handled by itself, because the position has no move that is always legal.
-    LastResort,
 }
 
 impl Certainty {
@@ -79,13 +77,11 @@ impl Certainty {
     }
 
     fn of(code: u8) -> Certainty {
-        const STATES: [Certainty; 4] = [
-            Certainty::Open,
-            Certainty::Candidate,
-            Certainty::Certain,
-            Certainty::LastResort,
-        ];
-        STATES[usize::from(code >> 6)]
+        match code >> 6 {
+            0 => Certainty::Open,
+            1 => Certainty::Candidate,
+            _ => Certainty::Certain,
+        }
     }
 
     /// The code of a position that its predecessors see.
@@ -124,19 +120,11 @@ impl Round {
     }
 }
 
-/// A position without a move that is always legal.
-struct LastResortPosition {
-    position: Position,
-    outcomes: Vec<Outcome>,
-    codes: ByMover<u8>,
-}
-
 /// The promises of a layer that one of the sides, the *proving* side, can guarantee.
 struct Guarantees<'a> {
     view: View<'a>,
     /// In the order of the index: share and certainty.
     codes: ByMover<Vec<u8>>,
-    last_resort: Vec<LastResortPosition>,
 }
 
 /// The positions as their predecessors see them.
@@ -150,16 +138,15 @@ struct View<'a> {
 }
 
 /// Finds positions with bounds that a side cannot guarantee. `bounds` are consistent, and `turned`
-/// are the same bounds in turned order. `without_move` are the positions without a move that is
-/// always legal. `progress` gets the number of positions done since its last call.
+/// are the same bounds in turned order; `moves` has the last resorts. `progress` gets the number of positions
+/// done since its last call.
 pub(super) fn check(
     moves: &LayerMoves<'_>,
     bounds: ByMover<Vec<i8>>,
     turned: ByMover<TurnedLayer>,
-    without_move: &[Position],
     progress: impl Fn(u64) + Sync,
 ) -> Vec<Fault> {
-    let mut guarantees = Guarantees::new(moves, bounds, turned, without_move);
+    let mut guarantees = Guarantees::new(moves, bounds, turned);
     // Each position has two bounds, and each bound concerns both sides.
     let certain = AtomicU64::new(0);
     let promises_done = |more| {
@@ -200,28 +187,15 @@ impl<'a> Guarantees<'a> {
         moves: &'a LayerMoves<'a>,
         bounds: ByMover<Vec<i8>>,
         turned: ByMover<TurnedLayer>,
-        without_move: &[Position],
     ) -> Guarantees<'a> {
         let seeds = moves.layer().seeds() as i8;
         let share = |bound| ((seeds + bound) / 2) as u8;
-        let mut codes = bounds.map(|bounds| bounds.into_iter().map(share).collect::<Vec<u8>>());
+        let codes = bounds.map(|bounds| bounds.into_iter().map(share).collect::<Vec<u8>>());
         let turned = turned.map(|turned| {
             let shares = turned.into_values().into_iter().map(share);
             shares.map(AtomicU8::new).collect()
         });
-        let last_resort = without_move.iter().map(|position| {
-            let index = moves.layer().index(position) as usize;
-            LastResortPosition {
-                position: *position,
-                outcomes: moves.last_resorts(position).collect(),
-                codes: codes.each_mut().map(|codes| {
-                    let code = &mut codes[index];
-                    std::mem::replace(code, Certainty::LastResort.with(*code))
-                }),
-            }
-        });
         Guarantees {
-            last_resort: last_resort.collect(),
             view: View {
                 moves,
                 chooser: Mover::Favoured,
@@ -237,9 +211,7 @@ impl<'a> Guarantees<'a> {
         for codes in &mut self.codes {
             parallel::for_each(codes.chunks_mut(PIECE), |codes| {
                 for code in codes {
-                    if Certainty::of(*code) != Certainty::LastResort {
-                        *code &= SHARE;
-                    }
+                    *code &= SHARE;
                 }
             });
         }
@@ -249,9 +221,6 @@ impl<'a> Guarantees<'a> {
                     *code.get_mut() &= SHARE;
                 }
             });
-        }
-        for last_resort in &mut self.last_resort {
-            last_resort.codes = last_resort.codes.map(|code| code & SHARE);
         }
     }
 
@@ -282,11 +251,7 @@ impl<'a> Guarantees<'a> {
     /// Changes the certainty of positions and returns the number of changes. `change` gets the mover's
     /// seeds, true if the proving side is to move, and the code; it returns the new certainty, if any.
     fn each(&mut self, change: impl Fn(u8, bool, u8) -> Option<Certainty> + Sync) -> u64 {
-        let Guarantees {
-            view,
-            codes,
-            last_resort,
-        } = self;
+        let Guarantees { view, codes } = self;
         let mut changed = 0;
         for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
             let chooses = mover == view.chooser;
@@ -302,17 +267,6 @@ impl<'a> Guarantees<'a> {
                 vec![in_row]
             });
             changed += by_row.iter().sum::<u64>();
-            for last_resort in &mut *last_resort {
-                let (position, code) = (
-                    &last_resort.position,
-                    &mut last_resort.codes[mover as usize],
-                );
-                if let Some(state) = change(position.own_seeds(), chooses, *code) {
-                    *code = state.with(*code & SHARE);
-                    view.show(mover, turned_number(position), *code);
-                    changed += 1;
-                }
-            }
         }
         changed
     }
@@ -332,11 +286,7 @@ impl<'a> Guarantees<'a> {
 
     /// Runs one round over all positions; returns the number of positions found.
     fn round(&mut self, round: Round) -> u64 {
-        let Guarantees {
-            view,
-            codes,
-            last_resort,
-        } = self;
+        let Guarantees { view, codes } = self;
         let mut found = 0;
         for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
             let by_row = view.moves.each_row(codes, |row, codes| {
@@ -344,21 +294,13 @@ impl<'a> Guarantees<'a> {
                 if in_row == 0 { vec![] } else { vec![in_row] }
             });
             found += by_row.iter().sum::<u64>();
-            let last_resort = last_resort.iter_mut();
-            found += last_resort
-                .map(|last_resort| u64::from(view.last_resort(round, mover, last_resort)))
-                .sum::<u64>();
         }
         found
     }
 
     /// The first open positions.
     fn faults(&mut self) -> Vec<Fault> {
-        let Guarantees {
-            view,
-            codes,
-            last_resort,
-        } = self;
+        let Guarantees { view, codes } = self;
         let mut faults = Vec::new();
         for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
             let fault = |position, code| Fault {
@@ -373,13 +315,6 @@ impl<'a> Guarantees<'a> {
                 let faults = open.map(|(opponents, &code)| fault(row.position(opponents), code));
                 faults.take(MAX_FAULTS).collect()
             }));
-            let last_resort = last_resort
-                .iter()
-                .map(|last_resort| (last_resort.position, last_resort.codes[mover as usize]));
-            let open = last_resort
-                .filter(|&(_, code)| is_open(code))
-                .take(MAX_FAULTS);
-            faults.extend(open.map(|(position, code)| fault(position, code)));
         }
         faults.truncate(MAX_FAULTS);
         faults
@@ -442,6 +377,10 @@ impl View<'_> {
                 met[before as usize] |= child == wanted[before as usize];
             }
         }
+        for (before, child) in self.moves.quiet_last_resorts(row) {
+            let child = &self.codes[mover.next() as usize][child];
+            met[before] |= child.load(Ordering::Relaxed) == wanted[before];
+        }
         let mut found = 0;
         for (opponents, (code, met)) in (0..).zip(codes.iter_mut().zip(met)) {
             if matters(*code) && round.finds(chooses, met) {
@@ -449,34 +388,6 @@ impl View<'_> {
                 self.show(mover, row.turned_number(opponents), *code);
                 found += 1;
             }
-        }
-        found
-    }
-
-    /// Runs a round over a position that is handled by itself; returns true if it is found.
-    fn last_resort(
-        &self,
-        round: Round,
-        mover: Mover,
-        last_resort: &mut LastResortPosition,
-    ) -> bool {
-        let (looked_at, found_becomes) = round.states();
-        let code = &mut last_resort.codes[mover as usize];
-        if Certainty::of(*code) != looked_at {
-            return false;
-        }
-        let chooses = mover == self.chooser;
-        let (bound, wanted) = (self.bound(*code), self.wanted(mover, *code));
-        let met = last_resort.outcomes.iter().any(|outcome| match *outcome {
-            Outcome::Result(result) => chooses && result == bound,
-            Outcome::Quiet(child) => {
-                self.codes[mover.next() as usize][child].load(Ordering::Relaxed) == wanted
-            }
-        });
-        let found = round.finds(chooses, met);
-        if found {
-            *code = found_becomes.with(*code & SHARE);
-            self.show(mover, turned_number(&last_resort.position), *code);
         }
         found
     }
