@@ -251,24 +251,31 @@ impl<'a> Guarantees<'a> {
     /// Changes the certainty of positions and returns the number of changes. `change` gets the mover's
     /// seeds, true if the proving side is to move, and the code; it returns the new certainty, if any.
     fn each(&mut self, change: impl Fn(u8, bool, u8) -> Option<Certainty> + Sync) -> u64 {
-        let Guarantees { view, codes } = self;
-        let mut changed = 0;
-        for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
-            let chooses = mover == view.chooser;
-            let by_row = view.moves.each_row(codes, |row, codes| {
-                let mut in_row = 0;
-                for (opponents, code) in (0..).zip(codes.iter_mut()) {
-                    if let Some(state) = change(row.own_seeds(), chooses, *code) {
-                        *code = state.with(*code & SHARE);
-                        view.show(mover, row.turned_number(opponents), *code);
-                        in_row += 1;
-                    }
+        self.each_row(|view, mover, row, codes| {
+            let mut changed = 0;
+            for (opponents, code) in (0..).zip(codes.iter_mut()) {
+                if let Some(state) = change(row.own_seeds(), mover == view.chooser, *code) {
+                    *code = state.with(*code & SHARE);
+                    view.show(mover, row.turned_number(opponents), *code);
+                    changed += 1;
                 }
-                vec![in_row]
+            }
+            changed
+        })
+    }
+
+    /// Calls `work` for each row, with each side to move; returns the sum of what it counts.
+    fn each_row(&mut self, work: impl Fn(&View<'_>, Mover, Row, &mut [u8]) -> u64 + Sync) -> u64 {
+        let Guarantees { view, codes } = self;
+        let mut sum = 0;
+        for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
+            let by_row = view.moves.each_row(codes, |row, codes| {
+                let counted = work(view, mover, row, codes);
+                if counted == 0 { vec![] } else { vec![counted] }
             });
-            changed += by_row.iter().sum::<u64>();
+            sum += by_row.iter().sum::<u64>();
         }
-        changed
+        sum
     }
 
     /// Makes all positions certain that follow from certain positions.
@@ -286,16 +293,7 @@ impl<'a> Guarantees<'a> {
 
     /// Runs one round over all positions; returns the number of positions found.
     fn round(&mut self, round: Round) -> u64 {
-        let Guarantees { view, codes } = self;
-        let mut found = 0;
-        for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
-            let by_row = view.moves.each_row(codes, |row, codes| {
-                let in_row = view.row(round, mover, row, codes);
-                if in_row == 0 { vec![] } else { vec![in_row] }
-            });
-            found += by_row.iter().sum::<u64>();
-        }
-        found
+        self.each_row(|view, mover, row, codes| view.row(round, mover, row, codes))
     }
 
     /// The first open positions.

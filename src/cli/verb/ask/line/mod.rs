@@ -116,8 +116,13 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
                     None => estimates,
                 };
                 let estimates = estimates.in_words(text.to_move());
-                let unknown = (proven, &*estimates);
-                return Err(out_of_reach(&tables, &position, unknown, args.db.path()));
+                return Err(out_of_reach(
+                    &tables,
+                    &position,
+                    proven,
+                    &estimates,
+                    args.db.path(),
+                ));
             }
         },
     };
@@ -145,7 +150,8 @@ const ESTIMATED: u64 = 100_000;
 fn out_of_reach(
     tables: &Tables,
     position: &Position,
-    (proven, estimates): (Option<&Proven>, &str),
+    proven: Option<&Proven>,
+    estimates: &str,
     db: &Path,
 ) -> Failure {
     let seeds = position.seeds();
