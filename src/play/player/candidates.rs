@@ -25,9 +25,12 @@ pub(super) fn by_proof(
     if near < Some(position.seeds()) {
         return Ok(None);
     }
-    let proof = prover.prove(position, budget, |_| match stop() {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
+    let proof = prover.prove(position, budget, |_| {
+        if stop() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     })?;
     let best: Vec<ProvenMove> = proof.best().copied().collect();
     if !best.is_empty() {

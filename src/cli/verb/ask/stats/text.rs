@@ -137,9 +137,10 @@ impl Text<'_, LayerAnswer<'_>> {
             }
             if let Some(Example { value, position }) = widest {
                 let (low, high) = (value.low(), value.high());
-                let bounds = match low == high {
-                    true => self.value(low),
-                    false => format!("{}…{}", self.value(low), self.value(high)),
+                let bounds = if low == high {
+                    self.value(low)
+                } else {
+                    format!("{}…{}", self.value(low), self.value(high))
                 };
                 let rest = format!("{position}, {bounds}");
                 text += &line("furthest apart", &(high - low).to_string(), rest);
