@@ -13,7 +13,6 @@ use super::{Args, Fetched};
 use crate::output::meter::Meter;
 use granero_answer::amounts::{counted, duration};
 use granero_answer::causes::with_causes;
-use granero_answer::document::RulesAndCycles;
 use granero_console::failure::Failure;
 use granero_console::hint;
 use granero_console::stderr::{note, say};
@@ -178,23 +177,10 @@ fn summary(
     time: Duration,
 ) -> Result<String, Failure> {
     let directory = directory(args);
-    let Manifest {
-        rules,
-        cycles,
-        extent,
-        ..
-    } = *manifest;
-    let seeds = manifest.finished().saturating_sub(1);
     if args.json {
-        let tables = RulesAndCycles::new(rules, cycles, extent);
-        return crate::output::json(&Fetched::new(
-            tables,
-            &args.url,
-            directory,
-            seeds,
-            [files, fetched],
-            time,
-        ));
+        let fetched = [files, fetched];
+        let document = Fetched::new(&args.url, directory, manifest, fetched, time);
+        return crate::output::json(&document);
     }
     let what = match files {
         0 => "All files are there already.".to_string(),
@@ -205,6 +191,13 @@ fn summary(
             duration(time)
         ),
     };
+    let Manifest {
+        rules,
+        cycles,
+        extent,
+        ..
+    } = *manifest;
+    let seeds = manifest.finished().saturating_sub(1);
     Ok(format!(
         "{what}\n{} now holds {rules}, endless play by {cycles}, {extent}, up to {}. Each file has \
          the length\nand the SHA-256 in the manifest. To prove the values:\n  granero verify{}{}\n",
