@@ -1,7 +1,7 @@
 //! Positions as two words, and their moves: fast enough for searches that generate millions of moves a second. The
 //! tests have a plain twin, `tests/support/twin.rs`.
 
-use super::{Moves, Permission, SlamTakes, Variation};
+use super::{Permission, SlamTakes, Variation};
 use crate::house::House;
 use crate::position::{MAX_SEEDS, Position};
 
@@ -30,7 +30,11 @@ pub struct BoardMove {
 }
 
 /// The legal moves of a board.
-pub type BoardMoves = Moves<BoardMove>;
+#[derive(Clone, Copy, Default)]
+pub struct BoardMoves {
+    length: u8,
+    moves: [BoardMove; 6],
+}
 
 /// The seeds that sowing a house adds to other houses.
 #[derive(Clone, Copy)]
@@ -140,7 +144,7 @@ impl Board {
                 Permission::Never => {}
             }
         }
-        if always.is_empty() {
+        if always.length == 0 {
             last_resort
         } else {
             always
@@ -204,5 +208,20 @@ fn capture(own: u64, opponents: u64, taken: u64) -> BoardMove {
             opponents: own,
         },
         ..BoardMove::default()
+    }
+}
+
+impl BoardMoves {
+    fn push(&mut self, play: BoardMove) {
+        self.moves[usize::from(self.length)] = play;
+        self.length += 1;
+    }
+}
+
+impl std::ops::Deref for BoardMoves {
+    type Target = [BoardMove];
+
+    fn deref(&self) -> &[BoardMove] {
+        &self.moves[..usize::from(self.length)]
     }
 }
