@@ -6,7 +6,8 @@ use crate::codec::scale::{OPEN, least_open};
 use crate::index::{Crossing, Layer, half};
 use crate::parallel;
 use crate::rows::{
-    LastResort, Matrix, NO_CAPTURE, Reach, Row, RowMoves, TurnedLayer, each_smaller, quiet_moves,
+    Matrix, NO_CAPTURE, Reach, Row, RowMoves, TurnedLayer, UnreachableHalves, each_smaller,
+    quiet_moves, without_move,
 };
 use granero_game::{Bound, Measured, Position};
 
@@ -25,12 +26,9 @@ pub fn resolve<E>(
     values: &mut Measured<Vec<i8>>,
     smaller: impl Fn(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
 ) -> Result<Option<Position>, E> {
-    let turn = |values: &Measured<Vec<i8>>| {
-        let values = values.as_ref();
-        values.map(|values| TurnedLayer::new(layer, values))
-    };
     // A quiet move to a position with an open measure is never the best: -OPEN is below every real result.
-    let children = turn(values);
+    let children = values.as_ref();
+    let children = children.map(|values| TurnedLayer::new(layer, values));
     for (measure, values) in values.as_mut() {
         let begin = |value: &mut i8| {
             *value = if *value == OPEN {
@@ -49,33 +47,17 @@ pub fn resolve<E>(
         let children = children.get(of_child);
         let least = least_open(measure.cycles(), measure.bound());
         for matrix in Matrix::all(layer) {
-            let quiet = QuietMoves::new(rows, matrix, Reach::Reachable);
+            let quiet = QuietMoves::new(rows, matrix);
             let unfounded = matrix.map_rows(values, |row, values| {
-                quiet.raise(row, values, children);
-                let unfounded = quiet.finish(row, values, children, least);
-                for value in values {
-                    *value -= if *value > MOST { STORED } else { 0 };
-                }
-                unfounded
+                quiet.raise(rows, row, values, children);
+                quiet.finish(rows, row, values, children, least)
             });
             if let Some(&position) = unfounded.first() {
                 return Ok(Some(position));
             }
         }
     }
-    // No move leads to an unreachable position, so these follow from all others.
-    drop(children);
-    let children = turn(values);
-    for (measure, values) in values.as_mut() {
-        let children = children.get(measure.bound().of_child());
-        for matrix in Matrix::all(layer).filter(|matrix| matrix.opponents_seeds() >= 6) {
-            let quiet = QuietMoves::new(rows, matrix, Reach::Unreachable);
-            matrix.each_row(values, |row, values| {
-                quiet.raise(row, values, children);
-                quiet.finish(row, values, children, NO_CAPTURE + 1);
-            });
-        }
-    }
+    fill(rows, layer, values);
     Ok(None)
 }
 
@@ -110,38 +92,30 @@ fn each_row(layer: Layer, values: &mut [i8], work: impl Fn(Row, &mut [i8]) + Syn
     }
 }
 
-/// The effects of quiet moves on the reachable or the unreachable positions of a matrix.
-struct QuietMoves<'r> {
-    rows: &'r RowMoves,
-    reach: Reach,
+/// The effects of quiet moves on the opponent's half-boards of a matrix.
+struct QuietMoves {
     /// By crossing: the rank of the half-board before and after the move.
     effects: Vec<Vec<(u32, u32)>>,
-    /// By the rank of the opponent's half-board.
-    reaches: Vec<Reach>,
+    /// By the rank of the opponent's half-board: true if no house is empty.
+    filled: Vec<bool>,
 }
 
-impl QuietMoves<'_> {
-    fn new(rows: &RowMoves, matrix: Matrix, reach: Reach) -> QuietMoves<'_> {
+impl QuietMoves {
+    fn new(rows: &RowMoves, matrix: Matrix) -> QuietMoves {
         let opponents = || half::all(matrix.opponents_seeds());
-        let reaches: Vec<Reach> = opponents().map(Reach::of_opponents).collect();
         QuietMoves {
             effects: parallel::map(Crossing::up_to(matrix.own_seeds()), |crossing| {
-                let mut moves = quiet_moves(rows.ruleset(), crossing, opponents());
-                moves.retain(|&(before, _)| reaches[before as usize] == reach);
-                moves
+                quiet_moves(rows.ruleset(), crossing, opponents())
             }),
-            rows,
-            reach,
-            reaches,
+            filled: opponents().map(half::is_filled).collect(),
         }
     }
 
     /// Raises the values of a row to the results of quiet moves.
-    fn raise(&self, row: Row, values: &mut [i8], children: &TurnedLayer) {
-        for (left_seeds, left, crossing) in self.rows.moves_of(row) {
+    fn raise(&self, rows: &RowMoves, row: Row, values: &mut [i8], children: &TurnedLayer) {
+        for (left_seeds, left, crossing) in rows.moves_of(row) {
             let child = row_of(children, left_seeds, left);
             if crossing == Crossing::NONE && row.opponents_seeds() > 0 {
-                // Unreachable positions, too, which does no harm: this is faster.
                 for (value, &child) in values.iter_mut().zip(child) {
                     *value = (*value).max(-child);
                 }
@@ -154,59 +128,112 @@ impl QuietMoves<'_> {
         }
     }
 
-    /// Completes the positions of a row with less than `least` if they have no move that is always legal, or returns one
-    /// that has.
+    /// Completes the stored positions of a row whose moves are known, or returns one with less than `least`.
     fn finish(
         &self,
+        rows: &RowMoves,
         row: Row,
         values: &mut [i8],
         children: &TurnedLayer,
         least: i8,
     ) -> Option<Position> {
-        let each = values.iter().zip(&self.reaches);
-        let is_low = each.fold(false, |found, (&value, &reach)| {
-            found | (value < least) & (reach == self.reach)
+        let each = values.iter().zip(&self.filled);
+        let is_low = each.fold(false, |found, (&value, &filled)| {
+            found | (value < least) & !filled
         });
-        if !is_low {
-            return None;
+        if is_low {
+            let each = (0..).zip(values.iter_mut()).zip(&self.filled);
+            for ((opponents, value), _) in
+                each.filter(|((_, value), filled)| **value < least && !**filled)
+            {
+                let position = row.position(opponents);
+                if *value == NO_CAPTURE {
+                    *value = without_move(rows, &position, |movers_seeds, left| {
+                        let left = row_of(children, row.seeds() - movers_seeds, left);
+                        move |own| left[own as usize]
+                    });
+                }
+                if *value < least {
+                    return Some(position);
+                }
+            }
         }
-        for (opponents, value) in values.iter_mut().enumerate() {
-            if *value >= least || self.reaches[opponents] != self.reach {
-                continue;
-            }
-            let position = row.position(opponents as u32);
-            if *value == NO_CAPTURE {
-                *value = self.without_move(&position, children);
-            }
-            if *value < least {
-                return Some(position);
-            }
+        for value in values {
+            *value -= if *value > MOST { STORED } else { 0 };
         }
         None
     }
+}
 
-    /// The value of a position without a move that is always legal.
-    #[cold]
-    fn without_move(&self, position: &Position, children: &TurnedLayer) -> i8 {
-        let outcomes = self.rows.last_resorts(position);
-        let results = outcomes.map(|outcome| match outcome {
-            LastResort::Result(result) => result,
-            LastResort::Quiet(child) => {
-                // In the turned order a row has one half-board of the opponent.
-                let row = row_of(
-                    children,
-                    child.opponents_seeds(),
-                    half::rank(child.opponents()),
-                );
-                -row[half::rank(child.own()) as usize]
-            }
+/// The children with the seeds and the rank of the mover's half-board after the move.
+fn row_of(children: &TurnedLayer, movers_seeds: u8, left: u32) -> &[i8] {
+    let child = children.row(movers_seeds, left);
+    child.expect("the whole layer is turned")
+}
+
+/// Fills in the values of unreachable positions, whose opponent has no empty house and which are not
+/// stored. In their places, `values` holds the best moves found so far.
+fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>) {
+    for opponents_seeds in 6..=layer.seeds() {
+        let children = values.as_ref().of_parent();
+        let rows = values.as_ref().zip(children).map(|(values, children)| {
+            UnreachableRows::new(rows, layer, opponents_seeds, values, children)
         });
-        results.max().expect("the end of the game, or a move")
+        for ((_, rows), (_, values)) in rows.into_iter().zip(values.as_mut()) {
+            rows.put(values);
+        }
     }
 }
 
-/// The children in which the opponent has this half-board, which is what the mover has left.
-fn row_of(children: &TurnedLayer, seeds: u8, left: u32) -> &[i8] {
-    let child = children.row(seeds, left);
-    child.expect("the whole layer is turned")
+/// The values of the unreachable positions of a matrix. They follow from the values of the children, which
+/// are reachable.
+struct UnreachableRows {
+    matrix: Matrix,
+    halves: UnreachableHalves,
+    /// By the rank of the mover's half-board.
+    rows: Vec<Vec<i8>>,
+}
+
+impl UnreachableRows {
+    /// Computes them for the positions whose opponent has `opponents_seeds` seeds. In their places,
+    /// `values` holds the best moves found so far; `children` holds the values of the children.
+    fn new(
+        rows: &RowMoves,
+        layer: Layer,
+        opponents_seeds: u8,
+        values: &[i8],
+        children: &[i8],
+    ) -> UnreachableRows {
+        let matrix = Matrix::new(layer, layer.seeds() - opponents_seeds);
+        let halves = UnreachableHalves::new(rows, matrix);
+        let filled = parallel::map(0..matrix.rows(), |rank| {
+            let row = matrix.row(rank);
+            let best = &values[row.places()];
+            let mut best: Vec<i8> = halves
+                .ranks()
+                .iter()
+                .map(|&opponents| best[opponents as usize])
+                .collect();
+            halves.work_out(rows, row, &mut best, |movers_seeds, left| {
+                let child = Matrix::new(layer, movers_seeds).column(left);
+                move |after| children[child.number(after)]
+            });
+            best
+        });
+        UnreachableRows {
+            rows: filled,
+            halves,
+            matrix,
+        }
+    }
+
+    /// Puts them into the values of the layer.
+    fn put(self, values: &mut [i8]) {
+        for (rank, filled) in (0..).zip(self.rows) {
+            let row = &mut values[self.matrix.row(rank).places()];
+            for (&opponents, value) in self.halves.ranks().iter().zip(filled) {
+                row[opponents as usize] = value;
+            }
+        }
+    }
 }

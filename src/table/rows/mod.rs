@@ -30,6 +30,8 @@ pub use quiet::{is_quiet, quiet_moves};
 pub use row::{Matrix, Row};
 pub use turned::TurnedLayer;
 pub use turned::{each_smaller, turn};
+pub(crate) use unreachable::UnreachableHalves;
+pub(crate) use unreachable::without_move;
 pub use unreachable::{NO_CAPTURE, Reach};
 pub use values::{InOrder, LayerValues};
 
