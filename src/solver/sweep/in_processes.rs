@@ -173,7 +173,10 @@ impl SharedState<'_, '_> {
     /// Tells the others which lines of a matrix have changed here, and takes over what has changed there.
     fn swap_lines(&mut self, plane: usize, own: u8, changed: &ChangedLines) -> Result<(), Stopped> {
         let a = usize::from(own);
-        let window = &mut self.share.planes[plane].window[a];
+        let Some(window) = self.share.planes[plane].window.get_mut(a) else {
+            // This process is alone.
+            return Ok(());
+        };
         make(changed.bytes(), window, false).expect("lines of the matrix");
         let windows = &self.windows;
         let mut left = vec![changed.bytes(); windows.len()];
