@@ -210,11 +210,12 @@ impl Cluster {
 
     /// Sends the rest of what was written.
     pub(crate) fn flush(&mut self) -> Result<(), ClusterError> {
-        let mut others = self.others();
-        others.try_for_each(|other| match self.written[other].is_empty() {
-            true => Ok(()),
-            false => self.send(other),
-        })
+        for other in self.others() {
+            if !self.written[other].is_empty() {
+                self.send(other)?;
+            }
+        }
+        Ok(())
     }
 
     /// Reads the next bytes that a process has written, and waits for them.

@@ -224,7 +224,7 @@ mod tests {
             lines.end();
         }
         let mut message = lines.bytes().to_vec();
-        let window = |rows| Window::with([128..256], Grid::new(rows, 128, 7));
+        let window = |rows| Window::with(128..256, Grid::new(rows, 128, 7));
         let made = |message: &[u8], rows| {
             let mut window = window(rows);
             make(message, &mut window, true).map(|()| window)
@@ -239,7 +239,7 @@ mod tests {
         }
         // No such row, no such column, and no such place.
         assert!(made(&message, 14).is_none());
-        let mut other = Window::with([256..384], Grid::new(15, 128, 7));
+        let mut other = Window::with(256..384, Grid::new(15, 128, 7));
         assert!(make(&message, &mut other, true).is_none());
         assert_eq!(make(&message, &mut other, false), Some(()));
         assert!(other.lines_mut().iter().all(|&byte| byte == 7));

@@ -111,7 +111,7 @@ pub(super) struct SharedState<'t, 'p> {
 const EVENT: usize = 12;
 
 impl Event {
-    fn to_bytes(&self) -> [u8; EVENT] {
+    fn to_bytes(self) -> [u8; EVENT] {
         let [o0, o1, o2, o3] = self.opponents.to_le_bytes();
         let [m0, m1, m2, m3] = self.movers.to_le_bytes();
         let [plane, own] = [self.plane, self.own];
@@ -211,7 +211,7 @@ impl SharedState<'_, '_> {
             count,
             &events[..],
             is_for,
-            Event::to_bytes,
+            |event| event.to_bytes(),
             |bytes| Event::from_bytes(bytes, shares),
         )?;
         for event in &found {
