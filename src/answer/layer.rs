@@ -18,15 +18,15 @@ pub struct LayerAnswer<'a> {
 /// The first positions of a layer with the lowest and the highest value, and with the bounds
 /// furthest apart.
 pub struct Extremes {
-    pub lowest: Example<i8>,
-    pub highest: Example<i8>,
+    pub lowest: Example,
+    pub highest: Example,
     /// `None` where positions have values.
-    pub widest: Option<Example<Measured<i8>>>,
+    pub widest: Option<Example>,
 }
 
-/// A position with its value.
-pub struct Example<T> {
-    pub value: T,
+/// A position with its value or bound, or with both bounds.
+pub struct Example {
+    pub value: Measured<i8>,
     pub position: Position,
 }
 
@@ -83,7 +83,7 @@ impl Extremes {
         let (low, high) = (values.as_ref().low(), values.as_ref().high());
         // Only certain extremes: the lowest value by the high bounds, the highest by the low ones.
         let example = |values: &[i8], index: usize| Example {
-            value: values[index],
+            value: Measured::Value(values[index]),
             position: position(index),
         };
         Extremes {

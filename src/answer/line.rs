@@ -40,6 +40,19 @@ pub struct ProvenLines {
 }
 
 impl<'a> BestLines<'a> {
+    /// A line alone.
+    fn of(tables: &'a Tables, text: &'a PositionText, first: Line) -> Self {
+        BestLines {
+            tables,
+            text,
+            value: None,
+            kept: None,
+            first: PlayedLine::new(tables, text, first),
+            high: None,
+            proven: None,
+        }
+    }
+
     /// Finds the lines, visiting about `limit` positions at a time; `None` if the tables do not tell
     /// the value of the position.
     pub fn find(
@@ -61,13 +74,9 @@ impl<'a> BestLines<'a> {
             None => line(Bound::High)?,
         };
         Ok(Some(BestLines {
-            tables,
-            text,
             value: Some(value),
-            kept: None,
-            first: PlayedLine::new(tables, text, first),
             high: high.map(|high| PlayedLine::new(tables, text, high)),
-            proven: None,
+            ..BestLines::of(tables, text, first)
         }))
     }
 
@@ -83,13 +92,8 @@ impl<'a> BestLines<'a> {
         let line = Line::keeping(tables, position, bound, limit, watch)?;
         let kept = tables.clamped_value(position)?;
         Ok(line.map(|first| BestLines {
-            tables,
-            text,
-            value: None,
             kept,
-            first: PlayedLine::new(tables, text, first),
-            high: None,
-            proven: None,
+            ..BestLines::of(tables, text, first)
         }))
     }
 
@@ -126,22 +130,19 @@ impl<'a> BestLines<'a> {
             Cycles::Split => Measured::Value(low),
             Cycles::OwnSide => Measured::Bounds { low, high },
         });
-        let time = proofs.values().map(|proof| proof.time).sum();
         let high = high.filter(|line| line.value != low);
+        let effort = Effort {
+            positions: proofs.values().map(|proof| proof.nodes).sum(),
+            time: proofs.values().map(|proof| proof.time).sum(),
+        };
         Ok(BestLines {
-            tables,
-            text,
             value,
-            kept: None,
-            first: PlayedLine::new(tables, text, first),
             high: high.map(|high| PlayedLine::new(tables, text, high)),
             proven: Some(ProvenLines {
                 position: proven,
-                effort: Effort {
-                    positions: proofs.values().map(|proof| proof.nodes).sum(),
-                    time,
-                },
+                effort,
             }),
+            ..BestLines::of(tables, text, first)
         })
     }
 

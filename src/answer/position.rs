@@ -89,8 +89,7 @@ impl<'a> PositionAnswer<'a> {
 
     /// The side to move: South, unless it is written.
     pub fn side(&self) -> Side {
-        let situation = self.text.situation();
-        situation.map_or(Side::South, |situation| situation.to_move())
+        self.text.to_move()
     }
 
     /// The seeds of the game that the position is written for, if deciding tables were made for a smaller one.

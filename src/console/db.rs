@@ -42,15 +42,6 @@ pub struct DbOption {
     path: PathBuf,
 }
 
-/// `--cycles` of the verbs that read tables
-#[derive(Clone, Copy, Debug, clap::Args)]
-pub(super) struct Convention {
-    /// The convention for endless play, if the directory holds tables of both
-    /// [default: split]
-    #[arg(long, value_name = "CYCLES", value_parser = cycles_parser())]
-    cycles: Option<Cycles>,
-}
-
 /// `--read` of the verbs that look positions up
 #[derive(Debug, clap::Args)]
 pub struct ReadOption {
@@ -72,16 +63,6 @@ pub fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
     named(Cycles::ALL, Cycles::name)
 }
 
-impl Convention {
-    fn options(&self, access: Access) -> TableOptions {
-        let options = TableOptions::new().access(access);
-        match self.cycles {
-            None => options,
-            Some(cycles) => options.cycles(cycles),
-        }
-    }
-}
-
 /// `--db` of the verbs that ask tables of values
 #[derive(Debug, clap::Args)]
 pub struct ValuesOrSample {
@@ -97,8 +78,10 @@ pub struct TablesOrSample {
     #[command(flatten)]
     directory: ValuesOrSample,
 
-    #[command(flatten)]
-    convention: Convention,
+    /// The convention for endless play, if the directory holds tables of both
+    /// [default: split]
+    #[arg(long, value_name = "CYCLES", value_parser = cycles_parser())]
+    cycles: Option<Cycles>,
 }
 
 /// `--db` of a verb that can ask several directories
@@ -109,8 +92,10 @@ pub struct SeveralTables {
     #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
     given: Vec<PathBuf>,
 
-    #[command(flatten)]
-    convention: Convention,
+    /// The convention for endless play, if the directory holds tables of both
+    /// [default: split]
+    #[arg(long, value_name = "CYCLES", value_parser = cycles_parser())]
+    cycles: Option<Cycles>,
 }
 
 impl DbOption {
@@ -142,7 +127,7 @@ impl SeveralTables {
         let given = self.given.first().cloned();
         TablesOrSample {
             directory: ValuesOrSample { given },
-            convention: self.convention,
+            cycles: self.cycles,
         }
     }
 }
@@ -190,16 +175,23 @@ impl TablesOrSample {
         self.directory.path()
     }
 
+    fn options(&self, access: Access) -> TableOptions {
+        let options = TableOptions::new().access(access);
+        match self.cycles {
+            None => options,
+            Some(cycles) => options.cycles(cycles),
+        }
+    }
+
     /// Opens the tables of another directory, with the same convention.
     pub fn open_at(&self, path: &Path, access: Access) -> Result<Tables, TableError> {
-        self.convention.options(access).open(path)
+        self.options(access).open(path)
     }
 
     /// Opens the tables. Without `--db`, the sample replaces missing tables.
     pub fn open(&self, access: Access) -> Result<Tables, TableError> {
-        let sample = self.convention.cycles.unwrap_or_default();
-        self.directory
-            .open(&self.convention.options(access), sample)
+        let sample = self.cycles.unwrap_or_default();
+        self.directory.open(&self.options(access), sample)
     }
 
     /// The tables of the other convention for endless play in the same directory, unless a
@@ -209,8 +201,8 @@ impl TablesOrSample {
         opened: &Tables,
         access: Access,
     ) -> Result<Option<Tables>, TableError> {
-        let asked_for_one = self.convention.cycles.is_some();
-        if asked_for_one || opened.directory().is_none() || opened.cycles() != Cycles::Split {
+        if self.cycles.is_some() || opened.directory().is_none() || opened.cycles() != Cycles::Split
+        {
             return Ok(None);
         }
         let other = TableOptions::new().cycles(Cycles::OwnSide).access(access);

@@ -19,7 +19,7 @@ pub use house::{House, PlayerHouse, Side};
 pub use position::{MAX_SEEDS, Position, TooManySeeds};
 pub use record::comments::Comments;
 pub use record::game::{Capture, Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};
-pub use record::numbering::{MoveNumber, MoveNumbering};
+pub use record::numbering::MoveNumber;
 pub use record::symbols::Symbols;
 pub use rules::ruleset::Ruleset;
 pub use rules::turn::{Move, Turn};

@@ -212,9 +212,6 @@ impl Opponents {
 
 /// The outcome of a move that sends `sent` seeds to a half-board, and ends there.
 fn arrival(ruleset: Ruleset, houses: [u8; 6], sent: u8) -> Arrival {
-    let crossing = Crossing {
-        seeds: sent,
-        ends_there: true,
-    };
+    let crossing = Crossing::new(sent, true);
     ruleset.arrival(crossing.added_to(houses), crossing.last_house())
 }

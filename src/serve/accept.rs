@@ -1,12 +1,9 @@
 //! Accepts connections up to a limit, and shuts them down in order.
 
-use std::collections::HashMap;
-use std::future::{self, Future};
+use std::future::Future;
 use std::io::ErrorKind;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::task::Context;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -15,10 +12,10 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
-use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+use tokio::task::JoinHandle;
 use tokio::{select, time};
 
 use crate::connection::{Activity, Connection, Stream};
@@ -53,99 +50,74 @@ pub(crate) async fn accept(
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
 ) {
-    let (end, ending) = watch::channel(());
-    let mut connections = Connections::default();
+    let ending = GracefulShutdown::new();
     select! {
         () = shutdown => {}
-        () = connections.accept(&service, most, &listener, &ending) => {}
+        () = accept_all(&service, most, &listener, &ending) => {}
     }
     drop(listener);
     // Connections that are still busy after that time are dropped.
-    let _ = end.send(());
-    let tasks = &mut connections.tasks;
-    let _ = time::timeout(LAST, async { while tasks.join_next().await.is_some() {} }).await;
+    let _ = time::timeout(LAST, ending.shutdown()).await;
 }
 
-/// The open connections.
-#[derive(Default)]
-struct Connections {
-    tasks: JoinSet<bool>,
-    /// Those that have not been told to give way.
-    open: HashMap<Id, (Arc<Connection>, AbortHandle)>,
-}
+/// A connection, and the task that serves it.
+type Served = (Arc<Connection>, JoinHandle<bool>);
 
-impl Connections {
-    /// Accepts connections without end.
-    async fn accept(
-        &mut self,
-        service: &Service,
-        most: usize,
-        listener: &TcpListener,
-        ending: &watch::Receiver<()>,
-    ) {
-        let [first, longest] = PAUSES;
-        let mut pause = first;
-        loop {
-            let accepted = select! {
-                accepted = listener.accept() => accepted,
-                Some(ended) = self.tasks.join_next_with_id() => {
-                    self.ended(ended);
+/// Accepts connections without end.
+async fn accept_all(
+    service: &Service,
+    most: usize,
+    listener: &TcpListener,
+    ending: &GracefulShutdown,
+) {
+    // Those that have ended are forgotten when there is no more room.
+    let (mut open, mut room) = (Vec::<Served>::new(), 0);
+    let [first, longest] = PAUSES;
+    let mut pause = first;
+    loop {
+        match listener.accept().await {
+            Ok((stream, client)) => {
+                pause = first;
+                if open.len() >= room {
+                    open.retain(|(_, task)| !task.is_finished());
+                    room = most.min(2 * open.len() + 16);
+                }
+                if open.len() >= most && !make_room(&mut open).await {
+                    METRICS.refused.inc();
                     continue;
                 }
-            };
-            match accepted {
-                Ok((stream, client)) => {
-                    pause = first;
-                    while let Some(ended) = self.tasks.try_join_next_with_id() {
-                        self.ended(ended);
-                    }
-                    if self.tasks.len() >= most && !self.make_room().await {
-                        METRICS.refused.inc();
-                        continue;
-                    }
-                    // Answers are sent whole, so waiting for more data gains nothing.
-                    let _ = stream.set_nodelay(true);
-                    let connection = Connection::new(client.ip());
-                    let (service, ending) = (service.clone(), ending.clone());
-                    let task = converse(service, Arc::clone(&connection), stream, ending);
-                    let task = self.tasks.spawn(task);
-                    self.open.insert(task.id(), (connection, task));
-                    METRICS.connections.set(self.tasks.len() as i64);
-                }
-                Err(error) if GONE.contains(&error.kind()) => {}
-                Err(error) => {
-                    METRICS.accept_errors.inc();
-                    log::complain_rarely("accept", format!("cannot accept a connection: {error}"));
-                    time::sleep(pause).await;
-                    pause = (pause * 2).min(longest);
-                }
+                // Answers are sent whole, so waiting for more data gains nothing.
+                let _ = stream.set_nodelay(true);
+                let connection = Connection::new(client.ip());
+                let (service, ending) = (service.clone(), ending.watcher());
+                let task = converse(service, Arc::clone(&connection), stream, ending);
+                open.push((connection, tokio::spawn(task)));
+            }
+            Err(error) if GONE.contains(&error.kind()) => {}
+            Err(error) => {
+                METRICS.accept_errors.inc();
+                log::complain_rarely("accept", format!("cannot accept a connection: {error}"));
+                time::sleep(pause).await;
+                pause = (pause * 2).min(longest);
             }
         }
     }
+}
 
-    /// Lets the connection that has waited for its client for longest give way. Returns false if all
-    /// are being answered.
-    async fn make_room(&mut self) -> bool {
-        let open = self.open.iter();
-        let all = open.map(|(id, (connection, _))| (*connection.since(), *id));
-        let waiting = all.filter(|((activity, _), _)| *activity != Activity::Answering);
-        let next = waiting.min_by_key(|((_, since), _)| *since);
-        let Some((_, task)) = next.and_then(|(_, id)| self.open.remove(&id)) else {
-            return false;
-        };
-        task.abort();
-        METRICS.evicted.inc();
-        if let Some(ended) = self.tasks.join_next_with_id().await {
-            self.ended(ended);
-        }
-        true
-    }
-
-    fn ended(&mut self, ended: Result<(Id, bool), JoinError>) {
-        let id = ended.map_or_else(|error| error.id(), |(id, _)| id);
-        self.open.remove(&id);
-        METRICS.connections.set(self.tasks.len() as i64);
-    }
+/// Lets the connection that has waited for its client for longest give way. Returns false if all are
+/// being answered.
+async fn make_room(open: &mut Vec<Served>) -> bool {
+    let all = open.iter().enumerate();
+    let all = all.map(|(place, (connection, _))| (*connection.since(), place));
+    let waiting = all.filter(|((activity, _), _)| *activity != Activity::Answering);
+    let Some((_, place)) = waiting.min_by_key(|((_, since), _)| *since) else {
+        return false;
+    };
+    let (_, task) = open.swap_remove(place);
+    task.abort();
+    METRICS.evicted.inc();
+    let _ = task.await;
+    true
 }
 
 /// Serves a connection until it is closed. Returns false if something on it was not HTTP.
@@ -153,7 +125,7 @@ pub(crate) async fn converse(
     service: Service,
     connection: Arc<Connection>,
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    mut ending: watch::Receiver<()>,
+    ending: Watcher,
 ) -> bool {
     let stream = TokioIo::new(Stream::new(stream, Arc::clone(&connection)));
     let answer = service_fn(|request: Request<Incoming>| {
@@ -166,27 +138,8 @@ pub(crate) async fn converse(
     http.timer(TokioTimer::new())
         .header_read_timeout(HEAD)
         .max_buf_size(HEAD_BYTES);
-    let mut served = http.serve_connection(stream, answer);
-    let conversation = async {
-        select! {
-            ended = &mut served => return ended,
-            _ = ending.changed() => {}
-        }
-        Pin::new(&mut served).graceful_shutdown();
-        (&mut served).await
-    };
-    let ended = select! {
-        ended = conversation => ended,
-        () = connection.reads_too_slowly() => return true,
-    };
-    let was_http = ended.is_ok();
-    let mut stream = served.into_parts().io.into_inner();
-    if let Some(refusal) = stream.refusal.take().filter(|_| !was_http) {
-        let write = |context: &mut Context<'_>| {
-            Pin::new(&mut stream).poll_write(context, refusal.as_bytes())
-        };
-        // The client may be gone.
-        let _ = future::poll_fn(write).await;
+    select! {
+        ended = ending.watch(http.serve_connection(stream, answer)) => ended.is_ok(),
+        () = connection.reads_too_slowly() => true,
     }
-    was_http
 }

@@ -10,9 +10,12 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{self, Instant, Sleep, sleep};
+use tokio::select;
+use tokio::time::{Instant, Sleep, sleep};
 
-use crate::limits::Pace;
+use crate::limits::{SPAN, too_few};
+use crate::metrics::METRICS;
+use crate::problem::Problem;
 
 /// The state of a connection. In all states except one it waits for the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +39,8 @@ pub(crate) struct Connection {
     is_streaming: AtomicBool,
     /// True if the client knows HTTP/1.1, so that more than one answer may come.
     pub(crate) skips_interim: AtomicBool,
-    /// The bytes that were sent in this span.
+    /// The bytes of bodies that have come in this span, and those that were sent.
+    pub(crate) received: AtomicUsize,
     sent: AtomicUsize,
 }
 
@@ -48,6 +52,7 @@ impl Connection {
             has_unread_body: AtomicBool::new(false),
             is_streaming: AtomicBool::new(false),
             skips_interim: AtomicBool::new(false),
+            received: AtomicUsize::new(0),
             sent: AtomicUsize::new(0),
         })
     }
@@ -65,14 +70,27 @@ impl Connection {
         self.since().0 == activity
     }
 
+    /// Reads a body or a part of it, which the client has to send at the least pace.
+    pub(crate) async fn receive<T>(
+        &self,
+        reading: impl Future<Output = Result<T, Problem>>,
+    ) -> Result<T, Problem> {
+        self.set(Activity::ReceivingBody);
+        let read = select! {
+            biased;
+            read = reading => read?,
+            () = too_few(&self.received) => return Err(Problem::timeout()),
+        };
+        self.set(Activity::Answering);
+        Ok(read)
+    }
+
     /// Waits until the client takes its answer more slowly than the least pace.
     pub(crate) async fn reads_too_slowly(&self) {
         loop {
-            time::sleep(Pace::SPAN).await;
-            let is_too_little = self.sent.swap(0, Relaxed) < Pace::LEAST;
+            too_few(&self.sent).await;
             let (activity, since) = *self.since();
-            let is_long = activity == Activity::SendingAnswer && since.elapsed() >= Pace::SPAN;
-            if is_too_little && is_long {
+            if activity == Activity::SendingAnswer && since.elapsed() >= SPAN {
                 return;
             }
         }
@@ -107,12 +125,13 @@ pub(crate) struct Stream<S> {
     is_writing: bool,
     /// Runs after the client has stopped to send.
     check: Option<Pin<Box<Sleep>>>,
-    /// The answer to a head that hyper refuses with none, or with a wrong one.
-    pub(crate) refusal: Option<&'static str>,
+    /// The answer to a head that hyper refuses with another one.
+    refusal: Option<&'static str>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Stream<S> {
     pub(crate) fn new(stream: S, connection: Arc<Connection>) -> Stream<S> {
+        METRICS.connections.inc();
         Stream {
             stream,
             connection,
@@ -155,8 +174,7 @@ const HTTP_2: &str =
 const TOO_LARGE: &str =
     "HTTP/1.1 413 Payload Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
-/// Returns the answer to a head that hyper refuses without the right one: of HTTP/2, or with a length
-/// that is too large for it.
+/// Returns the answer to a head of HTTP/2, or with a length that is too large for hyper.
 fn refusal(head: &[u8]) -> Option<&'static str> {
     if head.starts_with(b"PRI * HTTP/2") {
         return Some(HTTP_2);
@@ -180,6 +198,12 @@ fn is_beyond_all_bodies(line: &[u8]) -> bool {
     name.eq_ignore_ascii_case("content-length") && is_number && !counts
 }
 
+impl<S> Drop for Stream<S> {
+    fn drop(&mut self) {
+        METRICS.connections.dec();
+    }
+}
+
 impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
@@ -194,6 +218,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {
         }
         if self.connection.is(Activity::Idle) {
             self.refusal = refusal(new);
+            if self.refusal == Some(HTTP_2) {
+                // hyper would close without an answer. It refuses this.
+                buffer.filled_mut()[before] = 0;
+            }
         }
         Poll::Ready(Ok(()))
     }

@@ -33,25 +33,26 @@ use crate::tables::TableSet;
 const POSITION: u64 = 256;
 
 /// `GET /api/v1/{rules}/position`
-pub(crate) async fn position(State(site): State<Arc<Site>>, asked: Asked) -> Answer {
-    let (text, _, set) = asked.position(&site, &["p", "cycles"])?;
+pub(crate) async fn position(asked: Asked) -> Answer {
+    let (text, _, set) = asked.position(&["p", "cycles"])?;
     METRICS.positions.inc();
-    look_up(&site, set, text).await
+    look_up(&asked.site, set, text).await
 }
 
 /// `GET /api/v1/{rules}/prove`
-pub(crate) async fn prove(State(site): State<Arc<Site>>, asked: Asked) -> Answer {
-    let (text, time, set) = asked.position(&site, &["p", "cycles", "time"])?;
+pub(crate) async fn prove(asked: Asked) -> Answer {
+    let (text, time, set) = asked.position(&["p", "cycles", "time"])?;
     METRICS.positions.inc();
-    let time = site.searches.time(time)?;
+    let searches = &asked.site.searches;
+    let time = searches.time(time.or(searches.default_time()))?;
     let is_known = match PositionAnswer::cached(&set.tables, &text)? {
         Some(answer) => !answer.is_beyond(),
         None => set.reaches(text.position().seeds()),
     };
     let Some(time) = time.filter(|_| !is_known) else {
-        return look_up(&site, set, text).await;
+        return look_up(&asked.site, set, text).await;
     };
-    let search = site.searches.work(time, move |search| -> Answer {
+    let search = searches.work(time, move |search| -> Answer {
         let mut answer = PositionAnswer::new(&set.tables, &text)?;
         // It may not be: all moves may lead into the tables.
         if answer.is_beyond() {
@@ -77,11 +78,10 @@ async fn look_up(site: &Site, set: Arc<TableSet>, text: PositionText) -> Answer 
 }
 
 /// `GET /api/v1/{rules}/line`
-pub(crate) async fn line(State(site): State<Arc<Site>>, asked: Asked) -> Answer {
-    let (text, time, set) = asked.position(&site, &["p", "cycles", "time"])?;
-    let time = time.map_or(Ok(None), |_| site.searches.time(time))?;
-    let seeds = text.position().seeds();
-    let reply = match time.filter(|_| !set.reaches(seeds)) {
+pub(crate) async fn line(asked: Asked) -> Answer {
+    let (text, time, set) = asked.position(&["p", "cycles", "time"])?;
+    let (site, seeds) = (asked.site, text.position().seeds());
+    let reply = match site.searches.time(time)?.filter(|_| !set.reaches(seeds)) {
         Some(time) => {
             let prove = move |search| proven_line(&set.tables, &text, &search);
             site.searches.work(time, prove).await??
@@ -117,20 +117,18 @@ fn line_of(tables: &Tables, text: &PositionText, found: Option<&BestLines<'_>>) 
 }
 
 /// `POST /api/v1/{rules}/batch`
-pub(crate) async fn batch(
-    State(site): State<Arc<Site>>,
-    asked: Asked,
-) -> Result<Response, Problem> {
-    match asked.body_type(&site)?.as_str() {
-        JSON => Ok(batch_in_json(&site, asked).await?.into_response()),
-        TSV => lines::answer(&site, asked).await,
+pub(crate) async fn batch(asked: Asked) -> Result<Response, Problem> {
+    match asked.body_type()?.as_str() {
+        JSON => Ok(batch_in_json(asked).await?.into_response()),
+        TSV => lines::answer(asked).await,
         _ => Err(Problem::not_a_batch()),
     }
 }
 
-async fn batch_in_json(site: &Site, mut asked: Asked) -> Answer {
+async fn batch_in_json(mut asked: Asked) -> Answer {
     let (rules, cycles) = asked.kind()?;
-    let body = asked.body.read(site, (BATCH_BYTES, "positions")).await?;
+    let site = asked.site;
+    let body = asked.body.read(&site, (BATCH_BYTES, "positions")).await?;
     // Not earlier: no tables are opened again while a request holds former ones.
     let set = site.served.set(rules, cycles);
     let permit = take(&site.answers)?;
@@ -187,9 +185,9 @@ fn more(set: &TableSet) -> Option<String> {
 }
 
 /// `GET /api/v1/{rules}/stats`: the statistics of all layers.
-pub(crate) async fn statistics(State(site): State<Arc<Site>>, asked: Asked) -> Answer {
+pub(crate) async fn statistics(asked: Asked) -> Answer {
     let (rules, cycles) = asked.kind()?;
-    let set = site.served.set(rules, cycles);
+    let set = asked.site.served.set(rules, cycles);
     if let Some(reply) = set.statistics.get() {
         return Ok(reply.clone());
     }
@@ -198,7 +196,7 @@ pub(crate) async fn statistics(State(site): State<Arc<Site>>, asked: Asked) -> A
         let reply = || Reply::json(&statistics()).fixed();
         set.statistics.get_or_init(reply).clone()
     };
-    site.work.work(count).await
+    asked.site.work.work(count).await
 }
 
 /// Counts the captures of a layer. The counts depend only on the rules, and take a while, so they

@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::mem;
 use std::net::Ipv4Addr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hyper_util::server::graceful::GracefulShutdown;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, join};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::watch;
 use tracing::{Dispatch, dispatcher};
 
 use crate::accept::converse;
@@ -55,19 +55,18 @@ impl Site {
     /// Serves a connection that sends these bytes, at most `at_a_time` at a time, then no more, and
     /// reads all answers.
     pub fn converse(&self, bytes: &[u8], at_a_time: usize) -> Conversation {
-        let written = Shared::<Vec<u8>>::default();
-        let lines = written.clone();
-        let lines = move || lines.clone();
-        let log = Dispatch::new(log::subscriber(lines.clone(), lines, true));
+        let written = Arc::new(Written::default());
+        let lines = || Arc::clone(&written);
+        let log = Dispatch::new(log::subscriber(lines(), lines(), true));
         let (requests, mut client) = duplex(at_a_time.min(BUFFER));
         let (mut answers, server) = duplex(BUFFER);
-        let (_end, ending) = watch::channel(());
+        let ending = GracefulShutdown::new();
         let connection = Connection::new(Ipv4Addr::LOCALHOST.into());
         let stream = join(requests, server);
         let mut sent = Vec::new();
         let all = async {
             tokio::join!(
-                converse(self.service.clone(), connection, stream, ending),
+                converse(self.service.clone(), connection, stream, ending.watcher()),
                 async {
                     // The server may close before it has read everything.
                     let _ = client.write_all(bytes).await;
@@ -77,7 +76,7 @@ impl Site {
             )
         };
         let (was_http, ..) = dispatcher::with_default(&log, || self.runtime.block_on(all));
-        let log = written.with(mem::take);
+        let log = mem::take(&mut *written.bytes());
         let text = String::from_utf8_lossy(&log);
         let methods = text.lines().filter_map(|line| line.split(' ').nth(1));
         Conversation {
@@ -92,18 +91,18 @@ impl Site {
 /// The bytes on their way in one direction.
 const BUFFER: usize = 64 << 10;
 
-#[derive(Clone, Default)]
-struct Shared<T>(Arc<Mutex<T>>);
+#[derive(Default)]
+struct Written(Mutex<Vec<u8>>);
 
-impl<T> Shared<T> {
-    fn with<R>(&self, look: impl FnOnce(&mut T) -> R) -> R {
-        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+impl Written {
+    fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Write for Shared<Vec<u8>> {
+impl Write for &Written {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.with(|all| all.extend_from_slice(bytes));
+        self.bytes().extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::State;
 use granero::judge::{self, Judgement};
 use granero::prove::{Budget, Ended};
 use granero::{Game, Position, TableError};
@@ -15,7 +14,7 @@ use crate::limits::{GAME_BYTES, take};
 use crate::problem::Problem;
 use crate::reply::{Answer, JSON, Reply};
 use crate::searches::SearchTurn;
-use crate::site::{Asked, Site};
+use crate::site::Asked;
 use crate::tables::TableSet;
 
 /// The body of a request.
@@ -42,13 +41,14 @@ enum Judged {
 }
 
 /// Judges a game by the tables and by all that is proven. With a time, searches for more proofs.
-pub(crate) async fn answer(State(site): State<Arc<Site>>, mut asked: Asked) -> Answer {
-    if asked.body_type(&site)? != JSON {
+pub(crate) async fn answer(mut asked: Asked) -> Answer {
+    if asked.body_type()? != JSON {
         return Err(Problem::unsupported_media_type());
     }
     let (rules, parameters) = asked.parameters(&["cycles", "time"])?;
     let (cycles, time) = (parameters.cycles()?, parameters.time()?);
-    let time = time.map_or(Ok(None), |_| site.searches.time(time))?;
+    let site = asked.site;
+    let time = site.searches.time(time)?;
     let body = asked.body.read(&site, (GAME_BYTES, "games")).await?;
     let set = site.served.set(rules, cycles);
     let permit = take(&site.answers)?;

@@ -49,12 +49,11 @@ use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::panic;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc;
-use std::thread;
 
 use granero_answer::with_causes;
 use granero_console::{Failure, MORE_THREADS, db, options};
 use tokio::net::TcpListener;
+use tokio::task::spawn_blocking;
 
 use crate::router::Service;
 use crate::searches::SearchOptions;
@@ -143,7 +142,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     panic::set_hook(Box::new(|_| ()));
     let started = panic::catch_unwind(|| {
         tokio::runtime::Builder::new_multi_thread()
-            .max_blocking_threads(limits::READERS + limits::workers() + 1 + args.searches.most())
+            .max_blocking_threads(limits::READERS + limits::workers() + 2 + args.searches.most())
             .enable_all()
             .build()
     });
@@ -159,7 +158,12 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         let message = panic.to_string().replace('\n', " ");
         log::complain(format_args!("a fault of the program: {message}"));
     }));
-    let open_again = open_again_when_told(Arc::clone(&served)).map_err(cannot_serve)?;
+    let open_again = async || {
+        let served = Arc::clone(&served);
+        // In a task, which ends alone if no thread can be started.
+        let opened = tokio::spawn(async { spawn_blocking(move || open_again(&served)).await });
+        let _ = opened.await;
+    };
     let end = signals.end(open_again).map_err(cannot_serve)?;
     // For programs that wait for the port: it is open now.
     tracing::info!("Serving {} at http://{address}/", described(&served));
@@ -174,24 +178,11 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     Ok(String::new())
 }
 
-/// Starts a thread that opens tables again; returns the function that tells it to.
-fn open_again_when_told(served: Arc<Served>) -> io::Result<impl Fn()> {
-    let (tell, told) = mpsc::sync_channel(1);
-    let open_again = move || {
-        for () in told {
-            for error in served.open_again() {
-                log::complain(with_causes(&error));
-            }
-            tracing::info!("Opened again: {}", described(&served));
-        }
-    };
-    thread::Builder::new()
-        .name("tables".into())
-        .spawn(open_again)?;
-    // If one more waits already, it does the same.
-    Ok(move || {
-        let _ = tell.try_send(());
-    })
+fn open_again(served: &Served) {
+    for error in served.open_again() {
+        log::complain(with_causes(&error));
+    }
+    tracing::info!("Opened again: {}", described(served));
 }
 
 /// Describes the tables in a few words.

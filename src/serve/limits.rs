@@ -1,12 +1,13 @@
 //! Limits on what clients make the server hold and do, and the memory for that.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use granero_console::machine;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task;
-use tokio::time::{self, Instant};
+use tokio::time;
 
 use crate::problem::Problem;
 
@@ -129,39 +130,18 @@ impl Gate {
     }
 }
 
-/// The least pace of bytes on a connection: [`LEAST`](Pace::LEAST) in each span, unless none are left.
-pub(crate) struct Pace {
-    /// The end of the current span.
-    pub(crate) end: Instant,
-    /// The bytes that have moved in it.
-    moved: usize,
-}
+/// The span in which the least number of bytes has to come or go on a connection, unless none are left.
+pub(crate) const SPAN: Duration = Duration::from_secs(10);
 
-impl Pace {
-    pub(crate) const SPAN: Duration = Duration::from_secs(10);
+pub(crate) const LEAST: usize = 32 << 10;
 
-    /// The least number of bytes in a span.
-    pub(crate) const LEAST: usize = 32 << 10;
-
-    /// Begins the first span.
-    pub(crate) fn new() -> Pace {
-        Pace {
-            end: Instant::now() + Pace::SPAN,
-            moved: 0,
+/// Waits until too few bytes, which are counted there, have moved in a span.
+pub(crate) async fn too_few(moved: &AtomicUsize) {
+    moved.store(0, Relaxed);
+    loop {
+        time::sleep(SPAN).await;
+        if moved.swap(0, Relaxed) < LEAST {
+            return;
         }
-    }
-
-    pub(crate) fn moved(&mut self, bytes: usize) {
-        self.moved = self.moved.saturating_add(bytes);
-    }
-
-    /// Returns true if too little moved in a span that has ended; else begins the next one.
-    pub(crate) fn is_too_slow(&mut self) -> bool {
-        if Instant::now() < self.end {
-            return false;
-        }
-        let too_slow = self.moved < Pace::LEAST;
-        *self = Pace::new();
-        too_slow
     }
 }

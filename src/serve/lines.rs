@@ -19,7 +19,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{self, Instant};
 
 use crate::connection::{Activity, Streaming};
-use crate::limits::{PATIENT_BYTES, Pace, take, workers};
+use crate::limits::{LEAST, take, workers};
 use crate::log;
 use crate::metrics::METRICS;
 use crate::problem::Problem;
@@ -57,18 +57,17 @@ struct Chunk {
 
 /// Answers the first chunk with a status, and all others behind it. A problem of a later chunk breaks
 /// the answer off.
-pub(crate) async fn answer(site: &Arc<Site>, mut asked: Asked) -> Result<Response, Problem> {
+pub(crate) async fn answer(asked: Asked) -> Result<Response, Problem> {
     let (rules, cycles) = asked.kind()?;
     if asked.head.version < Version::HTTP_11 {
         return Err(Problem::old_http());
     }
-    let permit = match take(&site.line_batches) {
+    let permit = match take(&asked.site.line_batches) {
         Ok(permit) => permit,
         Err(problem) => return Err(refuse(asked.body, problem).await),
     };
-    asked.body.pace = Pace::new();
     let mut batch = Batch {
-        site: Arc::clone(site),
+        site: asked.site,
         permit: Arc::new(permit),
         rules,
         cycles,
@@ -95,17 +94,10 @@ pub(crate) async fn answer(site: &Arc<Site>, mut asked: Asked) -> Result<Respons
     Ok(response)
 }
 
-/// Reads some more of a body, so that a client that sends before it reads learns of the problem.
+/// Lets a client that sends before it reads learn of the problem.
 async fn refuse(mut body: Incoming, problem: Problem) -> Problem {
     body.connection.set(Activity::ReceivingBody);
-    let mut dropped = 0;
-    let end = Instant::now() + WAIT;
-    while dropped < PATIENT_BYTES {
-        match time::timeout_at(end, body.next()).await {
-            Ok(Ok(Some(data))) => dropped += data.len(),
-            _ => break,
-        }
-    }
+    let _ = time::timeout(WAIT, body.skip()).await;
     problem
 }
 
@@ -141,8 +133,8 @@ impl Batch {
 
     /// Reads the next chunk and looks it up; `None` at the end.
     async fn next(&mut self) -> Result<Option<Chunk>, Problem> {
-        self.read().await?;
-        self.body.connection.set(Activity::Answering);
+        let connection = Arc::clone(&self.body.connection);
+        connection.receive(self.read()).await?;
         let text = self.coming.take(self.body.is_at_end());
         if text.is_empty() && self.body.is_at_end() {
             return Ok(None);
@@ -172,11 +164,9 @@ impl Batch {
 
     /// Reads lines until a chunk is full, or until no more have come for a while.
     async fn read(&mut self) -> Result<(), Problem> {
-        self.body.connection.set(Activity::ReceivingBody);
-        self.body.pace = Pace::new();
         let end = Instant::now() + WAIT;
         while !self.coming.is_full(CHUNK) {
-            let next = if self.coming.bytes() < Pace::LEAST {
+            let next = if self.coming.bytes() < LEAST {
                 self.body.next().await?
             } else {
                 match time::timeout_at(end, self.body.next()).await {

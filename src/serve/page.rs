@@ -58,16 +58,3 @@ fn kind(path: &str) -> Option<&'static str> {
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_files_of_known_types_are_served() {
-        assert_eq!(kind("main.js"), Some("text/javascript; charset=utf-8"));
-        for left_over in ["main.js~", ".main.js.swp", "notes", "page.js.orig"] {
-            assert_eq!(kind(left_over), None, "{left_over}");
-        }
-    }
-}

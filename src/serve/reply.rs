@@ -1,9 +1,7 @@
 //! Answers as HTTP: who may cache them, and what a browser may do with them.
 
-use std::sync::LazyLock;
-
 use axum::body::{Body, Bytes};
-use axum::http::header::{self, HeaderName, HeaderValue};
+use axum::http::header::{self, HeaderValue};
 use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse;
 use granero::table::Sha256;
@@ -146,9 +144,9 @@ pub(crate) fn complete(response: &mut Response<Body>, known: &[HeaderValue], cor
         response.headers_mut().remove(header::CONTENT_TYPE);
         response.headers_mut().remove(header::CONTENT_LENGTH);
     }
-    let [for_all, for_others] = &*HEADERS;
-    for (name, value) in for_all.iter().chain(for_others.iter().filter(|_| cors)) {
-        response.headers_mut().insert(name.clone(), value.clone());
+    for &(name, value) in SECURITY.iter().chain(CORS.iter().filter(|_| cors)) {
+        let value = HeaderValue::from_static(value);
+        response.headers_mut().insert(name, value);
     }
 }
 
@@ -162,19 +160,6 @@ fn names(lists: &[HeaderValue], etag: &HeaderValue) -> bool {
         tag == b"*" || tag.strip_prefix(b"W/").unwrap_or(tag) == etag.as_bytes()
     })
 }
-
-/// The headers of all answers, and those for pages of other sites.
-static HEADERS: LazyLock<[Vec<(HeaderName, HeaderValue)>; 2]> = LazyLock::new(|| {
-    [&SECURITY[..], &CORS[..]].map(|headers| {
-        let parse = |&(name, value)| {
-            (
-                HeaderName::from_static(name),
-                HeaderValue::from_static(value),
-            )
-        };
-        headers.iter().map(parse).collect()
-    })
-});
 
 /// The headers of all answers. The page needs nothing from other sites.
 #[rustfmt::skip]

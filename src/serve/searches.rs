@@ -101,19 +101,21 @@ impl Searches {
         }
     }
 
-    /// Returns the time to search, given the time in the request if there is one; `None` without
-    /// searches.
+    /// Returns the time of a search if the client gives none.
+    pub(crate) fn default_time(&self) -> Option<Duration> {
+        self.longest.map(|longest| DEFAULT.min(longest))
+    }
+
+    /// Checks a time to search. Returns `None` without searches.
     pub(crate) fn time(&self, asked: Option<Duration>) -> Result<Option<Duration>, Problem> {
-        let Some(longest) = self.longest else {
-            return Ok(None);
-        };
-        let time = asked.unwrap_or(DEFAULT.min(longest));
-        if time > longest {
-            let message = "the value of `time` is more than this server allows";
-            let hint = format!("ask for at most {}", duration(longest));
-            return Err(Problem::bad_parameter(message, hint));
+        match self.longest {
+            Some(longest) if asked > Some(longest) => {
+                let message = "the value of `time` is more than this server allows";
+                let hint = format!("ask for at most {}", duration(longest));
+                Err(Problem::bad_parameter(message, hint))
+            }
+            longest => Ok(asked.filter(|_| longest.is_some())),
         }
-        Ok(Some(time))
     }
 
     /// Returns the limit of the searches from each position of a game, if there are searches.
@@ -129,14 +131,15 @@ impl Searches {
     ) -> Result<T, Problem> {
         // Dropped with the request.
         let request = Arc::new(());
-        let turn = SearchTurn {
-            end: Instant::now(),
-            time,
-            memory: self.memory,
-            request: Arc::downgrade(&request),
+        let (memory, client) = (self.memory, Arc::downgrade(&request));
+        let search = move || {
+            work(SearchTurn {
+                end: Instant::now() + time,
+                time,
+                memory,
+                request: client,
+            })
         };
-        let end = move || Instant::now() + time;
-        let search = move || work(SearchTurn { end: end(), ..turn });
         self.gate.work(search).await
     }
 }

@@ -39,19 +39,23 @@ mod unix {
             Ok(Signals { at_once })
         }
 
-        /// Waits for a signal to end. Each SIGHUP before that calls `hung_up`. Needs a runtime.
-        pub(crate) fn end(self, hung_up: impl Fn()) -> io::Result<impl Future<Output = ()>> {
+        /// Waits for a signal to end. Calls `hung_up` after SIGHUP, and once more if another one comes
+        /// meanwhile. Needs a runtime.
+        pub(crate) fn end(self, hung_up: impl AsyncFn()) -> io::Result<impl Future<Output = ()>> {
             let mut interrupt = signal(SignalKind::interrupt())?;
             let mut terminate = signal(SignalKind::terminate())?;
             let mut hang_up = signal(SignalKind::hangup())?;
             self.at_once.store(false, Ordering::SeqCst);
             Ok(async move {
-                loop {
-                    select! {
-                        _ = hang_up.recv() => hung_up(),
-                        _ = interrupt.recv() => return,
-                        _ = terminate.recv() => return,
+                let each_time = async {
+                    while hang_up.recv().await.is_some() {
+                        hung_up().await;
                     }
+                };
+                select! {
+                    () = each_time => {}
+                    _ = interrupt.recv() => {}
+                    _ = terminate.recv() => {}
                 }
             })
         }
@@ -73,7 +77,7 @@ mod other {
         }
 
         /// Waits for Ctrl-C. A second one ends the program.
-        pub(crate) fn end(self, _hung_up: impl Fn()) -> io::Result<impl Future<Output = ()>> {
+        pub(crate) fn end(self, _hung_up: impl AsyncFn()) -> io::Result<impl Future<Output = ()>> {
             Ok(async {
                 let _ = ctrl_c().await;
                 tokio::spawn(async {

@@ -14,13 +14,11 @@ use granero_answer::document::ErrorCode;
 use http_body_util::BodyExt;
 use rayon::ThreadPool;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time;
 
-use crate::connection::{Activity, Connection};
+use crate::connection::Connection;
 use crate::hosts::Hosts;
 use crate::limits::{
-    Gate, LARGE, LINE_BATCHES, PATIENCE, PATIENT_BYTES, Pace, QUEUE, READERS, SMALL_BODY, take,
-    workers,
+    Gate, LARGE, LINE_BATCHES, PATIENCE, PATIENT_BYTES, QUEUE, READERS, SMALL_BODY, take, workers,
 };
 use crate::parameters::Parameters;
 use crate::problem::Problem;
@@ -80,22 +78,23 @@ impl Site {
 
 /// A request, with a body that is not read yet.
 pub(crate) struct Asked {
+    pub(crate) site: Arc<Site>,
     pub(crate) head: Parts,
     pub(crate) body: Incoming,
 }
 
-impl<S: Sync> FromRequest<S> for Asked {
+impl FromRequest<Arc<Site>> for Asked {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, _: &S) -> Result<Asked, Problem> {
+    async fn from_request(request: Request, site: &Arc<Site>) -> Result<Asked, Problem> {
         let (mut head, body) = request.into_parts();
         let connection = head.extensions.remove().ok_or_else(Problem::internal)?;
         Ok(Asked {
+            site: Arc::clone(site),
             head,
             body: Incoming {
                 connection,
                 body: Some(body),
-                pace: Pace::new(),
             },
         })
     }
@@ -121,20 +120,23 @@ impl Asked {
     /// The position, the time to search if there is one, and the tables.
     pub(crate) fn position(
         &self,
-        site: &Site,
         allowed: &[&str],
     ) -> Result<(PositionText, Option<Duration>, Arc<TableSet>), Problem> {
         let (rules, parameters) = self.parameters(allowed)?;
         let (text, time) = (parameters.position()?, parameters.time()?);
-        Ok((text, time, site.served.set(rules, parameters.cycles()?)))
+        Ok((
+            text,
+            time,
+            self.site.served.set(rules, parameters.cycles()?),
+        ))
     }
 
     /// Checks who sends a body, and that it has no encoding; returns its type. Pages of other sites
     /// may send plain text without asking the server first, so no endpoint takes that.
-    pub(crate) fn body_type(&self, site: &Site) -> Result<String, Problem> {
+    pub(crate) fn body_type(&self) -> Result<String, Problem> {
         let headers = &self.head.headers;
-        if !site.cors {
-            site.hosts.check_origin(headers)?;
+        if !self.site.cors {
+            self.site.hosts.check_origin(headers)?;
         }
         let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
         if codings.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
@@ -147,13 +149,15 @@ impl Asked {
     }
 }
 
-/// The body of a request, which has to keep the [`Pace`].
+/// The body of a request.
 pub(crate) struct Incoming {
     pub(crate) connection: Arc<Connection>,
     /// `None` behind the end.
     body: Option<Body>,
-    pub(crate) pace: Pace,
 }
+
+/// The bytes of a body, and the permit of a large one, to hold as long as these.
+type Held = (Vec<u8>, Option<OwnedSemaphorePermit>);
 
 impl Incoming {
     /// Returns true if it is read to its end.
@@ -164,22 +168,18 @@ impl Incoming {
     /// Returns the next bytes; `None` at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
         while let Some(body) = &mut self.body {
-            if self.pace.is_too_slow() {
-                return Err(Problem::timeout());
-            }
-            match time::timeout_at(self.pace.end, body.frame()).await {
-                Err(_) => {}
-                Ok(None) => {
+            match body.frame().await {
+                None => {
                     self.body = None;
                     self.connection.has_unread_body.store(false, Relaxed);
                 }
-                Ok(Some(Err(_))) => {
+                Some(Err(_)) => {
                     self.body = None;
                     return Err(Problem::cut_off());
                 }
-                Ok(Some(Ok(frame))) => {
+                Some(Ok(frame)) => {
                     if let Ok(data) = frame.into_data() {
-                        self.pace.moved(data.len());
+                        self.connection.received.fetch_add(data.len(), Relaxed);
                         return Ok(Some(data));
                     }
                 }
@@ -188,35 +188,45 @@ impl Incoming {
         Ok(None)
     }
 
-    /// Reads a body of at most `most` bytes. `what` is in it, for the error if it is larger. A large
-    /// body needs a permit, to hold as long as the body.
+    /// Reads some more, so that a client that sends before it reads learns what is wrong.
+    pub(crate) async fn skip(&mut self) -> Result<(), Problem> {
+        let mut skipped = 0;
+        while skipped < PATIENT_BYTES
+            && let Some(data) = self.next().await?
+        {
+            skipped += data.len();
+        }
+        Ok(())
+    }
+
+    /// Reads a body of at most `most` bytes. `what` is in it, for the error if it is larger.
     pub(crate) async fn read(
         &mut self,
         site: &Site,
         (most, what): (usize, &str),
-    ) -> Result<(Vec<u8>, Option<OwnedSemaphorePermit>), Problem> {
-        let too_large = || {
+    ) -> Result<Held, Problem> {
+        let connection = Arc::clone(&self.connection);
+        let read = connection.receive(self.read_most(site, most)).await?;
+        read.ok_or_else(|| {
             let message = format!("the body has more than {most} bytes");
             let hint = format!("send fewer {what} at a time");
             Problem::new(ErrorCode::BodyTooLarge, message, hint)
-        };
-        let declared = self
-            .body
-            .as_ref()
-            .map_or(0, |body| body.size_hint().lower());
-        if declared > PATIENT_BYTES as u64 {
-            return Err(too_large());
+        })
+    }
+
+    /// Returns `None` if it has more than `most` bytes.
+    async fn read_most(&mut self, site: &Site, most: usize) -> Result<Option<Held>, Problem> {
+        let declared = self.body.as_ref().map(|body| body.size_hint().lower());
+        if declared > Some(PATIENT_BYTES as u64) {
+            return Ok(None);
         }
-        self.connection.set(Activity::ReceivingBody);
-        let (mut bytes, mut permit, mut total) = (Vec::new(), None, 0);
+        let (mut bytes, mut permit) = (Vec::new(), None);
         while let Some(data) = self.next().await? {
-            total += data.len();
-            if total > PATIENT_BYTES {
-                break;
-            }
+            let total = bytes.len() + data.len();
             if total > most {
-                (bytes, permit) = (Vec::new(), None);
-                continue;
+                drop((bytes, permit));
+                self.skip().await?;
+                return Ok(None);
             }
             if total > SMALL_BODY && permit.is_none() {
                 permit = Some(take(&site.bodies)?);
@@ -224,10 +234,6 @@ impl Incoming {
             }
             bytes.extend_from_slice(&data);
         }
-        if total > most {
-            return Err(too_large());
-        }
-        self.connection.set(Activity::Answering);
-        Ok((bytes, permit))
+        Ok(Some((bytes, permit)))
     }
 }

@@ -96,65 +96,60 @@ impl Solver {
         mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
         progress: impl Fn(Progress),
     ) -> Result<Measured<Vec<i8>>, E> {
-        let smaller = |seeds, bound, _| smaller(seeds, bound);
-        let progress = |found| {
-            progress(found);
-            Ok(())
-        };
-        let solved = self.solve_in_parts(layer, smaller, &mut NoCheckpoints, progress)?;
-        Ok(solved.in_order())
+        self.check(layer);
+        let first = FirstError::none();
+        let solved = self.0.solve(
+            layer,
+            &mut |seeds, bound, _| smaller(seeds, bound).map_err(|error| first.keep(error)),
+            &mut NoCheckpoints,
+            &|found| {
+                progress(found);
+                Ok(())
+            },
+        );
+        Ok(first.of(solved)?.in_order())
     }
 
     /// Like [`solve`](Solver::solve), with less memory, and with checkpoints.
     ///
     /// * `smaller` may return only a part of a layer, which begins at the given place. It is then asked
     ///   for the next part.
+    /// * With `within`, the layer is larger than memory: it lies in temporary files, and the work on them is returned.
     /// * It goes on from a checkpoint if there is one.
     /// * The first error of `progress` ends the work.
-    pub(crate) fn solve_in_parts<E>(
+    pub(crate) fn solve_in_parts<E: From<TableError> + Send>(
         &self,
         layer: Layer,
         mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
+        within: Option<Within>,
         checkpoints: &mut dyn CheckpointStore,
         progress: impl Fn(Progress) -> Result<(), E>,
-    ) -> Result<SweptLayer, E> {
-        assert!(layer.seeds() <= self.0.rows.max_seeds(), "{layer:?}");
+    ) -> Result<(SweptLayer, Option<Moved>), E> {
+        self.check(layer);
         let first = FirstError::none();
-        let solved = self.0.solve(
-            layer,
-            &mut |seeds, bound, from| {
-                smaller(seeds, bound, from).map_err(|error| first.keep(error))
-            },
-            checkpoints,
-            &|found| progress(found).map_err(|error| first.keep(error)),
-        );
+        let smaller = &mut |seeds, bound, from| {
+            smaller(seeds, bound, from).map_err(|error| first.keep(error))
+        };
+        let progress = &|found| progress(found).map_err(|error| first.keep(error));
+        let solved = match within {
+            None => {
+                let solved = self.0.solve(layer, smaller, checkpoints, progress);
+                solved.map(|values| (values, None))
+            }
+            Some(within) => {
+                let fail = &|error: TableError| first.keep(error.into());
+                let files = InShares { within, fail };
+                let solved = self
+                    .0
+                    .solve_in_shares(layer, smaller, files, checkpoints, progress);
+                solved.map(|(values, moved)| (values, Some(moved)))
+            }
+        };
         first.of(solved)
     }
 
-    /// Like [`solve_in_parts`](Solver::solve_in_parts), for a layer that is larger than memory: it lies in temporary files.
-    pub(crate) fn solve_in_shares<E: From<TableError> + Send>(
-        &self,
-        layer: Layer,
-        mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
-        within: Within,
-        checkpoints: &mut dyn CheckpointStore,
-        progress: impl Fn(Progress) -> Result<(), E>,
-    ) -> Result<(SweptLayer, Moved), E> {
-        let first = FirstError::none();
-        let files = InShares {
-            within,
-            fail: &|error: TableError| first.keep(error.into()),
-        };
-        let solved = self.0.solve_in_shares(
-            layer,
-            &mut |seeds, bound, from| {
-                smaller(seeds, bound, from).map_err(|error| first.keep(error))
-            },
-            files,
-            checkpoints,
-            &|found| progress(found).map_err(|error| first.keep(error)),
-        );
-        first.of(solved)
+    fn check(&self, layer: Layer) {
+        assert!(layer.seeds() <= self.0.rows.max_seeds(), "{layer:?}");
     }
 }
 
@@ -201,10 +196,6 @@ impl Solver {
 /// As [`Solver::new`].
 pub fn solve_all(kind: impl Into<Kind>, max_seeds: u8, threads: usize) -> Vec<Measured<Vec<i8>>> {
     let solver = Solver::new(kind, max_seeds);
-    solve_all_with(&solver, max_seeds, threads)
-}
-
-fn solve_all_with(solver: &Solver, max_seeds: u8, threads: usize) -> Vec<Measured<Vec<i8>>> {
     in_pool(threads, || {
         let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
         let layers = Layer::all().take(usize::from(max_seeds) + 1);

@@ -28,12 +28,6 @@ impl<E> FirstError<E> {
         Stopped(())
     }
 
-    /// The error that was kept, if there is one.
-    pub fn into_result(self) -> Result<(), E> {
-        let first = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        first.map_or(Ok(()), Err)
-    }
-
     /// The result of the work, with the error that ended it.
     pub fn of<T>(self, result: Result<T, Stopped>) -> Result<T, E> {
         result.map_err(|Stopped(())| {

@@ -4,12 +4,12 @@
 //! made of the solver, and of the time that it took. Here rayon gets the same closure for all work.
 
 use std::convert::Infallible;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::first_error::{FirstError, lock};
+use crate::first_error::lock;
 
 /// The number of items that one task gets if an item takes less than a microsecond.
 const PIECE: usize = 256;
@@ -29,16 +29,17 @@ pub fn try_for_each<T: Send, E: Send>(
     items: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
-    let (failed, first) = (AtomicBool::new(false), FirstError::none());
+    let (failed, first) = (AtomicBool::new(false), Mutex::new(None));
     for_each(items, |item| {
         if !failed.load(Ordering::Relaxed)
             && let Err(error) = work(item)
         {
-            first.keep(error);
+            lock(&first).get_or_insert(error);
             failed.store(true, Ordering::Relaxed);
         }
     });
-    first.into_result()
+    let first = first.into_inner().unwrap_or_else(PoisonError::into_inner);
+    first.map_or(Ok(()), Err)
 }
 
 /// Calls `work` for each item, as a task of its own, and returns the results in the order of the items.

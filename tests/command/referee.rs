@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use granero::index::Layer;
 use granero::player::Player;
 use granero::{House, PlayerHouse, Ruleset, Side, Situation, Tables, Turn};
-use granero_cli::referee::{End, FaultKind, GameReport, Report, draw, open};
+use granero_cli::referee::{End, FaultKind, GameReport, MoveReport, draw, open};
 use granero_cli::uci::{Answer, Engine, KillSwitch, Patience, StartError};
 use serde_json::Value;
 
@@ -480,9 +480,9 @@ fn results_of_games_follow_from_their_moves() {
             careful.play(&tables, &start, 1000, best).unwrap();
         }
         assert_eq!(careful.difference_lost(), 0);
-        assert_eq!(careful.kept(), careful.games.len());
+        assert_eq!(careful.kept(), careful.judged.len());
         assert!(careless.difference_lost() > 0);
-        for game in careless.games.iter().chain(&careful.games) {
+        for game in careless.judged.iter().chain(&careful.judged) {
             let mut now = game.start;
             let mut seen = HashSet::from([now]);
             let mut again = false;
@@ -542,7 +542,7 @@ fn an_engine_may_end_a_game_that_is_decided() {
     assert_eq!(to_the_end.faults().count(), 0);
     assert!(stops.ended(&End::Majority) > 10);
     assert_eq!(stops.faults().count(), 0);
-    for (whole, short) in to_the_end.games.iter().zip(&stops.games) {
+    for (whole, short) in to_the_end.judged.iter().zip(&stops.judged) {
         assert_eq!(whole.result, short.result, "{}", whole.start);
         if short.end == End::Majority {
             let last = after(Ruleset::Abapa, &short.start, &short.moves);
@@ -571,10 +571,10 @@ fn a_game_ends_after_so_many_moves() {
         answer(start, House::B)
     };
     report.play(&tables, &start, 1, first).unwrap();
-    assert_eq!(report.games[0].end, End::TooLong);
-    assert_eq!(report.games[0].moves.len(), 1);
+    assert_eq!(report.judged[0].end, End::TooLong);
+    assert_eq!(report.judged[0].moves.len(), 1);
 
-    let mut unasked = Report::default();
+    let mut unasked = MoveReport::default();
     unasked.judge(&tables, &start, |_| None).unwrap();
     assert_eq!(unasked.unjudged.unasked, 1);
 }

@@ -6,7 +6,7 @@ use granero::notation::{
     playstrategy, visible,
 };
 use granero::{
-    Capture, Game, House, MoveNumbering, PlayedMove, PlayerHouse, Position, ReplayErrorReason,
+    Capture, Game, House, MoveNumber, PlayedMove, PlayerHouse, Position, ReplayErrorReason,
     Ruleset, Side, Situation,
 };
 use proptest::prelude::*;
@@ -121,7 +121,7 @@ proptest! {
     fn games_survive_playstrategy((ruleset, mut game) in games(), first in any::<u32>()) {
         game.tags.push(("Variant".into(), ruleset.name().into()));
         if !game.moves.is_empty() {
-            game.numbering = MoveNumbering { first, second: game.start.to_move() == Side::North };
+            game.numbering = MoveNumber { pair: first, second: game.start.to_move() == Side::North };
         }
         let text = ogn::write_playstrategy(&game, ruleset).unwrap();
         let read = ogn::parse(&text).unwrap();
@@ -173,7 +173,7 @@ proptest! {
         game.variations.add(length / 2, &variation.replace(")(", ") ("));
         if length > 0 {
             let second = game.start.to_move() == Side::North;
-            game.numbering = MoveNumbering { first, second };
+            game.numbering = MoveNumber { pair: first, second };
         }
         survives_ogn(ruleset, &game)?;
     }

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use include_dir::{Dir, DirEntry, File};
+
 use crate::server::{Answer, KNOWN, Server};
 
 const BEYOND: &str = "/api/v1/abapa/position?p=4,4,4,4,4,4,4,4,4,4,4,4";
@@ -177,6 +179,23 @@ fn every_file_of_the_page_is_served_as_it_is() {
     let page = server.get("/");
     assert_eq!(page.body, fs::read(web.join("index.html")).unwrap());
     assert_eq!(server.get("/?p=0,1#x").body, page.body);
+}
+
+/// An editor leaves other files beside those of a page.
+#[test]
+fn only_files_of_known_types_are_served() {
+    static FOLDER: Dir<'_> = Dir::new(
+        "",
+        &[
+            DirEntry::File(File::new("main.js", b"")),
+            DirEntry::File(File::new("main.js~", b"")),
+            DirEntry::File(File::new(".main.js.swp", b"")),
+            DirEntry::File(File::new("notes", b"")),
+            DirEntry::File(File::new("page.js.orig", b"")),
+        ],
+    );
+    let files = granero_serve::page::files_of(&FOLDER);
+    assert!(files.into_keys().eq(["main.js"]));
 }
 
 /// The page does not start at all if a name is imported that is not exported.

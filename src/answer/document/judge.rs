@@ -63,7 +63,7 @@ documents! {
         /// The first position and the possible moves, in Aalina's notation.
         game: String = format!("{} {}", played.start, letters.collect::<String>()),
         /// The number of the first move in the record.
-        first: u32 = played.numbering.first,
+        first: u32 = played.numbering.pair,
         /// It is the second move of its round.
         second: bool = played.numbering.second,
         /// Games in the text.

@@ -3,7 +3,7 @@
 use granero::captures::LayerCaptures;
 use granero::index::Layer;
 use granero::table::Distribution;
-use granero::{Measured, Position, Side, Tables};
+use granero::{Position, Side, Tables};
 
 use super::UNIT;
 use super::layer::{Hashes, HighBounds, Outcomes};
@@ -47,8 +47,6 @@ documents! {
     struct Remarkable(report: &LayerAnswer<'_>) {
         let longest = report.longest_capture();
         let extremes = report.extremes.as_ref();
-        let example = |at: &Example<i8>| ExtremePosition::new(Measured::Value(at.value), at.position);
-        let furthest = extremes.and_then(|extremes| extremes.widest.as_ref());
         /// Positions with a legal move that captures.
         capturing: u64 = report.captures.capturing,
         /// The largest capture, and the first position with it; `null` if no move captures.
@@ -56,11 +54,11 @@ documents! {
             LongestCapture::new(longest.captured, longest.position, house.letter(Side::South))
         }),
         /// The first position with the lowest value or high bound; `null` without `--layer`.
-        lowest: Option<ExtremePosition> = extremes.map(|extremes| example(&extremes.lowest)),
+        lowest: Option<ExtremePosition> = extremes.map(|all| ExtremePosition::new(&all.lowest)),
         /// The first position with the highest value or low bound.
-        highest: Option<ExtremePosition> = extremes.map(|extremes| example(&extremes.highest)),
+        highest: Option<ExtremePosition> = extremes.map(|all| ExtremePosition::new(&all.highest)),
         /// With `own-side` and `--layer`: the first position with the widest bounds.
-        widest?: ExtremePosition = furthest.map(|at| ExtremePosition::new(at.value, at.position)),
+        widest?: ExtremePosition = extremes.and_then(|all| all.widest.as_ref()).map(ExtremePosition::new),
     }
 
     /// The largest capture of one move.
@@ -71,9 +69,9 @@ documents! {
     }
 
     /// A position with an extreme value.
-    struct ExtremePosition(value: Measured<i8>, at: Position) {
-        ..value: ExtremeValue = value.into(),
-        position: Houses = at.houses(),
+    struct ExtremePosition(at: &Example) {
+        ..value: ExtremeValue = at.value.into(),
+        position: Houses = at.position.houses(),
     }
 
     /// The server's statistics of all layers. `captures` computes the captures of a layer.

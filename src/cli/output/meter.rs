@@ -28,9 +28,9 @@ pub(crate) struct Meter {
     show: Show,
 }
 
+/// Shows progress besides a bar that is drawn from the beginning.
 enum Show {
     Nothing,
-    Bar,
     /// A bar after [`PATIENCE`].
     BarLater,
     /// Lines, with the time of the last one.
@@ -91,21 +91,16 @@ impl Meter {
     }
 
     fn counting(unit: Unit, all: u64) -> Meter {
-        match terminal() {
-            Some(terminal) => {
-                let meter = Meter::showing(Show::Bar, unit, Some(all));
-                meter.draw(terminal);
-                meter
-            }
-            None => Meter::showing(Show::Lines(Mutex::new(Instant::now())), unit, Some(all)),
-        }
+        let Some(terminal) = terminal() else {
+            return Meter::showing(Show::Lines(Mutex::new(Instant::now())), unit, Some(all));
+        };
+        let meter = Meter::showing(Show::Nothing, unit, Some(all));
+        meter.draw(terminal);
+        meter
     }
 
     fn later(unit: Unit, all: Option<u64>) -> Meter {
-        let show = match terminal() {
-            Some(_) => Show::BarLater,
-            None => Show::Nothing,
-        };
+        let show = terminal().map_or(Show::Nothing, |_| Show::BarLater);
         Meter::showing(show, unit, all)
     }
 
@@ -172,7 +167,7 @@ impl Meter {
     /// Prints a line or draws the first bar, if it is time.
     fn show(&self, at_once: bool) {
         match &self.show {
-            Show::Nothing | Show::Bar => {}
+            Show::Nothing => {}
             Show::BarLater => {
                 if self.is_due()
                     && let Some(terminal) = terminal()

@@ -4,16 +4,12 @@
 const FONTS: &str = "Arimo, Arial, Helvetica, 'Liberation Sans', sans-serif";
 
 /// A drawing on a white ground. Lengths are in pixels of the screen, from the top left.
-pub(super) struct Drawing {
-    text: String,
-}
+pub(super) struct Drawing(String);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Anchor {
-    Start,
-    Middle,
-    End,
-}
+/// The part of a text that is at its point.
+pub(super) const START: &str = "start";
+pub(super) const MIDDLE: &str = "middle";
+pub(super) const END: &str = "end";
 
 /// A colour as `#rrggbb`.
 pub(super) type Colour = &'static str;
@@ -23,81 +19,55 @@ pub(super) const INK: Colour = "#222222";
 
 impl Drawing {
     pub(super) fn new(width: f32, height: f32) -> Drawing {
-        let text = format!(
+        Drawing(format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" font-family=\"{FONTS}\">\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
-        );
-        Drawing { text }
+        ))
     }
 
-    pub(super) fn rectangle(
-        &mut self,
-        (left, top): (f32, f32),
-        (width, height): (f32, f32),
-        colour: Colour,
-    ) {
-        self.text += &format!(
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{colour}\"/>\n",
-            length(left),
-            length(top),
-            length(width),
-            length(height)
+    pub(super) fn rectangle(&mut self, at: (f32, f32), size: (f32, f32), colour: Colour) {
+        let [x, y, width, height] = [at.0, at.1, size.0, size.1].map(length);
+        self.0 += &format!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{colour}\"/>\n"
         );
     }
 
-    pub(super) fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32, colour: Colour) {
-        self.text += &format!(
-            "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{colour}\" \
-             stroke-width=\"{width}\"/>\n",
-            length(from.0),
-            length(from.1),
-            length(to.0),
-            length(to.1)
+    pub(super) fn line(&mut self, from: (f32, f32), to: (f32, f32), colour: Colour) {
+        let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(length);
+        self.0 += &format!(
+            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{colour}\" stroke-width=\"1\"/>\n"
         );
     }
 
-    pub(super) fn text(&mut self, at: (f32, f32), anchor: Anchor, size: f32, text: &str) {
-        self.label(at, anchor, size, text, "");
+    pub(super) fn text(&mut self, at: (f32, f32), anchor: &str, size: f32, text: &str) {
+        let [x, y] = [at.0, at.1].map(length);
+        self.label(x, y, anchor, size, text, "");
     }
 
     /// Writes a text that reads from bottom to top, its middle at a point.
     pub(super) fn text_upwards(&mut self, at: (f32, f32), size: f32, text: &str) {
-        let turned = format!(
-            " transform=\"rotate(-90 {} {})\"",
-            length(at.0),
-            length(at.1)
-        );
-        self.label(at, Anchor::Middle, size, text, &turned);
+        let [x, y] = [at.0, at.1].map(length);
+        let turned = format!(" transform=\"rotate(-90 {x} {y})\"");
+        self.label(x, y, MIDDLE, size, text, &turned);
     }
 
-    fn label(&mut self, (x, y): (f32, f32), anchor: Anchor, size: f32, text: &str, turned: &str) {
-        let anchor = match anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
-        };
-        self.text += &format!(
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\" font-size=\"{size}\" \
-             fill=\"{INK}\"{turned}>{}</text>\n",
-            length(x),
-            length(y),
-            escaped(text)
+    fn label(&mut self, x: f64, y: f64, anchor: &str, size: f32, text: &str, turned: &str) {
+        // The special characters of XML.
+        let text = text.replace('&', "&amp;").replace('<', "&lt;");
+        self.0 += &format!(
+            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" font-size=\"{size}\" \
+             fill=\"{INK}\"{turned}>{text}</text>\n"
         );
     }
 
     /// Returns the contents of the file.
     pub(super) fn finish(self) -> String {
-        self.text + "</svg>\n"
+        self.0 + "</svg>\n"
     }
 }
 
 /// Rounds to the hundredth of a pixel.
 fn length(pixels: f32) -> f64 {
     (f64::from(pixels) * 100.0).round() / 100.0
-}
-
-/// Escapes the special characters of XML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
 }

@@ -54,12 +54,12 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// Returns the house that an answer names.
-///
-/// # Errors
-///
-/// When it is not a legal move.
-pub fn legal(ruleset: Ruleset, situation: &Situation, answer: &Answer) -> Result<House, Fault> {
+/// Returns the house that an answer names, if it is a legal move.
+pub(super) fn legal(
+    ruleset: Ruleset,
+    situation: &Situation,
+    answer: &Answer,
+) -> Result<House, Fault> {
     let fault = |kind, what| Err(Fault { kind, what });
     match answer {
         Answer::Sow(sown) => {

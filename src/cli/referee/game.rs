@@ -1,27 +1,22 @@
-//! Plays a position to its end against perfect defence.
+//! Games: of an engine against perfect defence, or between two engines.
 
 use std::collections::HashSet;
 
-use super::fault::{self, Fault};
+use super::fault::{Fault, legal};
 use crate::uci::Answer;
 use granero::judge;
 use granero::player::Player;
-use granero::{PlayerHouse, Situation, TableError, Tables, Turn, Value};
+use granero::{PlayerHouse, Situation, TableError, Tables, Turn};
 
-/// A game of an engine, which made the first move, against perfect defence.
+/// A game, played to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayedGame {
-    /// The situation in which the game began.
-    pub start: Situation,
-    /// The value of that position for the engine.
-    pub value: Value,
-    /// The moves, the engine's first.
-    pub moves: Vec<PlayerHouse>,
-    /// The reason why the game ended.
-    pub end: End,
-    /// The engine's share of the seeds on the board minus the defence's; `None` if a fault of the engine ended
-    /// the game.
-    pub result: Option<Value>,
+pub(crate) struct Game {
+    /// The moves of both players, run together.
+    pub(crate) moves: Vec<PlayerHouse>,
+    pub(crate) end: End,
+    /// The seeds of the player who began minus the opponent's. Seeds that are left on the board are shared, unless the
+    /// rules or the tables say whose they are; after a fault the other player is one seed ahead.
+    pub(crate) lead: i32,
 }
 
 /// The ways in which a game ends.
@@ -29,14 +24,15 @@ pub struct PlayedGame {
 pub enum End {
     /// No legal move was left.
     Over,
-    /// A player had more than half of all seeds, and the engine ended the game, as the rules allow. The seeds on
-    /// the board count as the tables say.
+    /// A player had more than half of all seeds, and the arbiter or the engine ended the game, as the rules allow.
     Majority,
+    /// The arbiter ended the game, because the tables know the rest.
+    Tables,
     /// A position was repeated: the seeds on the board are shared, as in endless play.
     Repetition,
     /// There were too many moves: the seeds on the board are shared.
     TooLong,
-    /// The engine made no legal move.
+    /// An engine made no legal move.
     Fault(Fault),
 }
 
@@ -46,6 +42,7 @@ impl End {
         match self {
             End::Over => "over",
             End::Majority => "majority",
+            End::Tables => "tables",
             End::Repetition => "repetition",
             End::TooLong => "too-long",
             End::Fault(_) => "fault",
@@ -53,90 +50,133 @@ impl End {
     }
 }
 
-impl PlayedGame {
-    /// Plays a game whose start is worth `value`; `None` if the engine cannot be asked.
-    pub(super) fn play(
+/// Asks an engine for its answer to the moves since the first situation in which it was to move; `None` if it cannot be
+/// asked any more.
+pub(crate) type Ask<'a> = dyn FnMut(&Situation, &[PlayerHouse]) -> Option<Answer> + 'a;
+
+impl Game {
+    /// Plays a game; `first` is to move, and without a `second` engine the tables are the defence. An arbiter ends it
+    /// as soon as its result is known. Returns `None` if an engine cannot be asked any more.
+    pub(crate) fn play(
         tables: &Tables,
         start: &Situation,
-        value: Value,
-        max_moves: usize,
-        mut ask: impl FnMut(&Situation, &[PlayerHouse]) -> Option<Answer>,
-    ) -> Result<Option<PlayedGame>, TableError> {
+        has_arbiter: bool,
+        most_moves: usize,
+        first: &mut Ask<'_>,
+        mut second: Option<&mut Ask<'_>>,
+    ) -> Result<Option<Game>, TableError> {
         let rules = tables.rules();
         let defence = Player::new(tables);
         let mut now = *start;
+        // The situation in which the second player starts.
+        let mut begin = *start;
         let mut moves = Vec::new();
         let mut seen = HashSet::new();
-        let end = loop {
-            if matches!(rules.turn(&now.position()), Turn::Over(_)) {
-                break End::Over;
+        // With the value of the rest to the player to move.
+        let (end, rest) = loop {
+            if has_arbiter && judge::decided(&now).is_some() {
+                break (End::Majority, 0);
+            }
+            if let Turn::Over(over) = rules.turn(&now.position()) {
+                break (End::Over, over.value.seeds());
+            }
+            let rest = || {
+                let value = tables.clamped_value(&now.position())?;
+                Ok(value.map(|value| value.low().number().seeds()))
+            };
+            if has_arbiter && let Some(rest) = rest()? {
+                break (End::Tables, rest);
             }
             if !seen.insert(now) {
-                break End::Repetition;
+                break (End::Repetition, 0);
             }
-            if moves.len() >= max_moves {
-                break End::TooLong;
+            if moves.len() >= most_moves {
+                break (End::TooLong, 0);
             }
-            let house = if now.to_move() == start.to_move() {
-                let Some(answer) = ask(start, &moves) else {
-                    return Ok(None);
-                };
-                if answer == Answer::NoMove && judge::decided(&now).is_some() {
-                    break End::Majority;
-                }
-                match fault::legal(rules, &now, &answer) {
-                    Ok(house) => house,
-                    Err(fault) => break End::Fault(fault),
-                }
+            let answer = if now.to_move() == start.to_move() {
+                first(start, &moves)
             } else {
-                let choice = defence.choose(&now.position(), 1, || false)?;
-                choice.expect("a move, as the game is not over").play.house
+                if moves.len() == 1 {
+                    begin = now;
+                }
+                match &mut second {
+                    Some(second) => second(&begin, &moves[1..]),
+                    None => {
+                        let choice = defence.choose(&now.position(), 1, || false)?;
+                        choice.map(|choice| {
+                            let (side, house) = (now.to_move(), choice.play.house);
+                            Answer::Sow(PlayerHouse { side, house })
+                        })
+                    }
+                }
             };
-            moves.push(PlayerHouse {
-                side: now.to_move(),
-                house,
-            });
-            let (_, next) = now.play(rules, house).expect("a legal move");
-            now = next;
+            let Some(answer) = answer else {
+                return Ok(None);
+            };
+            if answer == Answer::NoMove && judge::decided(&now).is_some() {
+                break (End::Majority, rest()?.unwrap_or(0));
+            }
+            match legal(rules, &now, &answer) {
+                Ok(house) => {
+                    let side = now.to_move();
+                    moves.push(PlayerHouse { side, house });
+                    (_, now) = now.play(rules, house).expect("a legal move");
+                }
+                Err(fault) => break (End::Fault(fault), 0),
+            }
         };
-        let result = match end {
-            End::Fault(_) => None,
-            End::Over => gained(start, &now).checked_add(rest(tables, start, &now)),
-            // The engine is to move, as it was at the start.
-            End::Majority => tables
-                .value(&now.position())?
-                .and_then(|rest| gained(start, &now).checked_add(rest.low().seeds())),
-            End::Repetition | End::TooLong => Some(gained(start, &now)),
+        let sign = if now.to_move() == start.to_move() {
+            1
+        } else {
+            -1
         };
-        Ok(Some(PlayedGame {
-            start: *start,
-            value,
-            moves,
-            end,
-            result: result.and_then(Value::new),
-        }))
-    }
-
-    /// Returns the seeds that the engine fell short of the position's value; negative if it got more, which
-    /// happens only if the defence's way to win is too long to be found.
-    pub(crate) fn difference_lost(&self) -> Option<i32> {
-        let result = self.result?;
-        Some(i32::from(self.value.seeds()) - i32::from(result.seeds()))
+        let lead = match end {
+            End::Fault(_) => -sign,
+            _ => lead(start, &now) + sign * i32::from(rest),
+        };
+        Ok(Some(Game { moves, end, lead }))
     }
 }
 
-/// Returns what the first player has captured since the start, minus what the opponent has.
-fn gained(start: &Situation, now: &Situation) -> i8 {
+/// Returns the captures of the player who began minus the opponent's.
+pub(super) fn lead(start: &Situation, now: &Situation) -> i32 {
+    let captured = |side| i32::from(now.store(side));
     let side = start.to_move();
-    let since = |side| now.store(side) as i8 - start.store(side) as i8;
-    since(side) - since(side.other())
+    captured(side) - captured(side.other())
 }
 
-/// Returns the first player's share of the seeds on the board at the end, minus the opponent's.
-fn rest(tables: &Tables, start: &Situation, now: &Situation) -> i8 {
-    match tables.rules().turn(&now.position()) {
-        Turn::Over(over) if now.to_move() == start.to_move() => over.value.seeds(),
-        Turn::Over(over) => -over.value.seeds(),
-        Turn::Play(_) => 0,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_played_to_its_end() {
+        let tables = Tables::sample();
+        let player = Player::without_tables(tables.rules());
+        let answer = |depth: u8| {
+            move |start: &Situation, moves: &[PlayerHouse]| {
+                let mut now = *start;
+                for sown in moves {
+                    assert_eq!(sown.side, now.to_move());
+                    (_, now) = now.play(tables.rules(), sown.house).unwrap();
+                }
+                let choice = player.choose(&now.position(), depth, || false).unwrap()?;
+                Some(Answer::Sow(PlayerHouse {
+                    side: now.to_move(),
+                    house: choice.play.house,
+                }))
+            }
+        };
+        let play = |first: &mut Ask<'_>, second: &mut Ask<'_>| {
+            Game::play(tables, &Situation::START, true, 500, first, Some(second)).unwrap()
+        };
+        let strong_first = play(&mut answer(6), &mut answer(1)).unwrap();
+        assert!(strong_first.lead > 0, "{strong_first:?}");
+        let weak_first = play(&mut answer(1), &mut answer(6)).unwrap();
+        assert!(weak_first.lead < 0, "{weak_first:?}");
+
+        assert_eq!(play(&mut answer(1), &mut |_, _| None), None);
+        let fault = play(&mut answer(1), &mut |_, _| Some(Answer::NoMove)).unwrap();
+        assert_eq!((fault.lead, fault.end.name()), (1, "fault"));
     }
 }

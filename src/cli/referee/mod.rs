@@ -9,19 +9,15 @@
 mod fault;
 mod game;
 mod report;
-mod sample;
-mod verdict;
 
-pub use fault::{Fault, FaultKind, legal};
+pub use fault::{Fault, FaultKind};
 pub use game::End;
-pub(crate) use game::PlayedGame;
+pub(crate) use game::{Ask, Game};
 pub(crate) use report::Unjudged;
-pub use report::{GameReport, Report};
-pub use sample::draw;
-pub(crate) use verdict::Verdict;
+pub use report::{GameReport, Judged, JudgedGame, JudgedMove, MoveReport, Report};
 
 use granero::notation::PositionText;
-use granero::{Position, Side, Situation};
+use granero::{Position, Ruleset, Side, Situation, Turn, index, judge};
 
 /// Returns the situation of an undecided game for a position from input.
 ///
@@ -29,15 +25,8 @@ use granero::{Position, Side, Situation};
 /// seeds that are not on the board are shared equally: an engine that has won has no reason to play on well.
 pub fn open(text: &PositionText) -> Situation {
     match text.situation() {
-        Some(written)
-            if [Side::South, Side::North]
-                .iter()
-                .all(|&side| written.store(side) <= written.game() / 2) =>
-        {
-            written
-        }
-        Some(written) => open_for(text.position(), written.to_move()),
-        None => open_for(text.position(), Side::South),
+        Some(written) if judge::decided(&written).is_none() => written,
+        _ => open_for(text.position(), text.to_move()),
     }
 }
 
@@ -48,4 +37,20 @@ fn open_for(position: Position, to_move: Side) -> Situation {
         Side::South => open,
         Side::North => open.turned(),
     }
+}
+
+/// Draws an endless sequence of positions with up to `seeds` seeds in which the game is not over, all equally
+/// likely. The same `seed` draws the same positions. South and North are to move in turn; the seeds that are not
+/// on the board are shared equally.
+///
+/// Draws nothing if `seeds` is 0.
+///
+/// # Panics
+///
+/// If `seeds` is above 48.
+pub fn draw(ruleset: Ruleset, seeds: u8, seed: u64) -> impl Iterator<Item = Situation> {
+    index::draw(seeds, seed)
+        .filter(move |position| matches!(ruleset.turn(position), Turn::Play(_)))
+        .zip([Side::South, Side::North].into_iter().cycle())
+        .map(|(position, side)| open_for(position, side))
 }

@@ -2,30 +2,27 @@
 
 use std::cmp::Reverse;
 
-use super::fault::Fault;
-use super::game::{End, PlayedGame};
-use super::verdict::Verdict;
+use super::fault::{Fault, FaultKind, legal};
+use super::game::{End, Game, lead};
 use crate::uci::Answer;
-use granero::{Assessment, PlayerHouse, Situation, TableError, Tables};
+use granero::{Assessment, House, PlayerHouse, Situation, TableError, Tables, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The report on an engine that was asked for one move in each of many positions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
-    pub(crate) verdicts: Vec<Verdict>,
+/// The report on an engine that was asked in many positions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report<T> {
+    /// The moves or games, in the order of the positions.
+    pub judged: Vec<T>,
     /// The positions that were not judged.
     pub unjudged: Unjudged,
 }
 
-/// The report on an engine that has played many positions to the end.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GameReport {
-    /// The games.
-    pub games: Vec<PlayedGame>,
-    /// The positions that were not played.
-    pub unjudged: Unjudged,
-}
+/// The report on an engine that was asked for one move in each position.
+pub type MoveReport = Report<JudgedMove>;
+
+/// The report on an engine that has played each position to the end.
+pub type GameReport = Report<JudgedGame>;
 
 /// The numbers of positions that were not judged, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -38,7 +35,137 @@ pub struct Unjudged {
     pub unasked: usize,
 }
 
-impl Report {
+/// The answer of an engine in a position, or its game from there, compared with the tables.
+pub trait Judged {
+    /// Returns the situation that the engine was told.
+    fn start(&self) -> &Situation;
+
+    /// Returns the value of the position minus the value of what the engine did; `None` after a fault.
+    fn difference_lost(&self) -> Option<i32>;
+
+    /// Returns the answer that was not a legal move.
+    fn fault(&self) -> Option<&Fault>;
+}
+
+/// A move of an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedMove {
+    /// The situation in which the engine had to move.
+    pub(crate) start: Situation,
+    /// The value of the position for the player to move.
+    pub(crate) value: Value,
+    pub(crate) best: Vec<House>,
+    /// True if a legal move is worth less; otherwise there was nothing to choose.
+    pub(crate) choice: bool,
+    /// The move with its value, or the fault.
+    pub(crate) played: Result<(House, Value), Fault>,
+}
+
+/// A game of an engine, which made the first move, against perfect defence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedGame {
+    /// The situation in which the game began.
+    pub start: Situation,
+    /// The value of that position for the engine.
+    pub value: Value,
+    /// The moves, the engine's first.
+    pub moves: Vec<PlayerHouse>,
+    /// The reason why the game ended.
+    pub end: End,
+    /// The engine's share of the seeds on the board minus the defence's; `None` if a fault of the engine ended
+    /// the game.
+    pub result: Option<Value>,
+}
+
+impl Judged for JudgedMove {
+    fn start(&self) -> &Situation {
+        &self.start
+    }
+
+    fn difference_lost(&self) -> Option<i32> {
+        let (_, played) = self.played.as_ref().ok()?;
+        Some(i32::from(self.value.seeds()) - i32::from(played.seeds()))
+    }
+
+    fn fault(&self) -> Option<&Fault> {
+        self.played.as_ref().err()
+    }
+}
+
+impl Judged for JudgedGame {
+    fn start(&self) -> &Situation {
+        &self.start
+    }
+
+    /// Negative if the engine got more, which happens only if the defence's way to win is too long to be found.
+    fn difference_lost(&self) -> Option<i32> {
+        Some(i32::from(self.value.seeds()) - i32::from(self.result?.seeds()))
+    }
+
+    fn fault(&self) -> Option<&Fault> {
+        match &self.end {
+            End::Fault(fault) => Some(fault),
+            _ => None,
+        }
+    }
+}
+
+impl<T> Default for Report<T> {
+    fn default() -> Report<T> {
+        Report {
+            judged: Vec::new(),
+            unjudged: Unjudged::default(),
+        }
+    }
+}
+
+impl<T: Judged> Report<T> {
+    /// Returns the difference lost all together: twice the seeds given away.
+    pub fn difference_lost(&self) -> i64 {
+        let seeds = self.judged.iter().filter_map(T::difference_lost);
+        seeds.map(i64::from).sum()
+    }
+
+    /// Returns the answers that were not legal moves.
+    pub fn faults(&self) -> impl Iterator<Item = (&T, &Fault)> {
+        let judged = self.judged.iter();
+        judged.filter_map(|judged| Some((judged, judged.fault()?)))
+    }
+
+    /// Counts the faults of a kind.
+    pub(crate) fn count(&self, kind: FaultKind) -> usize {
+        self.faults()
+            .filter(|(_, fault)| fault.kind == kind)
+            .count()
+    }
+
+    /// Returns the moves or games that gave seeds away, the worst first.
+    pub(crate) fn worst(&self) -> Vec<&T> {
+        let is_worse = |judged: &&T| judged.difference_lost() > Some(0);
+        let mut worst: Vec<&T> = self.judged.iter().filter(is_worse).collect();
+        worst.sort_by_key(|judged| Reverse(judged.difference_lost()));
+        worst
+    }
+
+    /// Looks a position up; counts it and returns `None` if it cannot be judged.
+    fn assess(
+        &mut self,
+        tables: &Tables,
+        start: &Situation,
+    ) -> Result<Option<(Assessment, Value)>, TableError> {
+        let assessment = tables.assess(&start.position())?;
+        if assessment.over.is_some() {
+            self.unjudged.over += 1;
+        } else if let Some(value) = assessment.exact() {
+            return Ok(Some((assessment, value)));
+        } else {
+            self.unjudged.beyond += 1;
+        }
+        Ok(None)
+    }
+}
+
+impl MoveReport {
     /// Asks for a move and judges it. If `ask` returns `None`, the engine cannot be asked.
     ///
     /// # Errors
@@ -47,32 +174,44 @@ impl Report {
     pub fn judge(
         &mut self,
         tables: &Tables,
-        situation: &Situation,
+        start: &Situation,
         ask: impl FnOnce(&Situation) -> Option<Answer>,
     ) -> Result<(), TableError> {
-        let assessment = tables.assess(&situation.position())?;
-        if !self.unjudged.is_known(&assessment) {
+        let Some((assessment, value)) = self.assess(tables, start)? else {
             return Ok(());
-        }
-        match ask(situation) {
-            None => self.unjudged.unasked += 1,
-            Some(answer) => {
-                let verdict = Verdict::new(tables.rules(), situation, &assessment, &answer);
-                self.verdicts.extend(verdict);
-            }
-        }
+        };
+        let Some(answer) = ask(start) else {
+            self.unjudged.unasked += 1;
+            return Ok(());
+        };
+        let value_of = |house| {
+            let mut moves = assessment.moves.iter();
+            moves.find(|assessed| assessed.play.house == house)?.exact()
+        };
+        let legal = legal(tables.rules(), start, &answer);
+        let valued = legal.map(|house| Some((house, value_of(house)?)));
+        let Some(played) = valued.transpose() else {
+            return Ok(());
+        };
+        self.judged.push(JudgedMove {
+            start: *start,
+            value,
+            best: assessment.best().map(|best| best.play.house).collect(),
+            choice: assessment.moves.iter().any(|assessed| !assessed.best),
+            played,
+        });
         Ok(())
     }
 
-    /// Returns the verdicts on positions with a choice, whose moves are not all worth the same.
-    pub(crate) fn with_choice(&self) -> impl Iterator<Item = &Verdict> {
-        self.verdicts.iter().filter(|verdict| verdict.choice)
+    /// Returns the moves from positions with a choice, whose moves are not all worth the same.
+    pub(crate) fn with_choice(&self) -> impl Iterator<Item = &JudgedMove> {
+        self.judged.iter().filter(|judged| judged.choice)
     }
 
     pub(crate) fn best_moves(&self) -> usize {
         let best = self
             .with_choice()
-            .filter(|verdict| verdict.difference_lost() == Some(0));
+            .filter(|judged| judged.difference_lost() == Some(0));
         best.count()
     }
 
@@ -83,38 +222,16 @@ impl Report {
         (choices > 0).then(|| self.best_moves() as f64 / choices as f64)
     }
 
-    /// Returns the difference that all legal moves together lost: twice the seeds that they gave away.
-    pub(crate) fn difference_lost(&self) -> u64 {
-        let seeds = self.verdicts.iter().filter_map(Verdict::difference_lost);
-        seeds.map(u64::from).sum()
-    }
-
     /// Returns the seeds given away per legal move where there was a choice; `None` without such moves.
     pub(crate) fn given_away_per_move(&self) -> Option<f64> {
-        let moves = self.with_choice().filter(|verdict| verdict.played.is_ok());
+        let moves = self.with_choice().filter(|judged| judged.played.is_ok());
         let moves = moves.count();
         (moves > 0).then(|| self.difference_lost() as f64 / 2.0 / moves as f64)
-    }
-
-    /// Returns the moves that gave seeds away, the worst first.
-    pub(crate) fn blunders(&self) -> Vec<&Verdict> {
-        let lesser = |verdict: &&Verdict| verdict.difference_lost().is_some_and(|seeds| seeds > 0);
-        let mut blunders: Vec<&Verdict> = self.verdicts.iter().filter(lesser).collect();
-        blunders.sort_by_key(|verdict| Reverse(verdict.difference_lost()));
-        blunders
-    }
-
-    /// Returns the answers that were not legal moves.
-    pub fn faults(&self) -> impl Iterator<Item = (&Situation, &Fault)> {
-        self.verdicts.iter().filter_map(|verdict| {
-            let fault = verdict.played.as_ref().err()?;
-            Some((&verdict.situation, fault))
-        })
     }
 }
 
 impl GameReport {
-    /// Plays a position to the end, or up to `max_moves` moves of both players together. `ask` gets the start of
+    /// Plays a position to the end, or up to `most_moves` moves of both players together. `ask` gets the start of
     /// the game and the moves so far.
     ///
     /// # Errors
@@ -124,69 +241,39 @@ impl GameReport {
         &mut self,
         tables: &Tables,
         start: &Situation,
-        max_moves: usize,
-        ask: impl FnMut(&Situation, &[PlayerHouse]) -> Option<Answer>,
+        most_moves: usize,
+        mut ask: impl FnMut(&Situation, &[PlayerHouse]) -> Option<Answer>,
     ) -> Result<(), TableError> {
-        let assessment = tables.assess(&start.position())?;
-        let Some(value) = assessment
-            .exact()
-            .filter(|_| self.unjudged.is_known(&assessment))
-        else {
+        let Some((_, value)) = self.assess(tables, start)? else {
             return Ok(());
         };
-        match PlayedGame::play(tables, start, value, max_moves, ask)? {
-            Some(game) => self.games.push(game),
-            None => self.unjudged.unasked += 1,
-        }
+        let Some(game) = Game::play(tables, start, false, most_moves, &mut ask, None)? else {
+            self.unjudged.unasked += 1;
+            return Ok(());
+        };
+        let result = i8::try_from(game.lead - lead(start, start)).ok();
+        self.judged.push(JudgedGame {
+            start: *start,
+            value,
+            moves: game.moves,
+            result: match game.end {
+                End::Fault(_) => None,
+                _ => result.and_then(Value::new),
+            },
+            end: game.end,
+        });
         Ok(())
     }
 
     /// Counts the games in which the engine got at least the value of the position.
     pub fn kept(&self) -> usize {
-        let lost = self.games.iter().map(PlayedGame::difference_lost);
-        lost.filter(|seeds| seeds.is_some_and(|seeds| seeds <= 0))
-            .count()
+        let lost = self.judged.iter().filter_map(JudgedGame::difference_lost);
+        lost.filter(|&lost| lost <= 0).count()
     }
 
     /// Counts the games that ended in this way.
     pub fn ended(&self, end: &End) -> usize {
-        self.games.iter().filter(|game| game.end == *end).count()
-    }
-
-    /// Returns the difference lost in all games together: twice the seeds given away.
-    pub fn difference_lost(&self) -> i64 {
-        let seeds = self.games.iter().filter_map(PlayedGame::difference_lost);
-        seeds.map(i64::from).sum()
-    }
-
-    /// Returns the games that gave seeds away, the worst first.
-    pub(crate) fn losses(&self) -> Vec<&PlayedGame> {
-        let lesser = |game: &&PlayedGame| game.difference_lost().is_some_and(|seeds| seeds > 0);
-        let mut losses: Vec<&PlayedGame> = self.games.iter().filter(lesser).collect();
-        losses.sort_by_key(|game| Reverse(game.difference_lost()));
-        losses
-    }
-
-    /// Returns the answers that were not legal moves, with the games that they ended.
-    pub fn faults(&self) -> impl Iterator<Item = (&PlayedGame, &Fault)> {
-        self.games.iter().filter_map(|game| match &game.end {
-            End::Fault(fault) => Some((game, fault)),
-            _ => None,
-        })
-    }
-}
-
-impl Unjudged {
-    /// Returns true if a position can be judged; counts it otherwise.
-    fn is_known(&mut self, assessment: &Assessment) -> bool {
-        if assessment.over.is_some() {
-            self.over += 1;
-        } else if assessment.exact().is_none() {
-            self.beyond += 1;
-        } else {
-            return true;
-        }
-        false
+        self.judged.iter().filter(|game| game.end == *end).count()
     }
 }
 
@@ -196,7 +283,7 @@ mod tests {
 
     #[test]
     fn an_engine_that_was_not_asked_has_no_accuracy() {
-        let report = Report::default();
+        let report = MoveReport::default();
         assert_eq!(report.accuracy(), None);
         assert_eq!(report.given_away_per_move(), None);
         assert_eq!(report.difference_lost(), 0);

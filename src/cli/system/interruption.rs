@@ -32,13 +32,18 @@ pub(crate) fn let_work_end() {
     });
 }
 
+/// From now on Ctrl-C ends the program, and says so with the text that `last_words` returns.
+pub(crate) fn end_with(last_words: impl Fn() -> String + Send + 'static) {
+    on_stop(move || {
+        say(&format!("\nStopped{}", last_words()));
+        process::exit(INTERRUPTED.into());
+    });
+}
+
 /// From now on Ctrl-C says how far the work has come, and ends the program.
 pub(crate) fn say_how_far(meter: &Arc<Meter>) {
     let meter = Arc::clone(meter);
-    on_stop(move || {
-        say(&format!("\nStopped: {}.", meter.so_far()));
-        process::exit(INTERRUPTED.into());
-    });
+    end_with(move || format!(": {}.", meter.so_far()));
 }
 
 /// Returns true if work has to end.

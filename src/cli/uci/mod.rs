@@ -15,7 +15,7 @@ mod session;
 use std::time::{Duration, Instant};
 
 pub use engine::answer::Answer;
-pub use engine::command::{BadCommand, EngineCommand};
+pub use engine::command::EngineCommand;
 pub use engine::kill_switch::KillSwitch;
 pub use engine::{Engine, Patience, StartError};
 pub use session::Session;

@@ -9,8 +9,8 @@ mod completions;
 mod documents;
 mod game;
 pub(crate) mod programs;
+mod site;
 mod tables;
-mod web;
 
 use std::env;
 
@@ -39,7 +39,7 @@ pub(crate) enum Verb {
     Match(programs::r#match::Args),
     Uci(programs::uci::Args),
     Serve(granero_serve::Args),
-    Site(web::site::Args),
+    Site(site::Args),
     Completions(completions::Args),
 }
 
@@ -73,7 +73,7 @@ impl Verb {
             Verb::Match(args) => programs::r#match::run(args),
             Verb::Uci(args) => programs::uci::run(args),
             Verb::Serve(args) => granero_serve::run(args),
-            Verb::Site(args) => web::site::run(args),
+            Verb::Site(args) => site::run(args),
             Verb::Completions(args) => Ok(completions::run(args)),
         }
     }

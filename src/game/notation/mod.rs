@@ -83,6 +83,12 @@ impl PositionText {
         }
     }
 
+    /// The side to move: South, unless it is written.
+    pub fn to_move(&self) -> Side {
+        let situation = self.situation();
+        situation.map_or(Side::South, |situation| situation.to_move())
+    }
+
     /// The situation, if the text has the stores and the side to move.
     pub fn situation(&self) -> Option<Situation> {
         match self {

@@ -27,7 +27,7 @@ use super::{aalina, playstrategy, scan};
 use crate::house::{PlayerHouse, Side};
 use crate::position::MAX_SEEDS;
 use crate::record::game::{Capture, Game, PlayedMove, ReplayError};
-use crate::record::numbering::MoveNumbering;
+use crate::record::numbering::MoveNumber;
 use crate::rules::Ruleset;
 use crate::situation::Situation;
 
@@ -478,8 +478,8 @@ impl<'a> Reader<'a> {
                     NumberOrResult::Result(found) => result = Some(found),
                     NumberOrResult::Number { number, dots } => {
                         if game.moves.is_empty() && !is_numbered {
-                            game.numbering = MoveNumbering {
-                                first: number,
+                            game.numbering = MoveNumber {
+                                pair: number,
                                 second: dots > 1 && game.start.to_move() == Side::North,
                             };
                         }

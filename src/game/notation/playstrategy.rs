@@ -250,5 +250,5 @@ fn square(house: PlayerHouse) -> String {
 
 /// Writes the position for the tag of a record.
 pub(super) fn tag(game: &Game) -> String {
-    write(&game.start, game.numbering.first)
+    write(&game.start, game.numbering.pair)
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::comments::Comments;
-use super::numbering::MoveNumbering;
+use super::numbering::MoveNumber;
 use super::symbols::Symbols;
 use crate::house::{House, PlayerHouse, Side};
 use crate::rules::{IllegalMove, Move, Ruleset, UnknownRuleset};
@@ -36,8 +36,8 @@ pub struct Game {
     pub symbols: Symbols,
     /// Variations: other possible moves, in parentheses, as the record has them.
     pub variations: Comments,
-    /// The numbers of the moves.
-    pub numbering: MoveNumbering,
+    /// The number of the first move.
+    pub numbering: MoveNumber,
 }
 
 /// A recorded move.
@@ -92,7 +92,7 @@ impl Default for Game {
             comments: Comments::default(),
             symbols: Symbols::default(),
             variations: Comments::default(),
-            numbering: MoveNumbering::default(),
+            numbering: MoveNumber::default(),
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// The numbering of moves in a record: a number for each pair of moves, as in chess.
+/// The number of a move in a record, where each pair of moves has one, as in chess: `35.`, or `35…` for the second move
+/// of the pair. The number of the first move gives those of all others.
 ///
 /// ```
 /// use granero::notation::ogn;
@@ -14,15 +15,6 @@ use std::fmt;
 /// # Ok::<(), granero::notation::ParseError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MoveNumbering {
-    /// The number of the first move.
-    pub first: u32,
-    /// True if the first move is the second of its pair.
-    pub second: bool,
-}
-
-/// The number in front of a move: `35.`, or `35…` for the second move of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveNumber {
     /// The number of the pair.
     pub pair: u32,
@@ -30,23 +22,23 @@ pub struct MoveNumber {
     pub second: bool,
 }
 
-impl Default for MoveNumbering {
-    /// Begins with the first move of the first pair.
-    fn default() -> MoveNumbering {
-        MoveNumbering {
-            first: 1,
+impl Default for MoveNumber {
+    /// The first move of the first pair.
+    fn default() -> MoveNumber {
+        MoveNumber {
+            pair: 1,
             second: false,
         }
     }
 }
 
-impl MoveNumbering {
-    /// The number of a move; `index` is 0 for the first one.
+impl MoveNumber {
+    /// The number of a move of the game whose first move has this number; `index` is 0 for the first one.
     pub fn of(&self, index: usize) -> MoveNumber {
         let moves = index + usize::from(self.second);
         let pairs = u32::try_from(moves / 2).unwrap_or(u32::MAX);
         MoveNumber {
-            pair: self.first.saturating_add(pairs),
+            pair: self.pair.saturating_add(pairs),
             second: moves % 2 == 1,
         }
     }

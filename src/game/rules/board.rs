@@ -1,7 +1,7 @@
 //! Positions as two words, and their moves: fast enough for searches that generate millions of moves a second. The
 //! tests have a plain twin, `tests/support/twin.rs`.
 
-use super::{Permission, SlamTakes, Variation};
+use super::{Moves, Permission, SlamTakes, Variation};
 use crate::house::House;
 use crate::position::{MAX_SEEDS, Position};
 
@@ -30,11 +30,7 @@ pub struct BoardMove {
 }
 
 /// The legal moves of a board.
-#[derive(Clone, Copy, Default)]
-pub struct BoardMoves {
-    length: u8,
-    moves: [BoardMove; 6],
-}
+pub type BoardMoves = Moves<BoardMove>;
 
 /// The seeds that sowing a house adds to other houses.
 #[derive(Clone, Copy)]
@@ -144,7 +140,7 @@ impl Board {
                 Permission::Never => {}
             }
         }
-        if always.length == 0 {
+        if always.is_empty() {
             last_resort
         } else {
             always
@@ -208,20 +204,5 @@ fn capture(own: u64, opponents: u64, taken: u64) -> BoardMove {
             opponents: own,
         },
         ..BoardMove::default()
-    }
-}
-
-impl BoardMoves {
-    fn push(&mut self, play: BoardMove) {
-        self.moves[usize::from(self.length)] = play;
-        self.length += 1;
-    }
-}
-
-impl std::ops::Deref for BoardMoves {
-    type Target = [BoardMove];
-
-    fn deref(&self) -> &[BoardMove] {
-        &self.moves[..usize::from(self.length)]
     }
 }

@@ -1,7 +1,5 @@
 //! The rulesets: the few things in which they differ, as data.
 
-use thiserror::Error;
-
 /// A set of rules, by its name in this project.
 ///
 /// ```
@@ -224,17 +222,8 @@ const AWARI: Entry = Entry {
     },
 };
 
-crate::written_as_its_name!(Ruleset, UnknownRuleset);
-
-/// The error for a name that no ruleset has.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "there is no ruleset `{}`; the rulesets are {}",
-    // The name may come from a file; control characters must not reach a terminal.
-    name.escape_debug(),
-    Ruleset::ALL.map(Ruleset::name).join(", ")
-)]
-pub struct UnknownRuleset {
-    /// The name.
-    pub name: String,
-}
+crate::named::written_as_its_name!(
+    Ruleset,
+    UnknownRuleset,
+    "there is no ruleset `{}`; the rulesets are {}"
+);

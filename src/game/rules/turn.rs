@@ -87,10 +87,11 @@ impl Move {
 }
 
 /// The legal moves of a position, in the order of their houses: a slice of [`Move`]s without an allocation.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Moves {
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Moves<T = Move> {
     length: u8,
-    moves: [Move; 6],
+    // Invariant: those from `length` on are all the same.
+    moves: [T; 6],
 }
 
 /// The end of the game: its reason, and the value of the position.
@@ -172,18 +173,15 @@ impl Ruleset {
 
     /// The legal moves of a position; none if the game is over.
     pub fn moves(self, position: &Position) -> Moves {
-        let mut moves = Moves::NONE;
-        for play in Board::of(position).moves(self.variation()).iter() {
-            moves.moves[usize::from(moves.length)] = Move {
-                house: House::ALL[usize::from(play.house)],
-                captured: play.captured,
-                conceded: (play.captured as i8 - play.gain) as u8,
-                ends_game: play.ends_game,
-                position: play.board.position(),
-            };
-            moves.length += 1;
-        }
-        moves
+        let Moves { length, moves } = Board::of(position).moves(self.variation());
+        let moves = moves.map(|play| Move {
+            house: House::ALL[usize::from(play.house)],
+            captured: play.captured,
+            conceded: (play.captured as i8 - play.gain) as u8,
+            ends_game: play.ends_game,
+            position: play.board.position(),
+        });
+        Moves { length, moves }
     }
 
     /// Plays one house.
@@ -282,23 +280,17 @@ fn game_over(position: &Position) -> GameOver {
     }
 }
 
-impl Moves {
-    const NONE: Moves = Moves {
-        length: 0,
-        moves: [Move {
-            house: House::A,
-            captured: 0,
-            conceded: 0,
-            ends_game: false,
-            position: Position::EMPTY,
-        }; 6],
-    };
+impl<T> Moves<T> {
+    pub(super) fn push(&mut self, play: T) {
+        self.moves[usize::from(self.length)] = play;
+        self.length += 1;
+    }
 }
 
-impl Deref for Moves {
-    type Target = [Move];
+impl<T> Deref for Moves<T> {
+    type Target = [T];
 
-    fn deref(&self) -> &[Move] {
+    fn deref(&self) -> &[T] {
         &self.moves[..usize::from(self.length)]
     }
 }

@@ -1,7 +1,5 @@
 //! The two conventions for the value of endless play.
 
-use thiserror::Error;
-
 /// A convention for the value of endless play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cycles {
@@ -42,17 +40,8 @@ impl Cycles {
     }
 }
 
-crate::written_as_its_name!(Cycles, UnknownCycles);
-
-/// The error for a name that no convention for endless play has.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "there is no convention `{}` for endless play; there are {}",
-    // The name may come from a file; control characters must not reach a terminal.
-    name.escape_debug(),
-    Cycles::ALL.map(Cycles::name).join(", ")
-)]
-pub struct UnknownCycles {
-    /// The name.
-    pub name: String,
-}
+crate::named::written_as_its_name!(
+    Cycles,
+    UnknownCycles,
+    "there is no convention `{}` for endless play; there are {}"
+);

@@ -194,8 +194,9 @@ impl DatabaseOrder {
     /// order of the database.
     fn column(&self, opponents: [u8; 6]) -> impl ExactSizeIterator<Item = usize> {
         let own_seeds = self.layer.seeds() - opponents.iter().sum::<u8>();
-        let column = Matrix::new(self.layer, own_seeds).column(half::rank(opponents));
+        let matrix = Matrix::new(self.layer, own_seeds);
+        let column = half::rank(opponents) as usize;
         let movers = self.movers[usize::from(own_seeds)].iter();
-        movers.map(move |&mover| column.number(mover))
+        movers.map(move |&mover| matrix.row(mover).start() + column)
     }
 }

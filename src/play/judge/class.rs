@@ -1,6 +1,6 @@
 //! Classes of wrong moves, by the result of the game: seeds are not all that counts.
 
-use granero_game::{FinalScore, Measured, Side, Situation, Value};
+use granero_game::{FinalScore, Side, Situation};
 
 /// The class of a move, with best play before and after it.
 ///
@@ -67,9 +67,4 @@ impl Class {
 pub fn decided(situation: &Situation) -> Option<Side> {
     let mut sides = [Side::South, Side::North].into_iter();
     sides.find(|&side| situation.store(side) > situation.game() / 2)
-}
-
-/// The end of a game from a situation whose position is worth `value`.
-pub(super) fn ends(before: &Situation, value: Measured<Value>) -> Measured<FinalScore> {
-    value.map(|value| FinalScore::new(before, value))
 }

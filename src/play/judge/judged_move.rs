@@ -1,6 +1,6 @@
 //! A move of a game, judged by the tables or by a proof.
 
-use super::class::{Class, ends};
+use super::class::Class;
 use crate::prove::Proof;
 use granero_game::rules::Move;
 use granero_game::{FinalScore, Measured, Ply, Side, Value};
@@ -196,12 +196,14 @@ impl JudgedMove {
 
     /// The end of the game with best play from before the move; two bounds for the player who moves.
     pub fn promised(&self) -> Measured<FinalScore> {
-        ends(&self.ply.before, self.value)
+        self.value
+            .map(|value| FinalScore::new(&self.ply.before, value))
     }
 
     /// The end of the game with best play after the move; two bounds for the player who moved.
     pub fn left(&self) -> Measured<FinalScore> {
-        ends(&self.ply.before, self.played)
+        self.played
+            .map(|value| FinalScore::new(&self.ply.before, value))
     }
 }
 

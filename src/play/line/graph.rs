@@ -1,5 +1,6 @@
 //! Positions of one layer, the quiet moves between them, and distances along these.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 
 use granero_game::Position;
@@ -26,6 +27,11 @@ pub(super) struct Node {
     pub(super) quiet: Vec<(Move, usize)>,
     /// The nodes with a quiet move to this one.
     pub(super) before: Vec<usize>,
+}
+
+/// The move that captures most, and of several the one of the first house.
+pub(crate) fn largest_capture(moves: impl Iterator<Item = Move>) -> Option<Move> {
+    moves.max_by_key(|play| (play.captured, Reverse(play.house)))
 }
 
 impl Graph {

@@ -10,7 +10,7 @@
 //! * `proven`: lines that begin beyond the tables.
 
 mod distance;
-mod graph;
+pub(crate) mod graph;
 mod own_side;
 mod proven;
 pub(crate) mod split;

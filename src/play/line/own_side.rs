@@ -21,11 +21,10 @@
 //! A result that deciding tables have cut off is kept in the same way: the player who has decided the
 //! game has a way, to goals or to refuges, and the other player may make any move.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::Way;
-use super::graph::{Graph, Node};
+use super::graph::{Graph, Node, largest_capture};
 use granero_game::rules::Move;
 use granero_game::{Clamped, Measured, Position, Value};
 use granero_table::error::NotYet;
@@ -138,16 +137,13 @@ impl OwnSideGraph {
         node.over = assessment.over.is_some();
         let result =
             |value: Option<Measured<Clamped>>| value.map(|value| of_mover(value, favoured));
-        let moves = assessment.moves.iter();
-        let keeping: Vec<Move> = moves
-            .filter(|assessed| result(assessed.clamped) == result(assessment.clamped))
+        let keeping = assessment.moves.iter();
+        let keeping =
+            keeping.filter(|assessed| result(assessed.clamped) == result(assessment.clamped));
+        let (exits, quiet): (Vec<Move>, Vec<Move>) = keeping
             .map(|assessed| assessed.play)
-            .collect();
-        let (exits, quiet): (Vec<Move>, Vec<Move>) =
-            keeping.into_iter().partition(|play| play.captured > 0);
-        node.exit = exits
-            .into_iter()
-            .max_by_key(|play| (play.captured, Reverse(play.house)));
+            .partition(|play| play.captured > 0);
+        node.exit = largest_capture(exits.into_iter());
         if node.exit.is_some() {
             return Ok(());
         }

@@ -11,22 +11,6 @@ use granero_table::{TableError, Tables};
 /// The most moves that a line makes beyond the tables. Few lines need a tenth of this.
 const LONGEST: usize = 200;
 
-/// The way from a position down into the tables.
-struct Descent {
-    moves: Vec<Move>,
-    end: DescentEnd,
-    /// The proven bounds of the first position.
-    low: Value,
-    high: Value,
-}
-
-enum DescentEnd {
-    /// The tables know this position, or the game is over.
-    Known(Position),
-    GrandSlam,
-    Unproven(Unproven),
-}
-
 impl Line {
     /// Finds the best line from a position beyond the tables, as far as it is proven: each move is
     /// certainly best. `prove` proves what it can of a position.
@@ -63,106 +47,74 @@ impl Line {
         bound: Bound,
         limit: usize,
         watch: &mut dyn FnMut(usize),
-        prove: impl FnMut(&Position) -> Result<Proof, TableError>,
-    ) -> Result<Line, TableError> {
-        let Descent {
-            mut moves,
-            end,
-            low,
-            high,
-        } = Descent::follow(tables, position, prove)?;
-        let before = moves.len();
-        let (end, value) = match end {
-            DescentEnd::Unproven(why) => (LineEnd::Unproven(why), None),
-            DescentEnd::GrandSlam => (LineEnd::GrandSlam, Some(Value::ZERO)),
-            DescentEnd::Known(reached) => {
-                // There the other player may be to move, whose high bound belongs to this low one.
-                let bound_there = if before.is_multiple_of(2) {
-                    bound
-                } else {
-                    bound.of_child()
-                };
-                match Line::best_within(tables, &reached, bound_there, limit, watch)? {
-                    None => (LineEnd::Unproven(Unproven::NoMove), None),
-                    Some(rest) => {
-                        moves.extend(rest.moves);
-                        let end = match rest.end {
-                            LineEnd::Cycle { from, proven } => LineEnd::Cycle {
-                                from: before + from,
-                                proven,
-                            },
-                            end => end,
-                        };
-                        (end, Some(rest.value))
-                    }
-                }
-            }
-        };
-        let back = |value| {
-            let descent = moves[..before].iter().rev();
-            descent.fold(value, |value, play| play.exact_value(value))
-        };
-        let proven = match bound {
-            Bound::Low => low,
-            Bound::High => high,
-        };
-        Ok(Line {
-            measure: *tables.cycles().measures().get(bound),
-            value: value.map_or(proven, back),
-            moves,
-            end,
-        })
-    }
-}
-
-impl Descent {
-    fn follow(
-        tables: &Tables,
-        position: &Position,
         mut prove: impl FnMut(&Position) -> Result<Proof, TableError>,
-    ) -> Result<Descent, TableError> {
+    ) -> Result<Line, TableError> {
         let mut moves: Vec<Move> = Vec::new();
         let mut seen = HashSet::new();
         let mut now = *position;
-        // The most that the move before allows this position, and the proven bounds of the first.
+        // The most that the move before allows this position, and the proven bound of the first.
         let (mut most, mut first) = (None, None);
-        let end = loop {
+        // The end of the line, and what the last position beyond the tables, or the first one within, is worth then.
+        let (end, value, rest) = loop {
             if moves.last().is_some_and(|last| last.ends_game) {
-                break DescentEnd::GrandSlam;
+                break (LineEnd::GrandSlam, Some(Value::ZERO), Vec::new());
             }
             if tables.assess(&now)?.value.is_some() {
-                break DescentEnd::Known(now);
+                let before = moves.len();
+                // Here the other player may be to move, whose high bound belongs to this low one.
+                let is_mover = before.is_multiple_of(2);
+                let bound = if is_mover { bound } else { bound.of_child() };
+                if let Some(line) = Line::best_within(tables, &now, bound, limit, watch)? {
+                    let end = match line.end {
+                        LineEnd::Cycle { from, proven } => LineEnd::Cycle {
+                            from: before + from,
+                            proven,
+                        },
+                        end => end,
+                    };
+                    break (end, Some(line.value), line.moves);
+                }
+                break unproven(Unproven::NoMove);
             }
             if !seen.insert(now) || moves.len() == LONGEST {
-                break DescentEnd::Unproven(Unproven::NoProgress);
+                break unproven(Unproven::NoProgress);
             }
             let mut proof = prove(&now)?;
-            first.get_or_insert((proof.low, proof.high));
+            first.get_or_insert(match bound {
+                Bound::Low => proof.low,
+                Bound::High => proof.high,
+            });
             proof.high = most.map_or(proof.high, |most| proof.high.min(most));
             // Of several with the largest key, `max_by_key` returns the last.
             let best = proof.best().rev().max_by_key(|best| {
                 let next = &best.play.position;
                 let is_new = !seen.contains(next);
-                (
-                    is_new,
-                    tables.max_seeds() >= Some(next.seeds()),
-                    best.play.captured,
-                )
+                let is_known = tables.max_seeds() >= Some(next.seeds());
+                (is_new, is_known, best.play.captured)
             });
             let Some(best) = best else {
-                break DescentEnd::Unproven(Unproven::NoMove);
+                break unproven(Unproven::NoMove);
             };
             moves.push(best.play);
             most = Some(best.play.exact_value(best.low));
             now = best.play.position;
         };
+        let back = |value| {
+            let descent = moves.iter().rev();
+            descent.fold(value, |value, play| play.exact_value(value))
+        };
         // A position that the tables know needs no proof.
-        let (low, high) = first.unwrap_or((Value::ZERO, Value::ZERO));
-        Ok(Descent {
-            moves,
+        let proven = first.unwrap_or(Value::ZERO);
+        Ok(Line {
+            measure: *tables.cycles().measures().get(bound),
+            value: value.map_or(proven, back),
+            moves: [moves, rest].concat(),
             end,
-            low,
-            high,
         })
     }
+}
+
+/// The end of a line that stops beyond the tables.
+fn unproven(why: Unproven) -> (LineEnd, Option<Value>, Vec<Move>) {
+    (LineEnd::Unproven(why), None, Vec::new())
 }

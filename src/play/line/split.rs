@@ -15,7 +15,7 @@
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-use super::graph::Graph;
+use super::graph::{Graph, largest_capture};
 use granero_game::rules::Move;
 use granero_game::{Position, Value};
 use granero_table::error::NotYet;
@@ -34,11 +34,8 @@ pub(crate) struct SplitGraph {
 
 /// The best move that leaves the layer; of several, the one that captures most.
 pub(super) fn best_capture(assessment: &Assessment) -> Option<Move> {
-    assessment
-        .best()
-        .map(|best| best.play)
-        .filter(|play| play.captured > 0)
-        .max_by_key(|play| (play.captured, Reverse(play.house)))
+    let best = assessment.best().map(|best| best.play);
+    largest_capture(best.filter(|play| play.captured > 0))
 }
 
 /// The value of a position, perhaps cut off: enough to tell the winner.

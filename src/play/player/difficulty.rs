@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use super::search::Search;
+use crate::line::graph::largest_capture;
 use granero_game::rules::{Move, Ruleset, Turn};
 use granero_game::{House, Position};
 use granero_table::{TableError, Tables};
@@ -146,7 +147,7 @@ fn trap(tables: &Tables, mistake: Move) -> Result<u8, TableError> {
     for moves in 1..Difficulty::LONGEST {
         let assessment = tables.assess(&position)?;
         let best = assessment.best().map(|best| best.play);
-        match best.max_by_key(|play| (play.captured, Reverse(play.house))) {
+        match largest_capture(best) {
             // Every second move is the opponent's.
             Some(play) if moves % 2 == 0 || play.captured == 0 => position = play.position,
             Some(_) => return Ok(moves + 1),

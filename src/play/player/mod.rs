@@ -13,14 +13,13 @@ mod move_order;
 mod search;
 mod transpositions;
 
-use candidates::Candidates;
 pub use difficulty::Difficulty;
 use evaluation::SEED;
 pub use level::Level;
 use search::Search;
 
 use crate::line::split::SplitGraph;
-use crate::prove::{Budget, Prover};
+use crate::prove::{Budget, ProvenMove, Prover};
 use granero_game::rules::{Move, Ruleset, Turn};
 use granero_game::{Clamped, House, Measured, Position, Value};
 use granero_table::{TableError, Tables};
@@ -175,21 +174,23 @@ impl<'a> Player<'a> {
         let candidates = match (self.tables, self.proof) {
             (Some(tables), Some(budget)) => {
                 let prover = Prover::new(tables).threads(self.threads);
-                Candidates::by_proof(tables, prover, position, budget, &mut stop)?
+                candidates::by_proof(tables, prover, position, budget, &mut stop)?
             }
             _ => None,
         };
-        let mut plays = candidates
-            .as_ref()
-            .map_or_else(|| plays.to_vec(), Candidates::plays);
+        let mut plays = match &candidates {
+            Some(candidates) => candidates.iter().map(|proven| proven.play).collect(),
+            None => plays.to_vec(),
+        };
         let is_chosen = |play: &Move| self.among.is_none_or(|among| among.contains(&play.house));
         if plays.iter().any(is_chosen) {
             plays.retain(is_chosen);
         }
+        let is_settled = |proven: &ProvenMove| proven.low == proven.high;
         let most = match (&candidates, &plays[..]) {
             (Some(_), [_]) => 1,
             // All candidates are right. The search only finds captures that come soon.
-            (Some(candidates), _) if candidates.are_settled() => SETTLED_DEPTH,
+            (Some(candidates), _) if candidates.iter().all(is_settled) => SETTLED_DEPTH,
             _ => MAX_DEPTH,
         };
         let depth = depth.clamp(1, most);
@@ -197,8 +198,10 @@ impl<'a> Player<'a> {
         // A depth that the caller sets holds for all moves.
         search.selective = depth == MAX_DEPTH;
         let mut choice = search.deepen(&plays, depth)?;
-        if let Some(candidates) = candidates {
-            (choice.value, choice.exact) = candidates.value(&choice.play, choice.value);
+        let mut candidates = candidates.iter().flatten();
+        if let Some(proven) = candidates.find(|proven| proven.play == choice.play) {
+            choice.value = choice.value.max(proven.low).min(proven.high);
+            choice.exact = is_settled(proven);
         }
         Ok(Some(choice))
     }

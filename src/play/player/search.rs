@@ -235,7 +235,13 @@ impl<'a> Search<'a> {
         } else {
             ScoreKind::Exactly
         };
-        self.transpositions.keep(board, depth, kind, house, best);
+        self.transpositions.keep(Entry {
+            board,
+            depth,
+            kind,
+            house,
+            score: best,
+        });
         Ok(best)
     }
 

@@ -55,7 +55,6 @@ use granero_table::{TableError, Tables};
 use graph::Graph;
 use oracle::{Bounds, Oracle};
 use proof::value;
-use threads::SearchThreads;
 
 /// Proves bounds of positions.
 ///
@@ -69,7 +68,9 @@ pub struct Prover<'a> {
     cycles: Cycles,
     tables: Option<&'a Tables>,
     memory: u64,
-    threads: SearchThreads,
+    threads: usize,
+    /// About the number of positions that the first thread looks at before the others join it.
+    alone_for: u64,
 }
 
 impl<'a> Prover<'a> {
@@ -94,7 +95,8 @@ impl<'a> Prover<'a> {
             cycles,
             tables: None,
             memory: Prover::MEMORY,
-            threads: SearchThreads::ONE,
+            threads: 1,
+            alone_for: 0,
         }
     }
 
@@ -112,7 +114,7 @@ impl<'a> Prover<'a> {
     /// prove more in the same time, but not always the same.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Prover<'a> {
-        self.threads.number = threads.clamp(1, Prover::MOST_THREADS);
+        self.threads = threads.clamp(1, Prover::MOST_THREADS);
         self
     }
 
@@ -120,7 +122,7 @@ impl<'a> Prover<'a> {
     /// is not worth them, and without them proves the same on every machine.
     #[must_use]
     pub fn alone_for(mut self, nodes: u64) -> Prover<'a> {
-        self.threads.alone_for = nodes;
+        self.alone_for = nodes;
         self
     }
 
@@ -169,7 +171,7 @@ impl<'a> Prover<'a> {
             return self.proof(position, &graph, start, Ended::Settled);
         }
         let budget = RunningBudget { start, budget };
-        let (graph, ended) = threads::run(graph, self.threads, budget, watch)?;
+        let (graph, ended) = threads::run(graph, self.threads, self.alone_for, budget, watch)?;
         self.proof(position, &graph, start, ended)
     }
 

@@ -1,7 +1,7 @@
 //! The nodes and edges of the graph. Threads change them at the same time, so all that may change is
 //! atomic.
 
-use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use super::oracle::{Bounds, OnePlyBounds};
 use granero_game::rules::board::Board;
@@ -259,38 +259,30 @@ pub(super) struct Edge {
     pub(super) gain: i8,
 }
 
-/// A place for an edge.
-pub(super) struct EdgePlace {
-    parent: AtomicU32,
-    child: AtomicU32,
-    next_in: AtomicU32,
-    gain: AtomicI8,
-}
+/// A place for an edge: parent, child, next edge and gain.
+pub(super) struct EdgePlace([AtomicU32; 4]);
 
 impl EdgePlace {
     pub(super) fn blank() -> EdgePlace {
-        EdgePlace {
-            parent: AtomicU32::new(NONE),
-            child: AtomicU32::new(NONE),
-            next_in: AtomicU32::new(NONE),
-            gain: AtomicI8::new(0),
-        }
+        EdgePlace([NONE, NONE, NONE, 0].map(AtomicU32::new))
     }
 
     pub(super) fn get(&self) -> Edge {
+        let [parent, child, next_in, gain] =
+            self.0.each_ref().map(|part| part.load(Ordering::Relaxed));
         Edge {
-            parent: self.parent.load(Ordering::Relaxed),
-            child: self.child.load(Ordering::Relaxed),
-            next_in: self.next_in.load(Ordering::Relaxed),
-            gain: self.gain.load(Ordering::Relaxed),
+            parent,
+            child,
+            next_in,
+            gain: gain as i8,
         }
     }
 
     pub(super) fn set(&self, edge: Edge) {
-        self.parent.store(edge.parent, Ordering::Relaxed);
-        self.child.store(edge.child, Ordering::Relaxed);
-        self.next_in.store(edge.next_in, Ordering::Relaxed);
-        self.gain.store(edge.gain, Ordering::Relaxed);
+        let parts = [edge.parent, edge.child, edge.next_in, edge.gain as u32];
+        for (place, part) in self.0.iter().zip(parts) {
+            place.store(part, Ordering::Relaxed);
+        }
     }
 }
 

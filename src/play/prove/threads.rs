@@ -68,26 +68,12 @@ impl Drop for StopOnDrop<'_> {
 /// Why a thread ended the search; `None` if another thread did.
 pub(super) type ThreadResult = Result<Option<Ended>, TableError>;
 
-/// The threads of a search.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SearchThreads {
-    pub(super) number: usize,
-    /// About the number of positions that the first thread looks at before the others join it.
-    pub(super) alone_for: u64,
-}
-
-impl SearchThreads {
-    pub(super) const ONE: SearchThreads = SearchThreads {
-        number: 1,
-        alone_for: 0,
-    };
-}
-
 /// Searches until the bounds of the first position meet, or something else ends the search. `watch`
-/// is called on the thread that calls this.
+/// is called on the thread that calls this. Of `number` threads, the others begin after `alone_for` positions.
 pub(super) fn run<'a>(
     graph: Graph<'a>,
-    SearchThreads { number, alone_for }: SearchThreads,
+    number: usize,
+    alone_for: u64,
     budget: RunningBudget,
     watch: Watcher<'_>,
 ) -> Result<(Graph<'a>, Ended), TableError> {

@@ -1,8 +1,8 @@
 //! Checks that each side can guarantee what its bound promises, however long play goes on.
 //!
 //! One side is *favoured*: of the positions that recur endlessly, the one that is best for this
-//! side counts. Every position exists twice, in two *planes*: with the other side to move, to which
-//! the low bound makes a promise, and with the favoured side to move, to which the high bound does.
+//! side counts. Every position exists twice: with the other side to move, to which the low bound
+//! makes a promise, and with the favoured side to move, to which the high bound does.
 //! A promise is counted as a *share*: the number of seeds that the side ends up with. A side is
 //! *content* in a position if at least its share lies on its own side.
 //!
@@ -20,10 +20,9 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-use super::moves::{LayerMoves, Outcome, turned_number};
-use super::plane::{ByPlane, Plane};
+use super::moves::LayerMoves;
 use super::{Fault, FaultKind, MAX_FAULTS, PIECE};
-use granero_game::Position;
+use granero_game::Measure;
 use granero_table::parallel;
 use granero_table::rows::{Row, TurnedLayer};
 
@@ -36,6 +35,33 @@ const HOLDS: u8 = 1 << 6;
 /// Larger than every code of a child, so equal to none.
 const NO_CODE: u8 = u8::MAX;
 
+/// The side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mover {
+    Other,
+    Favoured,
+}
+
+/// A `T` for each side to move, in the order of [`Mover::BOTH`].
+type ByMover<T> = [T; 2];
+
+impl Mover {
+    const BOTH: ByMover<Mover> = [Mover::Other, Mover::Favoured];
+
+    /// The side to move in the children.
+    fn next(self) -> Mover {
+        Mover::BOTH[1 - self as usize]
+    }
+
+    /// The bound that the positions promise to the side to move.
+    fn measure(self) -> Measure {
+        match self {
+            Mover::Other => Measure::Low,
+            Mover::Favoured => Measure::High,
+        }
+    }
+}
+
 /// The certainty of a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Certainty {
@@ -43,8 +69,6 @@ enum Certainty {
     /// It becomes certain unless a round drops it.
     Candidate,
     Certain,
-    /// Handled by itself, because the position has no move that is always legal.
-    LastResort,
 }
 
 impl Certainty {
@@ -53,13 +77,11 @@ impl Certainty {
     }
 
     fn of(code: u8) -> Certainty {
-        const STATES: [Certainty; 4] = [
-            Certainty::Open,
-            Certainty::Candidate,
-            Certainty::Certain,
-            Certainty::LastResort,
-        ];
-        STATES[usize::from(code >> 6)]
+        match code >> 6 {
+            0 => Certainty::Open,
+            1 => Certainty::Candidate,
+            _ => Certainty::Certain,
+        }
     }
 
     /// The code of a position that its predecessors see.
@@ -98,42 +120,33 @@ impl Round {
     }
 }
 
-/// A position without a move that is always legal.
-struct LastResortPosition {
-    position: Position,
-    outcomes: Vec<Outcome>,
-    codes: ByPlane<u8>,
-}
-
 /// The promises of a layer that one of the sides, the *proving* side, can guarantee.
 struct Guarantees<'a> {
     view: View<'a>,
     /// In the order of the index: share and certainty.
-    codes: ByPlane<Vec<u8>>,
-    last_resort: Vec<LastResortPosition>,
+    codes: ByMover<Vec<u8>>,
 }
 
 /// The positions as their predecessors see them.
 struct View<'a> {
     moves: &'a LayerMoves<'a>,
-    /// The plane in which the proving side chooses the move.
-    chooser: Plane,
+    /// The proving side, which chooses its moves.
+    chooser: Mover,
     /// In turned order. All changes of a round go in the same direction, so it does not matter
     /// which thread sees them first.
-    codes: ByPlane<Vec<AtomicU8>>,
+    codes: ByMover<Vec<AtomicU8>>,
 }
 
 /// Finds positions with bounds that a side cannot guarantee. `bounds` are consistent, and `turned`
-/// are the same bounds in turned order. `without_move` are the positions without a move that is
-/// always legal. `progress` gets the number of positions done since its last call.
+/// are the same bounds in turned order; `moves` has the last resorts. `progress` gets the number of positions
+/// done since its last call.
 pub(super) fn check(
     moves: &LayerMoves<'_>,
-    bounds: ByPlane<Vec<i8>>,
-    turned: ByPlane<TurnedLayer>,
-    without_move: &[Position],
+    bounds: ByMover<Vec<i8>>,
+    turned: ByMover<TurnedLayer>,
     progress: impl Fn(u64) + Sync,
 ) -> Vec<Fault> {
-    let mut guarantees = Guarantees::new(moves, bounds, turned, without_move);
+    let mut guarantees = Guarantees::new(moves, bounds, turned);
     // Each position has two bounds, and each bound concerns both sides.
     let certain = AtomicU64::new(0);
     let promises_done = |more| {
@@ -141,7 +154,7 @@ pub(super) fn check(
         progress((before + more) / 4 - before / 4);
     };
 
-    guarantees.turn_to(Plane::Favoured);
+    guarantees.turn_to(Mover::Favoured);
     promises_done(guarantees.content_become(Certainty::Certain));
     guarantees.join(Round::JoinFirst, &promises_done);
     let faults = guarantees.faults();
@@ -149,7 +162,7 @@ pub(super) fn check(
         return faults;
     }
 
-    guarantees.turn_to(Plane::Other);
+    guarantees.turn_to(Mover::Other);
     guarantees.join(Round::JoinFirst, &promises_done);
     loop {
         let mut candidates = guarantees.content_become(Certainty::Candidate);
@@ -172,48 +185,33 @@ pub(super) fn check(
 impl<'a> Guarantees<'a> {
     fn new(
         moves: &'a LayerMoves<'a>,
-        bounds: ByPlane<Vec<i8>>,
-        turned: ByPlane<TurnedLayer>,
-        without_move: &[Position],
+        bounds: ByMover<Vec<i8>>,
+        turned: ByMover<TurnedLayer>,
     ) -> Guarantees<'a> {
         let seeds = moves.layer().seeds() as i8;
         let share = |bound| ((seeds + bound) / 2) as u8;
-        let mut codes = bounds.map(|bounds| bounds.into_iter().map(share).collect::<Vec<u8>>());
+        let codes = bounds.map(|bounds| bounds.into_iter().map(share).collect::<Vec<u8>>());
         let turned = turned.map(|turned| {
             let shares = turned.into_values().into_iter().map(share);
             shares.map(AtomicU8::new).collect()
         });
-        let last_resort = without_move.iter().map(|position| {
-            let index = moves.layer().index(position) as usize;
-            LastResortPosition {
-                position: *position,
-                outcomes: moves.last_resorts(position).collect(),
-                codes: codes.each_mut().map(|codes| {
-                    let code = &mut codes[index];
-                    std::mem::replace(code, Certainty::LastResort.with(*code))
-                }),
-            }
-        });
         Guarantees {
-            last_resort: last_resort.collect(),
             view: View {
                 moves,
-                chooser: Plane::Favoured,
+                chooser: Mover::Favoured,
                 codes: turned,
             },
             codes,
         }
     }
 
-    /// Makes the side that moves in a plane the proving side. Nothing is certain yet.
-    fn turn_to(&mut self, chooser: Plane) {
+    /// Makes a side the proving side. Nothing is certain yet.
+    fn turn_to(&mut self, chooser: Mover) {
         self.view.chooser = chooser;
         for codes in &mut self.codes {
             parallel::for_each(codes.chunks_mut(PIECE), |codes| {
                 for code in codes {
-                    if Certainty::of(*code) != Certainty::LastResort {
-                        *code &= SHARE;
-                    }
+                    *code &= SHARE;
                 }
             });
         }
@@ -223,9 +221,6 @@ impl<'a> Guarantees<'a> {
                     *code.get_mut() &= SHARE;
                 }
             });
-        }
-        for last_resort in &mut self.last_resort {
-            last_resort.codes = last_resort.codes.map(|code| code & SHARE);
         }
     }
 
@@ -256,39 +251,31 @@ impl<'a> Guarantees<'a> {
     /// Changes the certainty of positions and returns the number of changes. `change` gets the mover's
     /// seeds, true if the proving side is to move, and the code; it returns the new certainty, if any.
     fn each(&mut self, change: impl Fn(u8, bool, u8) -> Option<Certainty> + Sync) -> u64 {
-        let Guarantees {
-            view,
-            codes,
-            last_resort,
-        } = self;
-        let mut changed = 0;
-        for (plane, codes) in Plane::ALL.into_iter().zip(codes) {
-            let chooses = plane == view.chooser;
-            let by_row = view.moves.each_row(codes, |row, codes| {
-                let mut in_row = 0;
-                for (opponents, code) in (0..).zip(codes.iter_mut()) {
-                    if let Some(state) = change(row.own_seeds(), chooses, *code) {
-                        *code = state.with(*code & SHARE);
-                        view.show(plane, row.turned_number(opponents), *code);
-                        in_row += 1;
-                    }
-                }
-                vec![in_row]
-            });
-            changed += by_row.iter().sum::<u64>();
-            for last_resort in &mut *last_resort {
-                let (position, code) = (
-                    &last_resort.position,
-                    &mut last_resort.codes[plane as usize],
-                );
-                if let Some(state) = change(position.own_seeds(), chooses, *code) {
+        self.each_row(|view, mover, row, codes| {
+            let mut changed = 0;
+            for (opponents, code) in (0..).zip(codes.iter_mut()) {
+                if let Some(state) = change(row.own_seeds(), mover == view.chooser, *code) {
                     *code = state.with(*code & SHARE);
-                    view.show(plane, turned_number(position), *code);
+                    view.show(mover, row.turned_number(opponents), *code);
                     changed += 1;
                 }
             }
+            changed
+        })
+    }
+
+    /// Calls `work` for each row, with each side to move; returns the sum of what it counts.
+    fn each_row(&mut self, work: impl Fn(&View<'_>, Mover, Row, &mut [u8]) -> u64 + Sync) -> u64 {
+        let Guarantees { view, codes } = self;
+        let mut sum = 0;
+        for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
+            let by_row = view.moves.each_row(codes, |row, codes| {
+                let counted = work(view, mover, row, codes);
+                if counted == 0 { vec![] } else { vec![counted] }
+            });
+            sum += by_row.iter().sum::<u64>();
         }
-        changed
+        sum
     }
 
     /// Makes all positions certain that follow from certain positions.
@@ -306,38 +293,17 @@ impl<'a> Guarantees<'a> {
 
     /// Runs one round over all positions; returns the number of positions found.
     fn round(&mut self, round: Round) -> u64 {
-        let Guarantees {
-            view,
-            codes,
-            last_resort,
-        } = self;
-        let mut found = 0;
-        for (plane, codes) in Plane::ALL.into_iter().zip(codes) {
-            let by_row = view.moves.each_row(codes, |row, codes| {
-                let in_row = view.row(round, plane, row, codes);
-                if in_row == 0 { vec![] } else { vec![in_row] }
-            });
-            found += by_row.iter().sum::<u64>();
-            let last_resort = last_resort.iter_mut();
-            found += last_resort
-                .map(|last_resort| u64::from(view.last_resort(round, plane, last_resort)))
-                .sum::<u64>();
-        }
-        found
+        self.each_row(|view, mover, row, codes| view.row(round, mover, row, codes))
     }
 
     /// The first open positions.
     fn faults(&mut self) -> Vec<Fault> {
-        let Guarantees {
-            view,
-            codes,
-            last_resort,
-        } = self;
+        let Guarantees { view, codes } = self;
         let mut faults = Vec::new();
-        for (plane, codes) in Plane::ALL.into_iter().zip(codes) {
+        for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
             let fault = |position, code| Fault {
                 position,
-                measure: plane.measure(),
+                measure: mover.measure(),
                 value: view.bound(code),
                 kind: FaultKind::Ungrounded,
             };
@@ -347,13 +313,6 @@ impl<'a> Guarantees<'a> {
                 let faults = open.map(|(opponents, &code)| fault(row.position(opponents), code));
                 faults.take(MAX_FAULTS).collect()
             }));
-            let last_resort = last_resort
-                .iter()
-                .map(|last_resort| (last_resort.position, last_resort.codes[plane as usize]));
-            let open = last_resort
-                .filter(|&(_, code)| is_open(code))
-                .take(MAX_FAULTS);
-            faults.extend(open.map(|(position, code)| fault(position, code)));
         }
         faults.truncate(MAX_FAULTS);
         faults
@@ -367,17 +326,17 @@ impl View<'_> {
     }
 
     /// Shows the code of a position to its predecessors; `turned` is its number in turned order.
-    fn show(&self, plane: Plane, turned: usize, code: u8) {
+    fn show(&self, mover: Mover, turned: usize, code: u8) {
         let seen = Certainty::of(code).seen(code & SHARE);
-        self.codes[plane as usize][turned].store(seen, Ordering::Relaxed);
+        self.codes[mover as usize][turned].store(seen, Ordering::Relaxed);
     }
 
     /// The code that a child must have to count. The move must keep the bound: the child's mover
     /// gets all but the share of this position. A good child, for the proving side's choice,
     /// holds; a bad child, for the opponent's choice, does not.
-    fn wanted(&self, plane: Plane, code: u8) -> u8 {
+    fn wanted(&self, mover: Mover, code: u8) -> u8 {
         let share = self.moves.layer().seeds() - (code & SHARE);
-        if plane == self.chooser {
+        if mover == self.chooser {
             HOLDS | share
         } else {
             share
@@ -385,7 +344,7 @@ impl View<'_> {
     }
 
     /// Runs a round over a row; returns the number of positions found.
-    fn row(&self, round: Round, plane: Plane, row: Row, codes: &mut [u8]) -> u64 {
+    fn row(&self, round: Round, mover: Mover, row: Row, codes: &mut [u8]) -> u64 {
         let (looked_at, found_becomes) = round.states();
         let matters = |code: u8| Certainty::of(code) == looked_at;
         if !codes.iter().any(|&code| matters(code)) {
@@ -395,62 +354,38 @@ impl View<'_> {
             .iter()
             .map(|&code| {
                 if matters(code) {
-                    self.wanted(plane, code)
+                    self.wanted(mover, code)
                 } else {
                     NO_CODE
                 }
             })
             .collect();
-        let chooses = plane == self.chooser;
+        let chooses = mover == self.chooser;
         let mut met = vec![false; codes.len()];
         if round == Round::JoinFirst && chooses {
-            let bound = plane.measure().bound();
+            let bound = mover.measure().bound();
             self.moves.results(row, bound, |opponents, result| {
                 met[opponents] |= self.bound(codes[opponents]) == result;
             });
         }
         for (start, quiet) in self.moves.quiet(row) {
-            let children = &self.codes[plane.of_children() as usize][start..];
+            let children = &self.codes[mover.next() as usize][start..];
             for &(before, after) in quiet {
                 let child = children[after as usize].load(Ordering::Relaxed);
                 met[before as usize] |= child == wanted[before as usize];
             }
         }
+        for (before, child) in self.moves.quiet_last_resorts(row) {
+            let child = &self.codes[mover.next() as usize][child];
+            met[before] |= child.load(Ordering::Relaxed) == wanted[before];
+        }
         let mut found = 0;
         for (opponents, (code, met)) in (0..).zip(codes.iter_mut().zip(met)) {
             if matters(*code) && round.finds(chooses, met) {
                 *code = found_becomes.with(*code & SHARE);
-                self.show(plane, row.turned_number(opponents), *code);
+                self.show(mover, row.turned_number(opponents), *code);
                 found += 1;
             }
-        }
-        found
-    }
-
-    /// Runs a round over a position that is handled by itself; returns true if it is found.
-    fn last_resort(
-        &self,
-        round: Round,
-        plane: Plane,
-        last_resort: &mut LastResortPosition,
-    ) -> bool {
-        let (looked_at, found_becomes) = round.states();
-        let code = &mut last_resort.codes[plane as usize];
-        if Certainty::of(*code) != looked_at {
-            return false;
-        }
-        let chooses = plane == self.chooser;
-        let (bound, wanted) = (self.bound(*code), self.wanted(plane, *code));
-        let met = last_resort.outcomes.iter().any(|outcome| match *outcome {
-            Outcome::Result(result) => chooses && result == bound,
-            Outcome::Quiet(child) => {
-                self.codes[plane.of_children() as usize][child].load(Ordering::Relaxed) == wanted
-            }
-        });
-        let found = round.finds(chooses, met);
-        if found {
-            *code = found_becomes.with(*code & SHARE);
-            self.show(plane, turned_number(&last_resort.position), *code);
         }
         found
     }

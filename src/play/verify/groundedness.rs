@@ -13,9 +13,9 @@
 
 use std::sync::atomic::{AtomicI8, Ordering};
 
-use super::moves::{LayerMoves, Outcome, turned_number};
+use super::moves::LayerMoves;
 use super::{Fault, FaultKind, MAX_FAULTS};
-use granero_game::{Bound, Measure, Position};
+use granero_game::{Bound, Measure};
 use granero_table::rows::{Row, TurnedLayer};
 
 /// Added to the size of a value while it is open; larger than all values.
@@ -30,13 +30,6 @@ fn open(value: i8) -> i8 {
     value + OPEN * value.signum()
 }
 
-/// An open position without a move that is always legal.
-struct LastResortPosition {
-    position: Position,
-    value: i8,
-    outcomes: Vec<Outcome>,
-}
-
 /// The positions of a layer that are grounded.
 struct Grounded<'a> {
     moves: &'a LayerMoves<'a>,
@@ -45,14 +38,12 @@ struct Grounded<'a> {
     codes: Vec<AtomicI8>,
 }
 
-/// Finds positions whose values are not grounded. The values are consistent; `without_move` are
-/// the positions without a move that is always legal. `progress` gets the number of grounded
-/// positions found since its last call.
+/// Finds positions whose values are not grounded. The values are consistent; `moves` has the last resorts.
+/// `progress` gets the number of grounded positions found since its last call.
 pub(super) fn check(
     moves: &LayerMoves<'_>,
     mut values: Vec<i8>,
     turned: TurnedLayer,
-    without_move: &[Position],
     progress: impl Fn(u64) + Sync,
 ) -> Vec<Fault> {
     let codes = turned.into_values().into_iter();
@@ -60,46 +51,18 @@ pub(super) fn check(
         moves,
         codes: codes.map(|value| AtomicI8::new(open(value))).collect(),
     };
-    let mut open_last_resorts = Vec::new();
-    for position in without_move {
-        let index = moves.layer().index(position) as usize;
-        let last_resort = LastResortPosition {
-            position: *position,
-            // The rounds over rows skip 0.
-            value: std::mem::take(&mut values[index]),
-            outcomes: moves.last_resorts(position).collect(),
-        };
-        if grounded.settle_last_resort(&last_resort) {
-            progress(u64::from(last_resort.value != 0));
-        } else {
-            open_last_resorts.push(last_resort);
-        }
-    }
-
     let mut first = true;
     loop {
-        let open_before = open_last_resorts.len();
-        let in_rows = grounded.round(&mut values, first);
-        open_last_resorts.retain(|last_resort| !grounded.settle_last_resort(last_resort));
-        let settled = in_rows + (open_before - open_last_resorts.len()) as u64;
+        let settled = grounded.round(&mut values, first);
         progress(settled);
         if settled == 0 {
-            break;
+            return grounded.faults(&mut values);
         }
         first = false;
     }
-    grounded.faults(&mut values, &open_last_resorts)
 }
 
 impl Grounded<'_> {
-    fn code(&self, turned: usize) -> i8 {
-        self.codes[turned].load(Ordering::Relaxed)
-    }
-
-    fn settle(&self, turned: usize, value: i8) {
-        self.codes[turned].store(value, Ordering::Relaxed);
-    }
-
     /// Looks at all open positions, which are not 0 in `values`; returns how many are grounded. Only
     /// the `first` round looks at captures.
     fn round(&self, values: &mut [i8], first: bool) -> u64 {
@@ -136,10 +99,13 @@ impl Grounded<'_> {
                 found[before as usize] |= child == wanted[before as usize];
             }
         }
+        for (before, child) in self.moves.quiet_last_resorts(row) {
+            found[before] |= self.codes[child].load(Ordering::Relaxed) == wanted[before];
+        }
         let mut settled = 0;
         for (opponents, (value, found)) in (0..).zip(values.iter_mut().zip(found)) {
             if *value != 0 && (*value > 0) == found {
-                self.settle(row.turned_number(opponents), *value);
+                self.codes[row.turned_number(opponents)].store(*value, Ordering::Relaxed);
                 *value = 0;
                 settled += 1;
             }
@@ -147,30 +113,8 @@ impl Grounded<'_> {
         settled
     }
 
-    /// Settles a position without a move that is always legal, if it is grounded or worth 0; returns
-    /// true if it did.
-    fn settle_last_resort(&self, last_resort: &LastResortPosition) -> bool {
-        let value = last_resort.value;
-        let mut outcomes = last_resort.outcomes.iter();
-        let is_grounded = match value.signum() {
-            1 => outcomes.any(|outcome| match *outcome {
-                Outcome::Result(result) => result == value,
-                Outcome::Quiet(child) => self.code(child) == -value,
-            }),
-            -1 => outcomes.all(|outcome| match *outcome {
-                Outcome::Result(_) => true,
-                Outcome::Quiet(child) => self.code(child) != open(-value),
-            }),
-            _ => true,
-        };
-        if is_grounded {
-            self.settle(turned_number(&last_resort.position), value);
-        }
-        is_grounded
-    }
-
     /// The first positions that are still open.
-    fn faults(&self, values: &mut [i8], open_last_resorts: &[LastResortPosition]) -> Vec<Fault> {
+    fn faults(&self, values: &mut [i8]) -> Vec<Fault> {
         let fault = |position, value| Fault {
             position,
             measure: Measure::Value,
@@ -182,8 +126,6 @@ impl Grounded<'_> {
             let faults = open.map(|(opponents, &value)| fault(row.position(opponents), value));
             faults.take(MAX_FAULTS).collect()
         });
-        let last_resort = open_last_resorts.iter().take(MAX_FAULTS);
-        faults.extend(last_resort.map(|open| fault(open.position, open.value)));
         faults.truncate(MAX_FAULTS);
         faults
     }

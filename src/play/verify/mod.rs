@@ -10,7 +10,6 @@
 //! * `moves`: the moves of a layer's rows;
 //! * `consistency`: the first step;
 //! * `groundedness`, `bounds`: the second step, for values and for bounds;
-//! * `plane`: the side to move, if positions have bounds;
 //! * `fault`: what a check finds;
 //! * `tables`: checking all layers of some tables;
 //! * `sample`: checking random positions.
@@ -20,7 +19,6 @@ mod consistency;
 mod fault;
 mod groundedness;
 mod moves;
-mod plane;
 mod sample;
 mod tables;
 
@@ -33,7 +31,7 @@ use granero_table::index::Layer;
 use granero_table::parallel;
 use granero_table::rows::{RowMoves, TurnedLayer};
 use moves::LayerMoves;
-pub use sample::{Sample, sample};
+pub use sample::sample;
 pub use tables::{CheckProgress, LayerReport, check_tables};
 
 /// Checks layers of a ruleset, with either convention for endless play.
@@ -142,19 +140,19 @@ fn check_with(
     progress(CheckProgress::Compares(layer));
     let moves = LayerMoves::new(rows, layer, values.cycles(), smaller)?;
     Ok(match values {
-        Measured::Value(values) => check_values(&moves, values, progress),
-        Measured::Bounds { low, high } => check_bounds(&moves, low, high, progress),
+        Measured::Value(values) => check_values(moves, values, progress),
+        Measured::Bounds { low, high } => check_bounds(moves, low, high, progress),
     })
 }
 
 fn check_values(
-    moves: &LayerMoves<'_>,
+    mut moves: LayerMoves<'_>,
     mut values: Vec<i8>,
     progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Vec<Fault> {
     let turned = TurnedLayer::new(moves.layer(), &values);
     let checked = |positions| progress(CheckProgress::Checked(positions));
-    let consistency = consistency::check(moves, Measure::Value, &mut values, &turned, |row| {
+    let consistency = consistency::check(&moves, Measure::Value, &mut values, &turned, |row| {
         // 0 needs no grounds.
         checked(row.iter().filter(|&&value| value == 0).count() as u64);
     });
@@ -162,19 +160,20 @@ fn check_values(
         return consistency.faults;
     }
     progress(CheckProgress::LooksForGrounds(moves.layer()));
-    groundedness::check(moves, values, turned, &consistency.without_move, checked)
+    moves.add_last_resorts(&consistency.without_move);
+    groundedness::check(&moves, values, turned, checked)
 }
 
 fn check_bounds(
-    moves: &LayerMoves<'_>,
+    mut moves: LayerMoves<'_>,
     mut low: Vec<i8>,
     mut high: Vec<i8>,
     progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Vec<Fault> {
     let turned_low = TurnedLayer::new(moves.layer(), &low);
     let turned_high = TurnedLayer::new(moves.layer(), &high);
-    let mut of_low = consistency::check(moves, Measure::Low, &mut low, &turned_high, |_| {});
-    let of_high = consistency::check(moves, Measure::High, &mut high, &turned_low, |_| {});
+    let mut of_low = consistency::check(&moves, Measure::Low, &mut low, &turned_high, |_| {});
+    let of_high = consistency::check(&moves, Measure::High, &mut high, &turned_low, |_| {});
     of_low.faults.extend(of_high.faults);
     of_low.faults.truncate(MAX_FAULTS);
     if !of_low.faults.is_empty() {
@@ -183,7 +182,8 @@ fn check_bounds(
     progress(CheckProgress::LooksForGrounds(moves.layer()));
     // The low bound is a promise to the other side, and the high one to the favoured side.
     let (bounds, turned) = ([low, high], [turned_low, turned_high]);
-    bounds::check(moves, bounds, turned, &of_low.without_move, |positions| {
+    moves.add_last_resorts(&of_low.without_move);
+    bounds::check(&moves, bounds, turned, |positions| {
         progress(CheckProgress::Checked(positions));
     })
 }

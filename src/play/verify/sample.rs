@@ -1,6 +1,6 @@
 //! Checks of random positions, for layers that do not fit into memory.
 
-use super::{Fault, FaultKind, MAX_FAULTS};
+use super::{Fault, FaultKind, LayerReport, MAX_FAULTS};
 use granero_game::random::SplitMix64;
 use granero_table::index::Layer;
 use granero_table::parallel;
@@ -8,15 +8,6 @@ use granero_table::{TableError, Tables};
 
 /// The number of positions between two reports of progress.
 const PIECE: usize = 4096;
-
-/// The result of checking random positions of a layer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sample {
-    /// The number of positions compared with their moves.
-    pub positions: u64,
-    /// The first faults, at most [`MAX_FAULTS`].
-    pub faults: Vec<Fault>,
-}
 
 /// Compares the values or bounds of random positions with the best of their moves, all looked up in
 /// the tables. The same `seed` draws the same positions; a layer with at most `positions` positions
@@ -42,13 +33,15 @@ pub fn sample(
     positions: u64,
     seed: u64,
     progress: impl Fn(u64),
-) -> Result<Sample, TableError> {
+) -> Result<LayerReport, TableError> {
     let mut random = SplitMix64::stream(seed, layer.seeds().into());
     let all = positions >= layer.len();
     let count = positions.min(layer.len());
-    let mut sample = Sample {
+    let mut report = LayerReport {
+        layer,
         positions: 0,
         faults: Vec::new(),
+        histogram_is_right: None,
     };
     for start in (0..count).step_by(PIECE) {
         let end = count.min(start + PIECE as u64);
@@ -61,15 +54,15 @@ pub fn sample(
         };
         let numbers: Vec<u64> = (start..end).map(numbered).collect();
         let found = parallel::try_map(numbers, |number| check(tables, layer, number))?;
-        sample.positions = end;
-        sample.faults.extend(found.into_iter().flatten());
+        report.positions = end;
+        report.faults.extend(found.into_iter().flatten());
         progress(end - start);
-        if sample.faults.len() >= MAX_FAULTS {
-            sample.faults.truncate(MAX_FAULTS);
+        if report.faults.len() >= MAX_FAULTS {
+            report.faults.truncate(MAX_FAULTS);
             break;
         }
     }
-    Ok(sample)
+    Ok(report)
 }
 
 /// Compares the value of a position, or both bounds, with the best of its moves.

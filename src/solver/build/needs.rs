@@ -193,34 +193,11 @@ pub(super) fn half_boards(seeds: u8) -> u64 {
     (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum()
 }
 
-/// The most memory for the moves of half-boards without an empty house, in bytes.
-fn unreachable_halves(seeds: u8) -> u64 {
-    matrices_of_halves(seeds).sum()
-}
-
-/// By matrix: the most memory for the moves of half-boards without an empty house, in bytes.
-fn matrices_of_halves(seeds: u8) -> impl Iterator<Item = u64> {
-    (0..=seeds).map(move |own_seeds| {
-        let unreachable = (seeds - own_seeds).checked_sub(6).map_or(0, half::count);
-        16 * (u64::from(own_seeds) + 1) * u64::from(unreachable)
-    })
-}
-
-/// The most unreachable positions of a matrix.
-fn largest_unreachable_matrix(layer: Layer) -> u64 {
-    // Without a seed of each of the opponent's houses these are all positions of a smaller layer.
-    layer.seeds().checked_sub(6).map_or(0, largest_matrix)
-}
-
 /// The memory for reading a whole layer, in bytes, if parts of smaller ones have `part` bytes at most. It
 /// is read, turned, completed, and written to a temporary file.
 pub fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
-    let numbers = numbers_per_position(cycles);
-    // The unreachable positions of one matrix at a time.
-    let unreachable = largest_unreachable_matrix(layer) * numbers;
-    let completing = unreachable + unreachable_halves(layer.seeds());
     let turning = own_strip_memory(layer, u64::MAX);
-    2 * numbers * layer.len() + part.max(completing).max(turning)
+    2 * numbers_per_position(cycles) * layer.len() + part.max(turning)
 }
 
 /// The memory for reading a finished layer in a build up to `seeds` seeds, in bytes.

@@ -49,7 +49,7 @@ impl Build {
         assert_eq!(kind, (self.cycles, self.extent));
         let mut threads = Threads::new(self.threads, tables.tuning)?;
         let check = || tables.find_lacking(self.seeds, |layer| watch.layer_is_checked(layer));
-        for (layer, lost) in threads.all.install(check)? {
+        for (layer, lost) in threads.all().install(check)? {
             watch.layer_is_lost(layer, &lost);
         }
         let finished = tables.manifest().finished();
@@ -92,10 +92,9 @@ impl Build {
         {
             return false;
         }
-        let last = Layer::new(self.seeds).expect("few enough seeds");
-        let needs = Needs::swept(self.cycles, before, last, writers, None);
+        let needs = Needs::swept(self.cycles, before, self.last(), writers, None);
         let writing = needs.values + needs.writing();
-        let needs = Needs::swept(self.cycles, layer, last, self.threads, None);
+        let needs = Needs::swept(self.cycles, layer, self.last(), self.threads, None);
         let solving = needs.peak();
         solving + writing + self.room() <= self.memory
     }
@@ -107,23 +106,26 @@ impl Build {
 
     /// The needs for a layer in memory.
     fn needs(&self, layer: Layer) -> Needs {
-        let last = Layer::new(self.seeds).expect("few enough seeds");
         let part = self.part_in_shares();
-        Needs::swept(self.cycles, layer, last, self.threads, part)
+        Needs::swept(self.cycles, layer, self.last(), self.threads, part)
     }
 
     /// The needs for a layer in shares.
     fn needs_in_shares(&self, layer: Layer) -> Needs {
-        let last = Layer::new(self.seeds).expect("few enough seeds");
         let (cycles, threads) = (self.cycles, self.threads);
         let part = self.part_in_shares().unwrap_or(LEAST_PART);
-        Needs::in_shares(cycles, layer, last, threads, (self.spare(layer), part))
+        Needs::in_shares(
+            cycles,
+            layer,
+            self.last(),
+            threads,
+            (self.spare(layer), part),
+        )
     }
 
     /// The memory that is left for a layer in shares beyond the least.
     fn spare(&self, layer: Layer) -> u64 {
-        let last = Layer::new(self.seeds).expect("few enough seeds");
-        let least = Needs::least(self.cycles, layer, last, self.threads);
+        let least = Needs::least(self.cycles, layer, self.last(), self.threads);
         self.memory.saturating_sub(least.peak())
     }
 
@@ -144,6 +146,10 @@ impl Build {
         spare.map(|spare| LEAST_PART + spare / 8)
     }
 
+    fn last(&self) -> Layer {
+        Layer::new(self.seeds).expect("few enough seeds")
+    }
+
     /// The layers up to the last one.
     pub(super) fn layers(&self) -> impl Iterator<Item = Layer> {
         Layer::all().take(usize::from(self.seeds) + 1)
@@ -160,8 +166,7 @@ impl Build {
         let rules = tables.manifest().rules;
         let kind = (rules, self.cycles, self.extent);
         let solver = threads.all().install(|| Solver::new(kind, self.seeds));
-        let last = Layer::new(self.seeds).expect("few enough seeds");
-        let part = self.part_in_shares().unwrap_or(part_to_read(last));
+        let part = self.part_in_shares().unwrap_or(part_to_read(self.last()));
         tables.keep_in_memory_and_read(self.room(), part);
         let mut built = Vec::new();
         let mut before: Option<Unwritten> = None;
@@ -310,16 +315,7 @@ impl Unwritten {
             go_on()
         };
         let part = |seeds, bound, from| Ok(smaller.part(seeds, bound, from)?);
-        let (values, moved) = match within {
-            None => {
-                let values = solver.solve_in_parts(layer, part, checkpoints, goes_on)?;
-                (values, None)
-            }
-            Some(within) => {
-                let solved = solver.solve_in_shares(layer, part, within, checkpoints, goes_on)?;
-                (solved.0, Some(solved.1))
-            }
-        };
+        let (values, moved) = solver.solve_in_parts(layer, part, within, checkpoints, goes_on)?;
         watch.layer_is_solved(layer);
         Ok(Unwritten {
             values,

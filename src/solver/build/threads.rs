@@ -8,7 +8,7 @@ use granero_table::index::Layer;
 
 /// The threads of a build.
 pub struct Threads {
-    pub(super) all: ThreadPool,
+    all: ThreadPool,
     /// For the current layer, if it is too small for all.
     few: Option<ThreadPool>,
     /// For the layer that is written while the next one is solved.

@@ -16,7 +16,7 @@ use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
 use super::state::{CheckpointStore, Sink, Source};
-use crate::compression::{Decompressor, compress_bound, compressor};
+use crate::compression::{compress, compress_bound, decompress};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::is_absent;
 use granero_table::file::directory::error;
@@ -244,8 +244,7 @@ fn at_once() -> usize {
 
 fn write_pieces(file: &mut dyn Target, bytes: &[u8]) -> io::Result<()> {
     for pieces in bytes.chunks(PIECE * at_once()) {
-        let pieces = parallel::try_map(pieces.chunks(PIECE), |piece| compressor()?.compress(piece));
-        for piece in pieces? {
+        for piece in compress(pieces, PIECE)? {
             file.write_all(&(piece.len() as u32).to_le_bytes())?;
             file.write_all(&crc32fast::hash(&piece).to_le_bytes())?;
             file.write_all(&piece)?;
@@ -279,9 +278,10 @@ fn read_pieces(file: &mut impl Read, bytes: &mut [u8]) -> Result<(), NotRead> {
     }
     let pieces = pieces.iter().zip(bytes.chunks_mut(PIECE));
     parallel::try_for_each(pieces, |(piece, bytes)| {
-        match Decompressor::new()?.decompress_to_buffer(piece, bytes) {
-            Ok(length) if length == bytes.len() => Ok(()),
-            _ => Err(DAMAGED),
+        if decompress(piece, bytes)? {
+            Ok(())
+        } else {
+            Err(DAMAGED)
         }
     })
 }

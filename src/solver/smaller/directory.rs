@@ -53,7 +53,8 @@ impl<'t> BuildDirectory<'t> {
     /// Returns the part that adds the next layer, after [`prepare`](BuildDirectory::prepare), and what solving a larger
     /// one at the same time needs.
     pub fn parts(&mut self) -> (NextLayer<'_>, &SmallerLayers, &Lock) {
-        let (next, lock) = self.tables.next_and_lock();
+        let next = self.tables.next_layer();
+        let lock = next.lock;
         (next, &self.smaller, lock)
     }
 

@@ -22,11 +22,11 @@ pub struct SmallerLayers {
     pub most: u64,
     tuning: Tuning,
     /// By seeds.
-    layers: Vec<Measured<Kept>>,
+    layers: Vec<Measured<SmallerLayer>>,
 }
 
 #[derive(Debug)]
-enum Kept {
+enum SmallerLayer {
     InMemory(Arc<TurnedLayer>),
     InFile(TurnedFile),
 }
@@ -91,10 +91,10 @@ impl SmallerLayers {
     pub fn push_left(&mut self, files: Measured<TurnedFile>) -> Result<(), TableError> {
         let kept = files.try_map(|file| {
             let Some(room) = self.room.checked_sub(file.layer().len()) else {
-                return Ok(Kept::InFile(file));
+                return Ok(SmallerLayer::InFile(file));
             };
             self.room = room;
-            Ok(Kept::InMemory(Arc::new(file.read(0, u64::MAX)?)))
+            Ok(SmallerLayer::InMemory(Arc::new(file.read(0, u64::MAX)?)))
         })?;
         self.layers.push(kept);
         Ok(())
@@ -102,16 +102,16 @@ impl SmallerLayers {
 
     /// Adds the next layer, which is in files already.
     pub fn push_files(&mut self, files: Measured<TurnedFile>) {
-        self.layers.push(files.map(Kept::InFile));
+        self.layers.push(files.map(SmallerLayer::InFile));
     }
 
     /// Describes the files of a layer, for another process to read them; returns `None` if it is in
     /// memory.
     pub fn descriptions(&self, seeds: u8) -> Option<Measured<Vec<u8>>> {
         let files = self.layers[usize::from(seeds)].as_ref();
-        let description = |kept: &Kept| match kept {
-            Kept::InFile(file) => Ok(file.description()),
-            Kept::InMemory(_) => Err(()),
+        let description = |kept: &SmallerLayer| match kept {
+            SmallerLayer::InFile(file) => Ok(file.description()),
+            SmallerLayer::InMemory(_) => Err(()),
         };
         files.try_map(description).ok()
     }
@@ -121,16 +121,16 @@ impl SmallerLayers {
         measure: Measure,
         values: &impl LayerValues,
         stay: Option<Stay<'_>>,
-    ) -> Result<Kept, TableError> {
+    ) -> Result<SmallerLayer, TableError> {
         let layer = values.layer();
         if let Some(room) = self.room.checked_sub(layer.len()) {
             self.room = room;
-            return Ok(Kept::InMemory(Arc::new(TurnedLayer::of(values))));
+            return Ok(SmallerLayer::InMemory(Arc::new(TurnedLayer::of(values))));
         }
         let name = turned_name(layer.seeds(), measure);
         let directory = self.directory.clone();
         let file = TurnedFile::write(directory, &name, values, self.most, stay, self.tuning)?;
-        Ok(Kept::InFile(file))
+        Ok(SmallerLayer::InFile(file))
     }
 
     /// The part of a layer that begins at a place of the turned order, or before: its values, or its
@@ -153,8 +153,8 @@ impl SmallerLayers {
         from: usize,
     ) -> Result<Arc<TurnedLayer>, TableError> {
         match self.layers[usize::from(seeds)].get(bound) {
-            Kept::InMemory(turned) => Ok(turned.clone()),
-            Kept::InFile(file) => file.read(from, most).map(Arc::new),
+            SmallerLayer::InMemory(turned) => Ok(turned.clone()),
+            SmallerLayer::InFile(file) => file.read(from, most).map(Arc::new),
         }
     }
 }

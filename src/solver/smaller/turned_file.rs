@@ -2,13 +2,13 @@
 //! that parts of the layer can be read, on all threads.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
 use zerocopy::IntoBytes;
 
-use crate::compression::{Decompressor, compress_bound, compressor};
+use crate::compression::{compress, compress_bound, decompress};
 use crate::tuning::Tuning;
 use granero_game::Measure;
 use granero_table::TableError;
@@ -178,14 +178,8 @@ impl TurnedFile {
         let end = file.length().checked_sub(8 * count as u64 + 32)?;
         let trailer = file.bytes(end..file.length()).ok()?;
         let ends = trailer.as_chunks().0.iter().take(count);
-        let left = TurnedFile {
-            pieces: ranges(ends.map(|&end| Some(u64::from_le_bytes(end))))?,
-            layer,
-            directory,
-            name,
-            is_ours: false,
-            piece: tuning.piece,
-        };
+        let ends = ends.map(|&end| Some(u64::from_le_bytes(end)));
+        let left = TurnedFile::with_ends(directory, layer, &name, ends, tuning)?;
         let is_right = *trailer == left.trailer(&left.name, &fingerprint)
             && left.pieces.last().is_some_and(|piece| piece.end == end);
         is_right.then_some(left)
@@ -223,8 +217,13 @@ impl TurnedFile {
         };
         for strip in strips(layer, most, tuning) {
             let piece = columns_a_piece(strip.matrix, tuning.piece) * strip.matrix.rows() as usize;
-            let written = write_pieces(&mut file, &mut made.pieces, &turned(strip)?, piece);
-            written.map_err(error("write", made.directory.path_of(&made.name)))?;
+            let pieces = compress(turned(strip)?.as_bytes(), piece);
+            let failed = |found| error("write", made.directory.path_of(&made.name))(found);
+            for piece in pieces.map_err(failed)? {
+                file.write_all(&piece).map_err(failed)?;
+                let start = made.pieces.last().map_or(0, |last| last.end);
+                made.pieces.push(start..start + piece.len() as u64);
+            }
         }
         Ok((made, file))
     }
@@ -248,10 +247,26 @@ impl TurnedFile {
     ) -> Option<TurnedFile> {
         let (name, ends) = std::str::from_utf8(description).ok()?.split_once('\n')?;
         let ends = ends.split_ascii_whitespace().map(|end| end.parse().ok());
-        let places = ranges(ends)?;
+        let file = TurnedFile::with_ends(directory, layer, name, ends, tuning);
+        file.filter(|_| is_temporary(name.as_ref()) && !name.contains(['/', '\\']))
+    }
+
+    /// The file of another process or build whose pieces end there; `None` if the layer cannot have these.
+    fn with_ends(
+        directory: Arc<OpenDirectory>,
+        layer: Layer,
+        name: &str,
+        ends: impl Iterator<Item = Option<u64>>,
+        tuning: Tuning,
+    ) -> Option<TurnedFile> {
+        let mut start = 0;
+        let range = |end: Option<u64>| {
+            let end = end.filter(|&end| end >= start)?;
+            Some(std::mem::replace(&mut start, end)..end)
+        };
+        let places: Vec<_> = ends.map(range).collect::<Option<_>>()?;
         let is_whole = places.len() == pieces(layer, tuning.piece).count();
-        let is_name = is_temporary(name.as_ref()) && !name.contains(['/', '\\']);
-        (is_whole && is_name).then_some(TurnedFile {
+        is_whole.then(|| TurnedFile {
             layer,
             directory,
             name: name.into(),
@@ -285,10 +300,10 @@ impl TurnedFile {
                 return Err(self.refuse());
             }
             let bytes = file.bytes(place.clone()).map_err(error("read", &path))?;
-            let mut decompressor = Decompressor::new().map_err(error("read", &path))?;
-            match decompressor.decompress_to_buffer(&bytes, values.as_mut_bytes()) {
-                Ok(length) if length == values.len() => Ok(()),
-                _ => Err(self.refuse()),
+            match decompress(&bytes, values.as_mut_bytes()) {
+                Ok(true) => Ok(()),
+                Ok(false) => Err(self.refuse()),
+                Err(found) => Err(error("read", &path)(found)),
             }
         })?;
         Ok(TurnedLayer::part(self.layer, from, values))
@@ -303,34 +318,6 @@ impl TurnedFile {
         };
         TableError::damaged(self.directory.path_of(&self.name), what)
     }
-}
-
-/// The ranges with these ends, one after the other; `None` if an end is missing or before the last one.
-fn ranges(ends: impl Iterator<Item = Option<u64>>) -> Option<Vec<Range<u64>>> {
-    let mut start = 0;
-    let range = |end: Option<u64>| {
-        let end = end.filter(|&end| end >= start)?;
-        Some(std::mem::replace(&mut start, end)..end)
-    };
-    ends.map(range).collect()
-}
-
-/// Writes pieces of `piece` values after the pieces in `written`.
-fn write_pieces(
-    file: &mut File,
-    written: &mut Vec<Range<u64>>,
-    turned: &[i8],
-    piece: usize,
-) -> io::Result<()> {
-    let pieces = parallel::try_map(turned.chunks(piece), |piece| {
-        compressor()?.compress(piece.as_bytes())
-    });
-    for piece in pieces? {
-        file.write_all(&piece)?;
-        let start = written.last().map_or(0, |last| last.end);
-        written.push(start..start + piece.len() as u64);
-    }
-    Ok(())
 }
 
 impl Drop for TurnedFile {

@@ -8,8 +8,8 @@
 use std::ops::Range;
 
 use granero_game::rules::Ruleset;
-use granero_table::index::half;
-use granero_table::rows::{CrossingClass, quiet_moves};
+use granero_table::index::{Crossing, half};
+use granero_table::rows::quiet_moves;
 
 /// The positions that one instruction works on.
 pub(crate) const LANES: usize = 32;
@@ -45,7 +45,7 @@ pub(crate) struct Gather {
 }
 
 impl Gather {
-    pub(crate) fn new(ruleset: Ruleset, class: CrossingClass, seeds: u8) -> Gather {
+    pub(crate) fn new(ruleset: Ruleset, class: Crossing, seeds: u8) -> Gather {
         let mut children = vec![NONE; half::count(seeds) as usize];
         for (opponents, child) in quiet_moves(ruleset, class, half::all(seeds)) {
             children[opponents as usize] = child;
@@ -112,7 +112,7 @@ impl Block {
 /// By the opponent's seeds, then by class: where the children lie in positions with up to some number of seeds.
 pub(crate) fn gathers(ruleset: Ruleset, max_seeds: u8) -> Vec<Vec<Gather>> {
     granero_table::parallel::map(0..=max_seeds, |seeds| {
-        CrossingClass::up_to(max_seeds - seeds)
+        Crossing::up_to(max_seeds - seeds)
             .map(|class| Gather::new(ruleset, class, seeds))
             .collect()
     })

@@ -236,7 +236,7 @@ impl Reading<'_> {
     #[inline(always)]
     pub(crate) fn raise(&self, tile: usize, opponents: &Opponents, best: &mut ByMover) {
         for (class, moves) in self.movers.of_tile(tile) {
-            if !self.crossing.contains(&class.crossing().seeds) {
+            if !self.crossing.contains(&class.seeds()) {
                 continue;
             }
             let Columns { grid, first } = self.sources[class.index()];

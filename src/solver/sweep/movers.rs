@@ -1,9 +1,8 @@
 //! The moves of the movers' half-boards, for tiles of 64 of them.
 
 use super::grid::RowNumbers;
-use granero_table::index::Layer;
-use granero_table::index::half;
-use granero_table::rows::{CrossingClass, Matrix, RowMoves};
+use granero_table::index::{Crossing, Layer, half};
+use granero_table::rows::{Matrix, RowMoves};
 
 /// The movers of a tile.
 pub(crate) const MOVERS: usize = 64;
@@ -37,7 +36,7 @@ const _: () = assert!(half::count(granero_game::MAX_SEEDS) < 1 << TileMove::ROW_
 pub(crate) struct Movers {
     moves: Vec<TileMove>,
     /// The classes of a tile, and where their moves end.
-    classes: Vec<(CrossingClass, u32)>,
+    classes: Vec<(Crossing, u32)>,
     /// By tile: where its classes and its moves begin.
     starts: Vec<(u32, u32)>,
 }
@@ -50,7 +49,7 @@ impl Movers {
             classes: Vec::new(),
             starts: vec![(0, 0)],
         };
-        let mut all: Vec<(CrossingClass, TileMove)> = Vec::new();
+        let mut all: Vec<(Crossing, TileMove)> = Vec::new();
         for first in (0..matrix.rows()).step_by(MOVERS) {
             let tile = first..matrix.rows().min(first + MOVERS as u32);
             all.clear();
@@ -82,10 +81,7 @@ impl Movers {
 
     /// The moves of a tile by class.
     #[inline(always)]
-    pub(crate) fn of_tile(
-        &self,
-        tile: usize,
-    ) -> impl Iterator<Item = (CrossingClass, &[TileMove])> {
+    pub(crate) fn of_tile(&self, tile: usize) -> impl Iterator<Item = (Crossing, &[TileMove])> {
         let (first, mut begin) = self.starts[tile];
         let (end, _) = self.starts[tile + 1];
         self.classes[first as usize..end as usize]

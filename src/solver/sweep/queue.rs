@@ -13,7 +13,7 @@ use granero_game::Position;
 use granero_table::first_error::Stopped;
 use granero_table::index::{Crossing, Layer, half};
 use granero_table::parallel;
-use granero_table::rows::{CrossingClass, Matrix, is_quiet};
+use granero_table::rows::{Matrix, is_quiet};
 
 /// A position that has changed.
 #[derive(Clone, Copy, Debug)]
@@ -295,10 +295,7 @@ pub(super) trait Cells: Sync {
         origins.clear();
         for crossed in 0.. {
             for ends_there in [false, true] {
-                let class = CrossingClass::of(Crossing {
-                    seeds: crossed,
-                    ends_there,
-                });
+                let class = Crossing::new(crossed, ends_there);
                 let is_quiet = is_quiet(self.tables().rows.ruleset(), class, own);
                 origins.push(is_quiet.then(|| half::rank(before)).and_then(|opponents| {
                     let seeds = event.own - crossed;

@@ -233,10 +233,7 @@ fn children_at_cuts(seeds: u8, crossing: u8) -> &'static [[u32; 2]] {
     static ALL: [[OnceLock<Vec<[u32; 2]>>; EACH]; EACH] =
         [const { [const { OnceLock::new() }; EACH] }; EACH];
     ALL[usize::from(seeds)][usize::from(crossing)].get_or_init(|| {
-        let crossing = Crossing {
-            seeds: crossing,
-            ends_there: false,
-        };
+        let crossing = Crossing::new(crossing, false);
         // The ranks of children rise with those of the opponents.
         let child = |rank: usize| half::rank(crossing.added_to(half::unrank(seeds, rank as u32)));
         let last = half::count(seeds) as usize - 1;

@@ -15,7 +15,7 @@ use granero_game::rules::{Arrival, Ruleset};
 use granero_game::{Bound, Cycles, Extent, House, Kind, MAX_SEEDS, Measured, Position};
 use granero_table::first_error::Stopped;
 use granero_table::index::{Crossing, Layer, half};
-use granero_table::rows::{CrossingClass, Matrix, RowMoves, TurnedLayer};
+use granero_table::rows::{Matrix, RowMoves, TurnedLayer};
 
 pub(super) type Turned = Vec<Measured<Arc<TurnedLayer>>>;
 
@@ -279,10 +279,7 @@ fn half_boards_are_sown_as_the_rules_say_up_to(rules: Ruleset, max_seeds: u8) {
             for (mover, houses) in (first..).zip(houses) {
                 for house in (0..6).filter(|&house| houses[house] > 0) {
                     let (left, crossed, lands) = sow_by_hand(houses, house);
-                    let class = CrossingClass::of(Crossing {
-                        seeds: crossed,
-                        ends_there: lands,
-                    });
+                    let class = Crossing::new(crossed, lands);
                     let left_seeds = left.iter().sum();
                     let row = numbers.row(left_seeds, half::rank(left)).unwrap();
                     expected.push((mover, class, row));
@@ -293,12 +290,9 @@ fn half_boards_are_sown_as_the_rules_say_up_to(rules: Ruleset, max_seeds: u8) {
             assert!(found == expected, "{seeds} seeds, tile {tile}");
             found.clear();
         }
-        for class in CrossingClass::up_to(max_seeds - seeds) {
+        for class in Crossing::up_to(max_seeds - seeds) {
             let gather = Gather::new(rules, class, seeds);
-            let Crossing {
-                seeds: crossed,
-                ends_there,
-            } = class.crossing();
+            let (crossed, ends_there) = (class.seeds(), class.ends_there());
             if ends_there && crossed == 0 || !ends_there && crossed % 6 != 0 {
                 continue;
             }

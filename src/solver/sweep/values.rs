@@ -13,7 +13,7 @@ use super::shares::{Rows, Shares};
 
 use granero_game::Measured;
 use granero_table::bytes::map::{Mapped, MappedMost};
-use granero_table::file::sha256::{Sha256, ValuesHash};
+use granero_table::file::sha256::Sha256;
 use granero_table::file::statistics::ValueCounts;
 use granero_table::first_error::Stopped;
 use granero_table::index::Layer;
@@ -284,11 +284,7 @@ impl SweptLayer {
 
     /// Hashes the values.
     pub(crate) fn hashes(&self) -> Measured<Sha256> {
-        self.values().map(|values| {
-            let mut hash = ValuesHash::default();
-            Matrix::all(self.layer).for_each(|matrix| hash.add(&values, matrix));
-            hash.finish()
-        })
+        self.values().map(|values| Sha256::of_values(&values))
     }
 
     /// The values in index order.

@@ -34,10 +34,6 @@ const _: () = assert!(WIDTH * HEIGHT * MAX_SYMBOLS * PRECISION as usize <= WORDS
 /// The longest block in bytes.
 pub const MAX_BLOCK: usize = 4 * STATES + 2 * WORDS;
 
-/// The error for a block that cannot be decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BadBlock;
-
 /// A row of numbers: the columns, and the one left of them. Any column is an index. Lanes share rows: each sets one, which
 /// others have as a neighbour.
 type NumberRow = [Cell<u8>; 1 << 8];
@@ -135,7 +131,7 @@ impl TileNumbers {
 
 /// A row of a tile.
 #[derive(Clone, Copy)]
-struct TileRow<'n> {
+struct RowOfTile<'n> {
     firsts: &'n NumberRow,
     seconds: &'n NumberRow,
     /// The rows of the neighbours.
@@ -144,10 +140,10 @@ struct TileRow<'n> {
     structures: Structures,
 }
 
-impl<'n> TileRow<'n> {
+impl<'n> RowOfTile<'n> {
     /// A row for a lane that has none.
-    fn none(numbers: &'n TileNumbers) -> TileRow<'n> {
-        TileRow {
+    fn none(numbers: &'n TileNumbers) -> RowOfTile<'n> {
+        RowOfTile {
             firsts: &numbers.firsts[0],
             seconds: &numbers.seconds[0],
             above: [&numbers.firsts[0]; 3],
@@ -161,14 +157,14 @@ impl<'n> TileRow<'n> {
         columns: &Columns,
         numbers: &'n TileNumbers,
         row: usize,
-    ) -> TileRow<'n> {
+    ) -> RowOfTile<'n> {
         let half_board = &halves.rows[row];
         let above = match half_board.rows[0] {
             0 => 0,
             first => halves.rows[usize::from(first) - 1].reach,
         };
         let rows = half_board.rows.map(|row| usize::from(row) % ROWS);
-        let mut found = TileRow {
+        let mut found = RowOfTile {
             firsts: &numbers.firsts[(row + 1) % ROWS],
             seconds: &numbers.seconds[(row + 1) % ROWS],
             above: rows.map(|row| &numbers.firsts[row]),
@@ -244,7 +240,7 @@ fn walk(
     let width = halves.columns.len();
     tile.start(scale);
     for number in 0..halves.rows.len() {
-        let row = TileRow::of(halves, columns, tile, number);
+        let row = RowOfTile::of(halves, columns, tile, number);
         row.begin();
         for x in 0..columns.count {
             let place = number * width + usize::from(columns.place[x]);
@@ -427,7 +423,7 @@ pub(crate) fn rows_to_decode(rows: usize, row: usize) -> usize {
 }
 
 /// Decodes a block into the values of a tile, row by row, with [`OPEN`] for measures that are not stored.
-/// Positions that are not stored stay as they are.
+/// Positions that are not stored stay as they are. Returns `None` if the block cannot be decoded.
 ///
 /// Decodes only the first `part` rows if there are more. A part ends where
 /// [`rows_to_decode`] says.
@@ -439,14 +435,10 @@ pub(crate) fn decode(
     part: usize,
     scratch: &mut DecoderScratch,
     values: Measured<&mut [i8]>,
-) -> Result<(), BadBlock> {
+) -> Option<()> {
     let columns = Columns::of(halves.columns);
     if columns.count == 0 {
-        return if bytes.is_empty() {
-            Ok(())
-        } else {
-            Err(BadBlock)
-        };
+        return bytes.is_empty().then_some(());
     }
     let DecoderScratch { words, numbers } = scratch;
     numbers.start(scale);
@@ -463,12 +455,15 @@ pub(crate) fn decode(
         Measured::Value(values) => tile.rows::<false>(part, values, &mut [])?,
         Measured::Bounds { low, high } => tile.rows::<true>(part, low, high)?,
     }
-    if is_whole {
-        tile.lanes.finish(bytes)
+    let read = 4 * STATES + 2 * tile.lanes.read;
+    let is_right = if is_whole {
+        // The block is used up, and the states are as before encoding.
+        read == bytes.len() && tile.lanes.states == [LOWEST_STATE; STATES]
     } else {
         // The rest is ignored, but the words read must be part of the block.
-        tile.lanes.check(bytes)
-    }
+        read <= bytes.len()
+    };
+    is_right.then_some(())
 }
 
 /// A tile that is being decoded.
@@ -491,16 +486,16 @@ impl TileDecoder<'_> {
         part: usize,
         low: &mut [i8],
         high: &mut [i8],
-    ) -> Result<(), BadBlock> {
+    ) -> Option<()> {
         let width = self.halves.columns.len();
         let lows = self.scale.lows();
         let rows = self.halves.rows.len();
         let mut highs = [[OPEN; WIDTH]; LANES];
         for first in (0..part.min(rows)).step_by(LANES) {
             let active = (rows - first).min(LANES);
-            let mut lanes = [TileRow::none(self.numbers); LANES];
+            let mut lanes = [RowOfTile::none(self.numbers); LANES];
             for (row, lane) in (first..rows).zip(&mut lanes) {
-                *lane = TileRow::of(self.halves, &self.columns, self.numbers, row);
+                *lane = RowOfTile::of(self.halves, &self.columns, self.numbers, row);
             }
             match active {
                 1 => self.lane_rows::<1, BOUNDS>(&lanes, &mut highs),
@@ -517,7 +512,7 @@ impl TileDecoder<'_> {
                     low[usize::from(place)] = lows[usize::from(first % 64)];
                 }
                 if is_none {
-                    return Err(BadBlock);
+                    return None;
                 }
             }
             if BOUNDS {
@@ -526,20 +521,20 @@ impl TileDecoder<'_> {
                     for (&found, place) in highs.iter().zip(places) {
                         high[place] = found;
                         if found < low[place] {
-                            return Err(BadBlock);
+                            return None;
                         }
                     }
                 }
             }
         }
-        Ok(())
+        Some(())
     }
 
     /// Decodes a row of each of the first `ACTIVE` lanes.
     #[inline(always)]
     fn lane_rows<const ACTIVE: usize, const BOUNDS: bool>(
         &mut self,
-        lanes: &[TileRow<'_>; LANES],
+        lanes: &[RowOfTile<'_>; LANES],
         highs: &mut Highs,
     ) {
         let mut rows: Rows<'_, BOUNDS> = Rows {
@@ -573,7 +568,7 @@ struct Rows<'a, const BOUNDS: bool> {
     coder: &'a Coder,
     scale: Scale,
     columns: &'a Columns,
-    lanes: &'a [TileRow<'a>; LANES],
+    lanes: &'a [RowOfTile<'a>; LANES],
     words: &'a [u16; WORDS],
     states: [u32; STATES],
     read: usize,
@@ -696,43 +691,22 @@ struct Lanes<'a> {
 }
 
 impl<'a> Lanes<'a> {
-    fn start(bytes: &[u8], to: &'a mut [u16; WORDS]) -> Result<Lanes<'a>, BadBlock> {
-        let (states, words) = bytes
-            .split_first_chunk::<{ 4 * STATES }>()
-            .ok_or(BadBlock)?;
+    fn start(bytes: &[u8], to: &'a mut [u16; WORDS]) -> Option<Lanes<'a>> {
+        let (states, words) = bytes.split_first_chunk::<{ 4 * STATES }>()?;
         let (words, []) = words.as_chunks::<2>() else {
-            return Err(BadBlock);
+            return None;
         };
         if words.len() > WORDS {
-            return Err(BadBlock);
+            return None;
         }
         for (word, bytes) in to.iter_mut().zip(words) {
             *word = u16::from_le_bytes(*bytes);
         }
         let (states, _) = states.as_chunks::<4>();
-        Ok(Lanes {
+        Some(Lanes {
             states: std::array::from_fn(|state| u32::from_le_bytes(states[state])),
             words: to,
             read: 0,
         })
-    }
-
-    /// Checks that all words read are part of the block.
-    fn check(&self, bytes: &[u8]) -> Result<(), BadBlock> {
-        if 4 * STATES + 2 * self.read <= bytes.len() {
-            Ok(())
-        } else {
-            Err(BadBlock)
-        }
-    }
-
-    /// Checks that the block is used up, and that the states are as before encoding.
-    fn finish(&self, bytes: &[u8]) -> Result<(), BadBlock> {
-        let used = 4 * STATES + 2 * self.read == bytes.len();
-        if used && self.states == [LOWEST_STATE; STATES] {
-            Ok(())
-        } else {
-            Err(BadBlock)
-        }
     }
 }

@@ -78,30 +78,32 @@ fn half_boards(seeds: u8) -> &'static [HalfBoard] {
         let houses: Vec<[u8; 6]> = half::all(seeds).collect();
         let mut found: Vec<HalfBoard> =
             houses.iter().map(|&houses| HalfBoard::of(houses)).collect();
-        let mut list = Vec::new();
-        for piece in cut(houses.len() as u32, HEIGHT) {
-            let piece = piece.start as usize..piece.end as usize;
-            list.clear();
-            list.extend(houses[piece.clone()].iter().map(|&houses| packed(houses)));
-            for (number, half_board) in found[piece].iter_mut().enumerate() {
-                let neighbours = neighbours(&list, number);
-                half_board.rows = neighbours.map_or([0; NEIGHBOURS], |all| all.map(|one| one + 1));
-            }
-        }
-        for piece in cut(houses.len() as u32, WIDTH) {
-            let piece = piece.start as usize..piece.end as usize;
-            list.clear();
-            let stored = houses[piece.clone()]
-                .iter()
-                .filter(|&&houses| !half::is_filled(houses));
-            list.extend(stored.map(|&houses| packed(houses)));
-            let stored = found[piece]
-                .iter_mut()
-                .filter(|half_board| !half_board.filled);
-            for (number, half_board) in stored.enumerate() {
-                half_board.columns = neighbours(&list, number).unwrap_or([EDGE; NEIGHBOURS]);
-            }
-        }
+        let mut connect =
+            |longest, is_stored: fn(&HalfBoard) -> bool, set: fn(&mut HalfBoard, Neighbours)| {
+                for piece in cut(houses.len() as u32, longest) {
+                    let piece = piece.start as usize..piece.end as usize;
+                    let each = houses[piece.clone()].iter().zip(&mut found[piece]);
+                    let (list, stored): (Vec<u64>, Vec<&mut HalfBoard>) = each
+                        .filter(|(_, half_board)| is_stored(half_board))
+                        .map(|(&houses, half_board)| (packed(houses), half_board))
+                        .unzip();
+                    for (number, half_board) in stored.into_iter().enumerate() {
+                        set(half_board, neighbours(&list, number));
+                    }
+                }
+            };
+        connect(
+            HEIGHT,
+            |_| true,
+            |half_board, found| {
+                half_board.rows = found.map_or([0; NEIGHBOURS], |all| all.map(|one| one + 1));
+            },
+        );
+        connect(
+            WIDTH,
+            |half_board| !half_board.filled,
+            |half_board, found| half_board.columns = found.unwrap_or([EDGE; NEIGHBOURS]),
+        );
         Box::new(found)
     })
 }
@@ -113,10 +115,13 @@ fn packed(houses: [u8; 6]) -> u64 {
         .fold(0, |number, &seeds| number << 8 | u64::from(seeds))
 }
 
+/// The places of neighbours in a list, if there are any.
+type Neighbours = Option<[u8; NEIGHBOURS]>;
+
 /// The neighbours of a half-board in a sorted list; `None` for the first one. They are before it: first those with a
 /// single seed in another house, then others, each time the last ones first. If there are too few, the first one
 /// stands for the missing ones.
-fn neighbours(list: &[u64], number: usize) -> Option<[u8; NEIGHBOURS]> {
+fn neighbours(list: &[u64], number: usize) -> Neighbours {
     let before = &list[..number];
     let first = *before.first()?;
     let mut found = [usize::MAX; NEIGHBOURS];

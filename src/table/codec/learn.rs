@@ -11,7 +11,7 @@ use std::hint::black_box;
 use super::block;
 use super::half_boards::TileHalves;
 use super::model::{
-    Coder, ESCAPE, Frequencies, MAX_CLASSES, Model, Orders, STRUCTURES, SYMBOLS, Sizes, TOTAL,
+    Coder, ESCAPE, Frequencies, MAX_CLASSES, Model, STRUCTURES, SYMBOLS, Sizes, TOTAL, count,
     rest_of, with_code,
 };
 use super::scale::Scale;
@@ -74,10 +74,8 @@ impl Learner {
     pub fn new(scale: Scale, positions: u64) -> Learner {
         let sizes = Sizes::of(scale);
         let model = Model {
-            orders: Orders {
-                kinds: sizes.kinds,
-                likely: vec![Vec::new(); sizes.kinds * sizes.kinds],
-            },
+            kinds: sizes.kinds,
+            likely: vec![Vec::new(); sizes.kinds * sizes.kinds],
             classes: sizes.contexts.map(|contexts| vec![0; contexts]),
             cells: vec![EVEN; 1 + sizes.extra()],
         };
@@ -154,7 +152,7 @@ impl Learner {
         match self.stage {
             Stage::Pairs => {
                 let likely = counts.chunks_exact(self.sizes.kinds).map(likely);
-                self.model.orders.likely = likely.collect();
+                self.model.likely = likely.collect();
                 self.stage = Stage::Contexts;
             }
             Stage::Contexts => {
@@ -162,10 +160,8 @@ impl Learner {
                 let cells = self.positions / POSITIONS_FOR_A_CELL;
                 let most = cells.isqrt().clamp(1, CLASSES) as usize;
                 self.model.classes = [outer, inner].map(|counts| classes(counts, most));
-                let [outer, inner] =
-                    self.model.classes.each_ref().map(|classes| {
-                        usize::from(classes.iter().max().map_or(0, |most| *most)) + 1
-                    });
+                let classes = self.model.classes.each_ref();
+                let [outer, inner] = classes.map(|of| usize::from(count(of)));
                 self.model.cells = vec![EVEN; outer * inner + self.sizes.extra()];
                 self.stage = Stage::Cells;
             }

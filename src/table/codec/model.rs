@@ -52,37 +52,18 @@ const _: () = assert!(MAX_KINDS < NUMBERS);
 /// The frequencies of the symbols in a cell: [`TOTAL`] together.
 pub(super) type Frequencies = [u16; SYMBOLS];
 
-/// The likely numbers of each pair.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Orders {
-    pub(super) kinds: usize,
-    /// By pair: up to seven numbers, the most likely first. All others follow, the smallest first.
-    pub(super) likely: Vec<Vec<u8>>,
-}
-
-impl Orders {
-    /// The order of all numbers, given a pair.
-    pub(super) fn order(&self, pair: usize) -> Vec<u8> {
-        let likely = &self.likely[pair];
-        let others = (0..self.kinds as u8).filter(|number| !likely.contains(number));
-        likely.iter().copied().chain(others).collect()
-    }
-}
-
 /// How frequent each symbol is in each cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
-    pub(super) orders: Orders,
+    pub(super) kinds: usize,
+    /// By pair: up to seven numbers, the most likely first. All others follow, the smallest first.
+    pub(super) likely: Vec<Vec<u8>>,
     /// By outer and by inner context: the class.
     pub(super) classes: [Vec<u8>; 2],
     /// By class of the outer context, then by class of the inner one; then the cells of second numbers, and those of
     /// symbols that follow [`ESCAPE`].
     pub(super) cells: Vec<Frequencies>,
 }
-
-/// The error for bytes that are not a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BadModel;
 
 /// The numbers of contexts and cells of a layer.
 #[derive(Clone, Copy, Debug)]
@@ -127,7 +108,7 @@ pub(super) fn second_context(first: u8, left: u8, above: u8) -> usize {
 impl Model {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for likely in &self.orders.likely {
+        for likely in &self.likely {
             bytes.push(likely.len() as u8);
             bytes.extend(likely);
         }
@@ -147,19 +128,20 @@ impl Model {
         bytes
     }
 
-    pub fn from_bytes(scale: Scale, bytes: &[u8]) -> Result<Model, BadModel> {
+    /// Returns `None` if the bytes are not those of a model.
+    pub fn from_bytes(scale: Scale, bytes: &[u8]) -> Option<Model> {
         let sizes = Sizes::of(scale);
         let mut bytes = Bytes(bytes);
         let mut likely = Vec::with_capacity(sizes.kinds * sizes.kinds);
         for _ in 0..sizes.kinds * sizes.kinds {
             let count = usize::from(bytes.next()?);
             if count > ESCAPE {
-                return Err(BadModel);
+                return None;
             }
             let numbers = bytes.take(count)?;
             let is_new = |place: usize| !numbers[..place].contains(&numbers[place]);
             if !(0..count).all(|place| usize::from(numbers[place]) < sizes.kinds && is_new(place)) {
-                return Err(BadModel);
+                return None;
             }
             likely.push(numbers.to_vec());
         }
@@ -168,14 +150,12 @@ impl Model {
         let cells = usize::from(outer.0) * usize::from(inner.0) + sizes.extra();
         let (coded, _) = bytes.take(cells * SYMBOLS)?.as_chunks::<SYMBOLS>();
         if !bytes.0.is_empty() {
-            return Err(BadModel);
+            return None;
         }
-        let cells: Result<_, _> = coded.iter().map(cell).collect();
-        Ok(Model {
-            orders: Orders {
-                kinds: sizes.kinds,
-                likely,
-            },
+        let cells: Option<_> = coded.iter().map(cell).collect();
+        Some(Model {
+            kinds: sizes.kinds,
+            likely,
             classes: [outer.1, inner.1],
             cells: cells?,
         })
@@ -183,7 +163,7 @@ impl Model {
 }
 
 /// The number of classes, given the class of each context.
-fn count(classes: &[u8]) -> u8 {
+pub(super) fn count(classes: &[u8]) -> u8 {
     classes.iter().max().map_or(0, |most| most + 1)
 }
 
@@ -191,46 +171,44 @@ fn count(classes: &[u8]) -> u8 {
 struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], BadModel> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or(BadModel)?;
-        self.0 = rest;
-        Ok(taken)
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        self.0.split_off(..count)
     }
 
-    fn next(&mut self) -> Result<u8, BadModel> {
-        Ok(self.take(1)?[0])
+    fn next(&mut self) -> Option<u8> {
+        self.0.split_off_first().copied()
     }
 
     /// Reads the number of classes, and the class of each context.
-    fn classes(&mut self, contexts: usize) -> Result<(u8, Vec<u8>), BadModel> {
+    fn classes(&mut self, contexts: usize) -> Option<(u8, Vec<u8>)> {
         let classes = self.next()?;
         if !(1..=MAX_CLASSES).contains(&usize::from(classes)) {
-            return Err(BadModel);
+            return None;
         }
         let mut found = Vec::with_capacity(contexts);
         while found.len() < contexts {
             let class = self.next()?;
             let length = self.run_length()?;
             if class >= classes || length == 0 || length > contexts - found.len() {
-                return Err(BadModel);
+                return None;
             }
             found.resize(found.len() + length, class);
         }
-        Ok((classes, found))
+        Some((classes, found))
     }
 
     /// Reads a run length: seven bits in each byte, lowest first; the highest bit means that more bytes
     /// follow.
-    fn run_length(&mut self) -> Result<usize, BadModel> {
+    fn run_length(&mut self) -> Option<usize> {
         let mut length = 0;
         for place in 0..3 {
             let byte = self.next()?;
             length |= usize::from(byte & 0x7f) << (7 * place);
             if byte & 0x80 == 0 {
-                return Ok(length);
+                return Some(length);
             }
         }
-        Err(BadModel)
+        None
     }
 }
 
@@ -278,7 +256,7 @@ fn codes(frequencies: &Frequencies) -> [u8; SYMBOLS] {
 }
 
 /// The frequencies of a cell with these codes.
-fn cell(codes: &[u8; SYMBOLS]) -> Result<Frequencies, BadModel> {
+fn cell(codes: &[u8; SYMBOLS]) -> Option<Frequencies> {
     let mut frequencies = codes.map(|code| if code == REST { 0 } else { frequency(code) });
     let left = (TOTAL as u16).checked_sub(frequencies.iter().sum());
     let mut rest = frequencies
@@ -287,9 +265,9 @@ fn cell(codes: &[u8; SYMBOLS]) -> Result<Frequencies, BadModel> {
         .filter(|(_, code)| **code == REST);
     match (rest.next(), rest.next(), left) {
         (Some((rest, _)), None, Some(left)) => *rest = left,
-        _ => return Err(BadModel),
+        _ => return None,
     }
-    Ok(frequencies)
+    Some(frequencies)
 }
 
 /// Where the intervals of the symbols begin, in all cells: 0 for the first symbol of a cell, 2^15 less the start for the
@@ -426,7 +404,7 @@ pub(super) const NONE: u8 = 63;
 
 impl Coder {
     pub fn new(model: &Model) -> Coder {
-        let kinds = model.orders.kinds;
+        let kinds = model.kinds;
         let [outer, inner] = &model.classes;
         let inner_classes = usize::from(count(inner));
         let mut pairs = vec![NO_PAIR; kinds * kinds];
@@ -437,7 +415,9 @@ impl Coder {
             for (first, &class) in table.outer.iter_mut().zip(classes) {
                 *first = (usize::from(class) * inner_classes) as u16;
             }
-            for (rank, number) in model.orders.order(pair).into_iter().enumerate() {
+            let likely = &model.likely[pair];
+            let others = (0..kinds as u8).filter(|number| !likely.contains(number));
+            for (rank, number) in likely.iter().copied().chain(others).enumerate() {
                 table.levels[usize::from(number)] = rank.min(LEVELS - 1) as u8;
                 ranks[pair][usize::from(number)] = rank as u8;
                 if rank < ESCAPE {
@@ -558,7 +538,7 @@ mod tests {
             [254, 254, REST, 0, 0, 0, 0, 0],
             [REST - 1; SYMBOLS],
         ] {
-            assert_eq!(cell(&bad), Err(BadModel));
+            assert_eq!(cell(&bad), None);
         }
     }
 

@@ -101,19 +101,19 @@ impl TableDirectory {
         let source = source.map_err(error("read", &path))?;
         NamedFile::open(path, source, &self.manifest, seeds)
     }
+}
 
-    /// Opens the file of a finished layer in the open directory, even if another one has its path now.
-    pub fn layer_file_in(
-        &self,
-        opened: &OpenDirectory,
-        seeds: u8,
-    ) -> Result<NamedFile, TableError> {
-        let name = layer_file_name(seeds);
-        let path = opened.path_of(&name);
-        let source = opened.open_regular(&name).and_then(FileSource::of);
-        let source = Box::new(source.map_err(error("read", &path))?);
-        NamedFile::open(path, source, &self.manifest, seeds)
-    }
+/// Opens the file of a finished layer in the open directory, even if another one has its path now.
+pub(crate) fn layer_file_in(
+    manifest: &Manifest,
+    opened: &OpenDirectory,
+    seeds: u8,
+) -> Result<NamedFile, TableError> {
+    let name = layer_file_name(seeds);
+    let path = opened.path_of(&name);
+    let source = opened.open_regular(&name).and_then(FileSource::of);
+    let source = Box::new(source.map_err(error("read", &path))?);
+    NamedFile::open(path, source, manifest, seeds)
 }
 
 /// The error for missing tables of a convention for endless play. It mentions tables of the other

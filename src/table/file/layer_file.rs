@@ -352,16 +352,6 @@ impl<S: ByteSource> LayerFile<S> {
         &self.tiling
     }
 
-    /// Reads the whole file, and compares it with its checksums. `progress` gets the number of
-    /// bytes read since the last call.
-    ///
-    /// # Errors
-    ///
-    /// When the file is damaged or cannot be read.
-    pub fn verify(&self, progress: impl FnMut(u64)) -> Result<(), LayerFileError> {
-        self.verified_sha256(progress).map(|_| ())
-    }
-
     fn bytes(&self, range: Range<u64>) -> Result<Cow<'_, [u8]>, LayerFileError> {
         exactly(&range, self.source.bytes(range.clone()))
     }
@@ -378,7 +368,7 @@ impl<S: ByteSource> LayerFile<S> {
             return Err(LayerFileError::Model);
         }
         let model = Model::from_bytes(self.header.scale(), model);
-        let model = model.map_err(|_| LayerFileError::Model)?;
+        let model = model.ok_or(LayerFileError::Model)?;
         // Another thread may have been faster; its result is equal.
         Ok(self.decoder.get_or_init(|| Box::new(Coder::new(&model))))
     }
@@ -399,7 +389,7 @@ impl<S: ByteSource> LayerFile<S> {
     /// Visits the groups of the block index, and checks that the blocks have no gaps between them.
     fn each_group(
         &self,
-        mut visit: impl FnMut(u64, &Group) -> Result<(), LayerFileError>,
+        mut visit: impl FnMut(u64, Group) -> Result<(), LayerFileError>,
     ) -> Result<(), LayerFileError> {
         let mut next = 0;
         let groups = self.tiling.tiles().div_ceil(GROUP as u64);
@@ -408,13 +398,12 @@ impl<S: ByteSource> LayerFile<S> {
             let is_next = group.start == next;
             next += group.bytes(0..GROUP);
             let used = (self.tiling.tiles() - number * GROUP as u64).min(GROUP as u64) as usize;
-            let mut unused = group.lengths[used..].iter().zip(&group.checksums[used..]);
-            let unused_is_zero = unused.all(|entry| entry == (&0, &0));
+            let unused_is_zero = group.blocks[used..].iter().all(|&block| block == (0, 0));
             let ends_right = number + 1 < groups || next == self.header.block_bytes;
             if !is_next || next > self.header.block_bytes || !unused_is_zero || !ends_right {
                 return Err(LayerFileError::Index(number));
             }
-            visit(number, &group)?;
+            visit(number, group)?;
         }
         Ok(())
     }
@@ -428,11 +417,11 @@ impl<S: ByteSource> LayerFile<S> {
     /// Reads consecutive blocks of one group.
     fn blocks(&self, numbers: Range<u64>) -> Result<Blocks<'_>, LayerFileError> {
         let group = self.group(numbers.start / GROUP as u64)?;
-        self.blocks_of(&group, numbers)
+        self.blocks_of(group, numbers)
     }
 
     /// Like [`blocks`](LayerFile::blocks), for a group that is already read.
-    fn blocks_of(&self, group: &Group, numbers: Range<u64>) -> Result<Blocks<'_>, LayerFileError> {
+    fn blocks_of(&self, group: Group, numbers: Range<u64>) -> Result<Blocks<'_>, LayerFileError> {
         let first = (numbers.start % GROUP as u64) as usize;
         let places = first..first + (numbers.end - numbers.start) as usize;
         let start = group.start.saturating_add(group.bytes(0..first));
@@ -443,11 +432,10 @@ impl<S: ByteSource> LayerFile<S> {
         let blocks = self.blocks_start;
         Ok(Blocks {
             first: numbers.start,
-            lengths: group.lengths,
-            checksums: group.checksums,
+            group,
             places,
             bytes: self.bytes(blocks + start..blocks + end)?,
-            of_file: self.checksums,
+            checksums: self.checksums,
         })
     }
 
@@ -464,7 +452,7 @@ impl<S: ByteSource> LayerFile<S> {
         let halves = TileHalves::of(tile);
         let scale = self.header.scale();
         block::decode(decoder, scale, halves, bytes, part, scratch, values)
-            .map_err(|_| LayerFileError::Block(number))
+            .ok_or(LayerFileError::Block(number))
     }
 
     /// Decodes a tile up to the position at `place`, or all of it if the cache has a part.
@@ -493,12 +481,14 @@ impl<S: ByteSource> LayerFile<S> {
         }
         Ok(DecodedTile { values })
     }
-}
 
-#[doc(hidden)]
-impl<S: ByteSource> LayerFile<S> {
-    /// Like [`verify`](LayerFile::verify); returns the SHA-256 of the whole file.
-    pub fn verified_sha256(&self, mut progress: impl FnMut(u64)) -> Result<Sha256, LayerFileError> {
+    /// Reads the whole file, and compares it with its checksums. Returns its SHA-256. `progress` gets the number of
+    /// bytes read since the last call.
+    ///
+    /// # Errors
+    ///
+    /// When the file is damaged or cannot be read.
+    pub fn verify(&self, mut progress: impl FnMut(u64)) -> Result<Sha256, LayerFileError> {
         self.decoder()?;
         let mut digest = sha2::Sha256::new();
         let blocks_start = self.blocks_start;
@@ -529,6 +519,7 @@ impl<S: ByteSource> LayerFile<S> {
 
     /// Decodes the stored positions of the whole layer into `values`, in index order, with [`OPEN`] for
     /// measures and positions that are not stored.
+    #[doc(hidden)]
     pub fn decode_all(&self, values: Measured<&mut [i8]>) -> Result<(), LayerFileError> {
         let tile_rows = tiling::split(self.tiling.tile_rows(), values);
         let measures = self.header.cycles.measures();
@@ -574,9 +565,8 @@ fn by_group(numbers: Range<u64>) -> impl Iterator<Item = Range<u64>> {
 struct Blocks<'a> {
     /// The number of the first block.
     first: u64,
-    lengths: [u32; GROUP],
-    checksums: [u32; GROUP],
-    of_file: Checksums,
+    group: Group,
+    checksums: Checksums,
     /// The places of the blocks in the group.
     places: Range<usize>,
     bytes: Cow<'a, [u8]>,
@@ -589,9 +579,10 @@ impl Blocks<'_> {
         (self.first..)
             .zip(self.places.clone())
             .map(move |(number, place)| {
-                let (bytes, after) = rest.split_at(self.lengths[place] as usize);
+                let (length, checksum) = self.group.blocks[place];
+                let (bytes, after) = rest.split_at(length as usize);
                 rest = after;
-                let is_sound = self.of_file.of(bytes) == self.checksums[place];
+                let is_sound = self.checksums.of(bytes) == checksum;
                 let block = is_sound.then_some((number, bytes));
                 block.ok_or(LayerFileError::Block(number))
             })
@@ -628,57 +619,50 @@ impl DecodedTile {
 }
 
 /// An entry of the block index.
+#[derive(Clone, Copy)]
 pub struct Group {
     /// The offset of the first block from the first block of the file.
     pub start: u64,
-    /// The bytes of each block.
-    pub lengths: [u32; GROUP],
-    pub checksums: [u32; GROUP],
+    /// The length in bytes and the checksum of each block.
+    pub blocks: [(u32, u32); GROUP],
 }
 
 impl Group {
-    pub fn to_bytes(&self, checksums: Checksums) -> [u8; GROUP_BYTES] {
-        let mut bytes = [0; GROUP_BYTES];
-        bytes[..8].copy_from_slice(&self.start.to_le_bytes());
-        for (block, length) in self.lengths.iter().enumerate() {
-            // The length of a block is even, and fits.
-            let words = (length / 2) as u16;
-            bytes[8 + 2 * block..][..2].copy_from_slice(&words.to_le_bytes());
+    pub fn to_bytes(&self, checksums: Checksums) -> Vec<u8> {
+        let mut bytes = self.start.to_le_bytes().to_vec();
+        for (length, _) in self.blocks {
+            // It is even, and fits.
+            bytes.extend(((length / 2) as u16).to_le_bytes());
         }
-        for (block, checksum) in self.checksums.iter().enumerate() {
-            bytes[8 + 2 * GROUP + 4 * block..][..4].copy_from_slice(&checksum.to_le_bytes());
+        for (_, checksum) in self.blocks {
+            bytes.extend(checksum.to_le_bytes());
         }
-        let checksum = checksums.of(&bytes[..GROUP_BYTES - 4]);
-        bytes[GROUP_BYTES - 4..].copy_from_slice(&checksum.to_le_bytes());
+        bytes.extend(checksums.of(&bytes).to_le_bytes());
         bytes
     }
 
     /// The total bytes of some blocks of the group.
-    fn bytes(&self, blocks: Range<usize>) -> u64 {
-        let lengths = self.lengths[blocks].iter();
-        lengths.map(|&length| u64::from(length)).sum()
+    pub fn bytes(&self, blocks: Range<usize>) -> u64 {
+        let blocks = self.blocks[blocks].iter();
+        blocks.map(|&(length, _)| u64::from(length)).sum()
     }
 
-    pub(crate) fn from_bytes(bytes: &[u8], checksums: Checksums) -> Option<Group> {
+    fn from_bytes(bytes: &[u8], checksums: Checksums) -> Option<Group> {
         let (content, checksum) = bytes.split_last_chunk::<4>()?;
         if u32::from_le_bytes(*checksum) != checksums.of(content) {
             return None;
         }
         let (start, content) = content.split_first_chunk::<8>()?;
         let (words, checksums) = content.split_at_checked(2 * GROUP)?;
-        let (words, _) = words.as_chunks::<2>();
-        let (checksums, _) = checksums.as_chunks::<4>();
-        let mut group = Group {
+        let each = words.as_chunks().0.iter().zip(checksums.as_chunks().0);
+        let mut blocks = [(0, 0); GROUP];
+        for (block, (words, checksum)) in blocks.iter_mut().zip(each) {
+            let length = 2 * u32::from(u16::from_le_bytes(*words));
+            *block = (length, u32::from_le_bytes(*checksum));
+        }
+        Some(Group {
             start: u64::from_le_bytes(*start),
-            lengths: [0; GROUP],
-            checksums: [0; GROUP],
-        };
-        for (length, words) in group.lengths.iter_mut().zip(words) {
-            *length = 2 * u32::from(u16::from_le_bytes(*words));
-        }
-        for (to, checksum) in group.checksums.iter_mut().zip(checksums) {
-            *to = u32::from_le_bytes(*checksum);
-        }
-        Some(group)
+            blocks,
+        })
     }
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
-use thiserror::Error;
 
 use super::layer_file::{fingerprint, possible_bytes};
 use super::sha256::Sha256;
@@ -85,9 +84,7 @@ pub(crate) fn turned_names(manifest: &Manifest, first: u8) -> HashSet<PathBuf> {
 #[serde(deny_unknown_fields)]
 struct Document {
     format: u32,
-    #[serde(with = "by_name")]
     rules: Ruleset,
-    #[serde(with = "by_name")]
     cycles: Cycles,
     /// The seeds of the game that the values decide; absent for values in full.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -97,40 +94,7 @@ struct Document {
     files: Vec<FileEntry>,
 }
 
-impl Document {
-    fn of(manifest: &Manifest) -> Document {
-        let layers = manifest.layers.iter();
-        Document {
-            format: Manifest::FORMAT,
-            rules: manifest.rules,
-            cycles: manifest.cycles,
-            decides: manifest.extent.game(),
-            layers: layers.map(|layer| layer.statistics.clone()).collect(),
-            files: manifest.files().cloned().collect(),
-        }
-    }
-
-    /// The manifest; `None` if layers and files do not belong together.
-    fn manifest(self, extent: Extent) -> Option<Manifest> {
-        let is_right = self.layers.len() == self.files.len();
-        let layers = self.layers.into_iter().zip(self.files);
-        is_right.then(|| Manifest {
-            rules: self.rules,
-            cycles: self.cycles,
-            extent,
-            layers: layers
-                .map(|(statistics, file)| FinishedLayer { statistics, file })
-                .collect(),
-        })
-    }
-}
-
-/// The error for a text that is not the JSON of a manifest. The parser's message may repeat any characters
-/// of the text.
-#[derive(Debug, Error)]
-#[error("{}", bad_json(.0))]
-struct BadJson(serde_json::Error);
-
+/// Says why a text is not the JSON of a manifest. The parser's message may repeat any characters of the text.
 fn bad_json(error: &serde_json::Error) -> String {
     match error.classify() {
         Category::Eof => "it ends too early".into(),
@@ -192,7 +156,16 @@ impl Manifest {
 
     /// The text of the file: JSON with a checksum.
     pub fn to_text(&self) -> String {
-        let text = serde_json::to_string(&Document::of(self)).expect("a manifest is JSON");
+        let layers = self.layers.iter();
+        let document = Document {
+            format: Manifest::FORMAT,
+            rules: self.rules,
+            cycles: self.cycles,
+            decides: self.extent.game(),
+            layers: layers.map(|layer| layer.statistics.clone()).collect(),
+            files: self.files().cloned().collect(),
+        };
+        let text = serde_json::to_string(&document).expect("a manifest is JSON");
         let text = text.strip_suffix('}').expect("an object");
         format!("{text}{BEFORE}{}{AFTER}", checksum(text))
     }
@@ -217,7 +190,7 @@ impl Manifest {
     /// Reads a manifest; `path` is its name in errors.
     pub(crate) fn parse(text: &str, path: &Path) -> Result<Manifest, TableError> {
         let damaged = |what: String| TableError::damaged(path, what);
-        let not_read = |error| TableError::damaged(path, BadJson(error));
+        let not_read = |error: serde_json::Error| damaged(bad_json(&error));
         // Other versions may differ in everything but the version.
         let Format { format } = serde_json::from_str(text).map_err(not_read)?;
         if format != Manifest::FORMAT {
@@ -233,9 +206,18 @@ impl Manifest {
         if document.layers.len() > usize::from(extent.max_seeds()) + 1 {
             return Err(damaged("it lists more layers than there are".into()));
         }
-        let manifest = document.manifest(extent);
-        let manifest =
-            manifest.ok_or_else(|| damaged("it does not list a file for each layer".into()))?;
+        if document.layers.len() != document.files.len() {
+            return Err(damaged("it does not list a file for each layer".into()));
+        }
+        let layers = document.layers.into_iter().zip(document.files);
+        let manifest = Manifest {
+            rules: document.rules,
+            cycles: document.cycles,
+            extent,
+            layers: layers
+                .map(|(statistics, file)| FinishedLayer { statistics, file })
+                .collect(),
+        };
         for (layer, finished) in Layer::all().zip(&manifest.layers) {
             let seeds = layer.seeds();
             let FinishedLayer { statistics, file } = finished;
@@ -280,30 +262,6 @@ fn checked(text: &str) -> Option<&str> {
     let (text, found) = text.split_at_checked(text.len().checked_sub(DIGITS)?)?;
     let text = text.strip_suffix(BEFORE)?;
     (found == checksum(text)).then_some(text)
-}
-
-/// Writes rulesets and conventions as their names.
-mod by_name {
-    use std::fmt::Display;
-    use std::str::FromStr;
-
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<T: Display, S: Serializer>(
-        value: &T,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(value)
-    }
-
-    pub(super) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
-    where
-        T: FromStr<Err: Display>,
-        D: Deserializer<'de>,
-    {
-        let name = String::deserialize(deserializer)?;
-        name.parse().map_err(serde::de::Error::custom)
-    }
 }
 
 #[cfg(test)]

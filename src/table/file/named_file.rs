@@ -63,7 +63,7 @@ impl NamedFile {
     /// Reads the whole file, and compares it with its checksums and with its hash in the manifest. `progress` gets the
     /// number of bytes read since the last call.
     pub fn verify(&self, sha256: Sha256, progress: &dyn Fn(u64)) -> Result<(), TableError> {
-        let found = self.file.verified_sha256(progress);
+        let found = self.file.verify(progress);
         if found.map_err(|error| TableError::in_file(&self.path, error))? == sha256 {
             return Ok(());
         }

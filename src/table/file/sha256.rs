@@ -1,5 +1,6 @@
 //! SHA-256 hashes.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,9 +9,6 @@ use sha2::Digest;
 use zerocopy::IntoBytes;
 
 use crate::rows::{LayerValues, Matrix};
-
-/// The values that are hashed at a time.
-const PIECE: usize = 1 << 16;
 
 /// A SHA-256 hash. As text, also in JSON, it is 64 hexadecimal digits.
 ///
@@ -45,9 +43,16 @@ impl Sha256 {
 impl Sha256 {
     /// The hash of the values of a layer in index order, a signed byte each.
     pub fn of_values(values: &impl LayerValues) -> Sha256 {
-        let mut hash = ValuesHash::default();
-        Matrix::all(values.layer()).for_each(|matrix| hash.add(values, matrix));
-        hash.finish()
+        let Ok(hash) = Sha256::of_pieces(|add| {
+            let mut piece = Vec::new();
+            for row in Matrix::all(values.layer()).flat_map(Matrix::all_rows) {
+                piece.resize(row.len(), 0);
+                values.copy(row, 0, &mut piece);
+                add(&piece);
+            }
+            Ok::<_, Infallible>(())
+        });
+        hash
     }
 
     /// The hash of the values that `pass_on` passes on, piece by piece.
@@ -57,40 +62,6 @@ impl Sha256 {
         let mut digest = sha2::Sha256::new();
         pass_on(&mut |piece| digest.update(piece.as_bytes()))?;
         Ok(Sha256(digest.finalize().into()))
-    }
-}
-
-/// Hashes the values of a layer, matrix by matrix, in index order.
-#[derive(Default)]
-pub struct ValuesHash {
-    digest: sha2::Sha256,
-    /// Values that are not hashed yet.
-    piece: Vec<i8>,
-}
-
-impl ValuesHash {
-    /// Adds the next matrix.
-    pub fn add(&mut self, values: &impl LayerValues, matrix: Matrix) {
-        for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
-            let mut next = 0;
-            while next < row.len() {
-                let filled = self.piece.len();
-                let end = PIECE.min(filled + row.len() - next);
-                self.piece.resize(end, 0);
-                values.copy(row, next, &mut self.piece[filled..]);
-                next += end - filled;
-                if end == PIECE {
-                    self.digest.update(self.piece.as_bytes());
-                    self.piece.clear();
-                }
-            }
-        }
-    }
-
-    /// The hash of all values.
-    pub fn finish(mut self) -> Sha256 {
-        self.digest.update(self.piece.as_bytes());
-        Sha256(self.digest.finalize().into())
     }
 }
 

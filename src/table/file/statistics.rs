@@ -1,7 +1,5 @@
 //! Statistics of a solved layer.
 
-use std::convert::Infallible;
-
 use serde::{Deserialize, Serialize};
 use zerocopy::IntoBytes;
 
@@ -49,7 +47,7 @@ pub struct LayerStatistics {
 }
 
 /// The number of positions of a layer with each value, low bound or high bound.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distribution {
     /// The SHA-256 of all values, a signed byte each, in the order of the index. It depends on
     /// the values alone, not on the file.
@@ -105,9 +103,17 @@ impl LayerStatistics {
     }
 
     fn counts(&self) -> ValueCounts {
+        let by_byte = |of: &mut dyn Iterator<Item = (u8, u64)>| {
+            let mut counts = [0; 256];
+            of.for_each(|(byte, count)| counts[usize::from(byte)] = count);
+            counts
+        };
         ValueCounts {
-            histograms: self.values.as_ref().map(|of| of.histogram.clone()),
-            gaps: self.gaps.clone(),
+            values: self.values.as_ref().map(|of| {
+                let histogram = of.histogram.iter();
+                by_byte(&mut histogram.map(|&(value, count)| (value as u8, count)))
+            }),
+            gaps: by_byte(&mut self.gaps.iter().copied()),
             draws: self.draws,
         }
     }
@@ -130,119 +136,103 @@ impl LayerStatistics {
 
     /// Tells if a layer can have these statistics, which may come from a file.
     pub(crate) fn is_plausible(&self, layer: Layer, limits: ValueLimits) -> bool {
-        (self.seeds, self.positions) == (layer.seeds(), layer.len())
-            && self.counts().is_plausible(layer, limits)
+        let counts = self.counts();
+        let hashes = self.values.as_ref().map(|of| of.sha256);
+        // So each value is there once, ascending.
+        *self == counts.with_hashes(layer, hashes) && counts.is_plausible(layer, limits)
     }
 }
 
 /// Statistics of a layer, or of one process's part of it, without the hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueCounts {
-    histograms: Measured<Vec<(i8, u64)>>,
-    gaps: Vec<(u8, u64)>,
+    /// By value, as a byte: the number of positions.
+    values: Measured<Counts>,
+    /// By gap between the bounds.
+    gaps: Counts,
     draws: u64,
 }
 
+type Counts = [u64; 256];
+
+/// The number of values that are counted at a time.
+const PIECE: usize = 1 << 20;
+
 impl ValueCounts {
     pub fn of(values: Measured<&[i8]>) -> ValueCounts {
+        let counts = values.map(counts_of);
         let (gaps, draws) = match values {
-            Measured::Value(values) => return ValueCounts::of_histogram(histogram(values)),
+            Measured::Value(_) => (gaps_of_values(counts.low().iter().sum()), counts.low()[0]),
             Measured::Bounds { low, high } => spread(low, high),
         };
         ValueCounts {
-            histograms: values.map(histogram),
+            values: counts,
             gaps,
             draws,
         }
     }
 
-    /// Counts of values, which are ascending.
-    pub fn of_histogram(histogram: Vec<(i8, u64)>) -> ValueCounts {
-        let all = histogram.iter().map(|&(_, count)| count).sum();
-        ValueCounts {
-            gaps: vec![(0, all)],
-            draws: zeros(&histogram),
-            histograms: Measured::Value(histogram),
-        }
-    }
-
     /// Adds the counts of other positions.
-    pub fn plus(self, other: &ValueCounts) -> ValueCounts {
-        let sum = |mut numbers: Vec<u64>| {
-            let more = numbers.iter_mut().zip(other.numbers());
-            more.for_each(|(number, more)| *number += more);
-            Ok::<_, Infallible>(numbers)
-        };
-        let Ok(sum) = self.sum(sum);
-        sum
+    pub fn plus(mut self, other: &ValueCounts) -> ValueCounts {
+        let more = other.numbers();
+        let numbers = self.numbers_mut().zip(more);
+        numbers.for_each(|(number, more)| *number += more);
+        self
     }
 
     /// All counts, in an order that depends on the measures alone.
-    fn numbers(&self) -> Vec<u64> {
-        let mut numbers = Vec::new();
-        for (_, histogram) in self.histograms.iter() {
-            let mut counts = [0; 256];
-            for &(value, count) in histogram {
-                counts[usize::from(value as u8)] = count;
-            }
-            numbers.extend(counts);
-        }
-        let mut gaps = [0; 256];
-        for &(gap, count) in &self.gaps {
-            gaps[usize::from(gap)] = count;
-        }
-        numbers.extend(gaps);
-        numbers.push(self.draws);
-        numbers
+    fn numbers(&self) -> impl Iterator<Item = u64> {
+        let values = self.values.iter().flat_map(|(_, counts)| counts);
+        values.chain(&self.gaps).chain([&self.draws]).copied()
+    }
+
+    fn numbers_mut(&mut self) -> impl Iterator<Item = &mut u64> {
+        let values = self.values.as_mut().into_iter();
+        let values = values.flat_map(|(_, counts)| counts);
+        values.chain(&mut self.gaps).chain([&mut self.draws])
     }
 
     /// Adds up the counts of several processes, each of which has counted its own values. `sum` adds up
     /// numbers, place by place.
     pub fn sum<E>(
-        self,
+        mut self,
         sum: impl FnOnce(Vec<u64>) -> Result<Vec<u64>, E>,
     ) -> Result<ValueCounts, E> {
-        let sums = sum(self.numbers())?;
-        let mut rest = sums.chunks(256);
-        let mut next = || rest.next().expect("as many sums as numbers");
-        let histograms = self.histograms.map(|_| {
-            let counts = next();
-            let count = |value: i8| counts[usize::from(value as u8)];
-            let occurring = (i8::MIN..=i8::MAX).map(|value| (value, count(value)));
-            occurring.filter(|&(_, count)| count > 0).collect()
-        });
-        let gaps = (0..=u8::MAX).zip(next().iter().copied());
-        let gaps = gaps.filter(|&(_, count)| count > 0).collect();
-        let draws = next()[0];
-        Ok(ValueCounts {
-            histograms,
-            gaps,
-            draws,
-        })
+        let sums = sum(self.numbers().collect())?;
+        let numbers = self.numbers_mut().zip(sums);
+        numbers.for_each(|(number, sum)| *number = sum);
+        Ok(self)
     }
 
     /// The statistics of a layer, given the hashes of its values.
-    pub fn with_hashes(self, layer: Layer, hashes: Measured<Sha256>) -> LayerStatistics {
-        let histograms = self.histograms.as_ref();
-        let values = histograms.zip(hashes.as_ref());
+    pub fn with_hashes(&self, layer: Layer, hashes: Measured<Sha256>) -> LayerStatistics {
+        let values = self.values.zip(hashes).map(|(counts, sha256)| {
+            let values = (i8::MIN..=i8::MAX).map(|value| (value, counts[usize::from(value as u8)]));
+            let histogram = values.filter(|&(_, count)| count > 0).collect();
+            Distribution { sha256, histogram }
+        });
+        let gaps = (0..=u8::MAX).zip(self.gaps);
         LayerStatistics {
             seeds: layer.seeds(),
             positions: layer.len(),
-            values: values.map(|(histogram, &sha256)| Distribution {
-                sha256,
-                histogram: histogram.clone(),
-            }),
-            gaps: self.gaps,
+            values,
+            gaps: gaps.filter(|&(_, count)| count > 0).collect(),
             draws: self.draws,
         }
     }
 
     /// Tells if a layer can have these counts of all positions.
     pub fn is_plausible(&self, layer: Layer, limits: ValueLimits) -> bool {
-        let mut histograms = self.histograms.iter();
+        // They may come from a file.
+        let adds_up = |counts: &Counts| {
+            let sum = counts
+                .iter()
+                .try_fold(0u64, |sum, &count| sum.checked_add(count));
+            sum == Some(layer.len())
+        };
         self.occur(layer, limits)
-            && histograms.all(|(_, histogram)| counts_add_up(histogram, layer.len()))
-            && counts_add_up(&self.gaps, layer.len())
+            && self.values.iter().all(|(_, counts)| adds_up(counts))
+            && adds_up(&self.gaps)
             && self.draws <= layer.len()
     }
 
@@ -254,45 +244,33 @@ impl ValueCounts {
             Cycles::Split => 1,
             Cycles::OwnSide => 2,
         };
-        let histogram = |histogram: &[(i8, u64)]| {
-            let possible = |&(value, _): &(i8, u64)| {
-                let size = value.unsigned_abs();
-                size <= limit && (limit - size).is_multiple_of(step)
-            };
-            histogram.is_sorted_by(|a, b| a.0 < b.0) && histogram.iter().all(possible)
+        let is_possible = |value: u8| {
+            let size = (value as i8).unsigned_abs();
+            size <= limit && (limit - size).is_multiple_of(step)
         };
-        let gap_is_possible = |&(gap, _): &(u8, u64)| gap <= 2 * limit && gap.is_multiple_of(step);
-        self.histograms.cycles() == limits.cycles()
-            && self.histograms.iter().all(|(_, counts)| histogram(counts))
-            && self.gaps.is_sorted_by(|a, b| a.0 < b.0)
-            && self.gaps.iter().all(gap_is_possible)
+        let is_gap = |gap: u8| gap <= 2 * limit && gap.is_multiple_of(step);
+        let all = |counts: &Counts, is_right: &dyn Fn(u8) -> bool| {
+            let mut each = (0..=u8::MAX).zip(counts);
+            each.all(|(byte, &count)| count == 0 || is_right(byte))
+        };
+        self.values.cycles() == limits.cycles()
+            && self
+                .values
+                .iter()
+                .all(|(_, counts)| all(counts, &is_possible))
+            && all(&self.gaps, &is_gap)
     }
 }
 
-/// Tells if counts, which may come from a file, add up to a sum.
-fn counts_add_up<T>(counts: &[(T, u64)], sum: u64) -> bool {
-    let mut counts = counts.iter().map(|&(_, count)| count);
-    counts.try_fold(0u64, |sum, count| sum.checked_add(count)) == Some(sum)
+/// Values have no gaps.
+fn gaps_of_values(positions: u64) -> Counts {
+    let mut gaps = [0; 256];
+    gaps[0] = positions;
+    gaps
 }
 
-/// The number of positions that have 0.
-fn zeros(histogram: &[(i8, u64)]) -> u64 {
-    let zeros = histogram.iter().find(|&&(value, _)| value == 0);
-    zeros.map_or(0, |&(_, count)| count)
-}
-
-/// The values that occur, ascending, each with its number of positions.
-fn histogram(values: &[i8]) -> Vec<(i8, u64)> {
-    let counts = counts_of_bytes(values.as_bytes());
-    (i8::MIN..=i8::MAX)
-        .map(|value| (value, counts[usize::from(value as u8)]))
-        .filter(|&(_, count)| count > 0)
-        .collect()
-}
-
-/// The number of times that each byte occurs.
-pub fn counts_of_bytes(bytes: &[u8]) -> [u64; 256] {
-    let pieces = parallel::map(bytes.chunks(PIECE), |piece| {
+fn counts_of(values: &[i8]) -> Counts {
+    let pieces = parallel::map(values.as_bytes().chunks(PIECE), |piece| {
         let mut counts = [0u64; 256];
         for &byte in piece {
             counts[usize::from(byte)] += 1;
@@ -302,11 +280,8 @@ pub fn counts_of_bytes(bytes: &[u8]) -> [u64; 256] {
     pieces.into_iter().fold([0; 256], add)
 }
 
-/// The number of values that are counted at a time.
-const PIECE: usize = 1 << 20;
-
-/// The gaps that occur between bounds, ascending, each with its number of positions, and the number of draws.
-fn spread(low: &[i8], high: &[i8]) -> (Vec<(u8, u64)>, u64) {
+/// The gaps between bounds, and the number of draws.
+fn spread(low: &[i8], high: &[i8]) -> (Counts, u64) {
     let pieces = low.chunks(PIECE).zip(high.chunks(PIECE));
     let counted = parallel::map(pieces, |(low, high)| {
         let mut counts = [0u64; 256];
@@ -318,12 +293,10 @@ fn spread(low: &[i8], high: &[i8]) -> (Vec<(u8, u64)>, u64) {
         (counts, draws)
     });
     let together = |(sum, draws), (counts, more)| (add(sum, counts), draws + more);
-    let (counts, draws) = counted.into_iter().fold(([0; 256], 0), together);
-    let occurring = (0..=u8::MAX).zip(counts).filter(|&(_, count)| count > 0);
-    (occurring.collect(), draws)
+    counted.into_iter().fold(([0; 256], 0), together)
 }
 
-fn add(mut sum: [u64; 256], counts: [u64; 256]) -> [u64; 256] {
+fn add(mut sum: Counts, counts: Counts) -> Counts {
     for (sum, count) in sum.iter_mut().zip(counts) {
         *sum += count;
     }
@@ -335,16 +308,16 @@ fn add(mut sum: [u64; 256], counts: [u64; 256]) -> [u64; 256] {
 struct Document {
     seeds: u8,
     positions: u64,
-    sha256: Sha256,
-    histogram: Vec<(i8, u64)>,
+    #[serde(flatten)]
+    first: Distribution,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     high: Option<HighDocument>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct HighDocument {
-    sha256: Sha256,
-    histogram: Vec<(i8, u64)>,
+    #[serde(flatten)]
+    values: Distribution,
     gaps: Vec<(u8, u64)>,
     draws: u64,
 }
@@ -355,8 +328,7 @@ impl From<LayerStatistics> for Document {
             Measured::Value(values) => (values, None),
             Measured::Bounds { low, high } => {
                 let high = HighDocument {
-                    sha256: high.sha256,
-                    histogram: high.histogram,
+                    values: high,
                     gaps: statistics.gaps,
                     draws: statistics.draws,
                 };
@@ -366,8 +338,7 @@ impl From<LayerStatistics> for Document {
         Document {
             seeds: statistics.seeds,
             positions: statistics.positions,
-            sha256: first.sha256,
-            histogram: first.histogram,
+            first,
             high,
         }
     }
@@ -375,22 +346,20 @@ impl From<LayerStatistics> for Document {
 
 impl From<Document> for LayerStatistics {
     fn from(document: Document) -> LayerStatistics {
-        let of = |sha256, histogram| Distribution { sha256, histogram };
-        let first = of(document.sha256, document.histogram);
+        let (low, positions) = (document.first, document.positions);
         let (values, gaps, draws) = match document.high {
             None => {
-                let draws = zeros(&first.histogram);
-                let gaps = vec![(0, document.positions)];
-                (Measured::Value(first), gaps, draws)
+                let draws = low.count(|value| value == 0);
+                (Measured::Value(low), vec![(0, positions)], draws)
             }
             Some(found) => {
-                let (low, high) = (first, of(found.sha256, found.histogram));
+                let high = found.values;
                 (Measured::Bounds { low, high }, found.gaps, found.draws)
             }
         };
         LayerStatistics {
             seeds: document.seeds,
-            positions: document.positions,
+            positions,
             values,
             gaps,
             draws,

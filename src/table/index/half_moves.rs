@@ -9,19 +9,46 @@ use granero_game::position::join;
 use granero_game::rules::sowing::sow;
 use granero_game::{House, MAX_SEEDS, Position};
 
-/// The seeds that a move sends across.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Crossing {
-    /// The number of seeds that fall into the opponent's houses.
-    pub seeds: u8,
-    /// True if the last seed of the move is among them, so that it may capture.
-    pub ends_there: bool,
-}
+/// The seeds that a move sends across: twice their number, plus one if the last seed of the move is among them. All
+/// moves with the same crossing do the same to the opponent's half-board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Crossing(u8);
 
 impl Crossing {
+    /// No seed crosses.
+    pub const NONE: Crossing = Crossing(0);
+
+    /// The crossing of `seeds` seeds; `ends_there` if the last seed of the move is among them.
+    pub const fn new(seeds: u8, ends_there: bool) -> Crossing {
+        Crossing(2 * seeds + ends_there as u8)
+    }
+
+    /// All crossings of at most `seeds` seeds, in the order of their indices.
+    pub fn up_to(seeds: u8) -> impl ExactSizeIterator<Item = Crossing> {
+        (0..2 * seeds + 2).map(Crossing)
+    }
+
+    /// The number of seeds that fall into the opponent's houses.
+    #[inline]
+    pub fn seeds(self) -> u8 {
+        self.0 / 2
+    }
+
+    /// True if the last seed of the move is among them, so that it may capture.
+    #[inline]
+    pub fn ends_there(self) -> bool {
+        self.0 % 2 == 1
+    }
+
+    /// The number of the crossing, from 0.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0.into()
+    }
+
     /// The seeds that each of the opponent's houses gets.
     pub(crate) fn pattern(self) -> [u8; 6] {
-        let (laps, rest) = (self.seeds / 6, self.seeds % 6);
+        let (laps, rest) = (self.seeds() / 6, self.seeds() % 6);
         std::array::from_fn(|house| laps + u8::from(house < usize::from(rest)))
     }
 
@@ -33,7 +60,7 @@ impl Crossing {
 
     /// The opponent's house into which the last of the crossing seeds falls. At least one seed must cross.
     pub fn last_house(self) -> House {
-        House::ALL[usize::from((self.seeds - 1) % 6)]
+        House::ALL[usize::from((self.seeds() - 1) % 6)]
     }
 }
 
@@ -48,8 +75,7 @@ pub(crate) struct HalfMove {
     pub crossing: Crossing,
 }
 
-/// A move in four bytes, or none: the rank after the move, the number of seeds that cross, and a bit that
-/// tells if the last seed is among them.
+/// A move in four bytes, or none: the rank after the move, and the crossing.
 #[derive(Clone, Copy, Debug)]
 struct Packed(u32);
 
@@ -61,8 +87,7 @@ impl Packed {
         let Some(HalfMove { rank, crossing, .. }) = half_move else {
             return Packed::NONE;
         };
-        let crossing = u32::from(crossing.seeds) << 1 | u32::from(crossing.ends_there);
-        Packed(crossing << Packed::RANK_BITS | rank)
+        Packed(u32::from(crossing.0) << Packed::RANK_BITS | rank)
     }
 
     /// The move of a half-board with `seeds` seeds.
@@ -71,14 +96,10 @@ impl Packed {
         if self.0 == Packed::NONE.0 {
             return None;
         }
-        let crossing = (self.0 >> Packed::RANK_BITS) as u8;
-        let crossing = Crossing {
-            seeds: crossing >> 1,
-            ends_there: crossing & 1 == 1,
-        };
+        let crossing = Crossing((self.0 >> Packed::RANK_BITS) as u8);
         Some(HalfMove {
             rank: self.0 & ((1 << Packed::RANK_BITS) - 1),
-            seeds: seeds - crossing.seeds,
+            seeds: seeds - crossing.seeds(),
             crossing,
         })
     }
@@ -147,10 +168,7 @@ fn half_move(houses: [u8; 6], house: House) -> Option<HalfMove> {
     Some(HalfMove {
         rank: half::rank(own),
         seeds: own.iter().sum(),
-        crossing: Crossing {
-            seeds: sown.opponents_seeds(),
-            ends_there: sown.last() >= 6,
-        },
+        crossing: Crossing::new(sown.opponents_seeds(), sown.last() >= 6),
     })
 }
 
@@ -183,10 +201,10 @@ mod tests {
                     assert_eq!(half_move.seeds, after.own_seeds());
                     assert_eq!(half_move.rank, half::rank(after.own()));
                     let crossing = half_move.crossing;
-                    assert_eq!(crossing.ends_there, sown.last() >= 6);
-                    assert_eq!(other_seeds + crossing.seeds, after.opponents_seeds());
+                    assert_eq!(crossing.ends_there(), sown.last() >= 6);
+                    assert_eq!(other_seeds + crossing.seeds(), after.opponents_seeds());
                     assert_eq!(crossing.added_to(opponents), after.opponents());
-                    if crossing.ends_there {
+                    if crossing.ends_there() {
                         assert_eq!(6 + crossing.last_house().index(), sown.last());
                     }
 
@@ -212,10 +230,7 @@ mod tests {
     fn crossings_keep_the_order() {
         for seeds in 0..=8 {
             for crossing_seeds in 0..=20 {
-                let crossing = Crossing {
-                    seeds: crossing_seeds,
-                    ends_there: false,
-                };
+                let crossing = Crossing::new(crossing_seeds, false);
                 let after = half::all(seeds).map(|houses| crossing.added_to(houses));
                 let ranks: Vec<u32> = after.map(half::rank).collect();
                 assert!(ranks.is_sorted_by(|a, b| a < b));

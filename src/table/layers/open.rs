@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use crate::codec::scale::{OPEN, least_open};
-use crate::index::{Layer, half};
+use crate::index::{Crossing, Layer, half};
 use crate::parallel;
 use crate::rows::{
-    CrossingClass, Matrix, NO_CAPTURE, Reach, Row, RowMoves, TurnedLayer, UnreachableHalves,
-    each_smaller, quiet_moves, without_move,
+    LastResort, Matrix, NO_CAPTURE, Reach, Row, RowMoves, TurnedLayer, each_smaller, quiet_moves,
 };
 use granero_game::{Bound, Measured, Position};
 
@@ -26,9 +25,12 @@ pub fn resolve<E>(
     values: &mut Measured<Vec<i8>>,
     smaller: impl Fn(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
 ) -> Result<Option<Position>, E> {
+    let turn = |values: &Measured<Vec<i8>>| {
+        let values = values.as_ref();
+        values.map(|values| TurnedLayer::new(layer, values))
+    };
     // A quiet move to a position with an open measure is never the best: -OPEN is below every real result.
-    let children = values.as_ref();
-    let children = children.map(|values| TurnedLayer::new(layer, values));
+    let children = turn(values);
     for (measure, values) in values.as_mut() {
         let begin = |value: &mut i8| {
             *value = if *value == OPEN {
@@ -47,22 +49,38 @@ pub fn resolve<E>(
         let children = children.get(of_child);
         let least = least_open(measure.cycles(), measure.bound());
         for matrix in Matrix::all(layer) {
-            let quiet = QuietMoves::new(rows, matrix);
+            let quiet = QuietMoves::new(rows, matrix, Reach::Reachable);
             let unfounded = matrix.map_rows(values, |row, values| {
-                quiet.raise(rows, row, values, children);
-                quiet.finish(rows, row, values, children, least)
+                quiet.raise(row, values, children);
+                let unfounded = quiet.finish(row, values, children, least);
+                for value in values {
+                    *value -= if *value > MOST { STORED } else { 0 };
+                }
+                unfounded
             });
             if let Some(&position) = unfounded.first() {
                 return Ok(Some(position));
             }
         }
     }
-    fill(rows, layer, values);
+    // No move leads to an unreachable position, so these follow from all others.
+    drop(children);
+    let children = turn(values);
+    for (measure, values) in values.as_mut() {
+        let children = children.get(measure.bound().of_child());
+        for matrix in Matrix::all(layer).filter(|matrix| matrix.opponents_seeds() >= 6) {
+            let quiet = QuietMoves::new(rows, matrix, Reach::Unreachable);
+            matrix.each_row(values, |row, values| {
+                quiet.raise(row, values, children);
+                quiet.finish(row, values, children, NO_CAPTURE + 1);
+            });
+        }
+    }
     Ok(None)
 }
 
 /// Raises the values of a layer to the results of captures and of moves that end the game.
-pub(super) fn raise_to_captures<E>(
+fn raise_to_captures<E>(
     rows: &RowMoves,
     layer: Layer,
     values: &mut [i8],
@@ -92,148 +110,103 @@ fn each_row(layer: Layer, values: &mut [i8], work: impl Fn(Row, &mut [i8]) + Syn
     }
 }
 
-/// The effects of quiet moves on the opponent's half-boards of a matrix.
-struct QuietMoves {
-    /// By class: the rank of the half-board before and after the move.
+/// The effects of quiet moves on the reachable or the unreachable positions of a matrix.
+struct QuietMoves<'r> {
+    rows: &'r RowMoves,
+    reach: Reach,
+    /// By crossing: the rank of the half-board before and after the move.
     effects: Vec<Vec<(u32, u32)>>,
-    /// By the rank of the opponent's half-board: true if no house is empty.
-    filled: Vec<bool>,
+    /// By the rank of the opponent's half-board.
+    reaches: Vec<Reach>,
 }
 
-impl QuietMoves {
-    fn new(rows: &RowMoves, matrix: Matrix) -> QuietMoves {
+impl QuietMoves<'_> {
+    fn new(rows: &RowMoves, matrix: Matrix, reach: Reach) -> QuietMoves<'_> {
         let opponents = || half::all(matrix.opponents_seeds());
+        let reaches: Vec<Reach> = opponents().map(Reach::of_opponents).collect();
         QuietMoves {
-            effects: parallel::map(CrossingClass::up_to(matrix.own_seeds()), |class| {
-                quiet_moves(rows.ruleset(), class, opponents())
+            effects: parallel::map(Crossing::up_to(matrix.own_seeds()), |crossing| {
+                let mut moves = quiet_moves(rows.ruleset(), crossing, opponents());
+                moves.retain(|&(before, _)| reaches[before as usize] == reach);
+                moves
             }),
-            filled: opponents().map(half::is_filled).collect(),
+            rows,
+            reach,
+            reaches,
         }
     }
 
     /// Raises the values of a row to the results of quiet moves.
-    fn raise(&self, rows: &RowMoves, row: Row, values: &mut [i8], children: &TurnedLayer) {
-        for (left_seeds, left, class) in rows.moves_of(row) {
+    fn raise(&self, row: Row, values: &mut [i8], children: &TurnedLayer) {
+        for (left_seeds, left, crossing) in self.rows.moves_of(row) {
             let child = row_of(children, left_seeds, left);
-            if class == CrossingClass::STAYS && row.opponents_seeds() > 0 {
+            if crossing == Crossing::NONE && row.opponents_seeds() > 0 {
+                // Unreachable positions, too, which does no harm: this is faster.
                 for (value, &child) in values.iter_mut().zip(child) {
                     *value = (*value).max(-child);
                 }
                 continue;
             }
-            for &(before, after) in &self.effects[class.index()] {
+            for &(before, after) in &self.effects[crossing.index()] {
                 let value = &mut values[before as usize];
                 *value = (*value).max(-child[after as usize]);
             }
         }
     }
 
-    /// Completes the stored positions of a row whose moves are known, or returns one with less than `least`.
+    /// Completes the positions of a row with less than `least` if they have no move that is always legal, or returns one
+    /// that has.
     fn finish(
         &self,
-        rows: &RowMoves,
         row: Row,
         values: &mut [i8],
         children: &TurnedLayer,
         least: i8,
     ) -> Option<Position> {
-        let each = values.iter().zip(&self.filled);
-        let is_low = each.fold(false, |found, (&value, &filled)| {
-            found | (value < least) & !filled
+        let each = values.iter().zip(&self.reaches);
+        let is_low = each.fold(false, |found, (&value, &reach)| {
+            found | (value < least) & (reach == self.reach)
         });
-        if is_low {
-            let each = (0..).zip(values.iter_mut()).zip(&self.filled);
-            for ((opponents, value), _) in
-                each.filter(|((_, value), filled)| **value < least && !**filled)
-            {
-                let position = row.position(opponents);
-                if *value == NO_CAPTURE {
-                    *value = without_move(rows, &position, |movers_seeds, left| {
-                        let left = row_of(children, row.seeds() - movers_seeds, left);
-                        move |own| left[own as usize]
-                    });
-                }
-                if *value < least {
-                    return Some(position);
-                }
-            }
+        if !is_low {
+            return None;
         }
-        for value in values {
-            *value -= if *value > MOST { STORED } else { 0 };
+        for (opponents, value) in values.iter_mut().enumerate() {
+            if *value >= least || self.reaches[opponents] != self.reach {
+                continue;
+            }
+            let position = row.position(opponents as u32);
+            if *value == NO_CAPTURE {
+                *value = self.without_move(&position, children);
+            }
+            if *value < least {
+                return Some(position);
+            }
         }
         None
     }
-}
 
-/// The children with the seeds and the rank of the mover's half-board after the move.
-fn row_of(children: &TurnedLayer, movers_seeds: u8, left: u32) -> &[i8] {
-    let child = children.row(movers_seeds, left);
-    child.expect("the whole layer is turned")
-}
-
-/// Fills in the values of unreachable positions, whose opponent has no empty house and which are not
-/// stored. In their places, `values` holds the best moves found so far.
-pub(super) fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>) {
-    for opponents_seeds in 6..=layer.seeds() {
-        let children = values.as_ref().of_parent();
-        let rows = values.as_ref().zip(children).map(|(values, children)| {
-            UnreachableRows::new(rows, layer, opponents_seeds, values, children)
-        });
-        for ((_, rows), (_, values)) in rows.into_iter().zip(values.as_mut()) {
-            rows.put(values);
-        }
-    }
-}
-
-/// The values of the unreachable positions of a matrix. They follow from the values of the children, which
-/// are reachable.
-struct UnreachableRows {
-    matrix: Matrix,
-    halves: UnreachableHalves,
-    /// By the rank of the mover's half-board.
-    rows: Vec<Vec<i8>>,
-}
-
-impl UnreachableRows {
-    /// Computes them for the positions whose opponent has `opponents_seeds` seeds. In their places,
-    /// `values` holds the best moves found so far; `children` holds the values of the children.
-    fn new(
-        rows: &RowMoves,
-        layer: Layer,
-        opponents_seeds: u8,
-        values: &[i8],
-        children: &[i8],
-    ) -> UnreachableRows {
-        let matrix = Matrix::new(layer, layer.seeds() - opponents_seeds);
-        let halves = UnreachableHalves::new(rows, matrix);
-        let filled = parallel::map(0..matrix.rows(), |rank| {
-            let row = matrix.row(rank);
-            let best = &values[row.places()];
-            let mut best: Vec<i8> = halves
-                .ranks()
-                .iter()
-                .map(|&opponents| best[opponents as usize])
-                .collect();
-            halves.work_out(rows, row, &mut best, |movers_seeds, left| {
-                let child = Matrix::new(layer, movers_seeds).column(left);
-                move |after| children[child.number(after)]
-            });
-            best
-        });
-        UnreachableRows {
-            rows: filled,
-            halves,
-            matrix,
-        }
-    }
-
-    /// Puts them into the values of the layer.
-    fn put(self, values: &mut [i8]) {
-        for (rank, filled) in (0..).zip(self.rows) {
-            let row = &mut values[self.matrix.row(rank).places()];
-            for (&opponents, value) in self.halves.ranks().iter().zip(filled) {
-                row[opponents as usize] = value;
+    /// The value of a position without a move that is always legal.
+    #[cold]
+    fn without_move(&self, position: &Position, children: &TurnedLayer) -> i8 {
+        let outcomes = self.rows.last_resorts(position);
+        let results = outcomes.map(|outcome| match outcome {
+            LastResort::Result(result) => result,
+            LastResort::Quiet(child) => {
+                // In the turned order a row has one half-board of the opponent.
+                let row = row_of(
+                    children,
+                    child.opponents_seeds(),
+                    half::rank(child.opponents()),
+                );
+                -row[half::rank(child.own()) as usize]
             }
-        }
+        });
+        results.max().expect("the end of the game, or a move")
     }
+}
+
+/// The children in which the opponent has this half-board, which is what the mover has left.
+fn row_of(children: &TurnedLayer, seeds: u8, left: u32) -> &[i8] {
+    let child = children.row(seeds, left);
+    child.expect("the whole layer is turned")
 }

@@ -65,7 +65,9 @@ impl Tables {
         &self,
         positions: &[Position],
     ) -> Result<Vec<Option<Measured<Clamped>>>, TableError> {
-        let values = self.all_cut_values(positions)?.into_iter();
+        let values = self
+            .cut_values_in(positions, BATCH, MOST_NEEDS)?
+            .into_iter();
         let clamped = values
             .zip(positions)
             .map(|(value, position)| value.map(|value| self.clamped(position.seeds(), value)));
@@ -96,7 +98,9 @@ impl Tables {
             children
         });
         let children = plays.concat();
-        let mut values = self.all_cut_values(&children)?.into_iter();
+        let mut values = self
+            .cut_values_in(&children, BATCH, MOST_NEEDS)?
+            .into_iter();
         let limits = self.manifest.limits();
         let assess = |position: &Position| {
             // The assessment asks for the moves in the order of `plays`.
@@ -107,15 +111,8 @@ impl Tables {
         positions.iter().map(assess).collect()
     }
 
-    /// The values of positions, cut off at the limits; `None` beyond the tables.
-    fn all_cut_values(
-        &self,
-        positions: &[Position],
-    ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
-        self.cut_values_in(positions, BATCH, MOST_NEEDS)
-    }
-
-    /// Like `all_cut_values`, in batches of at most `most` positions and `most_needs` needs.
+    /// The values of positions, cut off at the limits; `None` beyond the tables. There are at most `most` positions and
+    /// `most_needs` needs at a time.
     fn cut_values_in(
         &self,
         positions: &[Position],
@@ -264,11 +261,11 @@ struct Batch<'a> {
     tables: &'a Tables,
     positions: &'a [Position],
     /// By seeds. The last group is for unreachable positions, whose children are in the other groups.
-    groups: Vec<Group>,
+    groups: Vec<LayerNeeds>,
 }
 
 /// Needed positions with the same number of seeds.
-struct Group {
+struct LayerNeeds {
     /// First the positions of the batch in their order.
     needs: Vec<Need>,
     /// By need: what is stored.
@@ -307,12 +304,12 @@ fn numbers(measured: &Measured<Vec<AtomicI8>>, place: usize) -> Measured<i8> {
 impl<'a> Batch<'a> {
     fn new(tables: &'a Tables, positions: &'a [Position]) -> Batch<'a> {
         let measures = tables.cycles().measures();
-        let groups = (0..=tables.layers.len()).map(|_| Group {
+        let groups = (0..=tables.layers.len()).map(|_| LayerNeeds {
             needs: Vec::new(),
             stored: measures.map(|_| Vec::new()),
             best: measures.map(|_| Vec::new()),
         });
-        let mut groups: Vec<Group> = groups.collect();
+        let mut groups: Vec<LayerNeeds> = groups.collect();
         for &position in positions {
             if let Some(group) = tables.group(&position) {
                 groups[group].needs.push(Need {
@@ -339,7 +336,7 @@ impl<'a> Batch<'a> {
                 return Ok(None);
             }
         }
-        for (group, Group { needs, .. }) in self.groups.iter().enumerate() {
+        for (group, LayerNeeds { needs, .. }) in self.groups.iter().enumerate() {
             parallel::try_for_each(parallel::pieces(needs), |(first, needs)| {
                 let mut needs = (first..).zip(needs);
                 needs.try_for_each(|(place, need)| self.finish(group, place, need))
@@ -365,7 +362,7 @@ impl<'a> Batch<'a> {
         let Some(room) = most_needs.checked_sub(kept) else {
             return Ok(false);
         };
-        let Group {
+        let LayerNeeds {
             needs,
             stored,
             best,
@@ -436,7 +433,7 @@ impl<'a> Batch<'a> {
 
     /// The measures of a need as far as they are known, otherwise [`OPEN`].
     fn known(&self, group: usize, place: usize) -> Measured<i8> {
-        let Group { stored, best, .. } = &self.groups[group];
+        let LayerNeeds { stored, best, .. } = &self.groups[group];
         let known = numbers(stored, place).zip(numbers(best, place));
         known.map(|(stored, best)| match stored {
             OPEN if best != NOT_FOLLOWED => best,
@@ -467,7 +464,7 @@ impl<'a> Batch<'a> {
         let Some((parents, parent)) = need.parent else {
             return open.low() || open.high();
         };
-        let Group { stored, best, .. } = &self.groups[usize::from(parents.get())];
+        let LayerNeeds { stored, best, .. } = &self.groups[usize::from(parents.get())];
         let parents = numbers(stored, parent as usize).zip(numbers(best, parent as usize));
         let measures = self.tables.cycles().measures();
         let matter = open.of_parent().zip(measures).zip(parents);
@@ -482,7 +479,7 @@ impl<'a> Batch<'a> {
     fn finish(&self, group: usize, place: usize, need: &Need) -> Result<(), TableError> {
         let position = &need.position;
         let limit = self.tables.manifest.limits().of(position.seeds());
-        let Group { stored, best, .. } = &self.groups[group];
+        let LayerNeeds { stored, best, .. } = &self.groups[group];
         for ((measure, stored), (_, best)) in numbers(stored, place).into_iter().zip(best.iter()) {
             let found = best[place].load(Ordering::Relaxed);
             if stored != OPEN || found == NOT_FOLLOWED {
@@ -518,7 +515,7 @@ mod tests {
         });
         let positions: Vec<Position> = positions.take(16 * FEWEST + 77).collect();
         for tables in Cycles::ALL.map(Tables::sample_of) {
-            let values = tables.all_cut_values(&positions).unwrap();
+            let values = tables.cut_values_in(&positions, BATCH, MOST_NEEDS).unwrap();
             for (most, needs) in [
                 (FEWEST, MOST_NEEDS),
                 (BATCH, FEWEST),

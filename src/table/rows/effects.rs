@@ -1,11 +1,11 @@
 //! The effects of moves on all half-boards of the opponent, except quiet moves: captures, ends of the game,
 //! and illegal moves.
 
-use super::{CrossingClass, MAX_CAPTURED, Reach};
+use super::{MAX_CAPTURED, Reach};
 use crate::index::{Crossing, half};
 use granero_game::rules::{Arrival, Ruleset};
 
-/// The effects of a class of moves on all half-boards of the opponent with some number of seeds, except
+/// The effects of a crossing on all half-boards of the opponent with some number of seeds, except
 /// quiet moves. Half-boards are given by their ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
@@ -17,15 +17,14 @@ pub(crate) struct Effects {
     pub(crate) barred: Vec<u32>,
 }
 
-/// Adds the missing effects on positions with up to `max_seeds` seeds: by class, then by the
+/// Adds the missing effects on positions with up to `max_seeds` seeds: by crossing, then by the
 /// opponent's seeds.
 pub(super) fn reach(effects: &mut Vec<Vec<Effects>>, ruleset: Ruleset, max_seeds: u8) {
-    let classes = CrossingClass::count(max_seeds);
-    effects.resize_with(effects.len().max(classes), Vec::new);
-    for (class, by_seeds) in CrossingClass::up_to(max_seeds).zip(effects) {
-        let crossing = class.crossing();
-        for seeds in by_seeds.len() as u8..=max_seeds - crossing.seeds {
-            by_seeds.push(if crossing.ends_there && crossing.seeds > 0 {
+    let crossings = Crossing::up_to(max_seeds);
+    effects.resize_with(effects.len().max(crossings.len()), Vec::new);
+    for (crossing, by_seeds) in crossings.zip(effects) {
+        for seeds in by_seeds.len() as u8..=max_seeds - crossing.seeds() {
+            by_seeds.push(if crossing.ends_there() && crossing.seeds() > 0 {
                 effects_on(ruleset, seeds, crossing)
             } else {
                 Effects::default()

@@ -1,7 +1,8 @@
 //! Positions without a move that is always legal.
 
+use super::RowMoves;
 use granero_game::Position;
-use granero_game::rules::{Move, Ruleset, Turn};
+use granero_game::rules::{Move, Turn};
 
 /// An outcome of a position without a move that is always legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,27 +13,27 @@ pub enum LastResort {
     Quiet(Position),
 }
 
-/// The outcomes of a position without a move that is always legal: the end of the game, or the results of
-/// moves of last resort. There is at least one.
-pub(super) fn last_resorts(
-    ruleset: Ruleset,
-    position: &Position,
-) -> impl Iterator<Item = LastResort> {
-    let (over, moves) = match ruleset.turn(position) {
-        Turn::Over(over) => (Some(LastResort::Result(over.value.seeds())), None),
-        Turn::Play(moves) => (None, Some(moves)),
-    };
-    let moves = moves.into_iter().flatten();
-    over.into_iter().chain(moves.map(|play| outcome(&play)))
-}
-
-fn outcome(play: &Move) -> LastResort {
-    let child = play.position;
-    if child.own_seeds() == 0 {
-        // The opponent cannot move: the mover takes the rest.
-        let mine = play.captured + child.seeds();
-        return LastResort::Result(mine as i8 - play.conceded as i8);
+impl RowMoves {
+    /// The outcomes of a position without a move that is always legal: the end of the game, or the results
+    /// of moves of last resort. There is at least one.
+    pub fn last_resorts(&self, position: &Position) -> impl Iterator<Item = LastResort> {
+        let (limits, seeds) = (self.limits, position.seeds());
+        let result = move |result| LastResort::Result(limits.cut(seeds, result));
+        let (over, moves) = match self.ruleset.turn(position) {
+            Turn::Over(over) => (Some(result(over.value.seeds())), None),
+            Turn::Play(moves) => (None, Some(moves)),
+        };
+        let outcome = move |play: Move| {
+            let child = play.position;
+            if child.own_seeds() == 0 {
+                // The opponent cannot move: the mover takes the rest.
+                let mine = play.captured + child.seeds();
+                return result(mine as i8 - play.conceded as i8);
+            }
+            assert_eq!(play.captured, 0, "last resorts capture all or nothing");
+            LastResort::Quiet(child)
+        };
+        let moves = moves.into_iter().flatten();
+        over.into_iter().chain(moves.map(outcome))
     }
-    assert_eq!(play.captured, 0, "last resorts capture all or nothing");
-    LastResort::Quiet(child)
 }

@@ -1,19 +1,17 @@
 //! Moves of whole rows of positions: one half-board of the mover against all of the opponent's.
 //!
 //! The effect of a move on the mover's half depends on this half alone, and the effect on the opponent's
-//! half on the [`CrossingClass`] alone. So the results of moves are tabulated for all half-boards of the
+//! half on the [`Crossing`] alone. So the results of moves are tabulated for all half-boards of the
 //! opponent at once. Solver, tables and verifier share this:
 //!
 //! * `row`: the matrices and rows of a layer, and their places;
-//! * `class`: the kinds of moves, by the seeds that cross;
-//! * `effects`: captures, ends of the game and illegal moves of a class;
-//! * `quiet`: quiet moves of a class;
+//! * `effects`: captures, ends of the game and illegal moves with a crossing;
+//! * `quiet`: quiet moves with a crossing;
 //! * `last_resort`: positions without a move that is always legal;
 //! * `unreachable`: positions that no move leads to;
 //! * `values`: the values of a layer, in any order;
 //! * `turned`: a layer with the sides exchanged, in which the children of a row are next to each other.
 
-mod class;
 mod effects;
 mod last_resort;
 mod quiet;
@@ -22,20 +20,16 @@ mod turned;
 mod unreachable;
 mod values;
 
-use crate::index::HalfMoves;
-pub use class::CrossingClass;
+use crate::index::{Crossing, HalfMoves};
 use effects::Effects;
 use granero_game::rules::Ruleset;
 use granero_game::value::extent::ValueLimits;
-use granero_game::{House, Kind, Position};
+use granero_game::{House, Kind};
 pub use last_resort::LastResort;
-use last_resort::last_resorts;
 pub use quiet::{is_quiet, quiet_moves};
 pub use row::{Matrix, Row};
 pub use turned::TurnedLayer;
 pub use turned::{each_smaller, turn};
-pub(crate) use unreachable::UnreachableHalves;
-pub(crate) use unreachable::without_move;
 pub use unreachable::{NO_CAPTURE, Reach};
 pub use values::{InOrder, LayerValues};
 
@@ -49,7 +43,7 @@ pub struct RowMoves {
     ruleset: Ruleset,
     limits: ValueLimits,
     half_moves: HalfMoves,
-    /// By class, then by the opponent's seeds before the move; the opponent's seeds after the crossing are at
+    /// By crossing, then by the opponent's seeds before the move; the opponent's seeds after the crossing are at
     /// most `max_seeds`.
     effects: Vec<Vec<Effects>>,
 }
@@ -86,18 +80,17 @@ impl RowMoves {
         self.half_moves.max_seeds()
     }
 
-    /// The effects of a class on half-boards with `seeds` seeds, except quiet moves.
-    fn effects(&self, class: CrossingClass, seeds: u8) -> &Effects {
-        &self.effects[class.index()][usize::from(seeds)]
+    /// The effects of a crossing on half-boards with `seeds` seeds, except quiet moves.
+    fn effects(&self, crossing: Crossing, seeds: u8) -> &Effects {
+        &self.effects[crossing.index()][usize::from(seeds)]
     }
 
-    /// The moves of a row: the seeds and the rank of the mover's half-board after the move, and the class.
+    /// The moves of a row: the seeds and the rank of the mover's half-board after the move, and the crossing.
     #[inline]
-    pub fn moves_of(&self, row: Row) -> impl Iterator<Item = (u8, u32, CrossingClass)> {
+    pub fn moves_of(&self, row: Row) -> impl Iterator<Item = (u8, u32, Crossing)> {
         House::ALL.into_iter().filter_map(move |house| {
             let half_move = self.half_moves.get(row.own_seeds(), row.rank(), house)?;
-            let class = CrossingClass::of(half_move.crossing);
-            Some((half_move.seeds, half_move.rank, class))
+            Some((half_move.seeds, half_move.rank, half_move.crossing))
         })
     }
 
@@ -114,8 +107,8 @@ impl RowMoves {
     ) {
         // A capture never results in less than the lower limit: docs/internals/solver.md says why.
         let limit = self.limits.of(row.seeds());
-        for (left_seeds, left_rank, class) in self.moves_of(row) {
-            let effects = self.effects(class, row.opponents_seeds());
+        for (left_seeds, left_rank, crossing) in self.moves_of(row) {
+            let effects = self.effects(crossing, row.opponents_seeds());
             let Some(lists) = effects.captures.get(usize::from(captured)) else {
                 continue;
             };
@@ -136,8 +129,8 @@ impl RowMoves {
     /// opponent's half-board before the move, and the result.
     pub fn ends_of(&self, row: Row, of: &[Reach], mut found: impl FnMut(usize, i8)) {
         let seeds = row.seeds();
-        for (_, _, class) in self.moves_of(row) {
-            let lists = &self.effects(class, row.opponents_seeds()).ends;
+        for (_, _, crossing) in self.moves_of(row) {
+            let lists = &self.effects(crossing, row.opponents_seeds()).ends;
             for &(opponents, captured) in of.iter().flat_map(|&reach| &lists[reach as usize]) {
                 // All other seeds go to the opponent.
                 let result = 2 * captured as i8 - seeds as i8;
@@ -149,14 +142,14 @@ impl RowMoves {
     /// Finds the positions of a row without a move that is always legal: the opponent's half-boards, ascending.
     pub fn without_move(&self, row: Row) -> Vec<u32> {
         let seeds = row.opponents_seeds();
-        let barred = |class| match (class, seeds) {
-            (CrossingClass::STAYS, 0) => &[0],
-            (CrossingClass::STAYS, _) => &[][..],
-            _ => &self.effects(class, seeds).barred,
+        let barred = |crossing| match (crossing, seeds) {
+            (Crossing::NONE, 0) => &[0],
+            (Crossing::NONE, _) => &[][..],
+            _ => &self.effects(crossing, seeds).barred,
         };
         let mut lists: Vec<&[u32]> = self
             .moves_of(row)
-            .map(|(_, _, class)| barred(class))
+            .map(|(_, _, crossing)| barred(crossing))
             .collect();
         lists.sort_unstable_by_key(|list| list.len());
         let Some((shortest, others)) = lists.split_first() else {
@@ -168,15 +161,5 @@ impl RowMoves {
                 .all(|list| list.binary_search(opponents).is_ok())
         };
         shortest.iter().filter(is_barred).copied().collect()
-    }
-
-    /// The outcomes of a position without a move that is always legal: the end of the game, or the results
-    /// of moves of last resort. There is at least one.
-    pub fn last_resorts(&self, position: &Position) -> impl Iterator<Item = LastResort> {
-        let (limits, seeds) = (self.limits, position.seeds());
-        last_resorts(self.ruleset, position).map(move |outcome| match outcome {
-            LastResort::Result(result) => LastResort::Result(limits.cut(seeds, result)),
-            LastResort::Quiet(child) => LastResort::Quiet(child),
-        })
     }
 }

@@ -1,14 +1,12 @@
 //! Quiet moves: they capture nothing, do not end the game, and are always legal. The child is in the same
 //! layer.
 
-use super::CrossingClass;
-use crate::index::half;
+use crate::index::{Crossing, half};
 use granero_game::rules::{Arrival, Ruleset};
 
-/// Tells if a move of a class is quiet when it leaves these houses to the opponent.
-pub fn is_quiet(ruleset: Ruleset, class: CrossingClass, after: [u8; 6]) -> bool {
-    let crossing = class.crossing();
-    match (crossing.seeds, crossing.ends_there) {
+/// Tells if a move with a crossing is quiet when it leaves these houses to the opponent.
+pub fn is_quiet(ruleset: Ruleset, crossing: Crossing, after: [u8; 6]) -> bool {
+    match (crossing.seeds(), crossing.ends_there()) {
         // An opponent without seeds must be fed.
         (0, false) => after != [0; 6],
         (0, true) => false,
@@ -18,17 +16,17 @@ pub fn is_quiet(ruleset: Ruleset, class: CrossingClass, after: [u8; 6]) -> bool 
     }
 }
 
-/// The quiet moves of a class on half-boards of the opponent: the number of the half-board in `halves`, and
+/// The quiet moves with a crossing on half-boards of the opponent: the number of the half-board in `halves`, and
 /// its rank after the move.
 pub fn quiet_moves(
     ruleset: Ruleset,
-    class: CrossingClass,
+    crossing: Crossing,
     halves: impl Iterator<Item = [u8; 6]>,
 ) -> Vec<(u32, u32)> {
-    let after = halves.map(|houses| class.crossing().added_to(houses));
+    let after = halves.map(|houses| crossing.added_to(houses));
     (0..)
         .zip(after)
-        .filter(|&(_, after)| is_quiet(ruleset, class, after))
+        .filter(|&(_, after)| is_quiet(ruleset, crossing, after))
         .map(|(number, after)| (number, half::rank(after)))
         .collect()
 }

@@ -26,14 +26,6 @@ pub struct Row {
     rank: u32,
 }
 
-/// The positions of a layer in which the opponent has one half-board: one for each half-board of the mover,
-/// a row apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
-    first: usize,
-    step: usize,
-}
-
 impl Matrix {
     pub fn new(layer: Layer, own_seeds: u8) -> Matrix {
         debug_assert!(own_seeds <= layer.seeds());
@@ -87,17 +79,14 @@ impl Matrix {
         half::count(self.opponents_seeds()) as usize
     }
 
+    /// All rows in order.
+    pub fn all_rows(self) -> impl Iterator<Item = Row> {
+        (0..self.rows()).map(move |rank| self.row(rank))
+    }
+
     /// The row of the mover's half-board with this rank.
     pub fn row(self, rank: u32) -> Row {
         Row { matrix: self, rank }
-    }
-
-    /// The column of the opponent's half-board with this rank.
-    pub fn column(self, rank: u32) -> Column {
-        Column {
-            first: self.start() + rank as usize,
-            step: self.row_len(),
-        }
     }
 
     /// Calls `work` for each row and its part of a slice that has an item for each position of the layer, on all threads.
@@ -197,14 +186,6 @@ impl Row {
     }
 }
 
-impl Column {
-    /// The number of the position in which the mover has the half-board with this rank.
-    #[inline]
-    pub fn number(self, own: u32) -> usize {
-        self.first + own as usize * self.step
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,8 +208,6 @@ mod tests {
                         let position = row.position(opponents);
                         assert_eq!(Some(position), positions.next());
                         assert_eq!(Row::of(&position), row);
-                        let number = next + opponents as usize;
-                        assert_eq!(matrix.column(opponents).number(row.rank()), number);
                         let turned = layer.index(&position.turned()) as usize;
                         assert_eq!(row.turned_number(opponents), turned);
                     }

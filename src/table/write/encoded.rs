@@ -14,7 +14,7 @@ use crate::codec::learn::{Learner, Stage};
 use crate::codec::model::{CODER_BYTES, Coder, Model};
 use crate::codec::scale::Scale;
 use crate::codec::tiling::{HEIGHT, TileRow, Tiling, WIDTH};
-use crate::file::layer_file::{Checksums, GROUP, GROUP_BYTES, Group, Header, scale};
+use crate::file::layer_file::{Checksums, GROUP, Group, Header, scale};
 use crate::file::sha256::Sha256;
 use crate::index::Layer;
 use crate::parallel;
@@ -42,7 +42,7 @@ const PIECES_A_THREAD: usize = 1 << 10;
 /// The memory in bytes for encoding a layer, without the values.
 pub fn memory(layer: Layer, cycles: Cycles, threads: usize) -> u64 {
     let tiling = Tiling::new(layer);
-    let index = tiling.tiles().div_ceil(GROUP as u64) * GROUP_BYTES as u64;
+    let index = tiling.tiles() * size_of::<(u32, u32)>() as u64;
     // Blocks have less than half a byte for each position.
     let blocks = threads * POSITIONS_A_THREAD / 2;
     // Learning takes less memory than two more tables of counts, besides the models of two stages. Deciding values take
@@ -80,9 +80,7 @@ impl<'a> EncodedLayer<'a> {
         });
         let encoding = Encoding {
             scale: scale(layer, cycles, extent),
-            copies: values.map(|values| -> Box<Copy<'a>> {
-                Box::new(|row, from, to| values.copy(row, from, to))
-            }),
+            values: values.map(|values| values as &dyn LayerValues),
             tile_rows: tile_rows.collect(),
             tiling,
         };
@@ -139,20 +137,29 @@ impl<'a> EncodedLayer<'a> {
         self.header.values_sha256 = values_sha256;
         let mut to = BufWriter::with_capacity(PIECE, to);
         to.seek(SeekFrom::Start(self.header.blocks_start()))?;
-        let mut index = Index::new(self.header.checksums());
+        let mut index = Vec::with_capacity(self.encoding.tiling.tiles() as usize);
         let checksums = self.header.checksums();
         let mut own = self.encoding.encode(&self.coder, checksums);
         blocks(&self.encoding.tiling, &mut own, &mut |blocks| {
-            index.add(&blocks.blocks);
+            index.extend(&blocks.blocks);
             to.write_all(&blocks.bytes)
         })?;
-        self.header.block_bytes = index.next;
+        self.header.block_bytes = index.iter().map(|&(length, _)| u64::from(length)).sum();
         to.rewind()?;
         let model = self.model.to_bytes();
         to.write_all(&self.header.to_bytes())?;
         to.write_all(&model)?;
         to.write_all(&checksums.of(&model).to_le_bytes())?;
-        to.write_all(&index.into_bytes())?;
+        let mut start = 0;
+        for blocks in index.chunks(GROUP) {
+            let mut group = Group {
+                start,
+                blocks: [(0, 0); GROUP],
+            };
+            group.blocks[..blocks.len()].copy_from_slice(blocks);
+            start += group.bytes(0..GROUP);
+            to.write_all(&group.to_bytes(checksums))?;
+        }
         let to = to.into_inner().map_err(IntoInnerError::into_error)?;
 
         to.rewind()?;
@@ -193,66 +200,9 @@ pub struct Blocks {
     pub blocks: Vec<(u32, u32)>,
 }
 
-struct Index {
-    checksums: Checksums,
-    groups: Vec<u8>,
-    /// The blocks of the last group, if it is not full yet.
-    last: Vec<(u32, u32)>,
-    last_start: u64,
-    /// Where the next block begins.
-    next: u64,
-}
-
-impl Index {
-    fn new(checksums: Checksums) -> Index {
-        Index {
-            checksums,
-            groups: Vec::new(),
-            last: Vec::new(),
-            last_start: 0,
-            next: 0,
-        }
-    }
-
-    /// Adds blocks with these lengths and checksums.
-    fn add(&mut self, blocks: &[(u32, u32)]) {
-        for &(length, checksum) in blocks {
-            self.last.push((length, checksum));
-            self.next += u64::from(length);
-            if self.last.len() == GROUP {
-                self.end_group();
-            }
-        }
-    }
-
-    fn end_group(&mut self) {
-        let mut group = Group {
-            start: self.last_start,
-            lengths: [0; GROUP],
-            checksums: [0; GROUP],
-        };
-        for (place, (length, checksum)) in self.last.drain(..).enumerate() {
-            group.lengths[place] = length;
-            group.checksums[place] = checksum;
-        }
-        self.groups.extend(group.to_bytes(self.checksums));
-        self.last_start = self.next;
-    }
-
-    fn into_bytes(mut self) -> Vec<u8> {
-        if !self.last.is_empty() {
-            self.end_group();
-        }
-        self.groups
-    }
-}
-
-/// Copies values of a row, see [`LayerValues::copy`].
-type Copy<'a> = dyn Fn(Row, usize, &mut [i8]) + Send + Sync + 'a;
-
 struct Encoding<'a> {
     scale: Scale,
-    copies: Measured<Box<Copy<'a>>>,
+    values: Measured<&'a dyn LayerValues>,
     tiling: Tiling,
     tile_rows: Vec<TileRow>,
 }
@@ -265,19 +215,17 @@ impl Encoding<'_> {
         tiles: impl Iterator<Item = u64>,
         mut work: impl FnMut(TileHalves, Measured<&[i8]>),
     ) {
-        let mut values = self.copies.as_ref().map(|_| [0; WIDTH * HEIGHT]);
+        let mut tile_values = self.values.map(|_| [0; WIDTH * HEIGHT]);
         for number in tiles {
             let tile = self.tiling.tile(number);
             let (first, width) = (tile.columns.start as usize, tile.width());
-            for ((_, values), (_, copy)) in values.as_mut().into_iter().zip(self.copies.iter()) {
-                for (rank, values) in tile.rows.clone().zip(values.chunks_exact_mut(width)) {
-                    copy(tile.matrix.row(rank), first, values);
+            for ((_, to), (_, values)) in tile_values.as_mut().into_iter().zip(self.values) {
+                for (rank, to) in tile.rows.clone().zip(to.chunks_exact_mut(width)) {
+                    values.copy(tile.matrix.row(rank), first, to);
                 }
             }
-            work(
-                TileHalves::of(&tile),
-                values.as_ref().map(|values| &values[..]),
-            );
+            let values = tile_values.as_ref().map(|values| &values[..]);
+            work(TileHalves::of(&tile), values);
         }
     }
 

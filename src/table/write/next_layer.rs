@@ -8,7 +8,7 @@ use super::durable::Target;
 use super::encoded::EncodedLayer;
 use super::lock::Lock;
 use crate::error::TableError;
-use crate::file::directory::{MANIFEST, TableDirectory, error, manifest_of};
+use crate::file::directory::{MANIFEST, error, manifest_of};
 use crate::file::layer_file::LayerFileError;
 use crate::file::manifest::{
     FileEntry, FinishedLayer, Manifest, checkpoint_name, layer_file_name, turned_names,
@@ -21,9 +21,9 @@ use granero_game::Measured;
 
 /// Adds the next layer, or again a layer whose file is missing or damaged.
 pub struct NextLayer<'w> {
-    pub(super) directory: &'w mut TableDirectory,
+    pub(super) manifest: &'w mut Manifest,
     pub(super) lacking: &'w mut BTreeSet<u8>,
-    pub(super) lock: &'w Lock,
+    pub lock: &'w Lock,
 }
 
 impl NextLayer<'_> {
@@ -35,17 +35,17 @@ impl NextLayer<'_> {
         counts: ValueCounts,
         sums: impl FnOnce(ValueCounts) -> Result<(ValueCounts, Measured<Sha256>), TableError> + Send,
     ) -> Result<LayerStatistics, TableError> {
-        let extent = self.directory.manifest.extent;
+        let extent = self.manifest.extent;
         let layer = values.low().layer();
         let seeds = layer.seeds();
-        let listed = self.directory.manifest.layers.get(usize::from(seeds));
+        let listed = self.manifest.layers.get(usize::from(seeds));
         assert!(seeds <= extent.max_seeds(), "all layers are finished");
-        let limits = self.directory.manifest.limits();
+        let limits = self.manifest.limits();
         if !counts.occur(layer, limits) {
             return Err(self.refuse(layer));
         }
         // Only one thread can make a hash. Encoding need not wait for it.
-        let fingerprint = self.directory.manifest.fingerprint();
+        let fingerprint = self.manifest.fingerprint();
         let (sums, encoded) = rayon::join(
             || sums(counts),
             || EncodedLayer::new(values, extent, fingerprint),
@@ -81,7 +81,7 @@ impl NextLayer<'_> {
     /// If there is none.
     pub fn refuse(&self, layer: Layer) -> TableError {
         let directory = &self.lock.directory;
-        let turned = turned_names(&self.directory.manifest, 0);
+        let turned = turned_names(self.manifest, 0);
         let removed = turned.iter().filter(|name| directory.remove(name).is_ok());
         let removed: Vec<_> = removed.collect();
         let checkpoint = checkpoint_name(layer.seeds());
@@ -114,20 +114,20 @@ impl NextLayer<'_> {
     /// Lists a layer in the manifest: its file is there. One that is listed already must have the same values.
     pub(super) fn list(self, layer: FinishedLayer) -> Result<(), TableError> {
         let seeds = layer.statistics.seeds;
-        let mut manifest = self.directory.manifest.clone();
+        let mut manifest = self.manifest.clone();
         match manifest.layers.get_mut(usize::from(seeds)) {
             None => manifest.layers.push(layer),
             Some(listed) if listed.statistics == layer.statistics => *listed = layer,
             Some(_) => {
-                let path = self.directory.path.join(MANIFEST);
+                let path = self.lock.directory.path_of(MANIFEST);
                 let what = format!("it lists other values of the positions with {seeds} seeds");
                 return Err(TableError::damaged(path, what));
             }
         }
         write_manifest(self.lock, &manifest)?;
-        self.directory.manifest = manifest;
+        *self.manifest = manifest;
         self.lacking.remove(&seeds);
-        confirm(self.lock, &self.directory.manifest, self.lacking)?;
+        confirm(self.lock, self.manifest, self.lacking)?;
         // If it cannot be removed now, the next build does it.
         let _ = self.lock.directory.remove(checkpoint_name(seeds));
         Ok(())

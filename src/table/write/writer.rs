@@ -14,7 +14,7 @@ use super::lock::{LOCK, Lock};
 use super::next_layer::{NextLayer, confirm, write_manifest};
 use crate::bytes::open_directory::{OpenDirectory, is_absent, is_temporary, make_directory};
 use crate::error::TableError;
-use crate::file::directory::{MANIFEST, TableDirectory, error, manifest_of, place, read_manifest};
+use crate::file::directory::{MANIFEST, error, layer_file_in, manifest_of, place, read_manifest};
 use crate::file::manifest::{Manifest, checkpoint_name, part_name, turned_names};
 use crate::file::named_file::NamedFile;
 use crate::file::sha256::Sha256;
@@ -39,7 +39,7 @@ use rayon::prelude::*;
 /// ```
 #[derive(Debug)]
 pub struct TableWriter {
-    directory: TableDirectory,
+    manifest: Manifest,
     /// The finished layers whose files are missing or damaged.
     lacking: BTreeSet<u8>,
     pub(super) lock: Lock,
@@ -90,11 +90,11 @@ impl TableWriter {
         } else {
             lock(&path, Medium::default())?.within(whole)
         };
-        TableWriter::locked(path, lock, wanted)
+        TableWriter::locked(lock, wanted)
     }
 
     /// Opens a locked directory for tables of the same kind as `wanted`, a manifest without layers.
-    fn locked(path: PathBuf, lock: Lock, wanted: Manifest) -> Result<TableWriter, TableError> {
+    fn locked(lock: Lock, wanted: Manifest) -> Result<TableWriter, TableError> {
         // First remove the temporary files. If another build has lost its lock without noticing,
         // it can no longer rename them. Then read the manifest, which that build may just have
         // written.
@@ -102,7 +102,7 @@ impl TableWriter {
         let manifest = match manifest_of(&lock.directory)? {
             Some(found) if found.kind() == wanted.kind() => found,
             Some(found) if found.finished() > 0 => {
-                return Err(other_tables(path, &found, &wanted));
+                return Err(other_tables(lock.directory.path().into(), &found, &wanted));
             }
             // A build or a download of other tables that failed before its first layer has left a
             // manifest without layers.
@@ -115,7 +115,7 @@ impl TableWriter {
         let leftovers = leftovers_of(&manifest);
         remove_leftovers(&lock.directory, |name| leftovers.contains(name))?;
         Ok(TableWriter {
-            directory: TableDirectory { path, manifest },
+            manifest,
             lacking: BTreeSet::new(),
             lock,
         })
@@ -130,12 +130,12 @@ impl TableWriter {
     /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn path(&self) -> &Path {
-        &self.directory.path
+        self.lock.directory.path()
     }
 
     /// The manifest of the directory.
     pub fn manifest(&self) -> &Manifest {
-        &self.directory.manifest
+        &self.manifest
     }
 
     /// Adds the next layer; its values are in the order of the index. When this returns, the
@@ -177,22 +177,17 @@ impl TableWriter {
     }
 
     /// Returns the part that adds the next layer, while files beside it are written with the lock.
-    pub fn next_and_lock(&mut self) -> (NextLayer<'_>, &Lock) {
-        let next = NextLayer {
-            directory: &mut self.directory,
+    pub fn next_layer(&mut self) -> NextLayer<'_> {
+        NextLayer {
+            manifest: &mut self.manifest,
             lacking: &mut self.lacking,
             lock: &self.lock,
-        };
-        (next, &self.lock)
-    }
-
-    pub fn next_layer(&mut self) -> NextLayer<'_> {
-        self.next_and_lock().0
+        }
     }
 
     /// Opens the file of a finished layer.
     pub fn file(&self, layer: Layer) -> Result<NamedFile, TableError> {
-        (self.directory).layer_file_in(&self.lock.directory, layer.seeds())
+        layer_file_in(&self.manifest, &self.lock.directory, layer.seeds())
     }
 
     /// Reads the files of all finished layers. Those with at most `most` seeds that are missing or damaged are to be

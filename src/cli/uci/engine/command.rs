@@ -4,8 +4,6 @@
 
 use std::str::FromStr;
 
-use thiserror::Error;
-
 /// The command that starts an engine: a program and its arguments.
 ///
 /// It is split at white space; single or double quotes keep words together. No shell is involved.
@@ -17,33 +15,22 @@ pub struct EngineCommand {
     pub(crate) arguments: Vec<String>,
 }
 
-/// A text that is not a command.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum BadCommand {
-    /// It names no program.
-    #[error("it names no program")]
-    Empty,
-    /// A quote is not closed.
-    #[error("a quote `{0}` has no end")]
-    OpenQuote(char),
-}
-
 impl FromStr for EngineCommand {
-    type Err = BadCommand;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<EngineCommand, BadCommand> {
+    fn from_str(text: &str) -> Result<EngineCommand, String> {
         let mut words = words(text)?.into_iter();
         match words.next() {
             Some(program) if !program.is_empty() => Ok(EngineCommand {
                 program,
                 arguments: words.collect(),
             }),
-            _ => Err(BadCommand::Empty),
+            _ => Err("it names no program".into()),
         }
     }
 }
 
-fn words(text: &str) -> Result<Vec<String>, BadCommand> {
+fn words(text: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -60,7 +47,9 @@ fn words(text: &str) -> Result<Vec<String>, BadCommand> {
         }
     }
     words.extend(word);
-    quote.map_or(Ok(words), |open| Err(BadCommand::OpenQuote(open)))
+    quote.map_or(Ok(words), |open| {
+        Err(format!("a quote `{open}` has no end"))
+    })
 }
 
 #[cfg(test)]
@@ -73,6 +62,6 @@ mod tests {
         assert_eq!(words(r#"a'b c'd "" '"'"#).unwrap(), ["ab cd", "", "\""]);
         assert_eq!(words(r"C:\engines\my.exe").unwrap(), [r"C:\engines\my.exe"]);
         assert_eq!(words("").unwrap(), [""; 0]);
-        assert_eq!(words("a 'b"), Err(BadCommand::OpenQuote('\'')));
+        assert_eq!(words("a 'b"), Err("a quote `'` has no end".into()));
     }
 }

@@ -16,7 +16,7 @@ use answer::Answer;
 use command::EngineCommand;
 use granero::{PlayerHouse, Situation};
 use kill_switch::KillSwitch;
-use process::{Fault, Process};
+use process::Process;
 
 /// An engine that is asked for moves, and restarted when it hangs or ends. Dropping this value ends the engine.
 #[derive(Debug)]
@@ -82,25 +82,6 @@ impl Default for Patience {
     }
 }
 
-impl Patience {
-    /// Returns the default with these times for a move and of grace, in milliseconds.
-    pub(crate) fn of(movetime: u64, grace: u64) -> Patience {
-        Patience {
-            movetime: Duration::from_millis(movetime),
-            grace: Duration::from_millis(grace),
-            ..Patience::default()
-        }
-    }
-
-    /// Lets the engine use its opening book.
-    pub(crate) fn with_book(self) -> Patience {
-        Patience {
-            own_book: true,
-            ..self
-        }
-    }
-}
-
 impl Engine {
     /// Starts an engine and waits until it is ready.
     ///
@@ -152,16 +133,11 @@ impl Engine {
             let _ = self.launch();
         }
         let process = self.process.as_ref()?;
-        Some(match question(process, &self.patience, start, moves) {
-            Ok(answer) => answer,
-            Err(fault) => {
-                self.process = None;
-                match fault {
-                    Fault::Timeout => Answer::Timeout,
-                    Fault::Ended(how) => Answer::Ended(how),
-                }
-            }
-        })
+        let answer = question(process, &self.patience, start, moves);
+        Some(answer.unwrap_or_else(|answer| {
+            self.process = None;
+            answer
+        }))
     }
 
     /// Tells the engine to quit, and ends it if it does not.
@@ -176,18 +152,22 @@ impl Engine {
 
     /// Starts the process and waits until it is ready.
     fn launch(&mut self) -> Result<(), StartError> {
-        let process = Process::start(&self.command, &self.kill_switch, self.show_stderr)
-            .map_err(|source| self.no_process(source))?;
+        let process = Process::start(&self.command, &self.kill_switch, self.show_stderr).map_err(
+            |source| StartError::NoProcess {
+                program: self.command.program.clone(),
+                source,
+            },
+        )?;
         self.introduce(&process)
-            .map_err(|fault| self.no_answer("uci", "uciok", fault))?;
+            .map_err(|instead| self.no_answer("uci", "uciok", instead))?;
         ready(&process, &self.patience)
-            .map_err(|fault| self.no_answer("isready", "readyok", fault))?;
+            .map_err(|instead| self.no_answer("isready", "readyok", instead))?;
         self.process = Some(process);
         Ok(())
     }
 
     /// Learns the engine's name, and turns its opening book off if it may not use it.
-    fn introduce(&mut self, process: &Process) -> Result<(), Fault> {
+    fn introduce(&mut self, process: &Process) -> Result<(), Answer> {
         let deadline = within(self.patience.start);
         process.send("uci")?;
         let mut book = false;
@@ -211,17 +191,15 @@ impl Engine {
         Ok(())
     }
 
-    fn no_process(&self, source: io::Error) -> StartError {
-        StartError::NoProcess {
-            program: self.command.program.clone(),
-            source,
-        }
-    }
-
-    fn no_answer(&self, question: &'static str, answer: &'static str, fault: Fault) -> StartError {
-        let how = match fault {
-            Fault::Timeout => format!("nothing came within {} s", self.patience.start.as_secs()),
-            Fault::Ended(how) => format!("it ended ({how})"),
+    fn no_answer(
+        &self,
+        question: &'static str,
+        answer: &'static str,
+        instead: Answer,
+    ) -> StartError {
+        let how = match instead {
+            Answer::Ended(how) => format!("it ended ({how})"),
+            _ => format!("nothing came within {} s", self.patience.start.as_secs()),
         };
         StartError::NoAnswer {
             question,
@@ -234,7 +212,7 @@ impl Engine {
 /// The time for an engine to quit.
 const TIME_TO_QUIT: Duration = Duration::from_secs(1);
 
-fn ready(process: &Process, patience: &Patience) -> Result<(), Fault> {
+fn ready(process: &Process, patience: &Patience) -> Result<(), Answer> {
     process.send("isready")?;
     let deadline = within(patience.start);
     process.wait_for(deadline, |line| (line == "readyok").then_some(()))
@@ -245,7 +223,7 @@ fn question(
     patience: &Patience,
     start: &Situation,
     moves: &[PlayerHouse],
-) -> Result<Answer, Fault> {
+) -> Result<Answer, Answer> {
     if moves.is_empty() {
         process.send("ucinewgame")?;
     }

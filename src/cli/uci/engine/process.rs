@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use granero::notation::quote;
 
+use super::answer::Answer;
 use super::command::EngineCommand;
 use super::kill_switch::KillSwitch;
 use crate::uci::lines;
@@ -26,15 +27,6 @@ pub(super) struct Process {
     lines: Receiver<String>,
     /// The last line that it writes to stderr, unless the user sees all.
     last_words: Option<Receiver<String>>,
-}
-
-/// The reasons why an engine can no longer be used.
-#[derive(Debug)]
-pub(super) enum Fault {
-    /// It does not answer in time, or does not read its input.
-    Timeout,
-    /// It has ended in this way.
-    Ended(String),
 }
 
 impl Process {
@@ -57,11 +49,11 @@ impl Process {
         })
     }
 
-    /// Sends a line, without waiting for it to be read.
-    pub(super) fn send(&self, line: impl Into<String>) -> Result<(), Fault> {
+    /// Sends a line, without waiting for it to be read. Fails with the answer of an engine that does not read its input.
+    pub(super) fn send(&self, line: impl Into<String>) -> Result<(), Answer> {
         match self.input.try_send(line.into()) {
             Ok(()) => Ok(()),
-            Err(TrySendError::Full(_)) => Err(Fault::Timeout),
+            Err(TrySendError::Full(_)) => Err(Answer::Timeout),
             // Its input is closed. Its output will show if it has ended.
             Err(TrySendError::Disconnected(_)) => Ok(()),
         }
@@ -74,17 +66,18 @@ impl Process {
         (!words.is_empty()).then_some(words)
     }
 
-    /// Waits for a line for which `interest` returns something; skips other lines.
+    /// Waits for a line for which `interest` returns something; skips other lines. Fails with the answer of an engine
+    /// that can no longer be used.
     pub(super) fn wait_for<T>(
         &self,
         deadline: Instant,
         interest: impl Fn(&str) -> Option<T>,
-    ) -> Result<T, Fault> {
+    ) -> Result<T, Answer> {
         loop {
             // Checked here, because lines may come faster than they can be read.
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Fault::Timeout);
+                return Err(Answer::Timeout);
             }
             match self.lines.recv_timeout(left) {
                 Ok(line) => {
@@ -92,10 +85,10 @@ impl Process {
                         return Ok(found);
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => return Err(Fault::Timeout),
+                Err(RecvTimeoutError::Timeout) => return Err(Answer::Timeout),
                 Err(RecvTimeoutError::Disconnected) => {
                     let how = how_it_ended(self.kill_switch.end());
-                    return Err(Fault::Ended(match self.last_words() {
+                    return Err(Answer::Ended(match self.last_words() {
                         None => how,
                         Some(words) => format!("{how}, after writing {}", quote(&words)),
                     }));

@@ -1,5 +1,6 @@
 //! The line `go`: the limits of a search, and the event that the answer has to wait for.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use super::clock::Clock;
@@ -47,46 +48,36 @@ impl Go {
     /// possible. A depth that no search reaches is ignored.
     pub(super) fn parse(text: &str, to_move: Side) -> (Go, Vec<&str>) {
         let mut ignored = Vec::new();
-        let (mut depth, mut positions, mut movetime) = (None, None, None);
-        let (mut left, mut increment, mut moves) = (None, None, None);
+        let mut numbers = HashMap::new();
         let (mut ponder, mut infinite) = (false, false);
-        let (own_time, own_increment) = match to_move {
-            Side::South => ("wtime", "winc"),
-            Side::North => ("btime", "binc"),
-        };
-        let mut nothing = None;
         let mut words = text.split_whitespace().peekable();
         while let Some(word) = words.next() {
-            let limit = match word {
-                "ponder" => {
-                    ponder = true;
-                    continue;
-                }
-                "infinite" => {
-                    infinite = true;
-                    continue;
-                }
-                "depth" => &mut depth,
-                "nodes" => &mut positions,
-                "movetime" => &mut movetime,
-                "movestogo" => &mut moves,
-                _ if word == own_time => &mut left,
-                _ if word == own_increment => &mut increment,
-                "wtime" | "btime" | "winc" | "binc" => &mut nothing,
-                _ => continue,
-            };
-            // The next word may be another name.
-            match words.next_if(|word| number(word).is_some()) {
-                Some(word) => *limit = number(word),
-                None => ignored.push(word),
+            match word {
+                "ponder" => ponder = true,
+                "infinite" => infinite = true,
+                "depth" | "nodes" | "movetime" | "movestogo" | "wtime" | "btime" | "winc"
+                | "binc" => match words.peek().and_then(|word| number(word)) {
+                    // Another name may follow instead.
+                    None => ignored.push(word),
+                    Some(number) => {
+                        numbers.insert(word, number);
+                        words.next();
+                    }
+                },
+                _ => {}
             }
         }
-
-        let depth = depth.filter(|&depth| depth <= u64::from(MAX_DEPTH));
-        let clock = left.map(|left| Clock {
+        let get = |name| numbers.get(name).copied();
+        let [own_time, own_increment] = match to_move {
+            Side::South => ["wtime", "winc"],
+            Side::North => ["btime", "binc"],
+        };
+        let (positions, movetime) = (get("nodes"), get("movetime"));
+        let depth = get("depth").filter(|&depth| depth <= u64::from(MAX_DEPTH));
+        let clock = get(own_time).map(|left| Clock {
             left: Duration::from_millis(left),
-            increment: Duration::from_millis(increment.unwrap_or(0)),
-            moves: moves.filter(|&moves| moves > 0),
+            increment: Duration::from_millis(get(own_increment).unwrap_or(0)),
+            moves: get("movestogo").filter(|&moves| moves > 0),
         });
         let times = [
             movetime.map(Duration::from_millis),
@@ -123,18 +114,13 @@ impl Go {
 
 /// Reads a whole number, or the nearest `u64`.
 fn number(word: &str) -> Option<u64> {
-    let (negative, digits) = match word.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, word),
-    };
+    let digits = word.strip_prefix('-').unwrap_or(word);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    if negative {
-        return Some(0);
-    }
     // Only the size can be wrong.
-    Some(digits.parse().unwrap_or(u64::MAX))
+    let largest = if digits == word { u64::MAX } else { 0 };
+    Some(digits.parse().unwrap_or(largest).min(largest))
 }
 
 #[cfg(test)]

@@ -45,31 +45,33 @@ impl Session {
 
     fn open(directory: PathBuf, access: Access) -> Result<Session, TableError> {
         let options = TableOptions::new().cycles(Cycles::Split).access(access);
-        let tables = match options.open(&directory) {
-            Err(TableError::NoTables { .. }) => None,
-            tables => Some(tables?),
-        };
-        Ok(Session::with_tables(directory, access, tables))
+        let tables = options.open(&directory);
+        Session::with_tables(directory, access, tables)
     }
 
-    /// Starts a session with these tables; `access` is for those that the option `Db` names later.
+    /// Starts a session with the tables that were opened, if there are any; `access` is for those that the option `Db`
+    /// names later.
     pub(crate) fn with_tables(
         directory: impl Into<PathBuf>,
         access: Access,
-        mut tables: Option<Tables>,
-    ) -> Session {
+        opened: Result<Tables, TableError>,
+    ) -> Result<Session, TableError> {
+        let mut tables = match opened {
+            Err(TableError::NoTables { .. }) => None,
+            opened => Some(opened?),
+        };
         if let Some(tables) = &mut tables {
             // If one of the layers is damaged or memory is short, none is kept: look-ups then read the files, and
             // tell of the damage where they meet it.
             let _ = tables.keep_in_memory(IN_MEMORY);
         }
-        Session {
+        Ok(Session {
             directory: directory.into(),
             access,
             threads: 1,
             tables,
             situation: Situation::START,
-        }
+        })
     }
 
     /// Answers all lines, up to `quit` or the end of the input.

@@ -49,10 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 
 fn describe(text: &PositionText, ruleset: Ruleset) -> String {
     let position = text.position();
-    let side = text
-        .situation()
-        .map_or(Side::South, |situation| situation.to_move());
-
+    let side = text.to_move();
     let seeds = counted(position.seeds().into(), "seed");
     let mut output = format!("{side} to move, {seeds} on the board, rules {ruleset}\n");
     if let Some(situation) = text.situation() {

@@ -4,7 +4,6 @@ use std::io::{self, ErrorKind};
 
 use crate::uci::Session;
 
-use granero::TableError;
 use granero_console::{Failure, ReadOption, ValuesOrSample};
 
 /// Play as an engine: perfectly inside the tables
@@ -27,13 +26,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    let access = args.look_up.access();
-    let mut session = match args.db.ask(&args.look_up) {
-        Ok(tables) => Session::with_tables(args.db.path(), access, Some(tables)),
-        // A named directory may get its tables later.
-        Err(TableError::NoTables { .. }) => Session::with_tables(args.db.path(), access, None),
-        Err(error) => return Err(error.into()),
-    };
+    // A named directory may get its tables later.
+    let opened = args.db.ask(&args.look_up);
+    let mut session = Session::with_tables(args.db.path(), args.look_up.access(), opened)?;
     match session.run(io::stdin(), io::stdout()) {
         // The program that loaded the engine is gone.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(String::new()),

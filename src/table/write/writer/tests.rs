@@ -15,7 +15,7 @@ const SEEDS: u8 = 4;
 
 fn build(medium: Medium, path: &Path, layers: &[Measured<Vec<i8>>]) -> Result<(), TableError> {
     let wanted = Manifest::new((Ruleset::Abapa, layers[0].cycles()));
-    let mut writer = TableWriter::locked(path.into(), lock(path, medium)?, wanted)?;
+    let mut writer = TableWriter::locked(lock(path, medium)?, wanted)?;
     for values in &layers[usize::from(writer.manifest().finished())..] {
         writer.add_layer(values)?;
     }
@@ -117,7 +117,7 @@ fn is_good(path: &Path, layers: &[Measured<Vec<i8>>]) -> bool {
 /// Opens tables that `solved` fills.
 fn open(medium: Medium, path: &Path) -> Result<TableWriter, TableError> {
     let wanted = Manifest::new((Ruleset::Abapa, Cycles::Split));
-    TableWriter::locked(path.into(), lock(path, medium)?, wanted)
+    TableWriter::locked(lock(path, medium)?, wanted)
 }
 
 /// Runs a build for each of its steps and calls `disturb` just before that step. `check` gets

@@ -8,7 +8,7 @@ use std::path::Path;
 use granero::line::Line;
 use granero::notation::ogn;
 use granero::prove::ProofProgress;
-use granero::{Bound, Measure, Position, Side, Tables};
+use granero::{Bound, Measure, Position, Tables};
 
 use crate::arguments::position_arg;
 use crate::arguments::proving::Proving;
@@ -110,17 +110,19 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             Some(kept) => kept,
             None => {
                 let proven = unproven.as_ref().and_then(BestLines::proven);
-                let side = text
-                    .situation()
-                    .map_or(Side::South, |known| known.to_move());
                 let estimates = Estimates::of(&tables, &position, ESTIMATED)?;
                 let estimates = match proven {
                     Some(proven) => estimates.beyond(proven, position.seeds()),
                     None => estimates,
                 };
-                let estimates = estimates.in_words(side);
-                let unknown = (proven, &*estimates);
-                return Err(out_of_reach(&tables, &position, unknown, args.db.path()));
+                let estimates = estimates.in_words(text.to_move());
+                return Err(out_of_reach(
+                    &tables,
+                    &position,
+                    proven,
+                    &estimates,
+                    args.db.path(),
+                ));
             }
         },
     };
@@ -148,7 +150,8 @@ const ESTIMATED: u64 = 100_000;
 fn out_of_reach(
     tables: &Tables,
     position: &Position,
-    (proven, estimates): (Option<&Proven>, &str),
+    proven: Option<&Proven>,
+    estimates: &str,
     db: &Path,
 ) -> Failure {
     let seeds = position.seeds();

@@ -1,6 +1,5 @@
 //! Repeats the positions that were asked for.
 
-use granero::Side;
 use granero::notation::{NOTATIONS, Notation, PositionText, board};
 
 use super::Format;
@@ -41,11 +40,8 @@ impl Shown {
 
     /// Formats a position for people: as a board, unless a notation was chosen.
     pub(super) fn of(&self, text: &PositionText) -> String {
-        let to_move = text
-            .situation()
-            .map_or(Side::South, |situation| situation.to_move());
         match self.notation {
-            None => board::write(&text.position(), to_move),
+            None => board::write(&text.position(), text.to_move()),
             Some(notation) => notation.write(text),
         }
     }

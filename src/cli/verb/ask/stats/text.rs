@@ -132,24 +132,18 @@ impl Text<'_, LayerAnswer<'_>> {
         }) = &self.extremes
         {
             for (name, example) in [("highest value", highest), ("lowest value", lowest)] {
-                text += &line(
-                    name,
-                    &self.value(example.value),
-                    example.position.to_string(),
-                );
+                let value = self.value(example.value.low());
+                text += &line(name, &value, example.position.to_string());
             }
-            if let Some(Example {
-                value: bounds,
-                position,
-            }) = widest
-            {
-                let apart = bounds.high() - bounds.low();
-                let [low, high] = [bounds.low(), bounds.high()].map(|bound| self.value(bound));
-                let rest = match apart {
-                    0 => format!("{position}, {low}"),
-                    _ => format!("{position}, {low}…{high}"),
+            if let Some(Example { value, position }) = widest {
+                let (low, high) = (value.low(), value.high());
+                let bounds = if low == high {
+                    self.value(low)
+                } else {
+                    format!("{}…{}", self.value(low), self.value(high))
                 };
-                text += &line("furthest apart", &apart.to_string(), rest);
+                let rest = format!("{position}, {bounds}");
+                text += &line("furthest apart", &(high - low).to_string(), rest);
             }
         }
         text + &match self.longest_capture() {

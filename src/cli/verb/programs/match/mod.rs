@@ -1,24 +1,20 @@
 //! `granero match`: two engines play each other.
 
-mod game;
 mod opening;
 mod score;
 
 use std::path::PathBuf;
-use std::thread;
 
-use crate::uci::{Engine, EngineCommand, KillSwitch};
 use granero::notation::visible;
 use granero::{Situation, Tables};
 
-use super::Asking;
-use super::referee::{on_interruption, positions_of};
+use super::engines::{Asking, positions_of, with_kill_switches};
 use crate::output::json;
-use game::{End, Played};
+use crate::referee::{Ask, Game};
+use crate::uci::{EngineCommand, KillSwitch, Patience};
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{counted, documents};
 use granero_console::{Failure, options, paint, style};
-use opening::Openings;
 use score::{Score, ScoreJson};
 
 /// Let two engines play each other, and say by how much one is better
@@ -58,10 +54,24 @@ pub(crate) struct Args {
     asking: Asking,
 }
 
-/// An opening, and the games that were played from it: in the first one, the first engine was to move.
+/// The most moves of a game, by both players together. Few games have more than 150.
+const MOST_MOVES: usize = 500;
+
+/// The ends of games, and their names in JSON.
+const ENDS: [(&str, &str); 6] = [
+    ("majority", "more than half of the seeds"),
+    ("tables", "by the tables"),
+    ("over", "no legal move"),
+    ("repetition", "a position came again"),
+    ("too-long", "too many moves"),
+    ("fault", "no legal answer"),
+];
+
+/// An opening, and the games that were played from it: in the first one, the first engine was to move. Both have the
+/// first engine's lead.
 struct Pair {
     opening: Situation,
-    games: [Played; 2],
+    games: [Game; 2],
 }
 
 /// A match, as far as it was played.
@@ -79,32 +89,25 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let tables = args.asking.tables()?;
     let openings = match &args.positions {
         Some(file) => positions_of(file)?,
-        None => Openings::new(tables.rules(), args.seed)
+        None => opening::draw(tables.rules(), args.seed)
             .take(args.openings as usize)
             .collect(),
     };
-    let switches = [KillSwitch::default(), KillSwitch::default()];
-    on_interruption(switches.clone().into());
-    let output = play(args, &tables, &openings, &switches);
-    while switches.iter().any(KillSwitch::is_pulled) {
-        // The user has stopped the program, which is not the engines' fault, and the program is about to end.
-        thread::park();
-    }
-    output
+    with_kill_switches(|switches| play(args, &tables, &openings, switches))
 }
 
 fn play(
     args: &Args,
     tables: &Tables,
     openings: &[Situation],
-    switches: &[KillSwitch; 2],
+    [ours, theirs]: &[KillSwitch; 2],
 ) -> Result<String, Failure> {
-    let patience = args.asking.patience().with_book();
-    let start = |command: &EngineCommand, switch| {
-        Engine::start(command.clone(), patience, args.asking.stderr, switch)
+    let patience = Patience {
+        own_book: true,
+        ..Patience::default()
     };
-    let mut engine = start(&args.engine, &switches[0])?;
-    let mut against = start(&args.against, &switches[1])?;
+    let mut engine = args.asking.start(&args.engine, patience, ours)?;
+    let mut against = args.asking.start(&args.against, patience, theirs)?;
     let meter = args.asking.meter(openings.len());
     let mut played = Match {
         args,
@@ -117,20 +120,20 @@ fn play(
     for opening in openings {
         let mut ours = |start: &_, moves: &_| engine.ask(start, moves);
         let mut theirs = |start: &_, moves: &_| against.ask(start, moves);
-        let first = game::play(tables, opening, &mut ours, &mut theirs)?;
+        let play = |first: &mut Ask<'_>, second: &mut Ask<'_>| {
+            Game::play(tables, opening, true, MOST_MOVES, first, Some(second))
+        };
+        let first = play(&mut ours, &mut theirs)?;
         let second = match first {
-            Some(_) => game::play(tables, opening, &mut theirs, &mut ours)?,
+            Some(_) => play(&mut theirs, &mut ours)?,
             None => None,
         };
-        let Some((first, second)) = first.zip(second) else {
+        let Some((first, mut second)) = first.zip(second) else {
             played.given_up = true;
             break;
         };
-        let second = Played {
-            result: -second.result,
-            ..second
-        };
-        played.score.add([first.result, second.result]);
+        second.lead = -second.lead;
+        played.score.add([first.lead, second.lead]);
         played.pairs.push(Pair {
             opening: *opening,
             games: [first, second],
@@ -146,7 +149,7 @@ fn play(
     } else {
         played.describe()
     };
-    if played.given_up || played.count(End::Fault) > 0 {
+    if played.given_up || played.count("fault") > 0 {
         Err(Failure::Negative(output))
     } else {
         Ok(output)
@@ -154,9 +157,9 @@ fn play(
 }
 
 impl Match<'_> {
-    fn count(&self, end: End) -> usize {
+    fn count(&self, end: &str) -> usize {
         let games = self.pairs.iter().flat_map(|pair| &pair.games);
-        games.filter(|game| game.end == end).count()
+        games.filter(|game| game.end.name() == end).count()
     }
 
     fn describe(&self) -> String {
@@ -175,8 +178,8 @@ impl Match<'_> {
         if !self.pairs.is_empty() {
             text += &format!("{}\n", self.score);
         }
-        for end in End::ALL {
-            text += &format!("{:6} games ended: {end}\n", self.count(end));
+        for (name, end) in ENDS {
+            text += &format!("{:6} games ended: {end}\n", self.count(name));
         }
         if self.given_up {
             let line =
@@ -212,8 +215,8 @@ documents! {
         /// In Aalina's notation; in the first game the first engine is to move.
         opening: String = pair.opening.to_string(),
         /// The first engine's lead in seeds at the end of each game; ±1 after a fault.
-        results: [i32; 2] = pair.games.map(|game| game.result),
+        results: [i32; 2] = pair.games.each_ref().map(|game| game.lead),
         /// Why they ended: `majority`, `tables`, `over`, `repetition`, `too-long` or `fault`.
-        ends: [&'static str; 2] = pair.games.map(|game| game.end.name()),
+        ends: [&'static str; 2] = pair.games.each_ref().map(|game| game.end.name()),
     }
 }

@@ -1,5 +1,7 @@
 //! Openings: a few random moves from the beginning of the game.
 
+use std::iter;
+
 use granero::random::SplitMix64;
 use granero::{Ruleset, Side, Situation, Turn};
 
@@ -11,45 +13,24 @@ const MOST: u64 = 11;
 const AHEAD: u8 = 3;
 
 /// Draws openings, the same for the same seed.
-pub(crate) struct Openings {
-    rules: Ruleset,
-    random: SplitMix64,
+pub(super) fn draw(rules: Ruleset, seed: u64) -> impl Iterator<Item = Situation> {
+    let mut random = SplitMix64::new(seed);
+    iter::repeat_with(move || draw_one(rules, &mut random)).flatten()
 }
 
-impl Openings {
-    pub(crate) fn new(rules: Ruleset, seed: u64) -> Openings {
-        Openings {
-            rules,
-            random: SplitMix64::new(seed),
-        }
+/// Returns the situation after some random moves; `None` if it is no fair opening.
+fn draw_one(rules: Ruleset, random: &mut SplitMix64) -> Option<Situation> {
+    let mut situation = Situation::START;
+    for _ in 0..FEWEST + random.below(MOST - FEWEST + 1) {
+        let Turn::Play(plays) = rules.turn(&situation.position()) else {
+            return None;
+        };
+        let play = &plays[random.below(plays.len() as u64) as usize];
+        (_, situation) = situation.play(rules, play.house).ok()?;
     }
-
-    /// Returns the situation after some random moves; `None` if it is no fair opening.
-    fn draw(&mut self) -> Option<Situation> {
-        let mut situation = Situation::START;
-        for _ in 0..FEWEST + self.random.below(MOST - FEWEST + 1) {
-            let Turn::Play(plays) = self.rules.turn(&situation.position()) else {
-                return None;
-            };
-            let play = &plays[self.random.below(plays.len() as u64) as usize];
-            (_, situation) = situation.play(self.rules, play.house).ok()?;
-        }
-        let [south, north] = [Side::South, Side::North].map(|side| situation.store(side));
-        let goes_on = matches!(self.rules.turn(&situation.position()), Turn::Play(_));
-        (goes_on && south.abs_diff(north) <= AHEAD).then_some(situation)
-    }
-}
-
-impl Iterator for Openings {
-    type Item = Situation;
-
-    fn next(&mut self) -> Option<Situation> {
-        loop {
-            if let Some(situation) = self.draw() {
-                return Some(situation);
-            }
-        }
-    }
+    let [south, north] = [Side::South, Side::North].map(|side| situation.store(side));
+    let goes_on = matches!(rules.turn(&situation.position()), Turn::Play(_));
+    (goes_on && south.abs_diff(north) <= AHEAD).then_some(situation)
 }
 
 #[cfg(test)]
@@ -58,7 +39,7 @@ mod tests {
 
     #[test]
     fn openings_are_open_and_the_same_for_the_same_seed() {
-        let draw = |seed| Openings::new(Ruleset::Abapa, seed).take(50);
+        let draw = |seed| draw(Ruleset::Abapa, seed).take(50);
         assert!(draw(1).eq(draw(1)));
         assert!(!draw(1).eq(draw(2)));
         for situation in draw(3) {

@@ -3,18 +3,20 @@
 use granero::notation::moves;
 use granero::{House, Situation, Value};
 
-use super::summary::{Judged, SHOWN};
-use crate::referee::{End, Fault, FaultKind, GameReport, PlayedGame, Report, Unjudged, Verdict};
+use super::text::{Conditions, SHOWN};
+use crate::referee::{
+    End, Fault, FaultKind, GameReport, Judged, JudgedGame, JudgedMove, MoveReport, Report, Unjudged,
+};
 use granero_answer::document::RulesAndCycles;
 use granero_answer::documents;
 
 documents! {
     /// The output of `granero referee --json`.
-    pub(crate) struct MoveReportJson(judged: &Judged<'_>, report: &Report) {
-        let shown = report.blunders().into_iter().take(SHOWN);
-        ..about: About = About::new(judged),
+    pub(crate) struct MoveReportJson(of: &Conditions<'_>, report: &MoveReport) {
+        let shown = report.worst().into_iter().take(SHOWN);
+        ..about: About = About::new(of, report),
         /// Positions in which the engine was asked for a move.
-        asked: usize = report.verdicts.len(),
+        asked: usize = report.judged.len(),
         /// Positions in which some legal move is worth less than another.
         with_choice: usize = report.with_choice().count(),
         /// Best moves among these.
@@ -26,16 +28,16 @@ documents! {
         /// Seeds given away for each move with a choice, or `null`.
         given_away_per_move: Option<f64> = report.given_away_per_move(),
         /// Twice `given_away`.
-        difference_lost: u64 = report.difference_lost(),
+        difference_lost: i64 = report.difference_lost(),
         /// The ten costliest moves, the worst first.
-        worst: Vec<VerdictJson> = shown.map(VerdictJson::new).collect(),
+        worst: Vec<EngineMove> = shown.map(EngineMove::new).collect(),
         /// All answers, in the order of the positions.
-        moves: Vec<VerdictJson> = report.verdicts.iter().map(VerdictJson::new).collect(),
+        moves: Vec<EngineMove> = report.judged.iter().map(EngineMove::new).collect(),
     }
 
     /// The output of `granero referee --play --json`.
-    pub(crate) struct GameReportJson(judged: &Judged<'_>, report: &GameReport) {
-        ..about: About = About::new(judged),
+    pub(crate) struct GameReportJson(of: &Conditions<'_>, report: &GameReport) {
+        ..about: About = About::new(of, report),
         /// Games in which the engine got at least the value of the position.
         kept: usize = report.kept(),
         /// Seeds given away in all games.
@@ -45,37 +47,37 @@ documents! {
         /// Games by their end.
         ends: EndCounts = EndCounts::new(report),
         /// In the order of the positions.
-        games: Vec<GameJson> = report.games.iter().map(GameJson::new).collect(),
+        games: Vec<EngineGame> = report.judged.iter().map(EngineGame::new).collect(),
     }
 
     /// The engine and the conditions, with which both documents begin.
-    struct About(judged: &Judged<'_>) {
-        let args = judged.args;
+    struct About(of: &Conditions<'_>, report: &Report<impl Judged>) {
+        let args = of.args;
         /// The engine's name, or its program.
-        engine: String = judged.engine.clone(),
-        ..tables: RulesAndCycles = judged.tables.into(),
+        engine: String = of.engine.clone(),
+        ..tables: RulesAndCycles = of.tables.into(),
         /// The time for a move.
         movetime_ms: u64 = args.asking.movetime,
         /// The seed of the random positions; `null` if they come from a file.
         seed: Option<u64> = args.positions.is_none().then_some(args.seed),
-        positions: usize = judged.positions,
-        ..unjudged: Unjudged = judged.unjudged,
+        positions: usize = of.positions,
+        ..unjudged: Unjudged = report.unjudged,
         /// How often the engine was started again.
-        restarts: u32 = judged.restarts,
+        restarts: u32 = of.restarts,
         /// Answers that were no legal moves.
-        faults: FaultCounts = FaultCounts::new(judged),
+        faults: FaultCounts = FaultCounts::new(report),
     }
 
     /// Answers that were no legal moves.
     #[serde(rename_all = "kebab-case")]
-    struct FaultCounts(judged: &Judged<'_>) {
-        illegal: usize = judged.count(FaultKind::Illegal),
+    struct FaultCounts(report: &Report<impl Judged>) {
+        illegal: usize = report.count(FaultKind::Illegal),
         /// The engine answered `0000`.
-        no_move: usize = judged.count(FaultKind::NoMove),
-        nonsense: usize = judged.count(FaultKind::Nonsense),
-        timeout: usize = judged.count(FaultKind::Timeout),
+        no_move: usize = report.count(FaultKind::NoMove),
+        nonsense: usize = report.count(FaultKind::Nonsense),
+        timeout: usize = report.count(FaultKind::Timeout),
         /// The engine ended, or closed its output.
-        ended: usize = judged.count(FaultKind::Ended),
+        ended: usize = report.count(FaultKind::Ended),
     }
 
     /// Games by their end.
@@ -101,13 +103,12 @@ documents! {
     }
 
     /// An answer.
-    #[schemars(rename = "EngineMove")]
-    struct VerdictJson(verdict: &Verdict) {
-        let side = verdict.situation.to_move();
+    struct EngineMove(verdict: &JudgedMove) {
+        let side = verdict.start.to_move();
         let letter = |house: &House| house.letter(side);
         let legal = verdict.played.as_ref().ok();
         let lost = verdict.difference_lost();
-        ..start: Start = Start::new(&verdict.situation, verdict.value),
+        ..start: Start = Start::new(&verdict.start, verdict.value),
         /// The best moves.
         best: Vec<char> = verdict.best.iter().map(letter).collect(),
         /// Some legal move is worth less than another.
@@ -119,14 +120,13 @@ documents! {
         /// Half of `difference_lost`.
         given_away: Option<f64> = lost.map(|lost| f64::from(lost) / 2.0),
         /// `value` minus `played_value`.
-        difference_lost: Option<u8> = lost,
+        difference_lost: Option<i32> = lost,
         /// Why the answer is no legal move, or `null`.
-        fault: Option<Fault> = verdict.played.as_ref().err().cloned(),
+        fault: Option<Fault> = verdict.fault().cloned(),
     }
 
     /// A game.
-    #[schemars(rename = "EngineGame")]
-    struct GameJson(game: &PlayedGame) {
+    struct EngineGame(game: &JudgedGame) {
         let lost = game.difference_lost();
         ..start: Start = Start::new(&game.start, game.value),
         /// What the engine got, minus the defence; `null` after a fault.
@@ -140,9 +140,6 @@ documents! {
         /// A name from `ends`.
         end: &'static str = game.end.name(),
         /// Why the answer is no legal move, or `null`.
-        fault: Option<Fault> = match &game.end {
-            End::Fault(fault) => Some(fault.clone()),
-            End::Over | End::Majority | End::Repetition | End::TooLong => None,
-        },
+        fault: Option<Fault> = game.fault().cloned(),
     }
 }

@@ -1,25 +1,18 @@
 //! `granero referee`: judges an engine.
 
 pub(in crate::verb) mod document;
-mod games;
-mod moves;
-mod summary;
+mod text;
 
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
-use std::thread;
+use std::path::PathBuf;
 
-use crate::referee::{self, GameReport, Report};
-use crate::uci::{Engine, EngineCommand, KillSwitch, Patience, StartError};
-use granero::notation::{PositionText, visible};
+use granero::notation::visible;
 use granero::{Situation, Tables};
 
-use super::Asking;
-use crate::output::json;
-use crate::system::interruption;
-use granero_answer::with_causes;
-use granero_console::{Failure, INTERRUPTED, hint, options, say};
-use summary::Judged;
+use super::engines::{Asking, positions_of, with_kill_switches};
+use crate::referee::{self, GameReport, MoveReport};
+use crate::uci::{EngineCommand, KillSwitch, Patience};
+use granero_console::{Failure, hint, options};
+use text::Conditions;
 
 /// Judge an engine: how often it plays a best move, and how many seeds it gives away
 ///
@@ -86,14 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         });
     }
     let situations = situations(args, &tables)?;
-    let kill_switch = KillSwitch::default();
-    on_interruption(vec![kill_switch.clone()]);
-    let output = run_engine(args, &tables, &situations, &kill_switch);
-    while kill_switch.is_pulled() {
-        // The user has stopped the program, which is not the engine's fault, and the program is about to end.
-        thread::park();
-    }
-    output
+    with_kill_switches(|[kill_switch]| run_engine(args, &tables, &situations, kill_switch))
 }
 
 /// Starts the engine, judges it, and ends it.
@@ -103,56 +89,36 @@ fn run_engine(
     situations: &[Situation],
     kill_switch: &KillSwitch,
 ) -> Result<String, Failure> {
-    let mut engine = Engine::start(
-        args.engine.clone(),
-        args.patience(),
-        args.asking.stderr,
-        kill_switch,
-    )?;
+    let patience = Patience {
+        restarts: args.restarts,
+        ..Patience::default()
+    };
+    let mut engine = args.asking.start(&args.engine, patience, kill_switch)?;
     let meter = args.asking.meter(situations.len());
     meter.begin(visible(engine.name()));
-    let (mut games, mut moves) = (GameReport::default(), Report::default());
-    for situation in situations {
+    let (mut games, mut moves) = (GameReport::default(), MoveReport::default());
+    for start in situations {
         if args.play {
             let most = args.max_moves as usize;
-            let ask = |start: &_, moves: &_| engine.ask(start, moves);
-            games.play(tables, situation, most, ask)?;
+            games.play(tables, start, most, |start, moves| engine.ask(start, moves))?;
         } else {
-            moves.judge(tables, situation, |situation| engine.ask(situation, &[]))?;
+            moves.judge(tables, start, |start| engine.ask(start, &[]))?;
         }
         meter.add(1);
     }
     drop(meter);
-    let (unjudged, faults) = if args.play {
-        let faults = games.faults().map(|(game, fault)| (&game.start, fault));
-        (games.unjudged, faults.collect())
-    } else {
-        (moves.unjudged, moves.faults().collect())
-    };
-    let judged = Judged {
+    let conditions = Conditions {
         args,
         tables,
         engine: engine.name().to_string(),
         restarts: engine.restarts(),
         positions: situations.len(),
-        unjudged,
-        faults,
     };
     engine.quit();
-    judged.outcome(match (args.play, args.asking.json) {
-        (true, true) => json(&document::GameReportJson::new(&judged, &games))?,
-        (true, false) => games::describe(&judged, &games),
-        (false, true) => json(&document::MoveReportJson::new(&judged, &moves))?,
-        (false, false) => moves::describe(&judged, &moves),
-    })
-}
-
-impl Args {
-    fn patience(&self) -> Patience {
-        Patience {
-            restarts: self.restarts,
-            ..self.asking.patience()
-        }
+    if args.play {
+        conditions.report(&games)
+    } else {
+        conditions.report(&moves)
     }
 }
 
@@ -180,64 +146,4 @@ fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
     let count = args.random.unwrap_or(if args.play { 20 } else { 500 });
     let drawn = referee::draw(tables.rules(), seeds, args.seed);
     Ok(drawn.take(count as usize).collect())
-}
-
-/// The longest file of positions, in MiB: half a million positions, which take an engine a day.
-const LONGEST: u64 = 16;
-
-/// Reads the positions of a file, one per line.
-pub(super) fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
-    let name = file.display();
-    let help = "name a file with a position on each line";
-    let bytes = options::read_file(file, LONGEST, help)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let mut situations = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        if line.trim().is_empty() || line.trim_start().starts_with('#') {
-            continue;
-        }
-        let text: PositionText = line.parse().map_err(|error| {
-            let what = format!("a position in line {number} of {name}");
-            let help = "`granero moves --help` shows one position in all the notations";
-            Failure::bad_text(&what, line, &error, help)
-        })?;
-        situations.push(referee::open(&text));
-    }
-    if situations.is_empty() {
-        return Err(Failure::NotPossible {
-            message: format!("{name} has no positions"),
-            help: "write one per line, in any notation that `granero moves` reads".into(),
-        });
-    }
-    Ok(situations)
-}
-
-/// Ends the engines when the user stops the program.
-pub(super) fn on_interruption(kill_switches: Vec<KillSwitch>) {
-    interruption::on_stop(move || {
-        kill_switches.iter().for_each(KillSwitch::pull);
-        say("\nStopped.");
-        std::process::exit(INTERRUPTED.into());
-    });
-}
-
-impl From<StartError> for Failure {
-    fn from(error: StartError) -> Failure {
-        let help = match &error {
-            StartError::NoProcess { source, .. }
-                if source.kind() == ErrorKind::PermissionDenied =>
-            {
-                "make it executable, as with chmod +x my-engine, or name the program that runs it, as in \
-                 --engine 'python3 my-engine.py'"
-            }
-            StartError::NoProcess { .. } => {
-                "give its path, as in --engine ./my-engine, unless it is a command of the system"
-            }
-            _ => "docs/engines.md says what an engine must answer; --stderr shows its messages",
-        };
-        Failure::NotPossible {
-            message: with_causes(&error),
-            help: help.into(),
-        }
-    }
 }

@@ -20,7 +20,7 @@ use crate::cluster::Processes;
 use crate::output::meter::Meter;
 use crate::system::allocator;
 use crate::system::interruption;
-use granero_console::{DbOption, Failure, INTERRUPTED, machine, options, say};
+use granero_console::{DbOption, Failure, machine, options, say};
 use progress::Building;
 use summary::{Built, Summary};
 
@@ -261,7 +261,11 @@ fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<
     if !args.quiet && before <= args.seeds() {
         announce(args, before, &builders.describe(args, build, before));
     }
-    on_interruption(args.db.path());
+    // No clean-up is needed: finished layers are on the disk, and unfinished files have temporary names.
+    let db = args.db.path().display().to_string();
+    interruption::end_with(move || {
+        format!(". The finished layers in {db} stay; the same command continues.")
+    });
     allocator::give_back_at_once();
     let meter = Meter::unless(args.quiet, positions);
     let begin = Instant::now();
@@ -327,17 +331,4 @@ fn announce(args: &Args, finished: u8, what_it_takes: &str) {
         args.seeds(),
         args.db.path().display(),
     ));
-}
-
-/// Says how to continue when the user stops the build. No clean-up is needed: finished layers are on the disk,
-/// and unfinished files have temporary names.
-fn on_interruption(db: &Path) {
-    let db = db.to_path_buf();
-    interruption::on_stop(move || {
-        say(&format!(
-            "\nStopped. The finished layers in {} stay; the same command continues.",
-            db.display()
-        ));
-        std::process::exit(INTERRUPTED.into());
-    });
 }

@@ -13,12 +13,11 @@ use super::{Args, Fetched};
 use crate::output::meter::Meter;
 use granero_answer::amounts::{counted, duration};
 use granero_answer::causes::with_causes;
-use granero_answer::document::RulesAndCycles;
 use granero_console::failure::Failure;
 use granero_console::hint;
 use granero_console::stderr::{note, say};
 
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let begin = Instant::now();
     if args.directory.is_some() && args.db.is_option() {
         return Err(Failure::NotPossible {
@@ -61,12 +60,12 @@ fn manifest(mirror: &Mirror) -> Result<Manifest, Problem> {
     let arrived = bytes.take(most + 1).read_to_end(&mut text);
     arrived.map_err(|error| problem(error.into()))?;
     if text.len() as u64 > most {
-        return Err(Problem::Lasting("it is too long".into()));
+        return Err(Problem::new("it is too long", false));
     }
-    let text = String::from_utf8(text).map_err(|_| Problem::Lasting("it is not text".into()))?;
+    let text = String::from_utf8(text).map_err(|_| Problem::new("it is not text", false))?;
     Manifest::from_text(&text).map_err(|error| {
         let why = with_causes(&error);
-        Problem::Lasting(format!("it is not a manifest of tables: {why}"))
+        Problem::new(format!("it is not a manifest of tables: {why}"), false)
     })
 }
 
@@ -110,23 +109,15 @@ fn fetch(
     most: u8,
 ) -> Result<u64, Failure> {
     let mut files = 0;
-    while let Some(part) = copy.next(most)? {
-        let name = part.entry().name.clone();
+    // The beginning of a file may be from other tables, or from another time.
+    let next = |part: Part| (part.entry().name.clone(), part.length() > 0);
+    while let Some((name, mut may_be_stale)) = copy.next(most)?.map(next) {
         meter.begin(name.clone());
-        // Its beginning may be from other tables, or from another time.
-        let mut may_be_stale = part.length() > 0;
-        let mut part = Some(part);
         mirrors.fetch(&name, meter, |mirror, arrived| {
             let before = *arrived;
-            let mut now = match part.take() {
-                Some(part) => part,
-                None => copy.next(most)?.expect("the file that is missing"),
-            };
-            if let Err(problem) = receive(args, mirror, &mut now, arrived, meter) {
-                part = Some(now);
-                return Err(problem);
-            }
-            let error = match copy.add(now) {
+            let mut part = copy.next(most)?.expect("the file that is missing");
+            receive(args, mirror, &mut part, arrived, meter)?;
+            let error = match copy.add(part) {
                 Err(
                     error @ (TableError::Damaged { .. }
                     | TableError::OtherTable { .. }
@@ -137,11 +128,8 @@ fn fetch(
             *arrived = before;
             meter.reach(before);
             let why = with_causes(&error);
-            let problem = format!("the file does not match the manifest of the host: {why}");
-            if std::mem::take(&mut may_be_stale) {
-                return Err(Problem::Passing(problem));
-            }
-            Err(Problem::Lasting(problem))
+            let what = format!("the file does not match the manifest of the host: {why}");
+            Err(Problem::new(what, std::mem::take(&mut may_be_stale)))
         })?;
         files += 1;
     }
@@ -161,7 +149,9 @@ fn receive(
     let mut piece = vec![0; 1 << 16];
     while part.length() < part.entry().bytes {
         let length = match bytes.read(&mut piece) {
-            Ok(0) => return Err(Problem::Passing("the file ended too early".into())),
+            Ok(0) => {
+                return Err(Problem::new("the file ended too early", true));
+            }
             Ok(length) => length,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(problem(error.into())),
@@ -187,23 +177,10 @@ fn summary(
     time: Duration,
 ) -> Result<String, Failure> {
     let directory = directory(args);
-    let Manifest {
-        rules,
-        cycles,
-        extent,
-        ..
-    } = *manifest;
-    let seeds = manifest.finished().saturating_sub(1);
     if args.json {
-        let tables = RulesAndCycles::new(rules, cycles, extent);
-        return crate::output::json(&Fetched::new(
-            tables,
-            &args.url,
-            directory,
-            seeds,
-            [files, fetched],
-            time,
-        ));
+        let fetched = [files, fetched];
+        let document = Fetched::new(&args.url, directory, manifest, fetched, time);
+        return crate::output::json(&document);
     }
     let what = match files {
         0 => "All files are there already.".to_string(),
@@ -214,6 +191,13 @@ fn summary(
             duration(time)
         ),
     };
+    let Manifest {
+        rules,
+        cycles,
+        extent,
+        ..
+    } = *manifest;
+    let seeds = manifest.finished().saturating_sub(1);
     Ok(format!(
         "{what}\n{} now holds {rules}, endless play by {cycles}, {extent}, up to {}. Each file has \
          the length\nand the SHA-256 in the manifest. To prove the values:\n  granero verify{}{}\n",

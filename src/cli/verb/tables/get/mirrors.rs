@@ -7,6 +7,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use granero::notation::visible;
 use granero_answer::amounts::duration;
 use granero_console::failure::Failure;
 use ureq::http::{StatusCode, header};
@@ -24,12 +25,17 @@ const BODY: u32 = 120;
 
 /// The reason why a mirror has not sent a file.
 pub(super) enum Problem {
-    /// Asking again may help.
-    Passing(String),
-    /// Asking again does not help.
-    Lasting(String),
+    /// Asking again helps only if it passes.
+    OfHost { what: String, passes: bool },
     /// Asking others does not help either.
     Fatal(Failure),
+}
+
+impl Problem {
+    pub(super) fn new(what: impl Into<String>, passes: bool) -> Problem {
+        let what = what.into();
+        Problem::OfHost { what, passes }
+    }
 }
 
 impl<E: Into<Failure>> From<E> for Problem {
@@ -84,31 +90,22 @@ impl Mirror {
         let answer = request.call().map_err(problem)?;
         let range = answer.headers().get(header::CONTENT_RANGE);
         let range = range.and_then(|range| range.to_str().ok());
+        let is_rest = range.is_some_and(|range| range.starts_with(&format!("bytes {start}-")));
         let first = match answer.status() {
-            StatusCode::OK => 0,
-            StatusCode::PARTIAL_CONTENT
-                if range.is_some_and(|range| range.starts_with(&format!("bytes {start}-"))) =>
-            {
-                start
-            }
+            StatusCode::OK => Ok(0),
+            StatusCode::PARTIAL_CONTENT if is_rest => Ok(start),
             StatusCode::PARTIAL_CONTENT => {
                 let what = "the host sends another part of the file than it was asked for";
-                return Err(Problem::Lasting(what.into()));
+                Err(Problem::new(what, false))
             }
             status => {
                 // The usual words for the status: the host's own may be anything.
                 let what = format!("the host answers {status}");
-                let passes = status.is_server_error()
-                    || status == StatusCode::REQUEST_TIMEOUT
-                    || status == StatusCode::TOO_MANY_REQUESTS;
-                return Err(if passes {
-                    Problem::Passing(what)
-                } else {
-                    Problem::Lasting(what)
-                });
+                let passes = matches!(status.as_u16(), 408 | 429 | 500..600);
+                Err(Problem::new(what, passes))
             }
         };
-        Ok((first, answer.into_body().into_reader()))
+        Ok((first?, answer.into_body().into_reader()))
     }
 }
 
@@ -143,14 +140,13 @@ impl Mirrors {
         loop {
             let before = self.arrived;
             let mirror = &self.all[self.turn];
-            let (problem, is_lasting) = match attempt(mirror, &mut self.arrived) {
+            let (problem, passes) = match attempt(mirror, &mut self.arrived) {
                 Ok(done) => return Ok(done),
                 Err(Problem::Fatal(failure)) => return Err(failure),
-                Err(Problem::Lasting(problem)) => (problem, true),
-                Err(Problem::Passing(problem)) => (problem, false),
+                Err(Problem::OfHost { what, passes }) => (what, passes),
             };
             idle = if self.arrived > before { 1 } else { idle + 1 };
-            lasting = if is_lasting { lasting + 1 } else { 0 };
+            lasting = if passes { 0 } else { lasting + 1 };
             let url = format!("{}/{name}", mirror.url);
             self.turn = (self.turn + 1) % self.all.len();
             if lasting == mirrors {
@@ -178,18 +174,18 @@ impl Mirrors {
 
 /// Says what an error means.
 pub(super) fn problem(error: Error) -> Problem {
-    // Messages may repeat text from the host, so they must not control a terminal.
-    let visible = |text: String| granero::notation::visible(&text);
-    match error {
+    let (what, passes) = match error {
         // An error of rustls: a bad certificate, or an answer without TLS.
         Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
-            Problem::Lasting(visible(format!("no secure connection: {error}")))
+            (format!("no secure connection: {error}"), false)
         }
-        Error::Io(error) => Problem::Passing(visible(error.to_string())),
-        Error::Timeout(_) => Problem::Passing(format!("the host took too long: {error}")),
-        Error::HostNotFound | Error::Protocol(_) => Problem::Passing(visible(error.to_string())),
-        error => Problem::Lasting(visible(error.to_string())),
-    }
+        Error::Io(error) => (error.to_string(), true),
+        Error::Timeout(_) => (format!("the host took too long: {error}"), true),
+        Error::HostNotFound | Error::Protocol(_) => (error.to_string(), true),
+        error => (error.to_string(), false),
+    };
+    // Messages may repeat text from the host, so they must not control a terminal.
+    Problem::new(visible(&what), passes)
 }
 
 /// Reads a file of certificates in PEM.

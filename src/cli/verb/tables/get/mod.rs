@@ -5,12 +5,17 @@ mod fetching;
 #[cfg(feature = "get")]
 mod mirrors;
 
+#[cfg(feature = "get")]
+pub(crate) use fetching::run;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use granero::table::Manifest;
 use granero_answer::document::RulesAndCycles;
 use granero_answer::documents;
 use granero_console::db::DbOption;
+#[cfg(not(feature = "get"))]
 use granero_console::failure::Failure;
 use granero_console::options;
 
@@ -73,15 +78,15 @@ pub(crate) struct Args {
 documents! {
     /// The output of `granero get --json`.
     pub(crate) struct Fetched(
-        of: RulesAndCycles, address: &str, directory: &Path, last: u8, [count, size]: [u64; 2], time: Duration
+        address: &str, directory: &Path, here: &Manifest, [count, size]: [u64; 2], time: Duration
     ) {
-        ..tables: RulesAndCycles = of,
+        ..tables: RulesAndCycles = RulesAndCycles::new(here.rules, here.cycles, here.extent),
         /// The address of the tables, without a final slash.
         url: String = address.into(),
         /// The directory.
         db: String = directory.display().to_string(),
         /// The last layer in the directory.
-        seeds: u8 = last,
+        seeds: u8 = here.finished().saturating_sub(1),
         /// Files that this run fetched.
         files: u64 = count,
         /// Their size.
@@ -118,11 +123,6 @@ fn patience(text: &str) -> Result<Duration, String> {
         // No host needs more than a day.
         patience => Ok(patience.min(Duration::from_secs(24 * 60 * 60))),
     }
-}
-
-#[cfg(feature = "get")]
-pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    fetching::run(args)
 }
 
 #[cfg(not(feature = "get"))]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use granero::index::Layer;
-use granero::verify::{self, CheckProgress, Fault, FaultKind, MAX_FAULTS};
+use granero::verify::{self, CheckProgress, Fault, FaultKind, LayerReport, MAX_FAULTS};
 use granero::{Cycles, Measure, Tables};
 
 use crate::output::meter::Meter;
@@ -97,11 +97,9 @@ fn verify(args: &Args) -> Result<String, Failure> {
         Some(positions) => sampled(&tables, &layers, positions, args.seed)?,
         None => checked(&tables, &layers)?,
     };
-    let is_right =
-        |layer: &Report| layer.faults.is_empty() && layer.histogram_is_right != Some(false);
     let findings = Findings {
         sample: args.sample,
-        right: reports.iter().all(is_right),
+        right: reports.iter().all(LayerReport::is_right),
         positions: reports.iter().map(|layer| layer.positions).sum(),
         layers: reports,
         time: begin.elapsed(),
@@ -118,22 +116,12 @@ fn verify(args: &Args) -> Result<String, Failure> {
     }
 }
 
-/// The findings in a layer.
-struct Report {
-    seeds: u8,
-    /// The number of positions that were compared with their moves.
-    positions: u64,
-    /// True if the manifest counts the values right; unknown after a sample.
-    histogram_is_right: Option<bool>,
-    faults: Vec<Fault>,
-}
-
 /// Checks all positions of some layers.
-fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<Report>, Failure> {
+fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<LayerReport>, Failure> {
     let meter = Arc::new(Meter::new(layers.iter().map(|layer| layer.len()).sum()));
     interruption::say_how_far(&meter);
     let chosen = |layer| layers.contains(&layer);
-    let reports = verify::check_tables(tables, chosen, |step| match step {
+    Ok(verify::check_tables(tables, chosen, |step| match step {
         CheckProgress::Reads(layer) => meter.begin(format!("reads {} seeds", layer.seeds())),
         CheckProgress::Compares(layer) => {
             meter.begin(format!("compares {} seeds with moves", layer.seeds()));
@@ -146,14 +134,7 @@ fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<Report>, Failure> {
         }
         CheckProgress::Checked(positions) => meter.add(positions),
         _ => {}
-    })?;
-    let reports = reports.into_iter().map(|report| Report {
-        seeds: report.layer.seeds(),
-        positions: report.positions,
-        histogram_is_right: Some(report.histogram_is_right),
-        faults: report.faults,
-    });
-    Ok(reports.collect())
+    })?)
 }
 
 /// Checks random positions of some layers.
@@ -162,7 +143,7 @@ fn sampled(
     layers: &[Layer],
     positions: u64,
     seed: u64,
-) -> Result<Vec<Report>, Failure> {
+) -> Result<Vec<LayerReport>, Failure> {
     let drawn = |layer: &Layer| positions.min(layer.len());
     let meter = Arc::new(Meter::new(layers.iter().map(drawn).sum()));
     interruption::say_how_far(&meter);
@@ -170,16 +151,10 @@ fn sampled(
     let mut found = 0;
     for &layer in layers {
         meter.begin(format!("looks up {} seeds", layer.seeds()));
-        let add = |positions| meter.add(positions);
-        let mut sample = verify::sample(tables, layer, positions, seed, add)?;
-        sample.faults.truncate(MAX_FAULTS - found);
-        found += sample.faults.len();
-        reports.push(Report {
-            seeds: layer.seeds(),
-            positions: sample.positions,
-            histogram_is_right: None,
-            faults: sample.faults,
-        });
+        let mut report = verify::sample(tables, layer, positions, seed, |more| meter.add(more))?;
+        report.faults.truncate(MAX_FAULTS - found);
+        found += report.faults.len();
+        reports.push(report);
         if found == MAX_FAULTS {
             break;
         }
@@ -205,8 +180,8 @@ documents! {
     }
 
     /// A layer that was checked.
-    struct VerifiedLayer(report: &Report) {
-        seeds: u8 = report.seeds,
+    struct VerifiedLayer(report: &LayerReport) {
+        seeds: u8 = report.layer.seeds(),
         /// Positions that were compared with their moves; 0 if a value is impossible.
         positions: u64 = report.positions,
         /// The statistics in the manifest match the values; `null` with `--sample`.
@@ -248,7 +223,7 @@ documents! {
 struct Findings {
     sample: Option<u64>,
     right: bool,
-    layers: Vec<Report>,
+    layers: Vec<LayerReport>,
     positions: u64,
     time: Duration,
 }
@@ -270,16 +245,15 @@ impl Findings {
             text += &format!("{fault}\n");
             faults += 1;
         }
-        for layer in &self.layers {
-            if layer.histogram_is_right == Some(false) {
-                let seeds = counted(layer.seeds.into(), "seed");
+        for report in &self.layers {
+            if report.histogram_is_right == Some(false) {
+                let seeds = counted(report.layer.seeds().into(), "seed");
                 text += &format!("the counts of {value}s with {seeds} in the manifest are wrong\n");
             }
         }
         // Values follow from those of layers with fewer seeds.
-        let are_all = (0..)
-            .zip(&self.layers)
-            .all(|(seeds, layer)| layer.seeds == seeds);
+        let mut numbered = Layer::all().zip(&self.layers);
+        let are_all = numbered.all(|(layer, report)| report.layer == layer);
         let positions = counted(self.positions, "position");
         text += &match (self.right, self.sample) {
             (true, Some(_)) => format!("{positions} drawn: each agrees with its moves"),

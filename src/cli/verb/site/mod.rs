@@ -3,7 +3,6 @@
 mod document;
 mod heads;
 mod page;
-mod papers;
 mod place;
 
 use std::path::{Path, PathBuf};

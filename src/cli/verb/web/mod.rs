@@ -1,4 +1,0 @@
-//! Verbs for browsers.
-
-/// `granero site`: the page and the tables as a folder.
-pub(crate) mod site;
