@@ -251,10 +251,9 @@ impl<'a> Together<'a> {
         };
         let mut joint = Joint {
             cluster,
-            owners,
             first: &first,
         };
-        let solved = solver.solve_together(layer, smaller, &mut joint, store, goes_on);
+        let solved = solver.solve_together(layer, smaller, &mut joint, &owners.0, store, goes_on);
         let solved = first.of(solved)?;
         let solving = begin.elapsed();
         watch.layer_is_solved(layer);

@@ -17,29 +17,24 @@ pub(crate) fn keep(
     joint: &mut Joint<'_>,
     name: &[u8],
     lengths: &[Vec<usize>],
-    own: &[&[u8]],
+    own: Vec<&mut [u8]>,
     store: &mut dyn CheckpointStore,
 ) -> Result<(), Stopped> {
-    let first = joint.first;
     if joint.cluster.process() > 0 {
         let cluster = &mut *joint.cluster;
-        let sent = own.iter().try_for_each(|part| cluster.write(0, part));
+        let mut own = own.iter();
+        let sent = own.try_for_each(|part| cluster.write(0, part));
         let sent = sent.and_then(|()| cluster.flush());
-        return sent.map_err(|error| first.keep(error));
+        return sent.map_err(|error| joint.first.keep(error));
     }
-    let mut rows = RowsOfAll {
-        pieces: Pieces::new(lengths),
-        own: own
-            .iter()
-            .copied()
-            .filter(|part| !part.is_empty())
-            .collect(),
-        cluster: joint.cluster,
-        first,
-        buffer: Vec::new(),
-    };
+    let mut rows = Rows::new(joint, &[], lengths, own);
     store.write(name, &sums(lengths), &mut rows)?;
-    rows.end()
+    // Takes what is left.
+    while rows.left() > 0 {
+        let length = REST.min(rows.left());
+        Source::next(&mut rows, length)?;
+    }
+    Ok(())
 }
 
 /// Reads a checkpoint, as all processes do. The others get the number of its name, counted from 1, or 0 if there is
@@ -56,17 +51,22 @@ pub(crate) fn resume(
         let received = receive(joint.cluster, names.len(), own);
         return received.map_err(|error| first.keep(error));
     }
-    let mut rows = RowsToAll {
-        names,
-        pieces: Pieces::new(lengths),
-        own: own.into_iter().filter(|part| !part.is_empty()).collect(),
-        cluster: joint.cluster,
-        first,
-        buffer: Vec::new(),
-        found: None,
-    };
+    let mut rows = Rows::new(joint, names, lengths, own);
     let is_whole = store.read(&sums(lengths), &mut rows)?;
-    rows.end(is_whole)
+    let mut last = 0;
+    if rows.found.is_some() {
+        // Sends what is left, and whether it counts.
+        while rows.left() > rows.buffer.len() {
+            let length = REST.min(rows.left() - rows.buffer.len());
+            Sink::next(&mut rows, length)?;
+        }
+        Sink::next(&mut rows, 0)?;
+        last = is_whole.into();
+    }
+    rows.tell(last)?;
+    let sent = rows.cluster.flush();
+    sent.map_err(|error| first.keep(error))?;
+    Ok(rows.found.map(|found| (found, is_whole)))
 }
 
 fn receive(
@@ -95,145 +95,104 @@ fn sums(lengths: &[Vec<usize>]) -> Vec<usize> {
     lengths.iter().map(|part| part.iter().sum()).collect()
 }
 
-/// The bytes of a checkpoint that are still to come, in their order: the process that has them, and their number.
-struct Pieces(VecDeque<(usize, usize)>);
-
-impl Pieces {
-    fn new(lengths: &[Vec<usize>]) -> Pieces {
-        let pieces = lengths
-            .iter()
-            .flat_map(|part| part.iter().copied().enumerate());
-        Pieces(pieces.filter(|&(_, length)| length > 0).collect())
-    }
-
-    fn left(&self) -> usize {
-        self.0.iter().map(|&(_, length)| length).sum()
-    }
-
-    /// The next bytes of one process, up to `most`.
-    fn next(&mut self, most: usize) -> (usize, usize) {
-        let (process, left) = self.0.front_mut().expect("more bytes");
-        let (process, length) = (*process, most.min(*left));
-        *left -= length;
-        if *left == 0 {
-            self.0.pop_front();
-        }
-        (process, length)
-    }
-}
-
 /// The bytes that no process needs are taken in pieces of at most this length.
 const REST: usize = 1 << 20;
 
-/// The rows of all processes, on their way to the store of process 0.
-struct RowsOfAll<'a> {
-    pieces: Pieces,
-    own: VecDeque<&'a [u8]>,
+/// The rows of all processes, on their way to the store of process 0, or from there.
+struct Rows<'a> {
+    /// The bytes that are still to come, in their order: the process that has them, and their number.
+    pieces: VecDeque<(usize, usize)>,
+    own: VecDeque<&'a mut [u8]>,
     cluster: &'a mut Cluster,
     first: &'a FirstError<ClusterError>,
+    /// Bytes that are given, or not sent yet.
     buffer: Vec<u8>,
+    /// The names that a checkpoint can have, and the number of the one that it has.
+    names: &'a [&'a [u8]],
+    found: Option<usize>,
 }
 
-impl RowsOfAll<'_> {
-    /// Takes what is left.
-    fn end(mut self) -> Result<(), Stopped> {
-        loop {
-            match self.pieces.left().min(REST) {
-                0 => return Ok(()),
-                length => self.next(length)?,
-            };
+impl<'a> Rows<'a> {
+    fn new(
+        joint: &'a mut Joint<'_>,
+        names: &'a [&'a [u8]],
+        lengths: &[Vec<usize>],
+        own: Vec<&'a mut [u8]>,
+    ) -> Rows<'a> {
+        let pieces = lengths
+            .iter()
+            .flat_map(|part| part.iter().copied().enumerate());
+        Rows {
+            pieces: pieces.filter(|&(_, length)| length > 0).collect(),
+            own: own.into_iter().filter(|part| !part.is_empty()).collect(),
+            cluster: joint.cluster,
+            first: joint.first,
+            buffer: Vec::new(),
+            names,
+            found: None,
         }
+    }
+
+    /// The number of bytes that are still to come.
+    fn left(&self) -> usize {
+        self.pieces.iter().map(|&(_, length)| length).sum()
+    }
+
+    /// Fills the buffer with the next bytes of the processes, or gives them what is in it.
+    fn pass(&mut self, fills: bool) -> Result<(), Stopped> {
+        let mut rest = &mut self.buffer[..];
+        while !rest.is_empty() {
+            let (process, left) = self.pieces.front_mut().expect("more bytes");
+            let length = rest.len().min(*left);
+            let bytes = rest.split_off_mut(..length).expect("not more");
+            *left -= length;
+            let passed = match *process {
+                0 => {
+                    let part = self.own.front_mut().expect("more bytes");
+                    let own = part.split_off_mut(..length).expect("not more");
+                    if fills {
+                        bytes.copy_from_slice(own);
+                    } else {
+                        own.copy_from_slice(bytes);
+                    }
+                    self.own.pop_front_if(|part| part.is_empty());
+                    Ok(())
+                }
+                other if fills => self.cluster.read(other, bytes),
+                other => self.cluster.write(other, bytes),
+            };
+            passed.map_err(|error| self.first.keep(error))?;
+            self.pieces.pop_front_if(|(_, left)| *left == 0);
+        }
+        Ok(())
+    }
+
+    /// Sends a byte to all.
+    fn tell(&mut self, byte: u8) -> Result<(), Stopped> {
+        let sent = self.cluster.write_to_all(&[byte]);
+        sent.map_err(|error| self.first.keep(error))
     }
 }
 
-impl Source for RowsOfAll<'_> {
+impl Source for Rows<'_> {
     fn next(&mut self, length: usize) -> Result<&[u8], Stopped> {
         self.buffer.resize(length, 0);
-        let mut rest = &mut self.buffer[..];
-        while !rest.is_empty() {
-            let (process, length) = self.pieces.next(rest.len());
-            let bytes = rest.split_off_mut(..length).expect("not more");
-            match process {
-                0 => {
-                    let part = self.own.front_mut().expect("more bytes");
-                    bytes.copy_from_slice(part.split_off(..length).expect("not more"));
-                    self.own.pop_front_if(|part| part.is_empty());
-                }
-                process => {
-                    let read = self.cluster.read(process, bytes);
-                    read.map_err(|error| self.first.keep(error))?;
-                }
-            }
-        }
+        self.pass(true)?;
         Ok(&self.buffer)
     }
 }
 
-/// The rows of all processes, on their way from the store of process 0.
-struct RowsToAll<'a> {
-    names: &'a [&'a [u8]],
-    pieces: Pieces,
-    own: VecDeque<&'a mut [u8]>,
-    cluster: &'a mut Cluster,
-    first: &'a FirstError<ClusterError>,
-    /// Bytes that are not sent yet.
-    buffer: Vec<u8>,
-    /// The number of the name.
-    found: Option<usize>,
-}
-
-impl RowsToAll<'_> {
-    fn send(&mut self) -> Result<(), ClusterError> {
-        let mut rest = &self.buffer[..];
-        while !rest.is_empty() {
-            let (process, length) = self.pieces.next(rest.len());
-            let bytes = rest.split_off(..length).expect("not more");
-            match process {
-                0 => {
-                    let part = self.own.front_mut().expect("more bytes");
-                    let to = part.split_off_mut(..length).expect("not more");
-                    to.copy_from_slice(bytes);
-                    self.own.pop_front_if(|part| part.is_empty());
-                }
-                process => self.cluster.write(process, bytes)?,
-            }
-        }
-        self.buffer.clear();
-        Ok(())
-    }
-
-    /// Sends what is left, if there is a checkpoint, and whether it counts.
-    fn end(mut self, is_whole: bool) -> Result<Option<(usize, bool)>, Stopped> {
-        let first = self.first;
-        let mut last = [0];
-        if self.found.is_some() {
-            while self.pieces.left() > self.buffer.len() {
-                self.next(REST.min(self.pieces.left() - self.buffer.len()))?;
-            }
-            self.next(0)?;
-            last = [is_whole.into()];
-        }
-        let sent = self.cluster.write_to_all(&last);
-        let sent = sent.and_then(|()| self.cluster.flush());
-        sent.map_err(|error| first.keep(error))?;
-        Ok(self.found.map(|found| (found, is_whole)))
-    }
-}
-
-impl Sink for RowsToAll<'_> {
+impl Sink for Rows<'_> {
     fn begin(&mut self, name: &[u8]) -> Result<bool, Stopped> {
         self.found = self.names.iter().position(|&known| known == name);
-        let Some(found) = self.found else {
-            return Ok(false);
-        };
-        let sent = self.cluster.write_to_all(&[found as u8 + 1]);
-        sent.map_err(|error| self.first.keep(error))?;
-        Ok(true)
+        if let Some(found) = self.found {
+            self.tell(found as u8 + 1)?;
+        }
+        Ok(self.found.is_some())
     }
 
     fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped> {
-        let sent = self.send();
-        sent.map_err(|error| self.first.keep(error))?;
+        self.pass(false)?;
         self.buffer.resize(length, 0);
         Ok(&mut self.buffer)
     }

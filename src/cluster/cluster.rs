@@ -210,11 +210,12 @@ impl Cluster {
 
     /// Sends the rest of what was written.
     pub(crate) fn flush(&mut self) -> Result<(), ClusterError> {
-        let mut others = self.others();
-        others.try_for_each(|other| match self.written[other].is_empty() {
-            true => Ok(()),
-            false => self.send(other),
-        })
+        for other in self.others() {
+            if !self.written[other].is_empty() {
+                self.send(other)?;
+            }
+        }
+        Ok(())
     }
 
     /// Reads the next bytes that a process has written, and waits for them.
@@ -264,7 +265,7 @@ impl Cluster {
     /// Sends messages to all others and takes theirs, as all processes do at the same time. Returns the sum of the
     /// `count`s of all.
     ///
-    /// * `next` adds bytes for a process to a message, and tells if there are more.
+    /// * `next` adds a few bytes for a process to a message, or tells that there are no more.
     /// * `take` gets the messages, with the process that has sent them. It returns `None` if they are impossible.
     pub(crate) fn swap(
         &mut self,
@@ -286,7 +287,9 @@ impl Cluster {
                 while with.message.is_some() || !with.has_ended {
                     let message = with.message.take().unwrap_or_else(|| {
                         let mut message = Vec::new();
-                        with.has_ended = !next(*other, &mut message);
+                        while message.len() < self.message && !with.has_ended {
+                            with.has_ended = !next(*other, &mut message);
+                        }
                         if with.has_ended {
                             message.extend(count.to_le_bytes());
                         }
@@ -330,9 +333,11 @@ impl Cluster {
     fn all(&mut self, own: &[u8]) -> Result<Vec<Vec<u8>>, ClusterError> {
         let mut all = vec![Vec::new(); self.processes()];
         all[self.process()].extend(own);
-        let mut next = |_, message: &mut Vec<u8>| {
-            message.extend(own);
-            false
+        let mut left = vec![own.chunks(MESSAGE); all.len()];
+        let mut next = |to: usize, message: &mut Vec<u8>| {
+            let piece = left[to].next();
+            message.extend(piece.into_iter().flatten());
+            piece.is_some()
         };
         self.swap(0, &mut next, &mut |from, bytes| {
             all[from].extend(bytes);

@@ -4,37 +4,31 @@ use std::ops::Range;
 
 use granero_table::codec::tiling::tile_row_ranks;
 
-/// By the mover's seeds, then by process: the ranks of the mover's half-boards. The rows of a tile of a layer file go to
+/// By process, then by the mover's seeds: the ranks of the mover's half-boards. The rows of a tile of a layer file go to
 /// one process.
 #[derive(Clone, Debug)]
-pub(crate) struct Owners(Vec<Vec<Range<u32>>>);
+pub(crate) struct Owners(pub(crate) Vec<Vec<Range<u32>>>);
 
 impl Owners {
     /// Divides the half-boards with up to some number of seeds.
     pub(crate) fn new(max_seeds: u8, processes: usize) -> Owners {
-        let divide = |seeds| {
+        let rows = |process, seeds| {
             let tiles: Vec<Range<u32>> = tile_row_ranks(seeds).collect();
             let border = |process| (process * tiles.len() + processes / 2) / processes;
             let rank = |tile: usize| match tiles.get(tile) {
                 Some(ranks) => ranks.start,
                 None => tiles[tiles.len() - 1].end,
             };
-            (0..processes)
-                .map(|process| rank(border(process))..rank(border(process + 1)))
-                .collect()
+            rank(border(process))..rank(border(process + 1))
         };
-        Owners((0..=max_seeds).map(divide).collect())
-    }
-
-    /// The rows of a process.
-    pub(crate) fn rows(&self, process: usize, own_seeds: u8) -> Range<u32> {
-        self.0[usize::from(own_seeds)][process].clone()
+        let of = |process| (0..=max_seeds).map(|seeds| rows(process, seeds)).collect();
+        Owners((0..processes).map(of).collect())
     }
 
     /// The process that has a row.
     pub(crate) fn owner(&self, own_seeds: u8, rank: u32) -> usize {
-        let all = &self.0[usize::from(own_seeds)];
-        all.partition_point(|ranks| ranks.end <= rank)
+        let own = usize::from(own_seeds);
+        self.0.partition_point(|rows| rows[own].end <= rank)
     }
 }
 
@@ -50,7 +44,7 @@ mod tests {
             for seeds in 0..=20 {
                 let mut next = 0;
                 for process in 0..processes {
-                    let rows = owners.rows(process, seeds);
+                    let rows = owners.0[process][usize::from(seeds)].clone();
                     assert_eq!(rows.start, next);
                     next = rows.end;
                     assert!(

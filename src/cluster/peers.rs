@@ -1,11 +1,8 @@
 //! Solving a layer together with other processes.
 
-use std::ops::Range;
-
 use crate::carrier::ClusterError;
 use crate::checkpoints;
 use crate::cluster::Cluster;
-use crate::owners::Owners;
 use granero_solver::checkpoint::CheckpointStore;
 use granero_solver::processes::Peers;
 use granero_table::first_error::{FirstError, Stopped};
@@ -13,7 +10,6 @@ use granero_table::first_error::{FirstError, Stopped};
 /// The other processes that solve a layer.
 pub(crate) struct Joint<'a> {
     pub(crate) cluster: &'a mut Cluster,
-    pub(crate) owners: &'a Owners,
     /// Gets the error that ends the work.
     pub(crate) first: &'a FirstError<ClusterError>,
 }
@@ -25,14 +21,6 @@ impl Peers for Joint<'_> {
 
     fn processes(&self) -> usize {
         self.cluster.processes()
-    }
-
-    fn movers(&self, process: usize, own: u8) -> Range<u32> {
-        self.owners.rows(process, own)
-    }
-
-    fn message(&self) -> usize {
-        self.cluster.message
     }
 
     fn swap(
@@ -49,7 +37,7 @@ impl Peers for Joint<'_> {
         &mut self,
         name: &[u8],
         lengths: &[Vec<usize>],
-        own: &[&[u8]],
+        own: Vec<&mut [u8]>,
         store: &mut dyn CheckpointStore,
     ) -> Result<(), Stopped> {
         checkpoints::keep(self, name, lengths, own, store)

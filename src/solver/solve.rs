@@ -4,6 +4,7 @@
 //! bounds. The module `sweep` solves a layer.
 
 use std::convert::Infallible;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::checkpoint::{CheckpointStore, NoCheckpoints};
@@ -159,18 +160,20 @@ impl Solver {
         &self.0.rows
     }
 
-    /// Like [`solve_in_parts`](Solver::solve_in_parts), together with other processes. Returns the values of the rows of
+    /// Like [`solve_in_parts`](Solver::solve_in_parts), together with other processes. By process, then by the mover's
+    /// seeds, `movers` are the ranks of the half-boards whose rows each has in the end. Returns the values of the rows of
     /// this one.
     pub fn solve_together(
         &self,
         layer: Layer,
         mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, Stopped>,
         peers: &mut dyn Peers,
+        movers: &[Vec<Range<u32>>],
         checkpoints: &mut dyn CheckpointStore,
         progress: impl Fn(Progress),
     ) -> Result<SweptLayer, Stopped> {
         self.0
-            .solve_together(layer, &mut smaller, peers, checkpoints, &|found| {
+            .solve_together(layer, &mut smaller, peers, movers, checkpoints, &|found| {
                 progress(found);
                 Ok(())
             })

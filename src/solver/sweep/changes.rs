@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Bytes of a line that have changed: how many (u8), which ones, and these bytes. Fewer than 8 are numbers (u8), more are
-//! bits (u64). From 32 on, the whole line follows.
+//! bits (u64).
 
 use super::kernel::Line;
 use super::movers::MOVERS;
@@ -29,9 +29,6 @@ const HEADER: usize = 12;
 
 /// With so many changes, bits take less than numbers.
 const MANY: u32 = 8;
-
-/// With so many changes, the whole line takes less time, and hardly more room.
-const MOST: u32 = 32;
 
 /// The bytes that differ, as bits.
 #[inline(always)]
@@ -143,12 +140,7 @@ fn make_tile(column: usize, mut bytes: &[u8], window: &mut Window) -> Option<()>
 fn write_line(to: &mut Vec<u8>, before: &Line, after: &Line) {
     let bits = different(before, after);
     let count = bits.count_ones();
-    if count >= MOST {
-        to.push(count as u8);
-        to.extend_from_slice(after);
-        return;
-    }
-    let (mut buffer, mut length) = ([0; MOVERS], 1);
+    let (mut buffer, mut length) = ([0; MOVERS + 16], 1);
     buffer[0] = count as u8;
     if count >= MANY {
         buffer[1..9].copy_from_slice(&bits.to_le_bytes());
@@ -175,12 +167,6 @@ fn read_line(bytes: &mut &[u8], line: &mut Line) -> Option<()> {
         for (&place, &value) in numbers.iter().zip(values) {
             *line.get_mut(usize::from(place))? = value;
         }
-        return Some(());
-    }
-    if u32::from(count) >= MOST {
-        let (after, rest) = bytes.split_first_chunk()?;
-        *bytes = rest;
-        *line = *after;
         return Some(());
     }
     let (bits, rest) = bytes.split_first_chunk()?;
@@ -238,7 +224,7 @@ mod tests {
             lines.end();
         }
         let mut message = lines.bytes().to_vec();
-        let window = |rows| Window::with([128..256], Grid::new(rows, 128, 7));
+        let window = |rows| Window::with(128..256, Grid::new(rows, 128, 7));
         let made = |message: &[u8], rows| {
             let mut window = window(rows);
             make(message, &mut window, true).map(|()| window)
@@ -253,7 +239,7 @@ mod tests {
         }
         // No such row, no such column, and no such place.
         assert!(made(&message, 14).is_none());
-        let mut other = Window::with([256..384], Grid::new(15, 128, 7));
+        let mut other = Window::with(256..384, Grid::new(15, 128, 7));
         assert!(make(&message, &mut other, true).is_none());
         assert_eq!(make(&message, &mut other, false), Some(()));
         assert!(other.lines_mut().iter().all(|&byte| byte == 7));

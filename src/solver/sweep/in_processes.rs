@@ -25,7 +25,7 @@ use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
 use granero_table::rows::Matrix;
 
-/// The other processes, and the rows of the mover of which each has the values in the end.
+/// The other processes.
 pub trait Peers {
     /// The number of this process.
     fn process(&self) -> usize;
@@ -33,16 +33,10 @@ pub trait Peers {
     /// The number of processes.
     fn processes(&self) -> usize;
 
-    /// The ranks of the mover's half-boards of a process, by their seeds.
-    fn movers(&self, process: usize, own: u8) -> Range<u32>;
-
-    /// The bytes with which a message is full.
-    fn message(&self) -> usize;
-
     /// Sends messages to all others and takes theirs, as all processes do at the same time. Returns the sum of the
     /// `count`s of all.
     ///
-    /// * `next` adds bytes for a process to a message, and tells if there are more: then it is full.
+    /// * `next` adds a few bytes for a process to a message, or tells that there are no more.
     /// * `take` gets the messages, with the process that has sent them. It returns `None` if they are impossible.
     fn swap(
         &mut self,
@@ -57,7 +51,7 @@ pub trait Peers {
         &mut self,
         name: &[u8],
         lengths: &[Vec<usize>],
-        own: &[&[u8]],
+        own: Vec<&mut [u8]>,
         store: &mut dyn CheckpointStore,
     ) -> Result<(), Stopped>;
 
@@ -117,13 +111,15 @@ pub(super) struct SharedState<'t, 'p> {
 const EVENT: usize = 12;
 
 impl Event {
-    fn write(&self, message: &mut Vec<u8>) {
-        message.extend([self.plane, self.own, self.before, self.after]);
-        message.extend(self.opponents.to_le_bytes());
-        message.extend(self.movers.to_le_bytes());
+    fn to_bytes(self) -> [u8; EVENT] {
+        let [o0, o1, o2, o3] = self.opponents.to_le_bytes();
+        let [m0, m1, m2, m3] = self.movers.to_le_bytes();
+        let [plane, own] = [self.plane, self.own];
+        let [before, after] = [self.before, self.after];
+        [plane, own, before, after, o0, o1, o2, o3, m0, m1, m2, m3]
     }
 
-    fn read(bytes: &[u8; EVENT], shares: &Shares) -> Option<Event> {
+    fn from_bytes(bytes: &[u8; EVENT], shares: &Shares) -> Option<Event> {
         let [plane, own, before, after, numbers @ ..] = *bytes;
         let mut numbers = &numbers[..];
         let (opponents, movers) = (number(&mut numbers)?, number(&mut numbers)?);
@@ -146,26 +142,52 @@ fn contain(columns: &[Range<usize>], column: usize) -> bool {
     columns.iter().any(|columns| columns.contains(&column))
 }
 
+/// Sends items to those that they are for. Returns the sum of the counts, and the items that have come.
+fn swap_items<T, const N: usize>(
+    peers: &mut dyn Peers,
+    count: u64,
+    items: &[T],
+    is_for: impl Fn(usize, &T) -> bool,
+    to_bytes: impl Fn(&T) -> [u8; N],
+    from_bytes: impl Fn(&[u8; N]) -> Option<T>,
+) -> Result<(u64, Vec<T>), Stopped> {
+    let mut left = vec![items.iter(); peers.processes()];
+    let mut next = |to: usize, message: &mut Vec<u8>| {
+        let item = left[to].find(|item| is_for(to, item));
+        message.extend(item.iter().flat_map(|item| to_bytes(item)));
+        item.is_some()
+    };
+    let mut found = Vec::new();
+    let mut take = |_, message: &[u8]| {
+        let (all, rest) = message.as_chunks();
+        for bytes in all {
+            found.push(from_bytes(bytes)?);
+        }
+        rest.is_empty().then_some(())
+    };
+    let sum = peers.swap(count, &mut next, &mut take)?;
+    Ok((sum, found))
+}
+
 impl SharedState<'_, '_> {
     /// Tells the others which lines of a matrix have changed here, and takes over what has changed there.
     fn swap_lines(&mut self, plane: usize, own: u8, changed: &ChangedLines) -> Result<(), Stopped> {
         let a = usize::from(own);
-        let window = &mut self.share.planes[plane].window[a];
+        let Some(window) = self.share.planes[plane].window.get_mut(a) else {
+            // This process is alone.
+            return Ok(());
+        };
         make(changed.bytes(), window, false).expect("lines of the matrix");
         let windows = &self.windows;
         let mut left = vec![changed.bytes(); windows.len()];
-        let full = self.peers.message();
         let mut next = |to: usize, message: &mut Vec<u8>| {
-            let left = &mut left[to];
-            message.reserve(left.len().min(full) + 16);
-            while message.len() < full
-                && let Some((column, tile)) = next_tile(left)
-            {
+            while let Some((column, tile)) = next_tile(&mut left[to]) {
                 if contain(&windows[to][a], column) {
                     message.extend(tile);
+                    return true;
                 }
             }
-            !left.is_empty()
+            false
         };
         let mut take = |_, message: &[u8]| make(message, window, true);
         self.peers.swap(0, &mut next, &mut take).map(|_| ())
@@ -179,29 +201,19 @@ impl SharedState<'_, '_> {
             windows,
             ..
         } = self;
-        let (shares, mut found) = (&share.shares, Vec::new());
-        let mut done = vec![0; windows.len()];
-        let full = peers.message();
-        let mut next = |to: usize, message: &mut Vec<u8>| {
-            while let Some(event) = events.get(done[to]) {
-                if message.len() >= full {
-                    return true;
-                }
-                if contain(&windows[to][usize::from(event.own)], event.movers as usize) {
-                    event.write(message);
-                }
-                done[to] += 1;
-            }
-            false
+        let shares = &share.shares;
+        let is_for = |to: usize, event: &Event| {
+            let columns = &windows[to][usize::from(event.own)];
+            contain(columns, event.movers as usize)
         };
-        let mut take = |_, message: &[u8]| {
-            let (all, rest) = message.as_chunks::<EVENT>();
-            for bytes in all {
-                found.push(Event::read(bytes, shares)?);
-            }
-            rest.is_empty().then_some(())
-        };
-        let sum = peers.swap(count, &mut next, &mut take)?;
+        let (sum, mut found) = swap_items(
+            *peers,
+            count,
+            &events[..],
+            is_for,
+            |event| event.to_bytes(),
+            |bytes| Event::from_bytes(bytes, shares),
+        )?;
         for event in &found {
             let numbers = &share.tables.numbers;
             if let Some(row) = numbers.row(shares.seeds - event.own, event.opponents) {
@@ -256,6 +268,14 @@ impl SharedState<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// By part of a checkpoint: the bytes of this process.
+fn own_lines(planes: &mut [Plane]) -> Vec<&mut [u8]> {
+    let grids = planes
+        .iter_mut()
+        .flat_map(|plane| plane.grids.iter_mut().chain(&mut plane.secured));
+    grids.map(Grid::lines_mut).collect()
 }
 
 /// The lines of rows that have other bytes than this one. `first` is the number of the first row.
@@ -335,11 +355,8 @@ impl Store for SharedState<'_, '_> {
         if self.is_everywhere(!checkpoints.is_due())? {
             return Ok(());
         }
-        let lengths = self.lengths();
-        let planes = self.share.planes.iter();
-        let own = planes.flat_map(|plane| plane.grids.iter().chain(&plane.secured));
-        let own: Vec<&[u8]> = own.map(Grid::lines).collect();
-        self.peers.keep(phase.name(), &lengths, &own, checkpoints)
+        let (lengths, own) = (self.lengths(), own_lines(&mut self.share.planes));
+        self.peers.keep(phase.name(), &lengths, own, checkpoints)
     }
 
     fn resume(
@@ -348,10 +365,7 @@ impl Store for SharedState<'_, '_> {
         checkpoints: &mut dyn CheckpointStore,
     ) -> Result<Resumed, Stopped> {
         let names: Vec<&[u8]> = phases.iter().map(|phase| phase.name()).collect();
-        let lengths = self.lengths();
-        let planes = self.share.planes.iter_mut();
-        let own = planes.flat_map(|plane| plane.grids.iter_mut().chain(&mut plane.secured));
-        let own = own.map(Grid::lines_mut).collect();
+        let (lengths, own) = (self.lengths(), own_lines(&mut self.share.planes));
         let found = self.peers.resume(&names, &lengths, own, checkpoints)?;
         Ok(match found {
             Some((number, true)) => {
@@ -365,31 +379,30 @@ impl Store for SharedState<'_, '_> {
 }
 
 impl Tables {
-    /// Solves a layer together with other processes. Returns the values of the rows of this one.
+    /// Solves a layer together with other processes. By process, then by the mover's seeds, `movers` are the ranks of the
+    /// half-boards whose rows each has in the end. Returns the values of the rows of this one.
     pub(crate) fn solve_together(
         &self,
         layer: Layer,
         smaller: &mut SmallerParts<'_>,
         peers: &mut dyn Peers,
+        movers: &[Vec<Range<u32>>],
         checkpoints: &mut dyn CheckpointStore,
         report: &Report<'_>,
     ) -> Result<SweptLayer, Stopped> {
         let planes = self.cycles().measures().into_iter().count();
         let shares = Shares::of_processes(layer.seeds(), planes, peers.processes());
         let mut share = LayerState::new(self, shares.clone(), peers.process());
-        let movers: Vec<_> = share
-            .all()
-            .map(|own| peers.movers(share.share, own))
-            .collect();
+        let here = &movers[share.share];
         for (_, measure) in self.cycles().measures() {
-            let mut captures = self.captures(layer, &movers, |seeds, from| {
+            let mut captures = self.captures(layer, here, |seeds, from| {
                 report(Progress::Captures(layer.seeds() - seeds))?;
                 smaller(seeds, measure.bound().of_child(), from)
             })?;
             // The same for both bounds.
-            let stuck = self.ends(layer, &movers, &mut captures);
+            let stuck = self.ends(layer, here, &mut captures);
             share.stuck = share.swap_stuck(peers, stuck)?;
-            let captures = share.swap_captures(peers, captures)?;
+            let captures = share.swap_captures(peers, movers, captures)?;
             share.planes.push(Plane {
                 captures,
                 ..Plane::default()
@@ -409,12 +422,9 @@ impl Tables {
         };
         self.run(&mut state, checkpoints, report)?;
         let SharedState { share, peers, .. } = state;
-        share.finish_together(peers, layer)
+        share.finish_together(peers, movers, layer)
     }
 }
-
-/// The bytes of a [`Stuck`] position in a message.
-const STUCK: usize = 10;
 
 impl LayerState<'_> {
     /// Sends positions without a move that is always legal to the processes that have their opponents.
@@ -424,39 +434,28 @@ impl LayerState<'_> {
             let opponents_seeds = shares.seeds - stuck.own_seeds();
             shares.share_of(opponents_seeds, stuck.opponents())
         };
-        let mut done = vec![0; shares.count()];
-        let full = peers.message();
-        let mut next = |to: usize, message: &mut Vec<u8>| {
-            while let Some(stuck) = all.get(done[to]) {
-                if message.len() >= full {
-                    return true;
-                }
-                if owner(stuck) == to {
-                    message.extend(stuck.to_bytes());
-                }
-                done[to] += 1;
-            }
-            false
-        };
-        let mut found = Vec::new();
-        let mut take = |_, message: &[u8]| {
-            let (all, rest) = message.as_chunks::<STUCK>();
-            for bytes in all {
-                found.push(Stuck::from_bytes(bytes, tables, shares.seeds)?);
-            }
-            rest.is_empty().then_some(())
-        };
-        peers.swap(0, &mut next, &mut take)?;
+        let (_, mut found) = swap_items(
+            peers,
+            0,
+            &all,
+            |to, stuck| owner(stuck) == to,
+            Stuck::to_bytes,
+            |bytes| Stuck::from_bytes(bytes, tables, shares.seeds),
+        )?;
         found.extend(all.into_iter().filter(|stuck| owner(stuck) == self.share));
         found.sort_by_key(Stuck::own_seeds);
         Ok(found)
     }
 
     /// Sends captures of the rows of this process to the processes that have their opponents.
-    fn swap_captures(&self, peers: &mut dyn Peers, from: Vec<Grid>) -> Result<Vec<Grid>, Stopped> {
+    fn swap_captures(
+        &self,
+        peers: &mut dyn Peers,
+        movers: &[Vec<Range<u32>>],
+        from: Vec<Grid>,
+    ) -> Result<Vec<Grid>, Stopped> {
         let new = |own| Grid::new(half::count(own) as usize, self.ranks(own).len(), 0);
         let mut to: Vec<Grid> = self.all().map(new).collect();
-        let movers = movers_of(peers, &self.shares);
         let (shares, share) = (&self.shares, self.share);
         let of = |to: usize, own: u8| Rectangle {
             rows: 0..movers[share][usize::from(own)].len(),
@@ -478,10 +477,10 @@ impl LayerState<'_> {
     fn finish_together(
         mut self,
         peers: &mut dyn Peers,
+        movers: &[Vec<Range<u32>>],
         layer: Layer,
     ) -> Result<SweptLayer, Stopped> {
         self.finish_rows();
-        let movers = movers_of(peers, &self.shares);
         let (shares, share) = (self.shares.clone(), self.share);
         let here = &movers[share];
         let of = |to: usize, own: u8| {
@@ -514,16 +513,6 @@ impl LayerState<'_> {
     }
 }
 
-/// By process, then by the mover's seeds: the ranks of the mover's half-boards.
-fn movers_of(peers: &dyn Peers, shares: &Shares) -> Vec<Vec<Range<u32>>> {
-    let of = |process| {
-        (0..=shares.seeds)
-            .map(|own| peers.movers(process, own))
-            .collect()
-    };
-    (0..shares.count()).map(of).collect()
-}
-
 /// Some rows and columns of a matrix.
 struct Rectangle {
     rows: Range<usize>,
@@ -554,32 +543,25 @@ fn swap_rectangles(
     }
     // By process: the matrix, the row in it, and the column.
     let mut done = vec![(0, 0, 0); peers.processes()];
-    let full = peers.message();
     let mut next = |process: usize, message: &mut Vec<u8>| {
         let (own, row, column) = &mut done[process];
         while let Some(grid) = from.get(usize::from(*own)) {
             let Rectangle { rows, columns } = of(process, *own);
             if *row == rows.len() || columns.is_empty() {
                 (*own, *row) = (*own + 1, 0);
-                continue;
-            }
-            while *column < columns.len() {
-                if message.len() >= full {
-                    return true;
-                }
+            } else if *column == columns.len() {
+                (*row, *column) = (*row + 1, 0);
+            } else {
                 let length = PIECE.min(columns.len() - *column);
                 message.push(*own);
-                let numbers = [*row, *column, length];
-                message.extend(
-                    numbers
-                        .iter()
-                        .flat_map(|&number| (number as u32).to_le_bytes()),
-                );
+                for number in [*row, *column, length] {
+                    message.extend((number as u32).to_le_bytes());
+                }
                 let bytes = &grid.row(rows.start + *row)[columns.start + *column..][..length];
                 write_bytes(message, bytes);
                 *column += length;
+                return true;
             }
-            (*row, *column) = (*row + 1, 0);
         }
         false
     };

@@ -4,7 +4,7 @@
 //! * `layer`: sweeps over the matrices of a layer, wherever they lie;
 //! * `shares`: the parts of a layer that are swept one after the other, and what each reads;
 //! * `window`: the columns of a matrix that a share reads;
-//! * `in_memory`: a layer in memory: one share;
+//! * `in_memory`: a share in memory, or a whole layer;
 //! * `in_processes`: a layer that several processes solve, one share each;
 //! * `changes`: what they tell each other;
 //! * `in_file`: a layer in files, of which one share is in memory;

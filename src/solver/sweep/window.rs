@@ -56,8 +56,8 @@ impl Window {
 
     /// These columns of a matrix.
     #[cfg(test)]
-    pub(super) fn with(parts: [Range<usize>; 1], grid: Grid) -> Window {
-        let parts = parts.to_vec();
+    pub(super) fn with(columns: Range<usize>, grid: Grid) -> Window {
+        let parts = vec![columns];
         Window { parts, grid }
     }
 
