@@ -19,6 +19,9 @@ use granero_table::first_error::FirstError;
 use granero_table::index::Layer;
 use granero_table::rows::Row;
 
+/// Which bytes processes send each other. Raise it with every change, so that different programs do not work together.
+const MESSAGES: u32 = 7;
+
 impl Cluster {
     /// Solves the layers that are missing in the tables together with the other processes, and adds
     /// them. This is for process 0, which alone writes; the others call [`help`](Cluster::help).
@@ -90,7 +93,7 @@ impl Cluster {
     /// [`ClusterError::Different`], at all processes; and when others end.
     pub fn agree(&mut self, build: &Build, rules: Ruleset) -> Result<(), ClusterError> {
         self.agree_on(&format!(
-            "granero {}, rules {rules}, endless play {}, {} values, {} seeds",
+            "granero {}, messages {MESSAGES}, rules {rules}, endless play {}, {} values, {} seeds",
             env!("CARGO_PKG_VERSION"),
             build.cycles,
             build.extent,

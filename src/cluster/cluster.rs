@@ -467,6 +467,14 @@ mod tests {
             said(b"\x02\0\0\0ab", |cluster| cluster.add_up(&mut [7, 8])),
             says("has damaged counts")
         );
+        for length in [0, 1, 3, 1000] {
+            let counts = compressed(&vec![9; length]).unwrap();
+            let sent = [&(counts.len() as u32).to_le_bytes(), &counts[..]].concat();
+            assert_eq!(
+                said(&sent, |cluster| cluster.add_up(&mut [7, 8])),
+                says("has damaged counts")
+            );
+        }
         assert_eq!(
             said(b"abcdefgh\x01", |cluster| cluster.sum(vec![1, 2])),
             says("has more or fewer numbers than expected")

@@ -76,6 +76,8 @@ impl Connection {
         reading: impl Future<Output = Result<T, Problem>>,
     ) -> Result<T, Problem> {
         self.set(Activity::ReceivingBody);
+        // What has arrived already counts, too: it is read first.
+        self.received.store(0, Relaxed);
         let read = select! {
             biased;
             read = reading => read?,

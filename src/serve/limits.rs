@@ -135,9 +135,8 @@ pub(crate) const SPAN: Duration = Duration::from_secs(10);
 
 pub(crate) const LEAST: usize = 32 << 10;
 
-/// Waits until too few bytes, which are counted there, have moved in a span.
+/// Waits until too few bytes, which are counted there, have moved in a span. Those of the first span may be there already.
 pub(crate) async fn too_few(moved: &AtomicUsize) {
-    moved.store(0, Relaxed);
     loop {
         time::sleep(SPAN).await;
         if moved.swap(0, Relaxed) < LEAST {

@@ -85,13 +85,14 @@ impl ChangedLines {
         self.bytes[self.begin + 4..][..4].copy_from_slice(&length.to_le_bytes());
     }
 
-    /// Adds the lines of other tiles.
-    pub(crate) fn append(&mut self, other: ChangedLines) {
-        if self.bytes.is_empty() {
-            *self = other;
-        } else {
-            self.bytes.extend(other.bytes);
-        }
+    /// Joins lines. What is joined already is given back at once, so that they hardly take more memory than before.
+    pub(crate) fn join(all: Vec<ChangedLines>) -> ChangedLines {
+        let length = all.iter().map(|lines| lines.bytes.len()).sum();
+        let mut joined = ChangedLines::default();
+        joined.bytes.reserve_exact(length);
+        all.into_iter()
+            .for_each(|lines| joined.bytes.extend(lines.bytes));
+        joined
     }
 
     pub(super) fn bytes(&self) -> &[u8] {

@@ -355,15 +355,14 @@ impl Tables {
         } else {
             parallel::map(tasks, work)
         };
-        let add = |mut all: Swept, mut swept: Swept| {
+        let (mut all, mut lines) = (Swept::default(), Vec::new());
+        for mut swept in found {
             all.changes += swept.changes;
             all.events.append(&mut swept.events);
-            all.lines.append(swept.lines);
-            all
-        };
-        let mut all = found.into_iter().fold(Swept::default(), add);
+            lines.push(swept.lines);
+        }
         if let Some(changed) = changed {
-            *changed = std::mem::take(&mut all.lines);
+            *changed = ChangedLines::join(lines);
         }
         all
     }

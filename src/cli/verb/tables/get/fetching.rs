@@ -109,15 +109,23 @@ fn fetch(
     most: u8,
 ) -> Result<u64, Failure> {
     let mut files = 0;
-    // The beginning of a file may be from other tables, or from another time.
-    let next = |part: Part| (part.entry().name.clone(), part.length() > 0);
-    while let Some((name, mut may_be_stale)) = copy.next(most)?.map(next) {
+    while let Some(part) = copy.next(most)? {
+        let name = part.entry().name.clone();
         meter.begin(name.clone());
+        // Its beginning may be from other tables, or from another time.
+        let mut may_be_stale = part.length() > 0;
+        let mut part = Some(part);
         mirrors.fetch(&name, meter, |mirror, arrived| {
             let before = *arrived;
-            let mut part = copy.next(most)?.expect("the file that is missing");
-            receive(args, mirror, &mut part, arrived, meter)?;
-            let error = match copy.add(part) {
+            let mut now = match part.take() {
+                Some(part) => part,
+                None => copy.next(most)?.expect("the file that is missing"),
+            };
+            if let Err(problem) = receive(args, mirror, &mut now, arrived, meter) {
+                part = Some(now);
+                return Err(problem);
+            }
+            let error = match copy.add(now) {
                 Err(
                     error @ (TableError::Damaged { .. }
                     | TableError::OtherTable { .. }
