@@ -41,8 +41,9 @@ fn part(bytes: &[u8]) -> Vec<u8> {
 
 /// Begins a batch, which has its permit until the client is dropped. Returns the status.
 fn begin(client: &mut Client, text: &[u8]) -> u16 {
-    client.send(head(TARGET).as_bytes()).unwrap();
-    client.send(&part(text)).unwrap();
+    // At once: a client that is refused and then waits for long may not send more.
+    let request = [head(TARGET).as_bytes(), &part(text)].concat();
+    client.send(&request).unwrap();
     client.head().unwrap().status
 }
 

@@ -10,6 +10,7 @@ use granero::{Cycles, Kind, Position, Ruleset, TableOptions, Tables, Value, veri
 
 use crate::support::forged::{self, GROUP, HEADER_BYTES, Layout};
 use crate::support::solved::{Files, Solved, Values, file_name};
+use crate::support::tables::tables_in;
 use crate::support::vast::{ForgedModel, NOTHING_TO_READ, Vast, header, kinds, vast_manifest};
 use crate::support::with_causes;
 
@@ -360,4 +361,28 @@ fn captures(position: &Position) -> usize {
         .filter(|play| play.captured > 0)
         .map(|play| 1 + captures(&play.position));
     longest.max().unwrap_or(0)
+}
+
+/// Whole layers have the values that look-ups find, also where the moves say more: only so does `verify` find them.
+#[test]
+fn stored_values_that_are_too_low_stay_in_whole_layers() {
+    for cycles in Cycles::ALL {
+        let mut solved = Solved::of(Ruleset::Abapa, cycles, 8);
+        let layer = Layer::new(8).unwrap();
+        let mut lowered = Vec::new();
+        for (index, position) in layer.positions().enumerate() {
+            let value = &mut solved.values_mut(8)[index];
+            let is_reachable = !half::is_filled(position.opponents());
+            if is_reachable && *value == 0 {
+                *value = -2;
+                lowered.push(index);
+            }
+        }
+        assert!(lowered.len() > 100);
+        let place = solved.write_changed().unwrap();
+        let tables = Tables::open(tables_in(place.path(), cycles)).unwrap();
+        assert!(tables.layer(8).unwrap() == solved.layers[8]);
+        let low = solved.layers[8].as_ref().low();
+        assert!(lowered.iter().all(|&index| low[index] == -2));
+    }
 }
