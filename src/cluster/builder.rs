@@ -180,13 +180,7 @@ impl<'a> Together<'a> {
         let last = Layer::new(seeds).expect("few enough seeds");
         let processes = self.cluster.processes();
         let most = part_read(last, processes);
-        let needed = memory_needed(
-            kind.cycles,
-            kind.extent,
-            seeds,
-            self.build.threads,
-            processes,
-        );
+        let needed = memory_needed(kind.cycles, seeds, self.build.threads, processes);
         let room = self.build.memory.saturating_sub(needed);
         let tables = self.tables.as_mut();
         let mut shared = SharedTables::open(self.cluster, tables, kind, (room, most))?;

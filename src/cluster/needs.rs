@@ -1,6 +1,6 @@
 //! The memory and the disk space that each of several processes needs.
 
-use granero_game::{Cycles, Extent};
+use granero_game::Cycles;
 use granero_solver::build::{
     Build, BuildError, Needs, buffer_memory, numbers_per_position, part_to_read, pieces_memory,
     reading_memory,
@@ -14,22 +14,16 @@ use crate::cluster::{MESSAGE, UNDER_WAY};
 /// Where it goes on with tables, it reads whole layers first, see [`check`].
 ///
 /// ```
-/// use granero::{Cycles, Extent, build, cluster};
+/// use granero::{Cycles, build, cluster};
 ///
-/// let alone = build::memory_needed(Cycles::Split, Extent::FULL, 24, 1);
-/// assert!(cluster::memory_needed(Cycles::Split, Extent::FULL, 24, 1, 4) < alone * 2 / 3);
+/// let alone = build::memory_needed(Cycles::Split, 24, 1);
+/// assert!(cluster::memory_needed(Cycles::Split, 24, 1, 4) < alone * 2 / 3);
 /// ```
 ///
 /// # Panics
 ///
 /// If there are more than 48 seeds, or no processes.
-pub fn memory_needed(
-    cycles: Cycles,
-    _: Extent,
-    seeds: u8,
-    threads: usize,
-    processes: usize,
-) -> u64 {
+pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> u64 {
     needs(cycles, seeds, threads, processes).peak()
 }
 
@@ -76,8 +70,9 @@ fn largest_part(last: Layer, processes: usize) -> u64 {
 ///
 /// If the layers would have more than 48 seeds, or there are no processes.
 pub fn check(build: &Build, processes: usize, read: u8) -> Result<(), BuildError> {
-    build.check_memory(|cycles, extent, seeds, threads| {
-        let needed = memory_needed(cycles, extent, seeds, threads, processes);
+    let (cycles, threads) = (build.cycles, build.threads);
+    build.check_memory(|seeds| {
+        let needed = memory_needed(cycles, seeds, threads, processes);
         // No layer captures into the last two.
         let largest = read.min(seeds.saturating_sub(1)).checked_sub(1);
         let reading = largest.and_then(Layer::new).map_or(0, |layer| {
@@ -103,6 +98,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use granero_game::Extent;
     use granero_solver::build::{bytes, memory_needed as needed_alone};
 
     #[test]
@@ -128,23 +124,23 @@ mod tests {
         let words: Vec<&str> = document.split_whitespace().collect();
         let document = words.join(" ");
         let says = |what: String| assert!(document.contains(&what), "{what}");
-        let (cycles, full) = (Cycles::Split, Extent::FULL);
+        let cycles = Cycles::Split;
         for seeds in [20, 24, 30] {
-            let alone = bytes(needed_alone(cycles, full, seeds, 1));
+            let alone = bytes(needed_alone(cycles, seeds, 1));
             let [two, four, eight] =
-                [2, 4, 8].map(|processes| bytes(memory_needed(cycles, full, seeds, 1, processes)));
+                [2, 4, 8].map(|processes| bytes(memory_needed(cycles, seeds, 1, processes)));
             says(format!(
                 "| {seeds} seeds | {alone} | {two} | {four} | {eight} |"
             ));
         }
         let [four, sixteen, many] =
-            [4, 16, 64].map(|processes| bytes(memory_needed(cycles, full, 48, 16, processes)));
+            [4, 16, 64].map(|processes| bytes(memory_needed(cycles, 48, 16, processes)));
         says(format!(
             "4 processes need {four} each, 16 need {sixteen}, and 64 need {many}."
         ));
         let build = Build {
             cycles,
-            extent: full,
+            extent: Extent::FULL,
             seeds: 48,
             threads: 16,
             memory: 0,

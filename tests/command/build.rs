@@ -10,7 +10,7 @@ use std::time::Duration;
 use granero::build::{least_memory, memory_needed};
 use granero::random::SplitMix64;
 use granero::table::TableWriter;
-use granero::{Cycles, Extent, Ruleset, TableError, Tables};
+use granero::{Cycles, Ruleset, TableError, Tables};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -226,7 +226,7 @@ fn larger_files_do_not_depend_on_threads_and_memory() {
     let options = [THREADS[0], ["--threads", "3"], ["--memory", "75M"]];
     files_do_not_depend_on(&options, &["--seeds", "11", "--cycles", "own-side"]);
     // No room for any smaller layer.
-    let least = memory_needed(Cycles::Split, Extent::FULL, 12, 2).div_ceil(1024);
+    let least = memory_needed(Cycles::Split, 12, 2).div_ceil(1024);
     let least = ["--memory", &format!("{least}K")];
     files_do_not_depend_on(&[least], &["--seeds", "12", "--threads", "2"]);
 }
@@ -448,7 +448,7 @@ enum Way {
 #[cfg(target_os = "linux")]
 fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) {
     for &(cycles, seeds, threads, way) in builds {
-        let needed = memory_needed(cycles, Extent::FULL, seeds, threads);
+        let needed = memory_needed(cycles, seeds, threads);
         let arguments = |memory: u64| {
             let words = format!("--seeds {seeds} --threads {threads} --memory {memory}K");
             words.split(' ').map(String::from).collect::<Vec<_>>()
@@ -476,7 +476,7 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) 
 
         let estimate = command("estimate").args(&arguments(0)[..4]).output();
         assert_eq!(summary(&estimate.unwrap())["memory_bytes"], needed);
-        let least = least_memory(cycles, Extent::FULL, seeds, threads);
+        let least = least_memory(cycles, seeds, threads);
         let refused = command("build").args(arguments(least / 1024 - 1)).output();
         assert_eq!(code(&refused.unwrap()), 2);
 

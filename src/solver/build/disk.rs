@@ -108,7 +108,7 @@ impl Build {
     /// The memory for smaller layers, in bytes.
     pub(super) fn room(&self) -> u64 {
         let positions = Layer::new(self.seeds).map_or(0, Layer::len);
-        let needed = super::memory_needed(self.cycles, self.extent, self.seeds, self.threads);
+        let needed = super::memory_needed(self.cycles, self.seeds, self.threads);
         // More than this saves little time, and other programs need memory, too.
         let most = positions * 3 / 2 * numbers_per_position(self.cycles);
         self.memory.saturating_sub(needed).min(most)

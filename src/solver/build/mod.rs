@@ -131,17 +131,13 @@ impl Build {
     ///
     /// If the layers would have more than 48 seeds.
     pub fn check(&self) -> Result<(), BuildError> {
-        self.check_memory(least_memory)
+        self.check_memory(|seeds| least_memory(self.cycles, seeds, self.threads))
     }
 
-    /// Checks that this can be built with the memory that `memory_needed` returns.
+    /// Checks that this can be built, if up to some number of seeds so much memory is `needed`.
     #[doc(hidden)]
-    pub fn check_memory(
-        &self,
-        memory_needed: impl Fn(Cycles, Extent, u8, usize) -> u64,
-    ) -> Result<(), BuildError> {
+    pub fn check_memory(&self, needed: impl Fn(u8) -> u64) -> Result<(), BuildError> {
         BuildError::check_game(self.extent, self.seeds)?;
-        let needed = |seeds| memory_needed(self.cycles, self.extent, seeds, self.threads);
         if needed(self.seeds) > self.memory {
             let fits = |seeds: &u8| needed(*seeds) <= self.memory;
             return Err(BuildError::TooLittleMemory {

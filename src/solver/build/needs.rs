@@ -4,7 +4,7 @@ use crate::checkpoint::pieces_memory;
 use crate::smaller::own_strip_memory;
 use crate::sweep::{self, MAPPED_LEAST, Scratch};
 use crate::tuning::Tuning;
-use granero_game::{Cycles, Extent};
+use granero_game::Cycles;
 use granero_table::index::{Layer, half};
 use granero_table::write::encoded;
 
@@ -128,23 +128,18 @@ impl Needs {
 /// ```
 /// use granero::build::memory_needed;
 /// use granero::index::Layer;
-/// use granero::{Cycles, Extent};
+/// use granero::Cycles;
 ///
 /// let positions = Layer::new(30).unwrap().len();
-/// assert!(memory_needed(Cycles::Split, Extent::FULL, 30, 2) < positions * 17 / 8);
+/// assert!(memory_needed(Cycles::Split, 30, 2) < positions * 17 / 8);
 /// ```
 ///
 /// # Panics
 ///
 /// If there are more than 48 seeds.
-pub fn memory_needed(cycles: Cycles, _: Extent, seeds: u8, threads: usize) -> u64 {
+pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
     let last = Layer::new(seeds).expect("at most 48 seeds");
     Needs::swept(cycles, last, last, threads, None).peak()
-}
-
-/// The layers of which one needs most: in the last two of the game half a byte may be enough for a position.
-pub(super) fn last_layers(seeds: u8) -> impl Iterator<Item = Layer> {
-    (seeds.saturating_sub(2)..=seeds).filter_map(Layer::new)
 }
 
 /// The least memory with which layers up to a number of seeds can be solved, in bytes. With less than
@@ -152,21 +147,19 @@ pub(super) fn last_layers(seeds: u8) -> impl Iterator<Item = Layer> {
 ///
 /// ```
 /// use granero::build::{least_memory, memory_needed};
-/// use granero::{Cycles, Extent};
+/// use granero::Cycles;
 ///
-/// let [least, needed] = [least_memory, memory_needed].map(|it| it(Cycles::Split, Extent::FULL, 30, 2));
+/// let [least, needed] = [least_memory, memory_needed].map(|it| it(Cycles::Split, 30, 2));
 /// assert!(least < needed / 5);
 /// ```
 ///
 /// # Panics
 ///
 /// If there are more than 48 seeds.
-pub fn least_memory(cycles: Cycles, _: Extent, seeds: u8, threads: usize) -> u64 {
-    let needed = memory_needed(cycles, Extent::FULL, seeds, threads);
+pub fn least_memory(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
     let last = Layer::new(seeds).expect("at most 48 seeds");
-    let least = last_layers(seeds);
-    let least = least.map(|layer| Needs::least(cycles, layer, last, threads).peak());
-    needed.min(least.max().expect("a layer"))
+    let least = Needs::least(cycles, last, last, threads).peak();
+    memory_needed(cycles, seeds, threads).min(least)
 }
 
 /// The fewest bytes of a part of a smaller layer, where layers are solved in shares.

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::needs::{
-    LEAST_PART, Needs, PROGRAM, last_layers, least_memory, memory_needed, numbers_per_position,
-    part_to_read, resuming_memory,
+    LEAST_PART, Needs, PROGRAM, least_memory, memory_needed, numbers_per_position, part_to_read,
+    resuming_memory,
 };
 use super::threads::{Threads, writers};
 use super::{Build, BuildError, BuiltLayer, Watch};
@@ -62,12 +62,12 @@ impl Build {
             return Ok(Vec::new());
         }
         tables.smaller_stay = true;
-        self.check_memory(|cycles, extent, seeds, threads| {
+        self.check_memory(|seeds| {
             // No layer captures into the last two.
             let below = finished.min(seeds.saturating_sub(1));
             let read = tables.largest_to_read(below);
-            let reading = read.map(|layer| resuming_memory(cycles, seeds, layer));
-            least_memory(cycles, extent, seeds, threads).max(reading.unwrap_or(0))
+            let reading = read.map(|layer| resuming_memory(self.cycles, seeds, layer));
+            least_memory(self.cycles, seeds, self.threads).max(reading.unwrap_or(0))
         })?;
         let built = self.build_missing(tables, &mut threads, watch);
         if built.is_ok() {
@@ -135,15 +135,15 @@ impl Build {
         Shares::in_memory(self.cycles, layer, bytes, self.threads)
     }
 
-    /// The most bytes of a smaller layer that are read at a time, if there are layers in shares: as few as the
-    /// largest layers have room for.
+    /// The most bytes of a smaller layer that are read at a time, if there are layers in shares: as few as the last layer
+    /// has room for.
     fn part_in_shares(&self) -> Option<u64> {
-        let needed = memory_needed(self.cycles, self.extent, self.seeds, self.threads);
+        let needed = memory_needed(self.cycles, self.seeds, self.threads);
         if needed <= self.memory {
             return None;
         }
-        let spare = last_layers(self.seeds).map(|layer| self.spare(layer)).min();
-        spare.map(|spare| LEAST_PART + spare / 8)
+        let last = Layer::new(self.seeds).expect("few enough seeds");
+        Some(LEAST_PART + self.spare(last) / 8)
     }
 
     fn last(&self) -> Layer {

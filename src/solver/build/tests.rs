@@ -55,7 +55,7 @@ fn a_layer_is_written_while_the_next_one_is_solved() {
     const SEEDS: u8 = 7;
     for cycles in Cycles::ALL {
         let mut files = Vec::new();
-        for memory in [u64::MAX, memory_needed(cycles, Extent::FULL, SEEDS, 2)] {
+        for memory in [u64::MAX, memory_needed(cycles, SEEDS, 2)] {
             let place = tempfile::tempdir().unwrap();
             let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
             let build = Build {
@@ -245,7 +245,7 @@ fn a_build_that_was_stopped_goes_on_with_its_files_of_smaller_layers() {
         };
         // There is no room for smaller layers.
         let build = Build {
-            memory: memory_needed(cycles, Extent::FULL, SEEDS, 2),
+            memory: memory_needed(cycles, SEEDS, 2),
             ..build(cycles, Extent::FULL, SEEDS)
         };
         let run_to = |layer| {

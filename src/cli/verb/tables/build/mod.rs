@@ -189,7 +189,7 @@ impl Builders for Cluster {
     fn describe(&self, _: &Args, build: &Build, _: u8) -> String {
         let processes = self.processes();
         let (cycles, seeds, threads) = (build.cycles, build.seeds, build.threads);
-        let needed = cluster::memory_needed(cycles, build.extent, seeds, threads, processes);
+        let needed = cluster::memory_needed(cycles, seeds, threads, processes);
         format!(
             ", with {processes} processes of {}. Each needs up to {} of memory.",
             granero_answer::counted(threads as u64, "thread"),

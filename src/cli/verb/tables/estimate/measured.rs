@@ -114,7 +114,7 @@ impl Estimate {
             EstimatedLayer {
                 seeds: layer.seeds(),
                 positions: layer.len(),
-                memory_bytes: memory_needed(cycles, extent, layer.seeds(), threads),
+                memory_bytes: memory_needed(cycles, layer.seeds(), threads),
                 disk_bytes: file_bytes(cycles, extent, layer),
                 seconds: layer.len() as f64 / usual + besides,
                 shares: shares.map(|shares| EstimatedShares {
@@ -128,7 +128,7 @@ impl Estimate {
         let disk_bytes = layers.iter().map(|layer| layer.disk_bytes).sum();
         let seconds: f64 = layers.iter().map(|layer| layer.seconds).sum();
         let memory_to_use = memory.or_else(machine::memory_to_use);
-        let fits = |seeds: &u8, free| least_memory(cycles, extent, *seeds, threads) <= free;
+        let fits = |seeds: &u8, free| least_memory(cycles, *seeds, threads) <= free;
         let memory_suffices = memory_to_use.is_none_or(|free| fits(&seeds, free));
         let temporary_disk_bytes = build.temporary_disk();
         let disk_free_bytes = machine::free_disk(db);
@@ -141,7 +141,7 @@ impl Estimate {
             positions_per_second: usual,
             layers,
             positions,
-            memory_bytes: memory_needed(cycles, extent, seeds, threads),
+            memory_bytes: memory_needed(cycles, seeds, threads),
             disk_bytes,
             temporary_disk_bytes,
             seconds,
