@@ -169,6 +169,7 @@ impl<'a> Together<'a> {
         if let Some(tables) = &mut self.tables {
             tables.confirm()?;
         }
+        self.cluster.add_up_sent()?;
         // All is well at a process only if it is at process 0.
         self.cluster.spread(Vec::new())?;
         Ok(built)

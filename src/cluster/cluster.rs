@@ -36,16 +36,8 @@ pub struct Cluster {
     read: Vec<(Vec<u8>, usize)>,
     /// The time to wait before someone is told, and who is told.
     silence: Option<(Duration, Tell)>,
-    traffic: Traffic,
-}
-
-/// The messages that a process has sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
-    /// All messages.
-    pub messages: u64,
-    /// Their bytes.
-    pub bytes: u64,
+    /// The bytes that this process has sent; after a build, those of all.
+    sent: u64,
 }
 
 /// The counts that are added up at a time.
@@ -116,7 +108,7 @@ impl Cluster {
             written: vec![Vec::new(); processes],
             read: vec![(Vec::new(), 0); processes],
             silence: None,
-            traffic: Traffic::default(),
+            sent: 0,
         }
     }
 
@@ -130,9 +122,15 @@ impl Cluster {
         self.carrier.processes()
     }
 
-    /// The messages that this process has sent so far.
-    pub fn traffic(&self) -> Traffic {
-        self.traffic
+    /// The bytes that all processes have sent each other, after a build.
+    pub fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// Adds up what all have sent.
+    pub(crate) fn add_up_sent(&mut self) -> Result<(), ClusterError> {
+        self.sent = self.sum(vec![self.sent])?[0];
+        Ok(())
     }
 
     /// Calls `tell` after `after` of waiting for other processes without a sign of them, then at doubling intervals of at
@@ -175,8 +173,7 @@ impl Cluster {
         let length = message.len() as u64;
         let back = self.carrier.send(to, message)?;
         if back.is_none() {
-            self.traffic.messages += 1;
-            self.traffic.bytes += length;
+            self.sent += length;
         }
         Ok(back)
     }

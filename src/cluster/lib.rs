@@ -20,5 +20,5 @@ mod tables;
 
 pub use carrier::{Carrier, ClusterError};
 pub use channels::{Channels, channels};
-pub use cluster::{Cluster, Traffic};
+pub use cluster::Cluster;
 pub use needs::{check, memory_needed, temporary_disk};

@@ -145,6 +145,11 @@ trait Builders {
         tables: &mut TableWriter,
         watch: &Building,
     ) -> Result<Vec<BuiltLayer>, Failure>;
+
+    /// Returns the bytes that processes have sent each other.
+    fn sent(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// This process.
@@ -204,6 +209,10 @@ impl Builders for Cluster {
         watch: &Building,
     ) -> Result<Vec<BuiltLayer>, Failure> {
         Ok(self.lead(build, tables, watch)?)
+    }
+
+    fn sent(&self) -> Option<u64> {
+        Some(Cluster::sent(self))
     }
 }
 
@@ -276,6 +285,7 @@ fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<
         args,
         threads,
         built: &built?,
+        sent: builders.sent(),
         manifest: tables.manifest(),
         time: begin.elapsed(),
     };

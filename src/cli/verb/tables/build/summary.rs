@@ -32,6 +32,8 @@ pub(super) struct Summary<'a> {
     pub(super) args: &'a Args,
     pub(super) threads: usize,
     pub(super) built: &'a [BuiltLayer],
+    /// The bytes that processes have sent each other.
+    pub(super) sent: Option<u64>,
     pub(super) manifest: &'a Manifest,
     pub(super) time: Duration,
 }
@@ -90,6 +92,13 @@ impl Summary<'_> {
                 counted(moved.len() as u64, "layer"),
                 sum(|moved| moved.read),
                 sum(|moved| moved.written),
+            );
+        }
+        if let Some(sent) = self.sent.filter(|_| positions > 0) {
+            text += &format!(
+                "The processes sent each other {}, {:.1} bytes for each position.\n",
+                bytes(sent),
+                sent as f64 / positions as f64
             );
         }
         let size = self.manifest.files().map(|file| file.bytes).sum();
