@@ -74,9 +74,10 @@ struct MpiError {
 }
 
 fn check(code: c_int, call: &'static str) -> Result<(), ClusterError> {
-    match code as u32 == ffi::MPI_SUCCESS {
-        true => Ok(()),
-        false => Err(ClusterError::Carrier(MpiError { call, code }.into())),
+    if code as u32 == ffi::MPI_SUCCESS {
+        Ok(())
+    } else {
+        Err(ClusterError::Carrier(MpiError { call, code }.into()))
     }
 }
 
