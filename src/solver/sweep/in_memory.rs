@@ -208,10 +208,6 @@ impl Store for LayerState<'_> {
         self.pass_on_all(changes, phase)
     }
 
-    fn few(&self) -> f64 {
-        0.005
-    }
-
     fn end_sweep(&mut self, changes: u64, _: bool, _: Phase) -> Result<u64, Stopped> {
         Ok(changes)
     }

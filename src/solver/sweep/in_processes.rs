@@ -318,10 +318,6 @@ impl Store for SharedState<'_, '_> {
         Ok(changes)
     }
 
-    fn few(&self) -> f64 {
-        0.005
-    }
-
     fn pass_on(&mut self, mut changes: Vec<Event>, _: Phase) -> Result<(), Stopped> {
         self.waiting.append(&mut changes);
         Ok(())

@@ -92,7 +92,9 @@ pub(crate) trait Store {
     ) -> Result<u64, Stopped>;
 
     /// The share of positions that change in a sweep below which the rest is done one by one.
-    fn few(&self) -> f64;
+    fn few(&self) -> f64 {
+        0.005
+    }
 
     /// Takes the changes of a visit, if few positions change, to pass them on to the positions that lead there: now, or
     /// when the sweep [ends](Store::end_sweep).
