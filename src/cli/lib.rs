@@ -98,10 +98,10 @@ pub fn main() -> ExitCode {
     system::allocator::keep_to_limits();
     let output = match parse() {
         Ok(cli) => cli.verb.run(),
-        Err(error) if db::is_empty_variable(&error) => Err(Failure::NotPossible {
-            message: format!("the environment variable {} is empty", db::VARIABLE),
-            help: "name a directory of tables in it, or unset it, or use --db".into(),
-        }),
+        Err(error) if db::is_empty_variable(&error) => Err(Failure::not_possible(
+            format!("the environment variable {} is empty", db::VARIABLE),
+            "name a directory of tables in it, or unset it, or use --db",
+        )),
         // Bad arguments: clap explains them and exits with 2.
         Err(error) if error.use_stderr() => error.exit(),
         // `--help` and `--version`.

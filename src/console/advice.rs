@@ -125,8 +125,8 @@ impl From<TableError> for Failure {
             TableError::OtherRules { .. }
             | TableError::OtherExtent { .. }
             | TableError::OtherValues { .. }
-            | TableError::NotEmpty { .. } => Failure::NotPossible { message, help },
-            _ => Failure::Data { message, help },
+            | TableError::NotEmpty { .. } => Failure::not_possible(message, help),
+            _ => Failure::data(message, help),
         }
     }
 }
@@ -145,14 +145,14 @@ impl From<BuildError> for Failure {
             }
             BuildError::NoThreads { .. } => {
                 let help = format!("start fewer with --threads; or {MORE_THREADS}");
-                return Failure::Data { message, help };
+                return Failure::data(message, help);
             }
             BuildError::BeyondTheGame { .. } => {
                 "build fewer seeds with --seeds, or for a game of more seeds with --game".into()
             }
             _ => "build fewer seeds with --seeds".into(),
         };
-        Failure::NotPossible { message, help }
+        Failure::not_possible(message, help)
     }
 }
 
@@ -162,16 +162,15 @@ impl From<ClusterError> for Failure {
         let message = with_causes(&error);
         match error {
             ClusterError::Build(error) => error.into(),
-            ClusterError::Different { .. } => Failure::NotPossible {
+            ClusterError::Different { .. } => Failure::not_possible(
                 message,
-                help: "start the same program with the same options on all of them".into(),
-            },
-            _ => Failure::Data {
+                "start the same program with the same options on all of them",
+            ),
+            _ => Failure::data(
                 message,
-                help: "the same command continues from the last checkpoint, or after the last \
-                       finished layer"
-                    .into(),
-            },
+                "the same command continues from the last checkpoint, or after the last \
+                       finished layer",
+            ),
         }
     }
 }

@@ -119,12 +119,14 @@ impl LayersOption {
 /// A layer that the tables in a directory hold.
 pub fn layer_of(tables: &Tables, seeds: u8, db: &Path) -> Result<Layer, Failure> {
     let layer = Layer::new(seeds).filter(|_| seeds < tables.manifest().finished());
-    layer.ok_or_else(|| Failure::NotPossible {
-        message: match tables.max_seeds() {
-            Some(most) => format!("the tables reach up to {most} seeds, not to {seeds}"),
-            None => "the tables are empty".into(),
-        },
-        help: hint::extend(tables, seeds, db) + "; or choose other layers",
+    layer.ok_or_else(|| {
+        Failure::not_possible(
+            match tables.max_seeds() {
+                Some(most) => format!("the tables reach up to {most} seeds, not to {seeds}"),
+                None => "the tables are empty".into(),
+            },
+            hint::extend(tables, seeds, db) + "; or choose other layers",
+        )
     })
 }
 
@@ -235,15 +237,12 @@ pub fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, Failure>
         opened.and_then(|opened| opened.take((most << 20) + 1).read_to_end(&mut bytes))
     };
     match read {
-        Ok(length) if length as u64 > most << 20 => Err(Failure::NotPossible {
-            message: format!("{name} is longer than {most} MiB, the limit"),
-            help: help.into(),
-        }),
+        Ok(length) if length as u64 > most << 20 => Err(Failure::not_possible(
+            format!("{name} is longer than {most} MiB, the limit"),
+            help,
+        )),
         Ok(_) => Ok(bytes),
-        Err(error) => Err(Failure::Data {
-            message: format!("cannot read {name}: {error}"),
-            help: help.into(),
-        }),
+        Err(error) => Err(Failure::data(format!("cannot read {name}: {error}"), help)),
     }
 }
 

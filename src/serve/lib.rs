@@ -210,8 +210,5 @@ fn cannot_serve(address: SocketAddr, error: &io::Error) -> Failure {
         io::ErrorKind::WouldBlock => MORE_THREADS,
         _ => "choose another address or port with --listen; is the server running already?",
     };
-    Failure::Data {
-        message: format!("cannot listen on {address}: {error}"),
-        help: help.into(),
-    }
+    Failure::data(format!("cannot listen on {address}: {error}"), help)
 }

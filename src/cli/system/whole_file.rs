@@ -29,13 +29,18 @@ pub(crate) fn write_whole(
         Err(error) if error.kind() == io::ErrorKind::NotFound => replace(&target(path), write),
         Err(error) => Err(error),
     };
-    written.map_err(|error| Failure::Data {
-        message: format!("cannot write {}: {error}", path.display()),
-        help: match error.kind() {
-            io::ErrorKind::NotFound => "make its directory first, or name another file".into(),
-            _ => "check that it can be written to and the disk is not full".into(),
+    written.map_err(|error| cannot_write(path, &error))
+}
+
+pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    let message = format!("cannot write {}: {error}", path.display());
+    Failure::data(
+        message,
+        match error.kind() {
+            io::ErrorKind::NotFound => "make its directory first, or name another file",
+            _ => "check that it can be written to and the disk is not full",
         },
-    })
+    )
 }
 
 /// Writes to an existing pipe or device.

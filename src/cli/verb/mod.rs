@@ -87,8 +87,10 @@ fn start_threads() -> Result<(), Failure> {
         None => machine::threads(),
     };
     let started = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    started.build_global().map_err(|error| Failure::Data {
-        message: format!("the threads of the program cannot be started: {error}"),
-        help: format!("start fewer with RAYON_NUM_THREADS=1; or {MORE_THREADS}"),
+    started.build_global().map_err(|error| {
+        Failure::data(
+            format!("the threads of the program cannot be started: {error}"),
+            format!("start fewer with RAYON_NUM_THREADS=1; or {MORE_THREADS}"),
+        )
     })
 }

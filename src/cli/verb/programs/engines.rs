@@ -117,10 +117,10 @@ pub(super) fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
         situations.push(referee::open(&text));
     }
     if situations.is_empty() {
-        return Err(Failure::NotPossible {
-            message: format!("{name} has no positions"),
-            help: "write one per line, in any notation that `granero moves` reads".into(),
-        });
+        return Err(Failure::not_possible(
+            format!("{name} has no positions"),
+            "write one per line, in any notation that `granero moves` reads",
+        ));
     }
     Ok(situations)
 }
@@ -139,9 +139,6 @@ impl From<StartError> for Failure {
             }
             _ => "docs/engines.md says what an engine must answer; --stderr shows its messages",
         };
-        Failure::NotPossible {
-            message: with_causes(&error),
-            help: help.into(),
-        }
+        Failure::not_possible(with_causes(&error), help)
     }
 }

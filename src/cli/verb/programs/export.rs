@@ -63,12 +63,7 @@ pub(crate) struct Args {
 }
 
 fn bound(args: &Args, tables: &Tables) -> Result<Bound, Failure> {
-    let refuse = |message: &str, help: &str| {
-        Err(Failure::NotPossible {
-            message: message.into(),
-            help: help.into(),
-        })
-    };
+    let refuse = |message: &str, help: &str| Err(Failure::not_possible(message, help));
     match (tables.cycles(), args.bound) {
         (Cycles::Split, None) => Ok(Bound::Low),
         (Cycles::Split, Some(_)) => refuse(
@@ -90,13 +85,13 @@ fn bound(args: &Args, tables: &Tables) -> Result<Bound, Failure> {
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let on_terminal = args.out.is_none() && io::stdout().is_terminal();
     if on_terminal && !args.format.is_text() {
-        return Err(Failure::NotPossible {
-            message: format!(
+        return Err(Failure::not_possible(
+            format!(
                 "the layout `{}` cannot be written to a terminal",
                 args.format.name()
             ),
-            help: "name a file with --out, or choose --format csv".into(),
-        });
+            "name a file with --out, or choose --format csv",
+        ));
     }
     let tables = args.db.ask_to_read()?;
     let bound = bound(args, &tables)?;
@@ -175,6 +170,6 @@ fn to_stdout(
     match export(&mut stdout).and_then(|()| stdout.flush()) {
         // The reader, for instance `head`, closed the pipe.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(String::new()),
-        written => written.map(|()| String::new()).map_err(Failure::Output),
+        written => written.map(|()| String::new()).map_err(Failure::output),
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     match session.run(io::stdin(), io::stdout()) {
         // The program that loaded the engine is gone.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(String::new()),
-        Err(error) => Err(Failure::Output(error)),
+        Err(error) => Err(Failure::output(error)),
         Ok(()) => Ok(String::new()),
     }
 }

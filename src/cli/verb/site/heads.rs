@@ -12,7 +12,8 @@ use granero::TableError;
 use granero::table::{ByteSource, FileSource, LayerFile, Manifest, Sha256};
 use serde::Serialize;
 
-use super::{cannot_write, write};
+use super::write;
+use crate::system::whole_file::cannot_write;
 use granero_console::failure::Failure;
 
 /// Their folder in a site.

@@ -13,7 +13,7 @@ use granero::captures::LayerCaptures;
 use granero::table::{ByteSource, FileSource};
 use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
 
-use crate::system::whole_file::write_whole;
+use crate::system::whole_file::{cannot_write, write_whole};
 use granero_answer::amounts::grouped;
 use granero_answer::document::ServedStatistics;
 use granero_console::db::{DIRECTORY, VARIABLE, note_sample};
@@ -127,10 +127,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let directory = &args.directory;
     begin(directory)?;
     if args.without_page && directory.join(page::INDEX).exists() {
-        return Err(Failure::NotPossible {
-            message: format!("{} is a site with a page", directory.display()),
-            help: "leave out --without-page, or name another folder".into(),
-        });
+        return Err(Failure::not_possible(
+            format!("{} is a site with a page", directory.display()),
+            "leave out --without-page, or name another folder",
+        ));
     }
     let make = |path: &Path| fs::create_dir_all(path).map_err(|error| cannot_write(path, &error));
     let mut bytes = 0;
@@ -177,10 +177,10 @@ fn has_no_tables(directory: &Path) -> bool {
 /// Writes the sample to a temporary directory.
 fn sample(args: &Args) -> Result<TempDir, Failure> {
     if args.tables != How::Copy {
-        return Err(Failure::NotPossible {
-            message: "the sample of this program has no files to link to".into(),
-            help: "build tables with `granero build`, or leave out --tables".into(),
-        });
+        return Err(Failure::not_possible(
+            "the sample of this program has no files to link to",
+            "build tables with `granero build`, or leave out --tables",
+        ));
     }
     note_sample(Tables::sample());
     let written = tempfile::tempdir().and_then(|place| {
@@ -215,14 +215,14 @@ fn tables(args: &Args, directories: &[PathBuf]) -> Result<Vec<Published>, Failur
             };
             let known = published.iter().find(|other| other.name() == tables.name());
             if let Some(known) = known {
-                return Err(Failure::NotPossible {
-                    message: format!(
+                return Err(Failure::not_possible(
+                    format!(
                         "{} and {} hold tables of the same rules",
                         known.files.display(),
                         tables.files.display()
                     ),
-                    help: "leave out one of them".into(),
-                });
+                    "leave out one of them",
+                ));
             }
             published.push(tables);
         }
@@ -256,10 +256,10 @@ fn begin(directory: &Path) -> Result<(), Failure> {
         return write(&mark, format!("{{\"program\":\"{PROGRAM}\"}}\n"));
     }
     if !is_mark(&mark) {
-        return Err(Failure::NotPossible {
-            message: format!("{} is neither empty nor a site", directory.display()),
-            help: "name another folder".into(),
-        });
+        return Err(Failure::not_possible(
+            format!("{} is neither empty nor a site", directory.display()),
+            "name another folder",
+        ));
     }
     Ok(())
 }
@@ -306,11 +306,4 @@ fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
         use std::io::Write;
         file.write_all(contents.as_ref())
     })
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Data {
-        message: format!("cannot write {}: {error}", path.display()),
-        help: "check that it can be written to and the disk is not full".into(),
-    }
 }

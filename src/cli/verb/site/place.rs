@@ -7,8 +7,8 @@ use std::path::Path;
 use granero::table::{Manifest, Sha256};
 use granero::{Cycles, Tables};
 
-use super::{How, cannot_write, write};
-use crate::system::whole_file::write_whole;
+use super::{How, write};
+use crate::system::whole_file::{cannot_write, write_whole};
 use crate::verb::tables::cite;
 use granero_answer::{counted, grouped};
 use granero_console::failure::Failure;
@@ -19,13 +19,13 @@ pub(super) fn put(from: &Path, tables: &Tables, place: &Path, how: How) -> Resul
     let manifest = tables.manifest();
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| cannot_write(path, &error));
     if real(from)? == real(place)? {
-        return Err(Failure::NotPossible {
-            message: format!(
+        return Err(Failure::not_possible(
+            format!(
                 "{} is the directory of the tables themselves",
                 place.display()
             ),
-            help: "name another folder for the site".into(),
-        });
+            "name another folder for the site",
+        ));
     }
     let before = fs::read_to_string(place.join(Manifest::FILE)).ok();
     let before = before.and_then(|text| Manifest::from_text(&text).ok());
@@ -84,13 +84,15 @@ fn put_file(from: &Path, to: &Path, how: How) -> Result<(), Failure> {
             _ => symlink(&from, to),
         }),
     };
-    linked.map_err(|error| Failure::Data {
-        message: format!(
-            "cannot link {} to {}: {error}",
-            to.display(),
-            from.display()
-        ),
-        help: "leave out --tables to copy the files".into(),
+    linked.map_err(|error| {
+        Failure::data(
+            format!(
+                "cannot link {} to {}: {error}",
+                to.display(),
+                from.display()
+            ),
+            "leave out --tables to copy the files",
+        )
     })
 }
 

@@ -40,10 +40,10 @@ const VERSION: &str = env!("GRANERO_VERSION");
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let tables = args.db.open(Access::Read)?;
     let Some(FinishedLayer { statistics, .. }) = tables.manifest().layers.last() else {
-        return Err(Failure::NotPossible {
-            message: "these tables have no layer yet".into(),
-            help: "`granero build` makes some".into(),
-        });
+        return Err(Failure::not_possible(
+            "these tables have no layer yet",
+            "`granero build` makes some",
+        ));
     };
     if args.json {
         return crate::output::json(&Citation::new(&tables, statistics));

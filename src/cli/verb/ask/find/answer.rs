@@ -25,17 +25,30 @@ pub(super) struct Answer<'a> {
 }
 
 impl Answer<'_> {
-    /// Formats each position that is shown with `line`.
-    pub(super) fn each(
+    /// Looks up each position that is shown, with its distance and its difficulty if they were asked for.
+    fn each<T>(
         &self,
-        line: impl Fn(&PositionAnswer<'_>) -> String,
-    ) -> Result<String, Failure> {
-        let mut text = String::new();
-        for found in &self.shown {
-            let position = PositionText::Bare(found.position);
-            text += &line(&PositionAnswer::new(self.tables, &position)?);
-        }
-        Ok(text)
+        show: impl Fn(&FoundPosition, &PositionAnswer<'_>, Option<Distance>, Option<Difficulty>) -> T,
+    ) -> Result<Vec<T>, Failure> {
+        let shown = self.shown.iter().map(|found| {
+            let text = PositionText::Bare(found.position);
+            let answer = PositionAnswer::new(self.tables, &text)?;
+            let distance = match self.args.most {
+                Some(Most::Distance) => Some(self.distances.of(found)?),
+                _ => None,
+            };
+            let difficulty = match self.args.difficulty {
+                Some(_) => Difficulty::of(self.tables, &found.position)?,
+                None => None,
+            };
+            Ok(show(found, &answer, distance, difficulty))
+        });
+        shown.collect()
+    }
+
+    pub(super) fn tsv(&self) -> Result<String, Failure> {
+        let lines = self.each(|_, answer, _, _| Text(answer).tsv())?;
+        Ok(lines.concat())
     }
 
     pub(super) fn describe(&self) -> Result<String, Failure> {
@@ -59,73 +72,34 @@ impl Answer<'_> {
             (None, Some(_)) => format!("The {shown} with the most, in this order:\n\n"),
             (None, None) => format!("The first {shown}:\n\n"),
         };
-        for found in &self.shown {
-            let position = PositionText::Bare(found.position);
-            let answer = PositionAnswer::new(self.tables, &position)?;
-            let line = Text(&answer).line();
-            text += line.trim_end();
-            match self.args.most {
-                None | Some(Most::Value) => {}
-                Some(Most::Stake) => {
-                    let [least, most] = stake(&answer.assessment).unwrap_or_default();
-                    let or_more = if least == most { "" } else { " or more" };
-                    text += &format!("; {}{or_more} to lose", counted(least.into(), "seed"));
+        let lines = self.each(|_, answer, distance, difficulty| {
+            let mut line = Text(answer).line().trim_end().to_string();
+            if self.args.most == Some(Most::Stake) {
+                let [least, most] = stake(&answer.assessment).unwrap_or_default();
+                let or_more = if least == most { "" } else { " or more" };
+                line += &format!("; {}{or_more} to lose", counted(least.into(), "seed"));
+            }
+            if let Some(distance) = distance {
+                let moves = distance.moves().unwrap_or(0) as u64;
+                line += &format!("; {} to the next capture", counted(moves, "move"));
+            }
+            if let Some(rated) = difficulty {
+                let moves = counted(rated.moves.into(), "move");
+                line += &format!("; depth {}, {} of {moves}", rated.depth, rated.keeping);
+                if rated.trap > 0 {
+                    line += &format!(", trap {}", rated.trap);
                 }
-                Some(Most::Distance) => {
-                    let distance = self.distances.of(found)?;
-                    let moves = distance.moves().unwrap_or(0) as u64;
-                    text += &format!("; {} to the next capture", counted(moves, "move"));
+                if rated.is_easy_to_miss() {
+                    line += ", easy to miss";
                 }
             }
-            if let Some(difficulty) = self.difficulty(found)? {
-                let Difficulty {
-                    depth,
-                    keeping,
-                    moves,
-                    trap,
-                } = difficulty;
-                text += &format!(
-                    "; depth {depth}, {keeping} of {}",
-                    counted(moves.into(), "move")
-                );
-                if trap > 0 {
-                    text += &format!(", trap {trap}");
-                }
-                if difficulty.is_easy_to_miss() {
-                    text += ", easy to miss";
-                }
-            }
-            text.push('\n');
-        }
-        Ok(text)
-    }
-
-    /// Returns the difficulty, if it was asked for.
-    fn difficulty(&self, found: &FoundPosition) -> Result<Option<Difficulty>, Failure> {
-        Ok(match self.args.difficulty {
-            Some(_) => Difficulty::of(self.tables, &found.position)?,
-            None => None,
-        })
+            line + "\n"
+        })?;
+        Ok(text + &lines.concat())
     }
 
     pub(super) fn json(&self) -> Result<String, Failure> {
-        let mut positions = Vec::new();
-        for found in &self.shown {
-            let text = PositionText::Bare(found.position);
-            let answer = PositionAnswer::new(self.tables, &text)?;
-            let distance = match self.args.most {
-                Some(Most::Distance) => Some(self.distances.of(found)?),
-                _ => None,
-            };
-            let difficulty = self.difficulty(found)?;
-            positions.push(FoundJson::new(
-                found,
-                &answer,
-                distance,
-                difficulty.as_ref(),
-            ));
-        }
-        crate::output::json(&FoundPositions::new(self, positions))
+        crate::output::json(&FoundPositions::new(self, self.each(FoundJson::new)?))
     }
 }
 
@@ -144,7 +118,7 @@ documents! {
 
     /// A position that was found.
     pub(crate) struct FoundJson(
-        found: &FoundPosition, answer: &PositionAnswer<'_>, moves: Option<Distance>, rated: Option<&Difficulty>
+        found: &FoundPosition, answer: &PositionAnswer<'_>, moves: Option<Distance>, rated: Option<Difficulty>
     ) {
         let lost = stake(&answer.assessment);
         let cut_off = lost.filter(|[low, high]| low != high);
@@ -171,7 +145,7 @@ documents! {
 
     /// The difficulty of a position.
     #[schemars(rename = "Difficulty")]
-    struct DifficultyJson(difficulty: &Difficulty) {
+    struct DifficultyJson(difficulty: Difficulty) {
         /// 0 to 7.
         depth: u8 = difficulty.depth,
         /// Moves that keep the value.

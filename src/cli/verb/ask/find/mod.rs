@@ -5,12 +5,12 @@ mod search;
 
 use std::ops::RangeInclusive;
 
+use clap::builder::TypedValueParser;
 use granero::find::{Condition, MoveKind};
 use granero::player::Difficulty;
 use granero::{Access, Cycles, House, MAX_SEEDS};
 
 use crate::output::meter::Meter;
-use crate::verb::ask::Text;
 use answer::Answer;
 use granero_console::{Failure, TablesOrSample, options};
 use search::{Distances, look};
@@ -51,20 +51,20 @@ pub(crate) struct Args {
     high: Option<RangeInclusive<i8>>,
 
     /// The difference of the bounds
-    #[arg(long, value_name = "RANGE", value_parser = seeds_apart, allow_hyphen_values = true)]
+    #[arg(long, value_name = "RANGE", value_parser = up_to(2 * MAX_SEEDS, "seeds"), allow_hyphen_values = true)]
     gap: Option<RangeInclusive<u8>>,
 
     /// The number of legal moves
-    #[arg(long, value_name = "RANGE", value_parser = moves, allow_hyphen_values = true)]
+    #[arg(long, value_name = "RANGE", value_parser = up_to(MOVES, "moves"), allow_hyphen_values = true)]
     moves: Option<RangeInclusive<u8>>,
 
     /// The number of best moves; if several values are cut off alike, each may be the only best one
-    #[arg(long, value_name = "RANGE", value_parser = moves, allow_hyphen_values = true)]
+    #[arg(long, value_name = "RANGE", value_parser = up_to(MOVES, "moves"), allow_hyphen_values = true)]
     best_moves: Option<RangeInclusive<u8>>,
 
     /// The seeds that one wrong move can lose; if that is cut off, all possible numbers must lie in
     /// the range
-    #[arg(long, value_name = "RANGE", value_parser = seeds_apart, allow_hyphen_values = true)]
+    #[arg(long, value_name = "RANGE", value_parser = up_to(2 * MAX_SEEDS, "seeds"), allow_hyphen_values = true)]
     stake: Option<RangeInclusive<u8>>,
 
     /// Several moves are legal, and only one wins
@@ -77,7 +77,7 @@ pub(crate) struct Args {
 
     /// The depth from which a plain search finds a best move, 0 to 7, see docs/engines.md: from 4
     /// on the best move is easy to miss
-    #[arg(long, value_name = "RANGE", value_parser = depths, allow_hyphen_values = true)]
+    #[arg(long, value_name = "RANGE", value_parser = up_to(Difficulty::DEEPEST + 1, "moves"), allow_hyphen_values = true)]
     difficulty: Option<RangeInclusive<u8>>,
 
     /// Every best move is of this kind: a sacrifice lets the opponent capture more than it
@@ -152,29 +152,19 @@ fn range(text: &str) -> Result<RangeInclusive<i8>, String> {
     })
 }
 
-/// Reads a difference of two values, or a range: one may be as far above 0 as the other is below.
-fn seeds_apart(text: &str) -> Result<RangeInclusive<u8>, String> {
-    not_negative(text, 2 * MAX_SEEDS, "seeds")
+/// Reads a number of something from 0 to `most`, or a range.
+fn up_to(most: u8, what: &str) -> impl TypedValueParser<Value = RangeInclusive<u8>> {
+    let problem = format!(
+        "this is a number of {what} from 0 to {most}, like 2, or a range, like 2..4, 2.. or ..4"
+    );
+    move |text: &str| {
+        let range = range_within(text, 0..=most as i8).ok_or_else(|| problem.clone())?;
+        Ok::<_, String>(*range.start() as u8..=*range.end() as u8)
+    }
 }
 
-/// Reads a number of moves, or a range.
-fn moves(text: &str) -> Result<RangeInclusive<u8>, String> {
-    not_negative(text, House::ALL.len() as u8, "moves")
-}
-
-/// Reads the depth of a difficulty, or a range.
-fn depths(text: &str) -> Result<RangeInclusive<u8>, String> {
-    not_negative(text, Difficulty::DEEPEST + 1, "moves")
-}
-
-fn not_negative(text: &str, most: u8, what: &str) -> Result<RangeInclusive<u8>, String> {
-    let range = range_within(text, 0..=most as i8).ok_or_else(|| {
-        format!(
-            "this is a number of {what} from 0 to {most}, like 2, or a range, like 2..4, 2.. or ..4"
-        )
-    })?;
-    Ok(*range.start() as u8..=*range.end() as u8)
-}
+/// The most moves of a position.
+const MOVES: u8 = House::ALL.len() as u8;
 
 /// Reads a number, or a range of which one end may be missing, within `all`.
 fn range_within(text: &str, all: RangeInclusive<i8>) -> Option<RangeInclusive<i8>> {
@@ -191,10 +181,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let mut tables = args.db.open(Access::Read)?;
     let layer = options::layer_of(&tables, args.layer, args.db.path())?;
     if tables.cycles() == Cycles::Split && args.gap.as_ref().is_some_and(|gap| !gap.contains(&0)) {
-        return Err(Failure::NotPossible {
-            message: "--gap needs tables of bounds, and these hold values".into(),
-            help: "leave out --gap, or ask for tables of bounds with --cycles own-side".into(),
-        });
+        return Err(Failure::not_possible(
+            "--gap needs tables of bounds, and these hold values",
+            "leave out --gap, or ask for tables of bounds with --cycles own-side",
+        ));
     }
     if args.difficulty.is_some() {
         tables.hold_values()?;
@@ -219,7 +209,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let format = if args.json { Format::Json } else { args.format };
     match format {
         Format::Text => answer.describe(),
-        Format::Tsv => answer.each(|answer| Text(answer).tsv()),
+        Format::Tsv => answer.tsv(),
         Format::Json => answer.json(),
     }
 }
@@ -263,13 +253,14 @@ mod tests {
         for bad in ["", "..", "7..3", "49", "x", "1..2..3", "1.5"] {
             assert!(range(bad).is_err(), "{bad}");
         }
-        assert_eq!(moves("2.."), Ok(2..=6));
-        assert_eq!(moves("..1"), Ok(0..=1));
+        let read = |most, text: &str| range_within(text, 0..=most);
+        assert_eq!(read(6, "2.."), Some(2..=6));
+        assert_eq!(read(6, "..1"), Some(0..=1));
         for bad in ["..-1", "-1", "-1..3", "7", "3..7"] {
-            assert!(moves(bad).is_err(), "{bad}");
+            assert_eq!(read(6, bad), None, "{bad}");
         }
         // One move may win all seeds, and another lose them.
-        assert_eq!(seeds_apart("9.."), Ok(9..=96));
-        assert!(seeds_apart("..-1").is_err() && seeds_apart("97").is_err());
+        assert_eq!(read(96, "9.."), Some(9..=96));
+        assert!(read(96, "..-1").is_none() && read(96, "97").is_none());
     }
 }

@@ -26,14 +26,13 @@ pub(super) fn read_or_take(words: &[OsString]) -> Result<String, Failure> {
     match words {
         [file] if file == "-" || Path::new(file).exists() => read(file.as_ref()),
         _ if notation::games(&text).all(|game| game.is_ok()) => Ok(text),
-        [file] => Err(Failure::Data {
-            message: format!(
+        [file] => Err(Failure::data(
+            format!(
                 "cannot read {}: it is neither a file nor moves",
                 Path::new(file).display()
             ),
-            help: "name a file with a game, or - for the standard input, or give moves like FfBeBc"
-                .into(),
-        }),
+            "name a file with a game, or - for the standard input, or give moves like FfBeBc",
+        )),
         _ => Ok(text),
     }
 }
@@ -41,9 +40,11 @@ pub(super) fn read_or_take(words: &[OsString]) -> Result<String, Failure> {
 pub(in crate::verb::ask) fn read(file: &Path) -> Result<String, Failure> {
     let help = "name a file with a game, or - for the standard input";
     let bytes = options::read_file(file, LONGEST, help)?;
-    String::from_utf8(bytes).map_err(|_| Failure::NotPossible {
-        message: format!("{} is not text in UTF-8", file.display()),
-        help: "games are letters and digits; is this the right file?".into(),
+    String::from_utf8(bytes).map_err(|_| {
+        Failure::not_possible(
+            format!("{} is not text in UTF-8", file.display()),
+            "games are letters and digits; is this the right file?",
+        )
     })
 }
 
@@ -61,27 +62,26 @@ pub(in crate::verb::ask) fn parse(text: &str) -> Result<Vec<Game>, Failure> {
             )
         })?;
         if game.moves.len() > MOST_MOVES {
-            return Err(Failure::NotPossible {
-                message: format!(
+            return Err(Failure::not_possible(
+                format!(
                     "the game has {}, more than {}",
                     counted(game.moves.len() as u64, "move"),
                     grouped(MOST_MOVES as u64)
                 ),
-                help: "shorten the game, or give a part of it with the position it starts from"
-                    .into(),
-            });
+                "shorten the game, or give a part of it with the position it starts from",
+            ));
         }
         moves += game.moves.len();
         games.push(game);
         if games.len() > MOST_GAMES || moves > MOST_MOVES_OF_ALL {
-            return Err(Failure::NotPossible {
-                message: format!(
+            return Err(Failure::not_possible(
+                format!(
                     "the file has more than {} games or more than {} moves",
                     grouped(MOST_GAMES as u64),
                     grouped(MOST_MOVES_OF_ALL as u64)
                 ),
-                help: "split the file".into(),
-            });
+                "split the file",
+            ));
         }
     }
     Ok(games)

@@ -120,10 +120,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let text = games::read_or_take(&args.game)?;
     let games = games::parse(&text)?;
     if let (Some(_), true) = (&args.plot, games.len() > 1) {
-        return Err(Failure::NotPossible {
-            message: format!("--plot draws one game, and the file has {}", games.len()),
-            help: "give a file with one game, or leave out --plot".into(),
-        });
+        return Err(Failure::not_possible(
+            format!("--plot draws one game, and the file has {}", games.len()),
+            "give a file with one game, or leave out --plot",
+        ));
     }
     let mut tables = args.db.ask(&args.look_up)?;
     let search = args.proving.search();

@@ -173,5 +173,5 @@ fn out_of_reach(
         "" => message,
         estimates => format!("{message}; estimates, not proven: {estimates}"),
     };
-    Failure::Data { message, help }
+    Failure::data(message, help)
 }

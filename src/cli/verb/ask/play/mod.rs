@@ -162,10 +162,10 @@ impl Args {
                 1 => ("already has a game", "leave out the position to go on"),
                 _ => ("has several games", "keep one game in it"),
             };
-            return Err(Failure::NotPossible {
-                message: format!("{} {what}", file.display()),
-                help: format!("{help}, or name a new file"),
-            });
+            return Err(Failure::not_possible(
+                format!("{} {what}", file.display()),
+                format!("{help}, or name a new file"),
+            ));
         }
         Ok(games.pop().unwrap_or(new))
     }

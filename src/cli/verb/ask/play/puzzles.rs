@@ -61,16 +61,18 @@ pub(super) fn train(file: &Path, tables: &Tables, seed: u64) -> Result<String, F
     let mut sampler = Sampler::new(SERIES, seed);
     for (number, line) in (1..).zip(String::from_utf8_lossy(&bytes).lines()) {
         if !line.starts_with('#') {
-            let puzzle: Puzzle = line.parse().map_err(|()| Failure::NotPossible {
-                message: format!("line {number} of {} is not a puzzle", file.display()),
-                help: help.into(),
+            let puzzle: Puzzle = line.parse().map_err(|()| {
+                Failure::not_possible(
+                    format!("line {number} of {} is not a puzzle", file.display()),
+                    help,
+                )
             })?;
             sampler.offer(puzzle);
         }
     }
     let mut series = sampler.drawn();
     series.sort_by_key(|puzzle| puzzle.grade);
-    let lines = lines::of(io::stdin()).map_err(Failure::Output)?;
+    let lines = lines::of(io::stdin()).map_err(Failure::output)?;
     let (mut solved, mut tried) = (0, 0);
     'series: for (number, puzzle) in (1..).zip(&series) {
         let (task, grade, most) = (puzzle.task, puzzle.grade, series.len());

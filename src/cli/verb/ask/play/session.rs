@@ -78,7 +78,7 @@ impl Session<'_> {
         // A file that cannot be written is found before the first move.
         self.write()?;
         print(&text::introduction(self))?;
-        let lines = lines::of(io::stdin()).map_err(Failure::Output)?;
+        let lines = lines::of(io::stdin()).map_err(Failure::output)?;
         loop {
             let (now, times) = self.now();
             let end = match self.rules.turn(&now.position()) {

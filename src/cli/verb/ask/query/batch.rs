@@ -66,10 +66,10 @@ pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
 }
 
 fn unreadable(file: &Path, error: &io::Error) -> Failure {
-    Failure::Data {
-        message: format!("cannot read {}: {error}", file.display()),
-        help: "name a file with a position in each line, or - for the standard input".into(),
-    }
+    Failure::data(
+        format!("cannot read {}: {error}", file.display()),
+        "name a file with a position in each line, or - for the standard input",
+    )
 }
 
 /// Answers all lines of the input in order, with a search beyond the tables.
@@ -194,7 +194,7 @@ impl<W: Write> Printer<'_, W> {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {
                 return Ok(ControlFlow::Break(()));
             }
-            written => written.map_err(Failure::Output)?,
+            written => written.map_err(Failure::output)?,
         }
         match failed {
             Some(error) => Err(error.into()),
@@ -212,10 +212,10 @@ pub(super) fn all_valid(bad: u64, all: u64, what: &str, help: &str) -> Result<()
         1 => "is not a valid position",
         _ => "are not valid positions",
     };
-    Err(Failure::NotPossible {
-        message: format!("{} of {} {are_not_valid}", grouped(bad), counted(all, what)),
-        help: help.into(),
-    })
+    Err(Failure::not_possible(
+        format!("{} of {} {are_not_valid}", grouped(bad), counted(all, what)),
+        help,
+    ))
 }
 
 struct Answers {

@@ -22,7 +22,7 @@ pub fn run(input: impl Read + Send + 'static, format: &str) -> (Vec<u8>, Result<
         &mut output,
     );
     let ended = ended.map_err(|failure| match failure {
-        Failure::NotPossible { message, .. } => message,
+        Failure::Error { message, .. } => message,
         other => panic!("{other:?}"),
     });
     (output, ended)

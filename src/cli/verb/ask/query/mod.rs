@@ -114,10 +114,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let format = if args.json { Format::Json } else { args.format };
     let all_rules = args.rules == Some(Which::All);
     if args.db.several().is_some() && !all_rules {
-        return Err(Failure::NotPossible {
-            message: "several directories need --rules all".into(),
-            help: "add --rules all, or name one directory with --db".into(),
-        });
+        return Err(Failure::not_possible(
+            "several directories need --rules all",
+            "add --rules all, or name one directory with --db",
+        ));
     }
     let db = args.db.first();
     if let Some(file) = &args.batch {
@@ -125,13 +125,11 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         let input = batch::open(file)?;
         if format == Format::Npy {
             if args.proving.search_if_asked().is_some() {
-                return Err(Failure::NotPossible {
-                    message: "--prove cannot be combined with --format npy".into(),
-                    help:
-                        "leave out --prove and --prove-positions; or give the positions as lines \
-                           of text, with --format tsv"
-                            .into(),
-                });
+                return Err(Failure::not_possible(
+                    "--prove cannot be combined with --format npy",
+                    "leave out --prove and --prove-positions; or give the positions as lines \
+                           of text, with --format tsv",
+                ));
             }
             let tables = db.ask(&args.look_up)?;
             let name = file.display().to_string();
@@ -151,10 +149,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     }
     let texts = position_arg::parse_several(&args.position)?;
     if format == Format::Npy {
-        return Err(Failure::NotPossible {
-            message: "--format npy needs --batch".into(),
-            help: "name a NumPy file with --batch, or choose another format".into(),
-        });
+        return Err(Failure::not_possible(
+            "--format npy needs --batch",
+            "name a NumPy file with --batch, or choose another format",
+        ));
     }
     let shown = Shown::new(format, args.notation)?;
     if all_rules {

@@ -22,9 +22,11 @@ pub(super) fn run(
     output: &mut impl Write,
 ) -> Result<(), Failure> {
     let mut bytes = input.bytes;
-    let broken = |error| Failure::Data {
-        message: format!("cannot read {name}: {error}"),
-        help: "name a file that numpy.save has written, or - for the standard input".into(),
+    let broken = |error| {
+        Failure::data(
+            format!("cannot read {name}: {error}"),
+            "name a file that numpy.save has written, or - for the standard input",
+        )
     };
     let mut begin = Vec::new();
     // The first ten bytes hold the length of the header.
@@ -39,12 +41,11 @@ pub(super) fn run(
     let rest = bytes.by_ref().take(length as u64);
     { rest }.read_to_end(&mut begin).map_err(broken)?;
     let Some((_, count)) = npy::rows(&begin, 12) else {
-        return Err(Failure::NotPossible {
-            message: format!("{name} is not an array of positions"),
-            help: "save an array of bytes with twelve columns, the houses of the player to move first: \
-                   numpy.save(name, positions.astype(numpy.uint8))"
-                .into(),
-        });
+        return Err(Failure::not_possible(
+            format!("{name} is not an array of positions"),
+            "save an array of bytes with twelve columns, the houses of the player to move first: \
+                   numpy.save(name, positions.astype(numpy.uint8))",
+        ));
     };
     let measures = tables.cycles().measures();
     let columns = measures.iter().count();
@@ -52,7 +53,7 @@ pub(super) fn run(
     let shape = if columns == 1 { &shape[..1] } else { &shape };
     output
         .write_all(&npy::header(shape))
-        .map_err(Failure::Output)?;
+        .map_err(Failure::output)?;
     let (mut left, mut bad) = (count, 0);
     while left > 0 {
         let now = left.min(AT_A_TIME as u64);
@@ -76,9 +77,9 @@ pub(super) fn run(
                     .map(|(measure, _)| number(value, measure.bound()) as u8),
             );
         }
-        output.write_all(&values).map_err(Failure::Output)?;
+        output.write_all(&values).map_err(Failure::output)?;
     }
-    output.flush().map_err(Failure::Output)?;
+    output.flush().map_err(Failure::output)?;
     let help = "each bad row is -128 in the output, like an unknown position";
     batch::all_valid(bad, count, "row", help)
 }

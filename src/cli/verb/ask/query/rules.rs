@@ -86,19 +86,19 @@ pub(super) fn check(rules: Ruleset, tables: &Tables, db: &TablesOrSample) -> Res
         Some(directory) => directory.display().to_string(),
         None => "the sample of this program".into(),
     };
-    Err(Failure::NotPossible {
-        message: format!(
+    Err(Failure::not_possible(
+        format!(
             "{place} holds tables of the rules {}, not of {rules}",
             tables.rules()
         ),
-        help: match other {
+        match other {
             Some((path, _)) => format!("such tables are in {0}: --db {0}", path.display()),
             None => format!(
                 "build some: `granero build{} --db {rules}-db`",
                 hint::rules_option(rules)
             ),
         },
-    })
+    ))
 }
 
 /// Opens the tables for `--rules all`: of several directories, or of one and the directories beside it.
@@ -112,13 +112,13 @@ pub(super) fn tables(db: &TablesOrSample, several: Option<&[PathBuf]>) -> Result
     }
     let found = beside(db, Access::Read);
     if found.is_empty() {
-        return Err(Failure::Data {
-            message: format!(
+        return Err(Failure::data(
+            format!(
                 "there are no tables in {} or beside it",
                 db.path().display()
             ),
-            help: "build some: `granero build --rules NAME --db NAME-db`".into(),
-        });
+            "build some: `granero build --rules NAME --db NAME-db`",
+        ));
     }
     Ok(found)
 }

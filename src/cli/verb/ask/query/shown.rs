@@ -29,13 +29,13 @@ impl Shown {
         }
         let of_one_line = NOTATIONS.iter().filter(|notation| notation.is_one_line());
         let names: Vec<&str> = of_one_line.map(|notation| notation.name).collect();
-        Err(Failure::NotPossible {
-            message: "--notation cannot be used with this --format".into(),
-            help: format!(
+        Err(Failure::not_possible(
+            "--notation cannot be used with this --format",
+            format!(
                 "choose --format text; or with --format tsv a notation of one line: {}",
                 names.join(", ")
             ),
-        })
+        ))
     }
 
     /// Formats a position for people: as a board, unless a notation was chosen.

@@ -73,10 +73,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     // Bounds would leave open how many seeds a move gives away.
     let tables = args.asking.tables()?;
     if !tables.extent().is_full() {
-        return Err(Failure::NotPossible {
-            message: "deciding tables cannot judge all moves".into(),
-            help: "name full tables with --db".into(),
-        });
+        return Err(Failure::not_possible(
+            "deciding tables cannot judge all moves",
+            "name full tables with --db",
+        ));
     }
     let situations = situations(args, &tables)?;
     with_kill_switches(|[kill_switch]| run_engine(args, &tables, &situations, kill_switch))
@@ -130,18 +130,18 @@ fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
     let most = match tables.max_seeds() {
         Some(most) if most > 0 => most,
         _ => {
-            return Err(Failure::NotPossible {
-                message: "the tables have no positions with a move".into(),
-                help: hint::extend(tables, 15, args.asking.db.path()),
-            });
+            return Err(Failure::not_possible(
+                "the tables have no positions with a move",
+                hint::extend(tables, 15, args.asking.db.path()),
+            ));
         }
     };
     let seeds = args.seeds.unwrap_or(most);
     if seeds > most {
-        return Err(Failure::NotPossible {
-            message: format!("the tables reach up to {most} seeds, not to {seeds}"),
-            help: hint::extend(tables, seeds, args.asking.db.path()) + "; or ask for fewer",
-        });
+        return Err(Failure::not_possible(
+            format!("the tables reach up to {most} seeds, not to {seeds}"),
+            hint::extend(tables, seeds, args.asking.db.path()) + "; or ask for fewer",
+        ));
     }
     let count = args.random.unwrap_or(if args.play { 20 } else { 500 });
     let drawn = referee::draw(tables.rules(), seeds, args.seed);

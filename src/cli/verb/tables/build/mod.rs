@@ -312,18 +312,17 @@ fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Resul
     let done = finished.checked_sub(1).map_or(0, disk);
     let needed = disk(args.seeds()).saturating_sub(done) + temporary;
     match machine::free_disk(args.db.path()) {
-        Some(free) if free < needed => Err(Failure::NotPossible {
-            message: format!(
+        Some(free) if free < needed => Err(Failure::not_possible(
+            format!(
                 "{} seeds need {} of disk space, and {} are free on the file system of {}",
                 args.seeds(),
                 bytes(needed),
                 bytes(free),
                 args.db.path().display()
             ),
-            help: "build fewer seeds with --seeds, or name a directory on another disk with --db; \
-                   --checkpoint off needs less"
-                .into(),
-        }),
+            "build fewer seeds with --seeds, or name a directory on another disk with --db; \
+                   --checkpoint off needs less",
+        )),
         _ => Ok(()),
     }
 }

@@ -20,23 +20,22 @@ use granero_console::stderr::{note, say};
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let begin = Instant::now();
     if args.directory.is_some() && args.db.is_option() {
-        return Err(Failure::NotPossible {
-            message: "DIRECTORY cannot be combined with --db, which means the same".into(),
-            help: "leave out one of them".into(),
-        });
+        return Err(Failure::not_possible(
+            "DIRECTORY cannot be combined with --db, which means the same",
+            "leave out one of them",
+        ));
     }
     let mut mirrors = Mirrors::new(args)?;
     let origin = mirrors.fetch(Manifest::FILE, &Meter::hidden(), |mirror, _| {
         manifest(mirror)
     })?;
     let most = args.seeds.unwrap_or(MAX_SEEDS);
-    let last = origin
-        .finished()
-        .checked_sub(1)
-        .ok_or_else(|| Failure::Data {
-            message: format!("the tables at {} have no layer yet", args.url),
-            help: "try again once the first layer is published".into(),
-        })?;
+    let last = origin.finished().checked_sub(1).ok_or_else(|| {
+        Failure::data(
+            format!("the tables at {} have no layer yet", args.url),
+            "try again once the first layer is published",
+        )
+    })?;
     if !args.quiet && args.seeds.is_some_and(|seeds| seeds > last) {
         note(&format!("the tables of the host reach up to {last} seeds"));
     }
@@ -77,10 +76,9 @@ fn directory(args: &Args) -> &Path {
 /// Returns the error that tables cannot be put into the directory.
 fn of_directory(error: TableError) -> Failure {
     match error {
-        TableError::OtherRules { .. } | TableError::OtherExtent { .. } => Failure::NotPossible {
-            message: with_causes(&error),
-            help: "name another directory with --db".into(),
-        },
+        TableError::OtherRules { .. } | TableError::OtherExtent { .. } => {
+            Failure::not_possible(with_causes(&error), "name another directory with --db")
+        }
         error => error.into(),
     }
 }
@@ -166,11 +164,12 @@ fn receive(
         };
         // A host that cannot send parts begins at 0 again.
         let known = (part.length() - at).min(length as u64) as usize;
-        part.write_all(&piece[known..length])
-            .map_err(|error| Failure::Data {
-                message: format!("cannot write to {}: {error}", directory(args).display()),
-                help: "check that the disk is not full; the same command continues".into(),
-            })?;
+        part.write_all(&piece[known..length]).map_err(|error| {
+            Failure::data(
+                format!("cannot write to {}: {error}", directory(args).display()),
+                "check that the disk is not full; the same command continues",
+            )
+        })?;
         at += length as u64;
         *arrived += (length - known) as u64;
         meter.reach(*arrived);

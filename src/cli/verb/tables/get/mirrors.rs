@@ -1,6 +1,5 @@
 //! Web hosts of the same files, which are asked in turn.
 
-use std::fs;
 use std::io::{self, Read};
 use std::iter;
 use std::path::Path;
@@ -10,6 +9,7 @@ use std::time::Duration;
 use granero::notation::visible;
 use granero_answer::amounts::duration;
 use granero_console::failure::Failure;
+use granero_console::options;
 use ureq::http::{StatusCode, header};
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Error};
@@ -22,6 +22,9 @@ const ROUNDS: u32 = 8;
 
 /// A body may take this many times as long as a host may be silent. Then the rest is asked for.
 const BODY: u32 = 120;
+
+/// The longest file of certificates, in MiB.
+const LONGEST_PEM: u64 = 16;
 
 /// The reason why a mirror has not sent a file.
 pub(super) enum Problem {
@@ -150,16 +153,16 @@ impl Mirrors {
             let url = format!("{}/{name}", mirror.url);
             self.turn = (self.turn + 1) % self.all.len();
             if lasting == mirrors {
-                return Err(Failure::Data {
-                    message: format!("{url}: {problem}"),
-                    help: "check the address, and tell the people who run the host; all fetched files stay".into(),
-                });
+                return Err(Failure::data(
+                    format!("{url}: {problem}"),
+                    "check the address, and tell the people who run the host; all fetched files stay",
+                ));
             }
             if idle == ROUNDS * mirrors {
-                return Err(Failure::Data {
-                    message: format!("{url}: given up after {ROUNDS} attempts: {problem}"),
-                    help: "try again when the host can be reached; the same command continues the download".into(),
-                });
+                return Err(Failure::data(
+                    format!("{url}: given up after {ROUNDS} attempts: {problem}"),
+                    "try again when the host can be reached; the same command continues the download",
+                ));
             }
             if !idle.is_multiple_of(mirrors) {
                 meter.note(&format!("{url}: {problem}; going on with the next mirror"));
@@ -191,20 +194,17 @@ pub(super) fn problem(error: Error) -> Problem {
 /// Reads a file of certificates in PEM.
 fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, Failure> {
     let help = "name a file of certificates in PEM, like /etc/ssl/certs/ca-certificates.crt";
-    let pem = fs::read(path).map_err(|error| Failure::Data {
-        message: format!("cannot read {}: {error}", path.display()),
-        help: help.into(),
-    })?;
+    let pem = options::read_file(path, LONGEST_PEM, help)?;
     let certificates = parse_pem(&pem).filter_map(|item| match item {
         Ok(PemItem::Certificate(certificate)) => Some(certificate),
         _ => None,
     });
     let certificates: Vec<_> = certificates.collect();
     if certificates.is_empty() {
-        return Err(Failure::NotPossible {
-            message: "the file of --ca holds no readable certificates".into(),
-            help: help.into(),
-        });
+        return Err(Failure::not_possible(
+            "the file of --ca holds no readable certificates",
+            help,
+        ));
     }
     Ok(certificates)
 }

@@ -127,14 +127,11 @@ fn patience(text: &str) -> Result<Duration, String> {
 
 #[cfg(not(feature = "get"))]
 pub(crate) fn run(_: &Args) -> Result<String, Failure> {
-    Err(Failure::NotPossible {
-        message: "this program cannot fetch tables: it was compiled without the feature `get`"
-            .into(),
-        help:
-            "in a clone of the repository, run `cargo install --path src/cli --locked --features \
-               get`; or fetch the files with another program, see docs/cli.md"
-                .into(),
-    })
+    Err(Failure::not_possible(
+        "this program cannot fetch tables: it was compiled without the feature `get`",
+        "in a clone of the repository, run `cargo install --path src/cli --locked --features \
+               get`; or fetch the files with another program, see docs/cli.md",
+    ))
 }
 
 #[cfg(test)]

@@ -18,10 +18,10 @@ use granero_console::{Failure, options, paint, style};
 pub(super) fn compare(args: &Args, tables: &Tables, files: &Path) -> Result<String, Failure> {
     let directory = args.db.path().display();
     let other = |message| {
-        Err(Failure::NotPossible {
+        Err(Failure::not_possible(
             message,
-            help: "build tables to compare with `granero build --rules awari --db awari-db`".into(),
-        })
+            "build tables to compare with `granero build --rules awari --db awari-db`",
+        ))
     };
     if !tables.extent().is_full() {
         return other(format!(
@@ -126,42 +126,41 @@ fn open(path: &Path, layer: Layer) -> Result<Option<File>, Failure> {
         found => found.map_err(|error| unreadable(path, &error))?,
     };
     if !metadata.is_file() {
-        return Err(Failure::Data {
-            message: format!("{} is not a file", path.display()),
-            help: "name the directory that holds the files of the database with --awari".into(),
-        });
+        return Err(Failure::data(
+            format!("{} is not a file", path.display()),
+            "name the directory that holds the files of the database with --awari",
+        ));
     }
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
     let expected = awari::len(layer);
     if metadata.len() != expected {
-        return Err(Failure::Data {
-            message: format!(
+        return Err(Failure::data(
+            format!(
                 "{} has {} instead of {}, one for each position of the database with {}",
                 path.display(),
                 counted(metadata.len(), "byte"),
                 grouped(expected),
                 counted(layer.seeds().into(), "seed")
             ),
-            help: "fetch the file again; if it is compressed, decompress it".into(),
-        });
+            "fetch the file again; if it is compressed, decompress it",
+        ));
     }
     Ok(Some(file))
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    Failure::Data {
-        message: format!("cannot read {}: {error}", path.display()),
-        help: "check that it is a file that can be read".into(),
-    }
+    Failure::data(
+        format!("cannot read {}: {error}", path.display()),
+        "check that it is a file that can be read",
+    )
 }
 
 fn not_there(directory: &Path, missing: &[u8]) -> Failure {
-    Failure::Data {
-        message: format!("{} does not hold {}", directory.display(), names(missing)),
-        help: "name the directory of the files scores.N with --awari, and layers that it holds \
-               with --layer"
-            .into(),
-    }
+    Failure::data(
+        format!("{} does not hold {}", directory.display(), names(missing)),
+        "name the directory of the files scores.N with --awari, and layers that it holds \
+               with --layer",
+    )
 }
 
 /// Lists the files of these layers, which ascend: `scores.0 to scores.3, scores.5`.

@@ -76,9 +76,11 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         return verify(args);
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
-    let pool = pool.build().map_err(|error| Failure::Data {
-        message: format!("the threads cannot be started: {error}"),
-        help: format!("start fewer with --threads; or {MORE_THREADS}"),
+    let pool = pool.build().map_err(|error| {
+        Failure::data(
+            format!("the threads cannot be started: {error}"),
+            format!("start fewer with --threads; or {MORE_THREADS}"),
+        )
     })?;
     pool.install(|| verify(args))
 }
