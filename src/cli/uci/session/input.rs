@@ -75,33 +75,25 @@ impl Input {
         // never end.
         let earlier = self.kept.iter().take(self.seen);
         let about_this = held || !earlier.into_iter().any(|line| command(line) == "go");
-        match command(&self.kept[self.seen]) {
+        let heard = match command(&self.kept[self.seen]) {
             "isready" => {
-                self.kept.remove(self.seen);
                 writeln!(output, "readyok")?;
                 output.flush()?;
-                Ok(Heard::Nothing)
+                Heard::Nothing
             }
-            "stop" if about_this => {
-                self.kept.remove(self.seen);
-                Ok(Heard::Stop)
-            }
-            "ponderhit" if about_this => {
-                self.kept.remove(self.seen);
-                Ok(Heard::PonderHit)
-            }
+            "stop" if about_this => Heard::Stop,
+            "ponderhit" if about_this => Heard::PonderHit,
             // Kept, so that it also ends the session.
-            "quit" if about_this => Ok(Heard::Stop),
+            "quit" if about_this => return Ok(Heard::Stop),
             "stop" | "ponderhit" | "quit" | "uci" | "setoption" | "position" | "go" => {
                 self.seen += 1;
-                Ok(Heard::Nothing)
+                return Ok(Heard::Nothing);
             }
             // Other lines have no effect.
-            _ => {
-                self.kept.remove(self.seen);
-                Ok(Heard::Nothing)
-            }
-        }
+            _ => Heard::Nothing,
+        };
+        self.kept.remove(self.seen);
+        Ok(heard)
     }
 }
 

@@ -4,15 +4,13 @@ use granero::notation::moves;
 use granero::{House, Situation, Value};
 
 use super::text::{Conditions, SHOWN};
-use crate::referee::{
-    End, Fault, FaultKind, GameReport, Judged, JudgedGame, JudgedMove, MoveReport, Report, Unjudged,
-};
+use crate::referee::{End, Fault, FaultKind, Judged, Report, Unjudged};
 use granero_answer::document::RulesAndCycles;
 use granero_answer::documents;
 
 documents! {
     /// The output of `granero referee --json`.
-    pub(crate) struct MoveReportJson(of: &Conditions<'_>, report: &MoveReport) {
+    pub(crate) struct MoveReportJson(of: &Conditions<'_>, report: &Report) {
         let shown = report.worst().into_iter().take(SHOWN);
         ..about: About = About::new(of, report),
         /// Positions in which the engine was asked for a move.
@@ -36,7 +34,7 @@ documents! {
     }
 
     /// The output of `granero referee --play --json`.
-    pub(crate) struct GameReportJson(of: &Conditions<'_>, report: &GameReport) {
+    pub(crate) struct GameReportJson(of: &Conditions<'_>, report: &Report) {
         ..about: About = About::new(of, report),
         /// Games in which the engine got at least the value of the position.
         kept: usize = report.kept(),
@@ -51,7 +49,7 @@ documents! {
     }
 
     /// The engine and the conditions, with which both documents begin.
-    struct About(of: &Conditions<'_>, report: &Report<impl Judged>) {
+    struct About(of: &Conditions<'_>, report: &Report) {
         let args = of.args;
         /// The engine's name, or its program.
         engine: String = of.engine.clone(),
@@ -70,7 +68,7 @@ documents! {
 
     /// Answers that were no legal moves.
     #[serde(rename_all = "kebab-case")]
-    struct FaultCounts(report: &Report<impl Judged>) {
+    struct FaultCounts(report: &Report) {
         illegal: usize = report.count(FaultKind::Illegal),
         /// The engine answered `0000`.
         no_move: usize = report.count(FaultKind::NoMove),
@@ -82,7 +80,7 @@ documents! {
 
     /// Games by their end.
     #[serde(rename_all = "kebab-case")]
-    struct EndCounts(report: &GameReport) {
+    struct EndCounts(report: &Report) {
         over: usize = report.ended(&End::Over),
         /// A player had more than half of all seeds, and the engine answered `0000`; the tables decide the rest.
         majority: usize = report.ended(&End::Majority),
@@ -103,10 +101,10 @@ documents! {
     }
 
     /// An answer.
-    struct EngineMove(verdict: &JudgedMove) {
+    struct EngineMove(verdict: &Judged) {
         let side = verdict.start.to_move();
         let letter = |house: &House| house.letter(side);
-        let legal = verdict.played.as_ref().ok();
+        let legal = verdict.result.as_ref().ok();
         let lost = verdict.difference_lost();
         ..start: Start = Start::new(&verdict.start, verdict.value),
         /// The best moves.
@@ -114,23 +112,23 @@ documents! {
         /// Some legal move is worth less than another.
         choice: bool = verdict.choice,
         /// The move, or `null`.
-        played: Option<char> = legal.map(|(house, _)| letter(house)),
+        played: Option<char> = verdict.moves.first().map(|sown| letter(&sown.house)),
         /// Its value.
-        played_value: Option<i8> = legal.map(|(_, value)| value.seeds()),
+        played_value: Option<i8> = legal.map(|value| value.seeds()),
         /// Half of `difference_lost`.
         given_away: Option<f64> = lost.map(|lost| f64::from(lost) / 2.0),
         /// `value` minus `played_value`.
         difference_lost: Option<i32> = lost,
         /// Why the answer is no legal move, or `null`.
-        fault: Option<Fault> = verdict.fault().cloned(),
+        fault: Option<Fault> = verdict.result.clone().err(),
     }
 
     /// A game.
-    struct EngineGame(game: &JudgedGame) {
+    struct EngineGame(game: &Judged) {
         let lost = game.difference_lost();
         ..start: Start = Start::new(&game.start, game.value),
         /// What the engine got, minus the defence; `null` after a fault.
-        result: Option<i8> = game.result.map(Value::seeds),
+        result: Option<i8> = game.result.as_ref().ok().map(|result| result.seeds()),
         /// Half of `difference_lost`.
         given_away: Option<f64> = lost.map(|lost| f64::from(lost) / 2.0),
         /// `value` minus `result`.
@@ -138,8 +136,8 @@ documents! {
         /// The moves of both, run together.
         moves: String = moves::write_all(&game.moves),
         /// A name from `ends`.
-        end: &'static str = game.end.name(),
+        end: Option<&'static str> = game.end.as_ref().map(End::name),
         /// Why the answer is no legal move, or `null`.
-        fault: Option<Fault> = game.fault().cloned(),
+        fault: Option<Fault> = game.result.clone().err(),
     }
 }

@@ -9,7 +9,7 @@ use granero::notation::visible;
 use granero::{Situation, Tables};
 
 use super::engines::{Asking, positions_of, with_kill_switches};
-use crate::referee::{self, GameReport, MoveReport};
+use crate::referee::{self, Report};
 use crate::uci::{EngineCommand, KillSwitch, Patience};
 use granero_console::{Failure, hint, options};
 use text::Conditions;
@@ -96,13 +96,13 @@ fn run_engine(
     let mut engine = args.asking.start(&args.engine, patience, kill_switch)?;
     let meter = args.asking.meter(situations.len());
     meter.begin(visible(engine.name()));
-    let (mut games, mut moves) = (GameReport::default(), MoveReport::default());
+    let mut report = Report::default();
     for start in situations {
         if args.play {
             let most = args.max_moves as usize;
-            games.play(tables, start, most, |start, moves| engine.ask(start, moves))?;
+            report.play(tables, start, most, |start, moves| engine.ask(start, moves))?;
         } else {
-            moves.judge(tables, start, |start| engine.ask(start, &[]))?;
+            report.judge(tables, start, |start| engine.ask(start, &[]))?;
         }
         meter.add(1);
     }
@@ -115,11 +115,7 @@ fn run_engine(
         positions: situations.len(),
     };
     engine.quit();
-    if args.play {
-        conditions.report(&games)
-    } else {
-        conditions.report(&moves)
-    }
+    conditions.report(&report)
 }
 
 /// Returns the positions for the engine.

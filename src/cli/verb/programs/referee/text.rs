@@ -3,13 +3,12 @@
 use std::fmt::Display;
 
 use granero::notation::visible;
-use granero::{Situation, Tables, seeds_text};
+use granero::{House, Tables, seeds_text};
 
 use super::Args;
 use super::document::{GameReportJson, MoveReportJson};
 use crate::output::json;
-use crate::referee::{End, Fault, FaultKind, GameReport, Judged, JudgedGame, JudgedMove};
-use crate::referee::{MoveReport, Report, Unjudged};
+use crate::referee::{End, Fault, FaultKind, Judged, Report, Unjudged};
 use granero_answer::counted;
 use granero_console::{Failure, hint, paint, style};
 
@@ -25,106 +24,71 @@ pub(crate) struct Conditions<'a> {
     pub(super) positions: usize,
 }
 
-/// Moves or games in a report.
-pub(super) trait Shown: Judged + Sized {
-    /// The heading of the worst ones.
-    const HEADING: &str;
+/// The headings of the worst moves and games.
+const MOVES: &str = "\ngiven away  played  value    best  value  position";
+const GAMES: &str = "\ngiven away  value  result  moves  end         position";
 
-    fn json(of: &Conditions<'_>, report: &Report<Self>) -> Result<String, Failure>;
-
-    /// Formats the first rows of a report.
-    fn rows(report: &Report<Self>) -> String;
-
-    /// Formats the line of one that gave seeds away; the position follows.
-    fn line(&self) -> String;
+/// Formats the first rows of a report on moves.
+fn moves(report: &Report) -> String {
+    let accuracy = report.accuracy().map_or(String::new(), |share| {
+        format!("{:.1} % of those with a choice", share * 100.0)
+    });
+    let per_move = report.given_away_per_move();
+    let per_move = per_move.map_or(String::new(), |seeds| {
+        format!("{seeds:.2} for each move with a choice")
+    });
+    let choices = report.with_choice().count();
+    let choice = "some moves were worth more than others";
+    row("asked for a move", report.judged.len(), "")
+        + &row("with a choice", choices, choice)
+        + &row("best move played", report.best_moves(), accuracy)
+        + &row("seeds given away", given_away(report), per_move)
 }
 
-impl Shown for JudgedMove {
-    const HEADING: &str = "\ngiven away  played  value    best  value  position";
-
-    fn json(of: &Conditions<'_>, report: &MoveReport) -> Result<String, Failure> {
-        json(&MoveReportJson::new(of, report))
-    }
-
-    fn rows(report: &MoveReport) -> String {
-        let choices = report.with_choice().count();
-        let accuracy = report.accuracy().map_or(String::new(), |share| {
-            format!("{:.1} % of those with a choice", share * 100.0)
-        });
-        let per_move = report.given_away_per_move();
-        let per_move = per_move.map_or(String::new(), |seeds| {
-            format!("{seeds:.2} for each move with a choice")
-        });
-        row("asked for a move", report.judged.len(), "")
-            + &row(
-                "with a choice",
-                choices,
-                "some moves were worth more than others",
-            )
-            + &row("best move played", report.best_moves(), accuracy)
-            + &row("seeds given away", given_away(report), per_move)
-    }
-
-    fn line(&self) -> String {
-        let Ok((house, value)) = &self.played else {
-            return String::new();
-        };
-        let side = self.start.to_move();
-        let best = self.best.iter().map(|house| house.letter(side));
-        format!(
-            "{:>6}  {value:>5}  {:>6}  {:>5}",
-            house.letter(side),
-            best.collect::<String>(),
-            self.value,
-        )
-    }
+/// Formats the first rows of a report on games.
+fn games(report: &Report) -> String {
+    let defence = "against perfect defence";
+    let kept = "the result is at least what the position was worth";
+    let all = "in all games together";
+    let majority = "a player had more than 24 seeds, and the engine stopped";
+    let repetition = "a position came again; the seeds left are shared";
+    let too_long = "shared as well, after the most moves allowed";
+    let ended = |end| report.ended(&end);
+    row("games played", report.judged.len(), defence)
+        + &row("value kept", report.kept(), kept)
+        + &row("seeds given away", given_away(report), all)
+        + &row("played to the end", ended(End::Over), "")
+        + &row("ended by majority", ended(End::Majority), majority)
+        + &row("endless", ended(End::Repetition), repetition)
+        + &row("too long", ended(End::TooLong), too_long)
 }
 
-impl Shown for JudgedGame {
-    const HEADING: &str = "\ngiven away  value  result  moves  end         position";
-
-    fn json(of: &Conditions<'_>, report: &GameReport) -> Result<String, Failure> {
-        json(&GameReportJson::new(of, report))
-    }
-
-    fn rows(report: &GameReport) -> String {
-        let kept = "the result is at least what the position was worth";
-        let majority = "a player had more than 24 seeds, and the engine stopped";
-        let repetition = "a position came again; the seeds left are shared";
-        let too_long = "shared as well, after the most moves allowed";
-        let ended = |end| report.ended(&end);
-        row(
-            "games played",
-            report.judged.len(),
-            "against perfect defence",
-        ) + &row("value kept", report.kept(), kept)
-            + &row(
-                "seeds given away",
-                given_away(report),
-                "in all games together",
-            )
-            + &row("played to the end", ended(End::Over), "")
-            + &row("ended by majority", ended(End::Majority), majority)
-            + &row("endless", ended(End::Repetition), repetition)
-            + &row("too long", ended(End::TooLong), too_long)
-    }
-
-    fn line(&self) -> String {
-        let Some(result) = self.result else {
-            return String::new();
-        };
-        let (value, moves, end) = (self.value, self.moves.len(), self.end.name());
-        format!("{value:>5}  {result:>6}  {moves:5}  {end:10}")
-    }
+/// Formats a move or a game that gave seeds away.
+fn line(judged: &Judged) -> Option<String> {
+    let (value, result) = (judged.value, judged.result.as_ref().ok()?);
+    let given = seeds_text(f64::from(judged.difference_lost()?) / 2.0);
+    let what = match &judged.end {
+        Some(end) => {
+            let (moves, end) = (judged.moves.len(), end.name());
+            format!("{value:>5}  {result:>6}  {moves:5}  {end:10}")
+        }
+        None => {
+            let letter = |house: House| house.letter(judged.start.to_move());
+            let played = letter(judged.moves.first()?.house);
+            let best: String = judged.best.iter().copied().map(letter).collect();
+            format!("{played:>6}  {result:>5}  {best:>6}  {value:>5}")
+        }
+    };
+    Some(format!("{given:>10}  {what}  {}\n", judged.start))
 }
 
 impl Conditions<'_> {
     /// Returns a report; as a negative finding if there were faults, or not all positions were asked.
-    pub(super) fn report<T: Shown>(&self, report: &Report<T>) -> Result<String, Failure> {
-        let output = if self.args.asking.json {
-            T::json(self, report)?
-        } else {
-            self.describe(report)
+    pub(super) fn report(&self, report: &Report) -> Result<String, Failure> {
+        let output = match (self.args.asking.json, self.args.play) {
+            (true, true) => json(&GameReportJson::new(self, report))?,
+            (true, false) => json(&MoveReportJson::new(self, report))?,
+            (false, _) => self.describe(report),
         };
         if report.faults().next().is_none() && report.unjudged.unasked == 0 {
             Ok(output)
@@ -133,8 +97,12 @@ impl Conditions<'_> {
         }
     }
 
-    fn describe<T: Shown>(&self, report: &Report<T>) -> String {
-        let mut text = self.heading() + &self.unjudged(report.unjudged) + &T::rows(report);
+    fn describe(&self, report: &Report) -> String {
+        let (heading, rows) = match self.args.play {
+            true => (GAMES, games(report)),
+            false => (MOVES, moves(report)),
+        };
+        let mut text = self.heading() + &self.unjudged(report.unjudged) + &rows;
         for kind in FaultKind::ALL {
             let count = report.count(kind);
             let line = row(&kind.to_string(), count, "");
@@ -144,18 +112,10 @@ impl Conditions<'_> {
             };
         }
         let worst = report.worst();
-        let lines = worst.iter().filter_map(|judged| {
-            let given = seeds_text(f64::from(judged.difference_lost()?) / 2.0);
-            Some(format!(
-                "{given:>10}  {}  {}\n",
-                judged.line(),
-                judged.start()
-            ))
-        });
-        text += &list(T::HEADING, lines);
+        text += &list(heading, worst.iter().filter_map(|judged| line(judged)));
         let faults = report.faults().map(|(judged, fault)| {
             let kind = fault.kind.to_string();
-            format!("{kind:17}  {}  {}\n", judged.start(), fault.what)
+            format!("{kind:17}  {}  {}\n", judged.start, fault.what)
         });
         text += &list("\nfault              position", faults);
         if report.count(FaultKind::Ended) > 0 && !self.args.asking.stderr {
@@ -167,9 +127,8 @@ impl Conditions<'_> {
         let mut answers = report.faults().filter(|(_, fault)| is_answer(fault));
         let first_fault = answers.next().map(|(judged, _)| judged);
         if let Some(judged) = worst.first().copied().or(first_fault) {
-            let (start, db): (&Situation, _) = (judged.start(), self.args.asking.db.path());
-            let db = hint::db_option(db);
-            text += &format!("\nTry next:\n  granero query {start}{db}\n");
+            let db = hint::db_option(self.args.asking.db.path());
+            text += &format!("\nTry next:\n  granero query {}{db}\n", judged.start);
         }
         text
     }
@@ -216,7 +175,7 @@ fn row(name: &str, number: impl Display, remark: impl Display) -> String {
     line.trim_end().to_string() + "\n"
 }
 
-fn given_away<T: Judged>(report: &Report<T>) -> String {
+fn given_away(report: &Report) -> String {
     seeds_text(report.difference_lost() as f64 / 2.0)
 }
 
