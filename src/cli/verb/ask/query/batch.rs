@@ -5,7 +5,6 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use granero::notation::PositionText;
 use granero::{Position, TableError, Tables};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -19,7 +18,7 @@ use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
 use granero_answer::batch::{Answered, CHUNK, PIECE, lines, parse, pieces};
 use granero_answer::document::{ErrorDocument, PositionJson};
-use granero_answer::{PositionAnswer, counted, grouped};
+use granero_answer::{PositionAnswer, counted, grouped, values};
 use granero_console::{Failure, machine};
 
 /// The pieces that are looked up together if each move has an answer, which takes memory.
@@ -105,19 +104,33 @@ pub(crate) fn run(
             Some(_) => (0, rayon::current_num_threads()),
         };
         for pieces in pieces(&chunk, size).chunks(at_a_time) {
-            let one_by_one = || -> Vec<Result<Answers, TableError>> {
+            // After a failure, one by one: the lines before the failure are answered.
+            let one_by_one = || {
                 let pieces = pieces.into_par_iter();
                 let answers = pieces.map(|piece| Answers::new(tables, search, format, piece));
-                answers.collect()
+                answers.collect::<Vec<_>>()
             };
-            // After a failure, one by one: the lines before the failure are answered.
             let printed = match search {
-                None if format == Format::Tsv => match Answered::new(tables, pieces) {
-                    Ok(answered) => printer.print_values(&answered, pieces),
-                    Err(_) => printer.print(one_by_one()),
-                },
-                None => match Answers::together(tables, format, pieces) {
-                    Ok(answers) => printer.print(answers.into_iter().map(Ok)),
+                None if format == Format::Tsv => {
+                    let values = |all: &[Position]| values(tables, all);
+                    let cycles = tables.cycles();
+                    match Answered::new(pieces, values) {
+                        Ok(found) => printer.print_all(pieces, |number, piece, answers| {
+                            found.write(cycles, number, piece, &mut answers.text)
+                        }),
+                        Err(_) => printer.print(one_by_one()),
+                    }
+                }
+                None => match Answered::new(pieces, |all| tables.assess_all(all)) {
+                    Ok(found) => printer.print_all(pieces, |number, piece, answers| {
+                        found.each(number, piece, |line, found| match (parse(line), found) {
+                            (Ok(text), Some((_, found))) => {
+                                let answer = PositionAnswer::of(tables, &text, found.clone());
+                                answers.write(format, &answer);
+                            }
+                            (bad, _) => answers.refuse(format, bad.err().unwrap_or_default()),
+                        })
+                    }),
                     Err(_) => printer.print(one_by_one()),
                 },
                 Some(_) => printer.print(one_by_one()),
@@ -145,17 +158,17 @@ struct Printer<'a, W> {
 }
 
 impl<W: Write> Printer<'_, W> {
-    /// Prints the values of positions that were looked up together, a few pieces at a time.
-    fn print_values(
+    /// Prints the answers to pieces that were looked up together, a few at a time.
+    fn print_all(
         &mut self,
-        answered: &Answered,
         pieces: &[&[u8]],
+        answer: impl Fn(usize, &[u8], &mut Answers) -> [u64; 2] + Sync,
     ) -> Result<ControlFlow<()>, Failure> {
         let numbered: Vec<(usize, &[u8])> = pieces.iter().copied().enumerate().collect();
         for some in numbered.chunks(AT_A_TIME) {
             let written = some.par_iter().map(|&(number, piece)| {
                 let mut answers = Answers::empty(piece);
-                [answers.lines, answers.bad] = answered.write(number, piece, &mut answers.text);
+                [answers.lines, answers.bad] = answer(number, piece, &mut answers);
                 Ok(answers)
             });
             let written: Vec<Result<Answers, TableError>> = written.collect();
@@ -232,46 +245,6 @@ impl Answers {
             lines: 0,
             bad: 0,
         }
-    }
-
-    /// Answers the lines of all pieces, with moves, in one look-up.
-    fn together(
-        tables: &Tables,
-        format: Format,
-        pieces: &[&[u8]],
-    ) -> Result<Vec<Answers>, TableError> {
-        type Parsed = Vec<Result<PositionText, String>>;
-        let parsed: Vec<Parsed> = pieces
-            .par_iter()
-            .map(|piece| lines(piece).map(parse).collect())
-            .collect();
-        let texts = parsed.iter().flatten().flatten();
-        let positions: Vec<Position> = texts.map(PositionText::position).collect();
-        let mut found = tables.assess_all(&positions)?;
-        // From the last piece to the first, so that each piece splits off its part.
-        let mut parts = Vec::with_capacity(parsed.len());
-        for parsed in parsed.iter().rev() {
-            let count = parsed.iter().flatten().count();
-            parts.push(found.split_off(found.len() - count));
-        }
-        parts.reverse();
-        let work = (pieces, parsed, parts).into_par_iter();
-        let answers = work.map(|(piece, parsed, assessments)| {
-            let mut answers = Answers::empty(piece);
-            let mut assessments = assessments.into_iter();
-            for parsed in parsed {
-                answers.lines += 1;
-                match parsed {
-                    Ok(text) => {
-                        let assessment = assessments.next().expect("one for each position");
-                        answers.write(format, &PositionAnswer::of(tables, &text, assessment));
-                    }
-                    Err(reason) => answers.refuse(format, reason),
-                }
-            }
-            answers
-        });
-        Ok(answers.collect())
     }
 
     fn new(
