@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use granero::index::Layer;
 use granero::table::LayerReader;
-use granero::{Cycles, Extent, MAX_SEEDS, Measure, Measured, Ruleset, TableError, Tables};
+use granero::{Cycles, Extent, MAX_SEEDS, Measure, Measured, Ruleset, Side, TableError, Tables};
 
 use crate::failure::Failure;
 use crate::{db, hint};
@@ -272,6 +272,14 @@ pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
 
 pub fn bound_parser() -> impl TypedValueParser<Value = Measure> {
     named([Measure::Low, Measure::High], Measure::name)
+}
+
+/// The name of a side on the command line.
+pub fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::South => "south",
+        Side::North => "north",
+    }
 }
 
 pub fn ruleset_parser() -> impl TypedValueParser<Value = Ruleset> {

@@ -21,12 +21,12 @@ use estimates::WithEstimates;
 use players::Players;
 
 use crate::arguments::proving::{Proving, Search};
-use crate::output::meter::Meter;
+use crate::output::meter::{Meter, Unit};
 use crate::plot;
 use crate::system::interruption::{self, Work};
 use crate::system::whole_file::write_whole;
 use granero_answer::document::JudgementJson;
-use granero_console::{Failure, ReadOption, TablesOrSample};
+use granero_console::{Failure, ReadOption, TablesOrSample, options};
 
 /// Judge the moves of a recorded game: what was best, and what was given away
 ///
@@ -70,8 +70,8 @@ pub(crate) struct Args {
 
     /// With own-side: decide every cycle in favour of south or north [default: as recorded, else
     /// neither]
-    #[arg(long, value_enum, value_name = "PLAYER")]
-    favours: Option<Favours>,
+    #[arg(long, value_name = "PLAYER", value_parser = options::named([Some(Side::South), Some(Side::North), None], favoured))]
+    favours: Option<Favoured>,
 
     /// The form of the judgement
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -98,22 +98,11 @@ enum Format {
     Json,
 }
 
-/// The side that endless play favours.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Favours {
-    South,
-    North,
-    Neither,
-}
+/// The side that endless play favours, if any.
+type Favoured = Option<Side>;
 
-impl Favours {
-    fn side(self) -> Option<Side> {
-        match self {
-            Favours::South => Some(Side::South),
-            Favours::North => Some(Side::North),
-            Favours::Neither => None,
-        }
-    }
+fn favoured(side: Favoured) -> &'static str {
+    side.map_or("neither", options::side_name)
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
@@ -134,7 +123,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let mut first_error = None;
     for (number, mut game) in (1..).zip(games) {
         if let Some(favours) = args.favours {
-            game.set_favours(favours.side());
+            game.set_favours(favours);
         }
         let proofs = match search {
             None => HashMap::new(),
@@ -223,7 +212,7 @@ fn prove(
         return Ok(HashMap::new());
     }
     let _work = Work::begin();
-    let meter = Meter::of_searches(beyond.len() as u64);
+    let meter = Meter::late(Unit::Positions, Some(beyond.len() as u64));
     meter.begin("proves what moves are worth");
     let rest = |budget: Budget, proof: &Proof, at: &Position| budget.next(Some(proof), at.seeds());
     let (watch, done) = (|_: &_| meter.add(0), || meter.add(1));

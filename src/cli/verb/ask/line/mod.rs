@@ -12,7 +12,7 @@ use granero::{Bound, Measure, Position, Tables};
 
 use crate::arguments::position_arg;
 use crate::arguments::proving::Proving;
-use crate::output::meter::Meter;
+use crate::output::meter::{Meter, Unit};
 use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
 use granero_answer::document::LineJson;
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let text = position_arg::parse(&args.position)?;
     let mut tables = args.db.ask(&args.look_up)?;
     let position = text.position();
-    let meter = Meter::of_search();
+    let meter = Meter::late(Unit::Unbounded, None);
     let mut watch = |positions| meter.reach(positions as u64);
     let is_known = tables.assess(&position)?.value.is_some();
     let found = match args.proving.search().filter(|_| !is_known) {

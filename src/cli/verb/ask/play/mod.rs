@@ -41,8 +41,8 @@ pub(crate) struct Args {
     position: Vec<String>,
 
     /// The side that you play [default: south, or your side in the record]
-    #[arg(long, value_enum, value_name = "SIDE")]
-    side: Option<Player>,
+    #[arg(long, value_name = "SIDE", value_parser = options::named([Side::South, Side::North], options::side_name))]
+    side: Option<Side>,
 
     /// The strength, from 1, which lets beginners win, to 8; docs/cli.md describes the levels
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = options::number::<u8>(1..=8))]
@@ -76,13 +76,6 @@ pub(crate) struct Args {
     look_up: ReadOption,
 }
 
-/// The side of the person who plays.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Player {
-    South,
-    North,
-}
-
 /// The beginning of granero's name in the record.
 const NAME: &str = "granero";
 
@@ -99,8 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let recorded = game.ruleset().ok().flatten();
     let rules = args.rules.or(recorded).unwrap_or(opened.rules());
     let side = match args.side {
-        Some(Player::South) => Side::South,
-        Some(Player::North) => Side::North,
+        Some(side) => side,
         None if game.tag("South").is_some_and(|name| name.starts_with(NAME)) => Side::North,
         None => Side::South,
     };

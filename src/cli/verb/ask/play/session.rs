@@ -18,6 +18,7 @@ use crate::output::print;
 use crate::system::whole_file::write_whole;
 use crate::uci::lines;
 use crate::verb::ask::judge;
+use granero_answer::capitalised;
 use granero_console::Failure;
 
 /// A game in progress.
@@ -52,7 +53,14 @@ pub(super) fn read(
     let mut houses = House::ALL.into_iter();
     let is_named = |house: &House| line.eq_ignore_ascii_case(&house.letter(side).to_string());
     let Some(house) = houses.find(is_named) else {
-        return Err(text::not_a_move(line, side));
+        let [first, last] = ['A', 'F'].map(|letter| match side {
+            Side::South => letter,
+            Side::North => letter.to_ascii_lowercase(),
+        });
+        let shown: String = visible(line).chars().take(40).collect();
+        return Err(format!(
+            "\"{shown}\" is not a move: type a letter from {first} to {last}, or `help`.\n"
+        ));
     };
     let play = rules.play(&now.position(), house);
     play.map_err(|illegal| {
@@ -77,7 +85,19 @@ impl Session<'_> {
     pub(super) fn play(&self) -> Result<String, Failure> {
         // A file that cannot be written is found before the first move.
         self.write()?;
-        print(&text::introduction(self))?;
+        let (level, seeds) = (self.level.number(), self.tables.and_then(Tables::max_seeds));
+        let reach = match seeds {
+            Some(seeds) if level >= 7 => format!(", tables up to {seeds} seeds"),
+            _ => String::new(),
+        };
+        print(&format!(
+            "You are {}; granero plays {} at level {level}.\n\
+             Rules {}{reach}.\n\
+             Type the letter of a house to sow it, or `help`.\n",
+            self.side,
+            self.side.other(),
+            self.rules,
+        ))?;
         let lines = lines::of(io::stdin()).map_err(Failure::output)?;
         loop {
             let (now, times) = self.now();
@@ -92,12 +112,17 @@ impl Session<'_> {
                 let score = FinalScore::new(&now, value);
                 self.finish(&score);
                 print(&text::board(&now, self.side))?;
-                print(&text::ending(&reason, &score))?;
+                // A reason can be longer than a line of a terminal.
+                let reason = capitalised(&reason).replace(", so ", ",\nso ");
+                let score = capitalised(&score.to_string());
+                print(&format!("The game is over. {reason}.\n{score}.\n"))?;
                 break;
             }
             if now.to_move() != self.side {
                 let play = self.choose(&now)?;
-                print(&text::answer(&now, &play))?;
+                let letter = play.house.letter(now.to_move());
+                let captured = text::captured(&play).unwrap_or("\n".into());
+                print(&format!("granero plays {letter}.{captured}"))?;
                 self.make(&play)?;
                 continue;
             }
@@ -125,7 +150,7 @@ impl Session<'_> {
                 }
             };
             if let Some(play) = play {
-                print(text::captured(&play).trim_start())?;
+                print(text::captured(&play).unwrap_or_default().trim_start())?;
                 self.make(&play)?;
             }
         }
@@ -226,7 +251,11 @@ impl Session<'_> {
             .strongest()
             .choose(&position, granero::player::MAX_DEPTH, stop)?;
         let choice = choice.expect("a move, as the game is not over");
-        Ok(text::searched(&choice, self.side))
+        let letter = choice.play.house.letter(self.side);
+        Ok(match choice.exact {
+            true => format!("Best, by a proof: {letter} {}.\n", choice.value),
+            false => format!("A search prefers {letter}; nothing is proven here.\n"),
+        })
     }
 
     /// Judges the game, and returns this with the record.

@@ -1,11 +1,10 @@
 //! A game in progress, for people.
 
-use granero::notation::{board as houses, visible};
-use granero::player::{Choice, Difficulty};
-use granero::{AssessedMove, Assessment, FinalScore, Move, Side, Situation, judge};
+use granero::notation::board as houses;
+use granero::player::Difficulty;
+use granero::{AssessedMove, Assessment, Move, Side, Situation, judge};
 
-use super::session::Session;
-use granero_answer::{capitalised, counted};
+use granero_answer::counted;
 
 pub(super) const HELP: &str = "\
 A to F   sow this house; for North a to f, in either case
@@ -18,23 +17,6 @@ quit     end with the verdict and the record, as the end of the input does
 
 pub(super) const REPEATED: &str =
     "the position occurred three times, so the seeds on the board are shared";
-
-pub(super) fn introduction(session: &Session<'_>) -> String {
-    let seeds = session.tables.and_then(granero::Tables::max_seeds);
-    let reach = match seeds {
-        Some(seeds) if session.level.number() >= 7 => format!(", tables up to {seeds} seeds"),
-        _ => String::new(),
-    };
-    format!(
-        "You are {}; granero plays {} at level {}.\n\
-         Rules {}{reach}.\n\
-         Type the letter of a house to sow it, or `help`.\n",
-        session.side,
-        session.side.other(),
-        session.level.number(),
-        session.rules,
-    )
-}
 
 /// Formats the board with both stores, as seen from a side.
 pub(super) fn board(now: &Situation, below: Side) -> String {
@@ -59,36 +41,9 @@ pub(super) fn position(now: &Situation, below: Side) -> String {
     format!("\n{lines}\n")
 }
 
-pub(super) fn captured(play: &Move) -> String {
-    match play.captured {
-        0 => String::new(),
-        seeds => format!(" Captured: {}.\n", counted(seeds.into(), "seed")),
-    }
-}
-
-/// Says which move granero makes.
-pub(super) fn answer(before: &Situation, play: &Move) -> String {
-    let letter = play.house.letter(before.to_move());
-    format!("granero plays {letter}.{}", captured(play))
-        .trim_end()
-        .to_string()
-        + "\n"
-}
-
-pub(super) fn ending(reason: &str, score: &FinalScore) -> String {
-    // A reason can be longer than a line of a terminal.
-    let reason = capitalised(reason).replace(", so ", ",\nso ");
-    let score = capitalised(&score.to_string());
-    format!("The game is over. {reason}.\n{score}.\n")
-}
-
-pub(super) fn not_a_move(line: &str, side: Side) -> String {
-    let [first, last] = match side {
-        Side::South => ['A', 'F'],
-        Side::North => ['a', 'f'],
-    };
-    let shown: String = visible(line).chars().take(40).collect();
-    format!("\"{shown}\" is not a move: type a letter from {first} to {last}, or `help`.\n")
+pub(super) fn captured(play: &Move) -> Option<String> {
+    let seeds = Some(play.captured).filter(|&seeds| seeds > 0)?;
+    Some(format!(" Captured: {}.\n", counted(seeds.into(), "seed")))
 }
 
 /// Says what the tables know of the moves.
@@ -97,29 +52,20 @@ pub(super) fn assessed(
     side: Side,
     difficulty: Option<Difficulty>,
 ) -> String {
-    let value = |assessed: &AssessedMove| match assessed.clamped {
-        Some(clamped) => format!("{} {clamped}", assessed.play.house.letter(side)),
-        None => assessed.play.house.letter(side).to_string(),
+    let value = |assessed: &AssessedMove| {
+        let letter = assessed.play.house.letter(side);
+        let value = assessed.clamped.map(|clamped| format!(" {clamped}"));
+        format!("{letter}{}", value.unwrap_or_default())
     };
-    let list = |moves: Vec<String>| moves.join(", ");
-    let (best, others): (Vec<_>, Vec<_>) =
-        assessment.moves.iter().partition(|assessed| assessed.best);
-    let mut output = format!("Best: {}.", list(best.into_iter().map(value).collect()));
+    let moves = assessment.moves.iter();
+    let (best, others): (Vec<_>, Vec<_>) = moves.partition(|assessed| assessed.best);
+    let list = |moves: Vec<_>| moves.into_iter().map(value).collect::<Vec<_>>().join(", ");
+    let mut output = format!("Best: {}.", list(best));
     if !others.is_empty() {
-        let others = list(others.into_iter().map(value).collect());
-        output += &format!(" Wrong: {others}.");
+        output += &format!(" Wrong: {}.", list(others));
     }
     if difficulty.is_some_and(|difficulty| difficulty.is_easy_to_miss()) {
         output += " Easy to miss.";
     }
     output + "\n"
-}
-
-/// Says what a search beyond the tables finds.
-pub(super) fn searched(choice: &Choice, side: Side) -> String {
-    let letter = choice.play.house.letter(side);
-    if choice.exact {
-        return format!("Best, by a proof: {letter} {}.\n", choice.value);
-    }
-    format!("A search prefers {letter}; nothing is proven here.\n")
 }

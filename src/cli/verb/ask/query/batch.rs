@@ -1,7 +1,7 @@
 //! Many positions, one per line, answered line by line.
 
 use std::fs::{File, Metadata};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, IsTerminal, Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::Format;
 use super::read_ahead::ReadAhead;
 use crate::arguments::proving::Search;
-use crate::output::meter::Meter;
+use crate::output::meter::{Meter, Unit};
 use crate::output::versioned;
 use crate::system::interruption::{self, Work};
 use crate::verb::ask::Text;
@@ -55,7 +55,9 @@ pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
     // The length of a pipe is unknown.
     let metadata = opened.metadata().ok().filter(Metadata::is_file);
     let is_file = metadata.is_some();
-    let meter = metadata.map_or_else(Meter::hidden, |metadata| Meter::of_input(metadata.len()));
+    let shown = metadata.filter(|_| !io::stdout().is_terminal());
+    let late = |file: Metadata| Meter::late(Unit::Bytes, Some(file.len()));
+    let meter = shown.map_or_else(Meter::hidden, late);
     meter.begin("answers positions");
     Ok(Input {
         bytes: Box::new(opened),

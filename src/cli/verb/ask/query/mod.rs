@@ -24,7 +24,7 @@ use granero_console::{Failure, ReadOption, SeveralTables};
 
 use crate::arguments::position_arg;
 use crate::arguments::proving::{Proving, Search};
-use crate::output::meter::Meter;
+use crate::output::meter::{Meter, Unit};
 use rules::Which;
 use shown::Shown;
 
@@ -196,7 +196,7 @@ fn answer<'a>(
 ) -> Result<PositionAnswer<'a>, TableError> {
     let position = text.position();
     let is_beyond = PositionAnswer::new(tables, text)?.is_beyond();
-    let meter = Meter::of_search();
+    let meter = Meter::late(Unit::Unbounded, None);
     let proof = match search.filter(|_| is_beyond) {
         None => None,
         Some(search) => Some(search.prove_loading(tables, position, |progress| {

@@ -47,7 +47,10 @@ pub(super) fn compare(args: &Args, tables: &Tables, files: &Path) -> Result<Stri
         }
     }
     if pairs.is_empty() || (args.layers.are_chosen() && !missing.is_empty()) {
-        return Err(not_there(files, &missing));
+        return Err(Failure::data(
+            format!("{} does not hold {}", files.display(), names(&missing)),
+            "name the directory of the files scores.N with --awari, and layers that it holds with --layer",
+        ));
     }
 
     let positions = pairs.iter().map(|(layer, ..)| awari::len(*layer)).sum();
@@ -63,18 +66,13 @@ pub(super) fn compare(args: &Args, tables: &Tables, files: &Path) -> Result<Stri
     }
     drop(meter);
 
-    let sum = |of: fn(&Comparison) -> u64| compared.iter().map(|(_, found)| of(found)).sum::<u64>();
-    let positions = sum(|comparison| comparison.positions);
-    let different = sum(|comparison| comparison.different);
+    let document = ComparedTables::new(files, tables, &compared, missing);
     let output = if args.json {
-        let totals = [positions, different];
-        crate::output::json(&ComparedTables::new(
-            files, tables, totals, &compared, missing,
-        ))?
+        crate::output::json(&document)?
     } else {
-        describe(&compared, &missing, [positions, different])
+        document.describe()
     };
-    if different == 0 {
+    if document.different == 0 {
         Ok(output)
     } else {
         Err(Failure::Negative(output))
@@ -84,15 +82,16 @@ pub(super) fn compare(args: &Args, tables: &Tables, files: &Path) -> Result<Stri
 documents! {
     /// The output of `granero verify --awari --json`.
     pub(crate) struct ComparedTables(
-        directory: &Path, tables: &Tables, totals: [u64; 2], compared: &[(Layer, Comparison)], absent: Vec<u8>
+        directory: &Path, tables: &Tables, compared: &[(Layer, Comparison)], absent: Vec<u8>
     ) {
+        let sum = |of: fn(&Comparison) -> u64| compared.iter().map(|(_, found)| of(found)).sum();
         ..tables: RulesAndCycles = tables.into(),
         /// The directory of the files `scores.N`.
         awari: String = directory.display().to_string(),
         /// Positions that were compared.
-        positions: u64 = totals[0],
+        positions: u64 = sum(|comparison| comparison.positions),
         /// Positions with another value in the files.
-        different: u64 = totals[1],
+        different: u64 = sum(|comparison| comparison.different),
         layers: Vec<ComparedLayer> = compared.iter().map(|(layer, found)| ComparedLayer::new(*layer, found)).collect(),
         /// Layers without a file.
         missing: Vec<u8> = absent,
@@ -155,14 +154,6 @@ fn unreadable(path: &Path, error: &io::Error) -> Failure {
     )
 }
 
-fn not_there(directory: &Path, missing: &[u8]) -> Failure {
-    Failure::data(
-        format!("{} does not hold {}", directory.display(), names(missing)),
-        "name the directory of the files scores.N with --awari, and layers that it holds \
-               with --layer",
-    )
-}
-
 /// Lists the files of these layers, which ascend: `scores.0 to scores.3, scores.5`.
 fn names(seeds: &[u8]) -> String {
     let runs = seeds.chunk_by(|a, b| a + 1 == *b);
@@ -174,57 +165,49 @@ fn names(seeds: &[u8]) -> String {
     runs.collect::<Vec<_>>().join(", ")
 }
 
-fn describe(
-    compared: &[(Layer, Comparison)],
-    missing: &[u8],
-    [positions, different]: [u64; 2],
-) -> String {
-    let heading = "seeds       compared          equal      different";
-    let mut text = paint(style::HEADING, heading) + "\n";
-    for (layer, comparison) in compared {
-        text += &format!(
-            "{:5}  {:>13}  {:>13}  {:>13}\n",
-            layer.seeds(),
-            grouped(comparison.positions),
-            grouped(comparison.positions - comparison.different),
-            grouped(comparison.different),
-        );
+impl ComparedTables {
+    fn describe(&self) -> String {
+        let heading = "seeds       compared          equal      different";
+        let mut text = paint(style::HEADING, heading) + "\n";
+        for layer in &self.layers {
+            text += &format!(
+                "{:5}  {:>13}  {:>13}  {:>13}\n",
+                layer.seeds,
+                grouped(layer.positions),
+                grouped(layer.positions - layer.different),
+                grouped(layer.different),
+            );
+        }
+        for layer in &self.layers {
+            let shown = layer.differences.len() as u64;
+            if shown == 0 {
+                continue;
+            }
+            let first = match layer.different - shown {
+                0 => String::new(),
+                _ => format!(", the first {shown}"),
+            };
+            text += &format!("\nDifferent with {} seeds{first}:\n", layer.seeds);
+            text += &(paint(style::HEADING, "  ours  theirs  position") + "\n");
+            for difference in &layer.differences {
+                let [ours, theirs] = [difference.ours, difference.theirs].map(signed);
+                let houses = difference.position.map(|seeds| seeds.to_string());
+                text += &format!("{ours:>6}  {theirs:>6}  {}\n", houses.join(" "));
+            }
+        }
+        if !self.missing.is_empty() {
+            let missing = names(&self.missing);
+            text += &format!("\nNot compared, because missing: {missing}.\n");
+        }
+        let positions = grouped(self.positions);
+        text + &match self.different {
+            0 => format!("\nAll {positions} positions have the same value in both.\n"),
+            different => format!(
+                "\n{} of {positions} differ from the database.\n",
+                counted(different, "position")
+            ),
+        }
     }
-    for (layer, comparison) in compared {
-        text += &describe_differences(layer.seeds(), comparison);
-    }
-    if !missing.is_empty() {
-        text += &format!("\nNot compared, because missing: {}.\n", names(missing));
-    }
-    let positions = grouped(positions);
-    text + &match different {
-        0 => format!("\nAll {positions} positions have the same value in both.\n"),
-        different => format!(
-            "\n{} of {positions} differ from the database.\n",
-            counted(different, "position")
-        ),
-    }
-}
-
-fn describe_differences(seeds: u8, comparison: &Comparison) -> String {
-    let shown = comparison.first.len() as u64;
-    if shown == 0 {
-        return String::new();
-    }
-    let mut text = match comparison.different - shown {
-        0 => format!("\nDifferent with {seeds} seeds:\n"),
-        _ => format!("\nDifferent with {seeds} seeds, the first {shown}:\n"),
-    };
-    text += &(paint(style::HEADING, "  ours  theirs  position") + "\n");
-    for difference in &comparison.first {
-        text += &format!(
-            "{:>6}  {:>6}  {}\n",
-            signed(difference.ours),
-            signed(difference.theirs),
-            difference.position
-        );
-    }
-    text
 }
 
 /// Formats a byte like a value, even if it is none.

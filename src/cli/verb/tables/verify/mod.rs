@@ -99,19 +99,13 @@ fn verify(args: &Args) -> Result<String, Failure> {
         Some(positions) => sampled(&tables, &layers, positions, args.seed)?,
         None => checked(&tables, &layers)?,
     };
-    let findings = Findings {
-        sample: args.sample,
-        right: reports.iter().all(LayerReport::is_right),
-        positions: reports.iter().map(|layer| layer.positions).sum(),
-        layers: reports,
-        time: begin.elapsed(),
-    };
+    let verified = Verified::new(args, &tables, &reports, begin.elapsed());
     let output = if args.json {
-        crate::output::json(&Verified::new(args, &tables, &findings))?
+        crate::output::json(&verified)?
     } else {
-        findings.describe(&tables)
+        verified.describe(&tables, &reports)
     };
-    if findings.right {
+    if verified.right {
         Ok(output)
     } else {
         Err(Failure::Negative(output))
@@ -166,19 +160,20 @@ fn sampled(
 
 documents! {
     /// The output of `granero verify --json`.
-    pub(crate) struct Verified(args: &Args, tables: &Tables, findings: &Findings) {
+    pub(crate) struct Verified(args: &Args, tables: &Tables, reports: &[LayerReport], time: Duration) {
+        let checked = reports.iter().map(|report| report.positions).sum();
         ..tables: RulesAndCycles = tables.into(),
         /// As requested; `null` without `--sample`.
-        sample: Option<u64> = findings.sample,
+        sample: Option<u64> = args.sample,
         /// As requested; `null` without `--sample`.
-        seed: Option<u64> = findings.sample.map(|_| args.seed),
+        seed: Option<u64> = args.sample.map(|_| args.seed),
         /// Nothing is wrong.
-        right: bool = findings.right,
+        right: bool = reports.iter().all(LayerReport::is_right),
         /// The layers that were checked; at most ten faults in all.
-        layers: Vec<VerifiedLayer> = findings.layers.iter().map(VerifiedLayer::new).collect(),
-        positions: u64 = findings.positions,
-        seconds: f64 = findings.time.as_secs_f64(),
-        positions_per_second: f64 = per_second(findings.positions, findings.time),
+        layers: Vec<VerifiedLayer> = reports.iter().map(VerifiedLayer::new).collect(),
+        positions: u64 = checked,
+        seconds: f64 = time.as_secs_f64(),
+        positions_per_second: f64 = per_second(checked, time),
     }
 
     /// A layer that was checked.
@@ -221,17 +216,8 @@ documents! {
     }
 }
 
-/// The findings in all layers.
-struct Findings {
-    sample: Option<u64>,
-    right: bool,
-    layers: Vec<LayerReport>,
-    positions: u64,
-    time: Duration,
-}
-
-impl Findings {
-    fn describe(&self, tables: &Tables) -> String {
+impl Verified {
+    fn describe(&self, tables: &Tables, reports: &[LayerReport]) -> String {
         let (rules, cycles) = (tables.rules(), tables.cycles());
         let (value, exact) = match (cycles, tables.extent().is_full()) {
             (Cycles::Split, true) => ("value", "exact"),
@@ -243,18 +229,18 @@ impl Findings {
         text += &meaning_of(tables.extent());
         text.push('\n');
         let mut faults = 0;
-        for fault in self.layers.iter().flat_map(|layer| &layer.faults) {
+        for fault in reports.iter().flat_map(|report| &report.faults) {
             text += &format!("{fault}\n");
             faults += 1;
         }
-        for report in &self.layers {
+        for report in reports {
             if report.histogram_is_right == Some(false) {
                 let seeds = counted(report.layer.seeds().into(), "seed");
                 text += &format!("the counts of {value}s with {seeds} in the manifest are wrong\n");
             }
         }
         // Values follow from those of layers with fewer seeds.
-        let mut numbered = Layer::all().zip(&self.layers);
+        let mut numbered = Layer::all().zip(reports);
         let are_all = numbered.all(|(layer, report)| report.layer == layer);
         let positions = counted(self.positions, "position");
         text += &match (self.right, self.sample) {
@@ -272,8 +258,11 @@ impl Findings {
                 counted(faults as u64, &format!("wrong {value}"))
             ),
         };
-        let rate = rate(per_second(self.positions, self.time));
-        text + &format!("; {}, {rate}.\n", duration(self.time))
+        let (time, rate) = (
+            Duration::from_secs_f64(self.seconds),
+            rate(self.positions_per_second),
+        );
+        text + &format!("; {}, {rate}.\n", duration(time))
     }
 }
 
