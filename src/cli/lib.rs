@@ -22,7 +22,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use granero_console::{Failure, db, style};
 use verb::Verb;
 #[cfg(feature = "fuzzing")]
-pub use verb::ask::query::fuzzing;
+pub use verb::query::fuzzing;
 
 /// Exact endgame tables for Oware, Awari, Wari, Awalé.
 #[derive(Debug, Parser)]

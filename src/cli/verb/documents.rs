@@ -12,18 +12,18 @@ use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value};
 
-use super::ask::find::answer::FoundPositions;
-use super::ask::judge::estimates::WithEstimates;
-use super::programs::export::Exported;
-use super::programs::r#match::MatchJson;
-use super::programs::referee::document::{GameReportJson, MoveReportJson};
-use super::tables::build::summary::Built;
-use super::tables::cite::Citation;
-use super::tables::estimate::Estimate;
-use super::tables::get::Fetched;
-use super::tables::info::Info;
-use super::tables::verify::awari::ComparedTables;
-use super::tables::verify::{Verified, VerifiedFiles};
+use super::build::summary::Built;
+use super::cite::Citation;
+use super::estimate::Estimate;
+use super::export::Exported;
+use super::find::answer::FoundPositions;
+use super::get::Fetched;
+use super::info::Info;
+use super::judge::estimates::WithEstimates;
+use super::r#match::MatchJson;
+use super::referee::document::{GameReportJson, MoveReportJson};
+use super::verify::awari::ComparedTables;
+use super::verify::{Verified, VerifiedFiles};
 
 /// The line above the generated part of the page.
 const MARK: &str =

@@ -9,7 +9,7 @@ use granero::{Cycles, Tables};
 
 use super::{How, write};
 use crate::system::whole_file::{cannot_write, write_whole};
-use crate::verb::tables::cite;
+use crate::verb::cite;
 use granero_answer::{counted, grouped};
 use granero_console::failure::Failure;
 

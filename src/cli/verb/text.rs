@@ -1,7 +1,9 @@
+//! Answers as text.
+
 use std::ops::Deref;
 
 /// Formats an answer for people, or as a line of a file. Each verb adds the methods for its answers.
-pub(in crate::verb::ask) struct Text<'t, T>(pub(in crate::verb::ask) &'t T);
+pub(super) struct Text<'t, T>(pub(super) &'t T);
 
 impl<T> Deref for Text<'_, T> {
     type Target = T;

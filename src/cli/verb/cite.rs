@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_year_is_that_of_the_release() {
-        let citation = include_str!("../../../../CITATION.cff");
+        let citation = include_str!("../../../CITATION.cff");
         assert!(citation.contains(&format!("\ndate-released: {YEAR}-")));
         assert!(citation.contains(&format!("\nrepository-code: \"{ADDRESS}\"")));
     }

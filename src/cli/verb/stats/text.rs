@@ -4,7 +4,7 @@ use granero::captures::LongestCapture;
 use granero::{Cycles, Measured, Tables};
 
 use super::Args;
-use crate::verb::ask::Text;
+use crate::verb::text::Text;
 use granero_answer::{Example, Extremes, LayerAnswer, counted, grouped, meaning_of};
 use granero_console::{paint, style};
 

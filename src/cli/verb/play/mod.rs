@@ -13,7 +13,7 @@ use granero::{Game, Ruleset, Side, Situation, Tables};
 
 use crate::arguments::position_arg;
 use crate::system::interruption;
-use crate::verb::ask::judge::games;
+use crate::verb::judge::games;
 use granero_console::{Failure, INTERRUPTED, ReadOption, TablesOrSample, options};
 use session::Session;
 

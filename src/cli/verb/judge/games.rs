@@ -37,7 +37,7 @@ pub(super) fn read_or_take(words: &[OsString]) -> Result<String, Failure> {
     }
 }
 
-pub(in crate::verb::ask) fn read(file: &Path) -> Result<String, Failure> {
+pub(in crate::verb) fn read(file: &Path) -> Result<String, Failure> {
     let help = "name a file with a game, or - for the standard input";
     let bytes = options::read_file(file, LONGEST, help)?;
     String::from_utf8(bytes).map_err(|_| {
@@ -49,7 +49,7 @@ pub(in crate::verb::ask) fn read(file: &Path) -> Result<String, Failure> {
 }
 
 /// Reads games, at least one and not too many.
-pub(in crate::verb::ask) fn parse(text: &str) -> Result<Vec<Game>, Failure> {
+pub(in crate::verb) fn parse(text: &str) -> Result<Vec<Game>, Failure> {
     let mut games = Vec::new();
     let mut moves = 0;
     for game in notation::games(text) {

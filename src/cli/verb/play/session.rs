@@ -17,7 +17,7 @@ use super::text;
 use crate::output::print;
 use crate::system::whole_file::write_whole;
 use crate::uci::lines;
-use crate::verb::ask::judge;
+use crate::verb::judge;
 use granero_answer::capitalised;
 use granero_console::Failure;
 

@@ -17,7 +17,7 @@ use granero::{TableError, Tables};
 
 use crate::system::allocator;
 use crate::system::interruption::{self, Work};
-use crate::verb::ask::Text;
+use crate::verb::text::Text;
 use granero_answer::document::PositionJson;
 use granero_answer::{PositionAnswer, so_far};
 use granero_console::{Failure, ReadOption, SeveralTables};

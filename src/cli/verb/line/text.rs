@@ -4,7 +4,7 @@ use granero::notation::{aalina, board};
 use granero::{Cycles, Measure, ReplayError};
 
 use super::played::Write;
-use crate::verb::ask::Text;
+use crate::verb::text::Text;
 use granero_answer::{BestLines, PlayedLine, capitalised};
 use granero_console::{paint, style};
 

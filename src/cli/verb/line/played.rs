@@ -5,7 +5,7 @@ use granero::notation::PositionText;
 use granero::{Game, Measure, ReplayError, Ruleset, Side, seeds_text};
 
 use crate::system::interruption;
-use crate::verb::ask::Text;
+use crate::verb::text::Text;
 use granero_answer::{PlayedLine, grouped, why_halves};
 use granero_console::{paint, style};
 

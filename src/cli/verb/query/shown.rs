@@ -3,7 +3,7 @@
 use granero::notation::{NOTATIONS, Notation, PositionText, board};
 
 use super::Format;
-use crate::verb::ask::Text;
+use crate::verb::text::Text;
 use granero_answer::PositionAnswer;
 use granero_console::Failure;
 
