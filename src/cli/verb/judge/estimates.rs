@@ -2,8 +2,6 @@
 
 use granero::{Game, House, Ply, TableError};
 use rayon::prelude::*;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::Answer;
 use super::rows::{aligned, cells};
@@ -22,25 +20,29 @@ documents! {
         /// Only of a single game: moves of which nothing is proven, by a search.
         estimated?: Vec<EstimatedMove> = found,
     }
-}
 
-/// The estimated value of a move about which nothing is proven.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct EstimatedMove {
-    /// Its number in the game, from 1.
-    number: usize,
-    /// As in the record: `35. B`, `35… a`.
-    label: String,
-    /// `A` to `F` for South, `a` to `f` for North.
-    r#move: char,
-    /// Seeds on the board.
-    seeds: u8,
-    /// The estimate of the position, for the player who moved.
-    estimate: f64,
-    /// The estimate of the move.
-    played: f64,
-    /// The best move by the estimate.
-    best: char,
+    /// The estimated value of a move about which nothing is proven.
+    pub(crate) struct EstimatedMove(game: &Game, at: usize, ply: &Ply, found: &Estimates) {
+        let position = ply.before.position();
+        let letter = |house: House| house.letter(ply.before.to_move());
+        let house = ply.play.house;
+        // A move that was played has an estimate.
+        let (first, of_best) = found.best().unwrap_or((house, 0.0));
+        /// Its number in the game, from 1.
+        number: usize = at,
+        /// As in the record: `35. B`, `35… a`.
+        label: String = format!("{} {}", game.numbering.of(at - 1), letter(house)),
+        /// `A` to `F` for South, `a` to `f` for North.
+        r#move: char = letter(house),
+        /// Seeds on the board.
+        seeds: u8 = position.seeds(),
+        /// The estimate of the position, for the player who moved.
+        estimate: f64 = of_best,
+        /// The estimate of the move.
+        played: f64 = found.get(house).unwrap_or(of_best),
+        /// The best move by the estimate.
+        best: char = letter(first),
+    }
 }
 
 impl Answer<'_> {
@@ -61,21 +63,8 @@ impl Answer<'_> {
         });
         let open: Vec<_> = open.collect();
         let estimate = |(number, ply): &(usize, Ply)| {
-            let position = ply.before.position();
-            let found = Estimates::of(self.tables, &position, POSITIONS)?;
-            let letter = |house: House| house.letter(ply.before.to_move());
-            let house = ply.play.house;
-            // A move that was played has an estimate.
-            let (best, estimate) = found.best().unwrap_or((house, 0.0));
-            Ok(EstimatedMove {
-                number: *number,
-                label: format!("{} {}", self.game.numbering.of(number - 1), letter(house)),
-                r#move: letter(house),
-                seeds: position.seeds(),
-                estimate,
-                played: found.get(house).unwrap_or(estimate),
-                best: letter(best),
-            })
+            let found = Estimates::of(self.tables, &ply.before.position(), POSITIONS)?;
+            Ok(EstimatedMove::new(&self.game, *number, ply, &found))
         };
         open.par_iter().map(estimate).collect()
     }
