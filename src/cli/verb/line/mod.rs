@@ -1,14 +1,11 @@
 //! `granero line`: the best line from a position, or one for each bound.
 
-mod played;
 mod text;
 
-use std::path::Path;
-
 use granero::line::Line;
-use granero::notation::ogn;
+use granero::notation::{aalina, ogn};
 use granero::prove::ProofProgress;
-use granero::{Bound, Measure, Position, Tables};
+use granero::{Bound, Measure, Position};
 
 use crate::arguments::position_arg;
 use crate::arguments::proving::Proving;
@@ -16,7 +13,7 @@ use crate::output::meter::{Meter, Unit};
 use crate::system::interruption::{self, Work};
 use crate::verb::text::Text;
 use granero_answer::document::LineJson;
-use granero_answer::{BestLines, Estimates, Proven, reach, so_far};
+use granero_answer::{BestLines, Estimates, reach, so_far};
 use granero_console::{Failure, ReadOption, TablesOrSample, hint, options};
 
 /// Show the best line from a position, to the end of the game or into a cycle
@@ -110,19 +107,28 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             Some(kept) => kept,
             None => {
                 let proven = unproven.as_ref().and_then(BestLines::proven);
+                let seeds = position.seeds();
                 let estimates = Estimates::of(&tables, &position, ESTIMATED)?;
-                let estimates = match proven {
-                    Some(proven) => estimates.beyond(proven, position.seeds()),
-                    None => estimates,
+                let (has, reach) = (format!("the position has {seeds} seeds"), reach(&tables));
+                let extend = hint::extend(&tables, seeds, args.db.path());
+                let (mut message, help, estimates) = match proven {
+                    None => (format!("{has}, and {reach}"), extend, estimates),
+                    Some(proven) => {
+                        let known = proven.range.in_words(seeds);
+                        let known = known.map(|known| format!("; it is worth {known}"));
+                        let known = known.unwrap_or_default();
+                        (
+                            format!("{has}, {reach}, and no move is proven to be best{known}"),
+                            format!("--prove gives the search more time; {extend}"),
+                            estimates.beyond(proven, seeds),
+                        )
+                    }
                 };
                 let estimates = estimates.in_words(text.to_move());
-                return Err(out_of_reach(
-                    &tables,
-                    &position,
-                    proven,
-                    &estimates,
-                    args.db.path(),
-                ));
+                if !estimates.is_empty() {
+                    message += &format!("; estimates, not proven: {estimates}");
+                }
+                return Err(Failure::data(message, help));
             }
         },
     };
@@ -134,9 +140,9 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let format = if args.json { Format::Json } else { args.format };
     let output = match format {
         Format::Text => Text(&best).describe(),
-        Format::Moves => Text(&best).moves() + "\n",
-        Format::Ogn => Text(&best).record(ogn::write)?,
-        Format::Playstrategy => Text(&best).record(ogn::write_playstrategy)?,
+        Format::Moves => aalina::write_game(&best.first.game) + "\n",
+        Format::Ogn => Text(&best.first).record(ogn::write)?,
+        Format::Playstrategy => Text(&best.first).record(ogn::write_playstrategy)?,
         Format::Json => crate::output::json(&LineJson::new(&tables, &text, Some(&best)))?,
     };
     interruption::outcome(output)
@@ -144,34 +150,3 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 
 /// The positions that a search looks at for estimates.
 const ESTIMATED: u64 = 100_000;
-
-/// Returns the error that there is no line. `proven` is the result of a search, if there was one; the estimates of
-/// another search stand in for it.
-fn out_of_reach(
-    tables: &Tables,
-    position: &Position,
-    proven: Option<&Proven>,
-    estimates: &str,
-    db: &Path,
-) -> Failure {
-    let seeds = position.seeds();
-    let has = format!("the position has {seeds} seeds");
-    let reach = reach(tables);
-    let extend = hint::extend(tables, seeds, db);
-    let (message, help) = match proven {
-        None => (format!("{has}, and {reach}"), extend),
-        Some(proven) => {
-            let known = proven.range.in_words(seeds);
-            let known = known.map_or_else(String::new, |known| format!("; it is worth {known}"));
-            (
-                format!("{has}, {reach}, and no move is proven to be best{known}"),
-                format!("--prove gives the search more time; {extend}"),
-            )
-        }
-    };
-    let message = match estimates {
-        "" => message,
-        estimates => format!("{message}; estimates, not proven: {estimates}"),
-    };
-    Failure::data(message, help)
-}

@@ -1,47 +1,18 @@
 //! The document of a site: its tables and their places.
 
 use granero::MAX_SEEDS;
-use granero::table::{FileEntry, Sha256};
-use serde::Serialize;
+use granero::table::Sha256;
+use serde_json::{Value, json};
 
-use super::heads::HeadsJson;
 use super::{Args, PROGRAM, Published, TABLES};
 use granero_answer::document::{Catalogue, Limits, ServedTables};
 
-/// The contents of `site.json`.
-#[derive(Serialize)]
-pub(super) struct Site<'a> {
-    program: &'static str,
-    catalogue: Catalogue,
-    places: Vec<Place<'a>>,
-    /// The fingerprint of the files of all tables together.
-    fingerprint: String,
-}
-
-/// The place of some tables.
-#[derive(Serialize)]
-struct Place<'a> {
-    rules: &'static str,
-    cycles: &'static str,
-    at: String,
-    /// A small file, to test the host with.
-    first: Option<&'a FileEntry>,
-    /// The beginnings of the files, for the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    heads: Option<&'a HeadsJson>,
-}
-
-pub(super) fn site<'a>(args: &Args, published: &'a [Published]) -> Site<'a> {
+/// Returns the contents of `site.json`.
+pub(super) fn site(args: &Args, published: &[Published]) -> Value {
     let at = args.tables_at.clone().unwrap_or(format!("{TABLES}/"));
-    let served = published.iter().map(|published| {
-        ServedTables::new(
-            &published.tables,
-            false,
-            false,
-            &published.fingerprint,
-            None,
-        )
-    });
+    let served = published
+        .iter()
+        .map(|of| ServedTables::new(&of.tables, false, false, &of.fingerprint, None));
     let limits = Limits {
         batch_positions: granero_serve::BATCH_POSITIONS,
         batch_bytes: granero_serve::BATCH_BYTES,
@@ -49,22 +20,27 @@ pub(super) fn site<'a>(args: &Args, published: &'a [Published]) -> Site<'a> {
         buildable_seeds: MAX_SEEDS,
         prove_seconds: None,
     };
-    let places = published.iter().map(|published| Place {
-        rules: published.tables.rules().name(),
-        cycles: published.tables.cycles().name(),
-        at: format!("{at}{}/", published.name()),
-        first: published.tables.manifest().files().next(),
-        heads: (!args.without_page).then_some(&published.heads.document),
+    let places = published.iter().map(|of| {
+        let mut place = json!({
+            "rules": of.tables.rules().name(),
+            "cycles": of.tables.cycles().name(),
+            "at": format!("{at}{}/", of.name()),
+            // A small file, to test the host with.
+            "first": of.tables.manifest().files().next(),
+        });
+        if !args.without_page {
+            // The beginnings of the files, for the page.
+            place["heads"] = json!(of.heads.document);
+        }
+        place
     });
-    let manifests = published
-        .iter()
-        .map(|published| published.tables.manifest());
-    let hashes =
-        manifests.flat_map(|manifest| manifest.files().map(|file| file.sha256.to_string()));
-    Site {
-        program: PROGRAM,
-        catalogue: Catalogue::new(served.collect(), limits),
-        places: places.collect(),
-        fingerprint: format!("{:.16}", Sha256::of(hashes.collect::<String>())),
-    }
+    let files = published.iter().flat_map(|of| of.tables.manifest().files());
+    let hashes: String = files.map(|file| file.sha256.to_string()).collect();
+    json!({
+        "program": PROGRAM,
+        "catalogue": Catalogue::new(served.collect(), limits),
+        "places": places.collect::<Vec<_>>(),
+        // Of the files of all tables together.
+        "fingerprint": format!("{:.16}", Sha256::of(hashes)),
+    })
 }

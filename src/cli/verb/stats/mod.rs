@@ -12,7 +12,6 @@ use crate::system::whole_file::write_whole;
 use granero_answer::document::Statistics;
 use granero_answer::{Extremes, LayerAnswer, limit_of};
 use granero_console::{Failure, TablesOrSample, options};
-use text::Answer;
 
 /// Say how many positions are won, drawn and lost, and more about each layer
 ///
@@ -86,17 +85,12 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         };
         write_whole(plot, |file| file.write_all(figure.to_svg().as_bytes()))?;
     }
-    let answer = Answer {
-        args,
-        tables: &tables,
-        reports,
-    };
     if args.json {
         let plot = args.plot.as_ref();
         let plot = plot.map(|plot| plot.display().to_string());
-        let document = Statistics::new(&tables, &answer.reports, plot);
+        let document = Statistics::new(&tables, &reports, plot);
         crate::output::json(&document)
     } else {
-        Ok(answer.describe())
+        Ok(text::describe(args, &tables, &reports))
     }
 }

@@ -8,12 +8,6 @@ use crate::verb::text::Text;
 use granero_answer::{Example, Extremes, LayerAnswer, counted, grouped, meaning_of};
 use granero_console::{paint, style};
 
-pub(super) struct Answer<'a> {
-    pub(super) args: &'a Args,
-    pub(super) tables: &'a Tables,
-    pub(super) reports: Vec<LayerAnswer<'a>>,
-}
-
 impl Text<'_, LayerAnswer<'_>> {
     fn capturing_share(&self) -> f64 {
         percent(self.captures.capturing, self.statistics.positions)
@@ -177,38 +171,33 @@ that captures, and \"longest\" the most seeds that one move captures.
 With --layer N there are the histograms of a layer and example positions.
 ";
 
-impl Answer<'_> {
-    pub(super) fn describe(&self) -> String {
-        let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
-        let mut text = format!("Rules {rules}, endless play by {cycles}.\n");
-        text += &meaning_of(self.tables.extent());
-        text.push('\n');
-        if self.args.layers.are_chosen() {
-            let sections: Vec<String> = self
-                .reports
-                .iter()
-                .map(|report| Text(report).section())
-                .collect();
-            text += &sections.join("\n");
-        } else {
-            let heading = match cycles {
-                Cycles::Split => {
-                    "seeds      positions     won  drawn   lost    mean  capture  longest"
-                }
-                Cycles::OwnSide => {
-                    "seeds      positions     won  drawn   lost   one value  capture  longest"
-                }
-            };
-            text += &(paint(style::HEADING, heading) + "\n");
-            text.extend(self.reports.iter().map(|report| Text(report).line()));
-            text += match cycles {
-                Cycles::Split => MEANING,
-                Cycles::OwnSide => MEANING_OF_BOUNDS,
-            };
-        }
-        if let Some(plot) = &self.args.plot {
-            text += &format!("\nThe figure is in {}.\n", plot.display());
-        }
-        text
+pub(super) fn describe(args: &Args, tables: &Tables, reports: &[LayerAnswer<'_>]) -> String {
+    let (rules, cycles) = (tables.rules(), tables.cycles());
+    let mut text = format!("Rules {rules}, endless play by {cycles}.\n");
+    text += &meaning_of(tables.extent());
+    text.push('\n');
+    if args.layers.are_chosen() {
+        let sections: Vec<String> = reports
+            .iter()
+            .map(|report| Text(report).section())
+            .collect();
+        text += &sections.join("\n");
+    } else {
+        let heading = match cycles {
+            Cycles::Split => "seeds      positions     won  drawn   lost    mean  capture  longest",
+            Cycles::OwnSide => {
+                "seeds      positions     won  drawn   lost   one value  capture  longest"
+            }
+        };
+        text += &(paint(style::HEADING, heading) + "\n");
+        text.extend(reports.iter().map(|report| Text(report).line()));
+        text += match cycles {
+            Cycles::Split => MEANING,
+            Cycles::OwnSide => MEANING_OF_BOUNDS,
+        };
     }
+    if let Some(plot) = &args.plot {
+        text += &format!("\nThe figure is in {}.\n", plot.display());
+    }
+    text
 }
