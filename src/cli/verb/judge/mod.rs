@@ -160,8 +160,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             output.push('\n');
         }
         if let Some(plot) = &args.plot {
-            let figure = plot::Review::new(&answer.game, &answer.judgement);
-            write_whole(plot, |file| file.write_all(figure.to_svg().as_bytes()))?;
+            let figure = plot::review(&answer.game, &answer.judgement);
+            write_whole(plot, |file| file.write_all(figure.as_bytes()))?;
             if format == Format::Text {
                 output += &format!("\nThe figure is in {}.\n", plot.display());
             }

@@ -15,18 +15,11 @@ use granero_console::{paint, style};
 #[derive(Default)]
 pub(super) struct Players {
     games: usize,
-    by_name: BTreeMap<String, Vec<Played>>,
+    /// The rows of the games of each player, and all their moves.
+    by_name: BTreeMap<String, (Vec<Vec<String>>, PlayerSummary<'static>)>,
     beyond: usize,
     unknown: usize,
     searched: bool,
-}
-
-/// A game of a player.
-struct Played {
-    number: usize,
-    side: Side,
-    opponent: String,
-    totals: PlayerSummary<'static>,
 }
 
 impl Players {
@@ -41,18 +34,19 @@ impl Players {
             name.unwrap_or_else(|| side.to_string())
         };
         for side in [Side::South, Side::North] {
-            let mut totals = PlayerSummary::default();
-            totals += &answer.judgement.player(side);
-            self.by_name.entry(name(side)).or_default().push(Played {
-                number,
-                side,
-                opponent: name(side.other()),
-                totals,
-            });
+            let summary = answer.judgement.player(side);
+            let (rows, all) = self.by_name.entry(name(side)).or_default();
+            *all += &summary;
+            rows.push(row(
+                &summary,
+                number.to_string(),
+                side.to_string(),
+                name(side.other()),
+            ));
         }
     }
 
-    pub(super) fn describe(&self, tables: &Tables) -> String {
+    pub(super) fn describe(self, tables: &Tables) -> String {
         let games = counted(self.games as u64, "game");
         let (rules, cycles) = (tables.rules(), tables.cycles());
         let mut output = format!("{games}; rules {rules}, endless play by {cycles}.\n");
@@ -60,19 +54,13 @@ impl Players {
         if self.beyond > 0 {
             output += &unjudged(tables, self.searched, &beyond, self.unknown);
         }
-        for (name, games) in &self.by_name {
+        for (name, (mut rows, all)) in self.by_name {
             output += &format!("\n{}\n", paint(style::HEADING, name));
-            let heading = "game|side |judged|best|gave away|changed who wins|harmless|against";
-            let mut rows = vec![cells(heading)];
-            let mut all = PlayerSummary::default();
-            for game in games {
-                let (number, side) = (game.number.to_string(), game.side.to_string());
-                rows.push(row(&game.totals, number, side, game.opponent.clone()));
-                all += &game.totals;
-            }
-            if games.len() > 1 {
+            if rows.len() > 1 {
                 rows.push(row(&all, "all".into(), String::new(), String::new()));
             }
+            let heading = "game|side |judged|best|gave away|changed who wins|harmless|against";
+            rows.insert(0, cells(heading));
             output.extend(aligned(&rows));
         }
         output

@@ -2,7 +2,7 @@
 
 use granero::judge::{Class, Count, JudgedMove};
 use granero::notation::{board, visible};
-use granero::{Cycles, Measured, Move, Ruleset, Side, Tables, Value, seeds_text};
+use granero::{Cycles, Measured, Move, Side, Tables, Value, seeds_text};
 
 use super::Answer;
 use super::rows::{aligned, cells};
@@ -10,12 +10,6 @@ use granero_answer::{Range, at_least, at_most, counted, ending, reach, souths, w
 use granero_console::{paint, style};
 
 impl Answer<'_> {
-    /// Returns the ruleset that the record names, if the tables have another one.
-    fn other_rules(&self) -> Option<Ruleset> {
-        let rules = self.game.ruleset().ok()??;
-        (rules != self.tables.rules()).then_some(rules)
-    }
-
     pub(super) fn describe(&self) -> String {
         let Answer {
             tables, judgement, ..
@@ -24,7 +18,8 @@ impl Answer<'_> {
         let length = counted(self.game.moves.len() as u64, "move");
         let mut output = self.names();
         output += &format!("{length}; rules {rules}, endless play by {cycles}.\n");
-        if let Some(other) = self.other_rules() {
+        let recorded = self.game.ruleset().ok().flatten();
+        if let Some(other) = recorded.filter(|&recorded| recorded != rules) {
             output += &format!(
                 "The record was played by the rules {other}: with tables of those rules, values \
                  may differ.\n"

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crate::output::meter::Meter;
-use crate::plot::{self, Figure};
+use crate::plot;
 use crate::system::whole_file::write_whole;
 use granero_answer::document::Statistics;
 use granero_answer::{Extremes, LayerAnswer, limit_of};
@@ -77,13 +77,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     if let Some(plot) = &args.plot
         && let Some(last) = reports.last()
     {
-        let figure = Figure {
-            rules: tables.rules(),
-            cycles: tables.cycles(),
-            layers: &tables.manifest().layers,
-            histogram: last.statistics,
-        };
-        write_whole(plot, |file| file.write_all(figure.to_svg().as_bytes()))?;
+        let figure = plot::statistics(&tables, last.statistics);
+        write_whole(plot, |file| file.write_all(figure.as_bytes()))?;
     }
     if args.json {
         let plot = args.plot.as_ref();
