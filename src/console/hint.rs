@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::env;
+use std::fmt::Display;
 use std::path::Path;
 
 use granero::build::{bytes, disk_needed};
@@ -24,19 +25,18 @@ pub fn db_option(directory: &Path) -> String {
 
 /// The option `--rules` with a space before it; nothing for the default.
 pub fn rules_option(rules: Ruleset) -> String {
-    if rules == Ruleset::default() {
-        String::new()
-    } else {
-        format!(" --rules {rules}")
-    }
+    option("rules", rules)
 }
 
 /// The option `--cycles` with a space before it; nothing for the default.
 pub fn cycles_option(cycles: Cycles) -> String {
-    if cycles == Cycles::default() {
-        String::new()
-    } else {
-        format!(" --cycles {cycles}")
+    option("cycles", cycles)
+}
+
+fn option<T: Display + Default + PartialEq>(name: &str, value: T) -> String {
+    match value == T::default() {
+        true => String::new(),
+        false => format!(" --{name} {value}"),
     }
 }
 

@@ -25,7 +25,7 @@ use crate::parameters::LONGEST;
 use crate::positions;
 use crate::problem::Problem;
 use crate::reply::{Answer, JSON, Reply, TSV};
-use crate::searches::SearchTurn;
+use crate::searches::{DEFAULT, SearchTurn};
 use crate::site::{Asked, Site};
 use crate::tables::TableSet;
 
@@ -44,7 +44,8 @@ pub(crate) async fn prove(asked: Asked) -> Answer {
     let (text, time, set) = asked.position(&["p", "cycles", "time"])?;
     METRICS.positions.inc();
     let searches = &asked.site.searches;
-    let time = searches.time(time.or(searches.default_time()))?;
+    let usual = searches.longest.map(|longest| DEFAULT.min(longest));
+    let time = searches.time(time.or(usual))?;
     let is_known = match PositionAnswer::cached(&set.tables, &text)? {
         Some(answer) => !answer.is_beyond(),
         None => set.reaches(text.position().seeds()),

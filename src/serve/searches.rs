@@ -18,7 +18,7 @@ use crate::problem::Problem;
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// The time of a search if the client gives none.
-const DEFAULT: Duration = Duration::from_secs(1);
+pub(crate) const DEFAULT: Duration = Duration::from_secs(1);
 
 /// The longest wait of a search for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -101,11 +101,6 @@ impl Searches {
         }
     }
 
-    /// Returns the time of a search if the client gives none.
-    pub(crate) fn default_time(&self) -> Option<Duration> {
-        self.longest.map(|longest| DEFAULT.min(longest))
-    }
-
     /// Checks a time to search. Returns `None` without searches.
     pub(crate) fn time(&self, asked: Option<Duration>) -> Result<Option<Duration>, Problem> {
         match self.longest {
@@ -116,11 +111,6 @@ impl Searches {
             }
             longest => Ok(asked.filter(|_| longest.is_some())),
         }
-    }
-
-    /// Returns the limit of the searches from each position of a game, if there are searches.
-    pub(crate) fn each(&self) -> Option<Budget> {
-        self.longest.map(|_| Budget::time(DEFAULT))
     }
 
     /// Does some work that searches, in its turn. The search ends when the request is dropped.
