@@ -1,10 +1,9 @@
 //! `granero export`: a layer as a file for other programs.
 
-use std::io::{self, IsTerminal, StdoutLock, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use granero::export::{self, Layout, awari};
-use granero::index::Layer;
 use granero::{Bound, Cycles, Measure, Tables};
 
 use crate::output::meter::Meter;
@@ -105,22 +104,46 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     meter.begin(format!("reads {} seeds", args.layer));
     let values = tables.layer(args.layer)?;
     meter.begin(format!("writes {} seeds", args.layer));
-    match &args.out {
-        None => to_stdout(|out| {
-            export::write(args.format, layer, extent, &values, bound, out, |done| {
-                meter.add(done)
-            })
-        }),
-        Some(path) => {
-            write_whole(path, |file| {
-                export::write(args.format, layer, extent, &values, bound, file, |done| {
-                    meter.add(done)
-                })
-            })?;
-            drop(meter);
-            report(args, &tables, path, positions)
-        }
+    let write = |mut out: &mut dyn Write| {
+        export::write(
+            args.format,
+            layer,
+            extent,
+            &values,
+            bound,
+            &mut out,
+            |done| meter.add(done),
+        )
+    };
+    let Some(path) = &args.out else {
+        let mut stdout = io::stdout().lock();
+        return match write(&mut stdout).and_then(|()| stdout.flush()) {
+            // The reader, for instance `head`, closed the pipe.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(String::new()),
+            written => written.map(|()| String::new()).map_err(Failure::output),
+        };
+    };
+    write_whole(path, |file| write(file))?;
+    drop(meter);
+    let limit = limit_of(&tables, layer);
+    if args.json {
+        return crate::output::json(&Exported::new(args, &tables, path, limit, positions));
     }
+    let marked = match args.format.is_text() {
+        true => ", and is marked",
+        false => "",
+    };
+    let cut_off = limit.map_or_else(String::new, |limit| {
+        format!(
+            "These are deciding tables: {limit} means {limit} or more, -{limit} means -{limit} or less{marked}.\n"
+        )
+    });
+    Ok(format!(
+        "Wrote {} with {} to {}.\n{cut_off}",
+        counted(positions, "position"),
+        counted(args.layer.into(), "seed"),
+        path.display()
+    ))
 }
 
 documents! {
@@ -137,39 +160,5 @@ documents! {
         /// The file.
         out: String = path.display().to_string(),
         positions: u64 = count,
-    }
-}
-
-fn report(args: &Args, tables: &Tables, path: &Path, positions: u64) -> Result<String, Failure> {
-    let limit = Layer::new(args.layer).and_then(|layer| limit_of(tables, layer));
-    if args.json {
-        return crate::output::json(&Exported::new(args, tables, path, limit, positions));
-    }
-    let cut_off = limit.map_or_else(String::new, |limit| {
-        format!(
-            "These are deciding tables: {limit} means {limit} or more, -{limit} means -{limit} or less{}.\n",
-            if args.format.is_text() {
-                ", and is marked"
-            } else {
-                ""
-            }
-        )
-    });
-    Ok(format!(
-        "Wrote {} with {} to {}.\n{cut_off}",
-        counted(positions, "position"),
-        counted(args.layer.into(), "seed"),
-        path.display()
-    ))
-}
-
-fn to_stdout(
-    export: impl FnOnce(&mut StdoutLock<'static>) -> io::Result<()>,
-) -> Result<String, Failure> {
-    let mut stdout = io::stdout().lock();
-    match export(&mut stdout).and_then(|()| stdout.flush()) {
-        // The reader, for instance `head`, closed the pipe.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(String::new()),
-        written => written.map(|()| String::new()).map_err(Failure::output),
     }
 }

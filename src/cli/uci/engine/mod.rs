@@ -26,8 +26,10 @@ pub struct Engine {
     show_stderr: bool,
     kill_switch: KillSwitch,
     process: Option<Process>,
-    name: String,
-    restarts: u32,
+    /// The name that the engine gives itself, or else its program.
+    pub(crate) name: String,
+    /// The number of restarts.
+    pub(crate) restarts: u32,
 }
 
 /// The limits for an engine.
@@ -107,16 +109,6 @@ impl Engine {
         };
         engine.launch()?;
         Ok(engine)
-    }
-
-    /// Returns the name that the engine gives itself, or else its program.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Returns the number of restarts.
-    pub(crate) fn restarts(&self) -> u32 {
-        self.restarts
     }
 
     /// Asks for a move in the situation after `moves`. Returns `None` if the engine needs a restart and has none

@@ -2,7 +2,6 @@
 
 mod clock;
 mod go;
-mod input;
 mod thinking;
 
 use std::io::{self, Read, Write};
@@ -15,8 +14,7 @@ use granero::prove::{Budget, Prover};
 use granero::{Access, Clamped, Cycles, Ruleset, Situation, TableError, TableOptions, Tables};
 use granero_answer::causes::with_causes;
 use granero_console::hint;
-use input::Input;
-use thinking::Thinking;
+use thinking::{Input, Thinking};
 
 /// The most seeds of layers that are decoded at the start and kept in memory, 50 MB up to there: a search looks up
 /// hundreds of thousands of positions a second.

@@ -112,7 +112,7 @@ fn play(
     let mut played = Match {
         args,
         tables,
-        engines: [&engine, &against].map(|engine| engine.name().to_string()),
+        engines: [&engine, &against].map(|engine| engine.name.clone()),
         pairs: Vec::new(),
         score: Score::default(),
         given_up: false,

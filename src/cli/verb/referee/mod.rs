@@ -95,7 +95,7 @@ fn run_engine(
     };
     let mut engine = args.asking.start(&args.engine, patience, kill_switch)?;
     let meter = args.asking.meter(situations.len());
-    meter.begin(visible(engine.name()));
+    meter.begin(visible(&engine.name));
     let mut report = Report::default();
     for start in situations {
         if args.play {
@@ -110,8 +110,8 @@ fn run_engine(
     let conditions = Conditions {
         args,
         tables,
-        engine: engine.name().to_string(),
-        restarts: engine.restarts(),
+        engine: engine.name.clone(),
+        restarts: engine.restarts,
         positions: situations.len(),
     };
     engine.quit();
