@@ -34,7 +34,5 @@ pub use position::PositionAnswer;
 pub use proven::{Proven, so_far};
 pub use values::values;
 pub use words::amounts::{counted, duration, grouped, rate, rounded};
-pub use words::causes::with_causes;
 pub use words::range::{Range, at_least, at_most, capitalised, ending, souths, why_halves};
-pub use words::reach::{limit_of, meaning_of, reach};
-pub use words::{amounts, causes};
+pub use words::tables::{limit_of, meaning_of, reach, with_causes};

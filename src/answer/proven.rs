@@ -9,7 +9,7 @@ use granero::{AssessedMove, Assessment, Cycles, Measured, Move, Side, Value};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::amounts::{duration, rounded};
+use crate::words::amounts::{duration, rounded};
 use crate::words::range::Range;
 
 /// The proven ranges of a position and its moves, and the effort of the search.

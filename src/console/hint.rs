@@ -34,9 +34,10 @@ pub fn cycles_option(cycles: Cycles) -> String {
 }
 
 fn option<T: Display + Default + PartialEq>(name: &str, value: T) -> String {
-    match value == T::default() {
-        true => String::new(),
-        false => format!(" --{name} {value}"),
+    if value == T::default() {
+        String::new()
+    } else {
+        format!(" --{name} {value}")
     }
 }
 

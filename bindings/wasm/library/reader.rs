@@ -14,10 +14,10 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::Question;
 use crate::pieces::{PIECE, PiecedFile, Shared};
-use granero_answer::causes::with_causes;
 use granero_answer::document::{
     ErrorCode, ErrorDocument, ErrorJson, LineJson, PositionJson, ServedJudgement,
 };
+use granero_answer::with_causes;
 use granero_answer::{BestLines, ChosenGame, PositionAnswer, SERVED_LIMIT};
 
 /// The houses of a position in a batch.

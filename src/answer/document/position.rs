@@ -12,7 +12,7 @@ use super::moves::{IllegalMove, RatedMove, illegal_moves};
 use super::parts::{Houses, Over, Player, RulesAndCycles, Score, Served, ValueJson, ValueOrBounds};
 use crate::proven::Effort;
 use crate::words::range::Range;
-use crate::words::reach::why_unknown;
+use crate::words::tables::why_unknown;
 use crate::{PositionAnswer, Proven, documents};
 
 documents! {

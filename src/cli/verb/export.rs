@@ -129,9 +129,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     if args.json {
         return crate::output::json(&Exported::new(args, &tables, path, limit, positions));
     }
-    let marked = match args.format.is_text() {
-        true => ", and is marked",
-        false => "",
+    let marked = if args.format.is_text() {
+        ", and is marked"
+    } else {
+        ""
     };
     let cut_off = limit.map_or_else(String::new, |limit| {
         format!(

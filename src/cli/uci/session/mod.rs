@@ -12,7 +12,7 @@ use go::Go;
 use granero::player::{Choice, Player};
 use granero::prove::{Budget, Prover};
 use granero::{Access, Clamped, Cycles, Ruleset, Situation, TableError, TableOptions, Tables};
-use granero_answer::causes::with_causes;
+use granero_answer::with_causes;
 use granero_console::hint;
 use thinking::{Input, Thinking};
 

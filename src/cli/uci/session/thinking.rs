@@ -154,12 +154,11 @@ impl<'a, W: Write> Thinking<'a, W> {
                 self.output.flush()?;
             }
             "stop" if about_this => self.end(),
-            "ponderhit" if about_this => {
-                if self.hold == Hold::Ponder {
-                    self.hold = Hold::None;
-                    self.deadline = self.go.time.map(within);
-                }
+            "ponderhit" if about_this && self.hold == Hold::Ponder => {
+                self.hold = Hold::None;
+                self.deadline = self.go.time.map(within);
             }
+            "ponderhit" if about_this => {}
             // Kept, so that it also ends the session.
             "quit" if about_this => {
                 self.end();

@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     if let Some(processes) = Processes::join()? {
         return run_together(args, &processes);
     }
-    run_with(args, &args.build(1), &mut Alone)
+    run_with(args, &args.build(1), Builders::Alone)
 }
 
 /// Builds together with other processes that MPI has started. Process 0 works like a single process, and is the
@@ -118,7 +118,7 @@ fn run_together(args: &Args, processes: &Processes) -> Result<String, Failure> {
         Err(error) => processes.end_all(&error.into()),
     }
     let built = match processes.number() {
-        0 => run_with(args, &build, &mut cluster),
+        0 => run_with(args, &build, Builders::Together(cluster)),
         _ => {
             allocator::give_back_at_once();
             let built = cluster.help(&build, rules);
@@ -128,91 +128,69 @@ fn run_together(args: &Args, processes: &Processes) -> Result<String, Failure> {
     built.or_else(|failure| processes.end_all(&failure))
 }
 
-/// Builds alone or together with other processes.
-trait Builders {
+/// This process, or this one, which is number 0, and others.
+enum Builders {
+    Alone,
+    #[cfg(feature = "mpi")]
+    Together(Cluster),
+}
+
+impl Builders {
     /// Checks that the build is possible after `finished` layers.
-    fn check(&self, build: &Build, finished: u8) -> Result<(), Failure>;
+    fn check(&self, build: &Build, _finished: u8) -> Result<(), Failure> {
+        match self {
+            Builders::Alone => Ok(build.check()?),
+            #[cfg(feature = "mpi")]
+            Builders::Together(all) => Ok(cluster::check(build, all.processes(), _finished)?),
+        }
+    }
 
     /// Returns the size of the temporary files of the build.
-    fn temporary_disk(&self, build: &Build) -> u64;
+    fn temporary_disk(&self, build: &Build) -> u64 {
+        match self {
+            Builders::Alone => build.temporary_disk(),
+            #[cfg(feature = "mpi")]
+            Builders::Together(_) => cluster::temporary_disk(build),
+        }
+    }
 
     /// Describes the builders, and the cost of the build after `finished` layers.
-    fn describe(&self, args: &Args, build: &Build, finished: u8) -> String;
-
-    fn run(
-        &mut self,
-        build: &Build,
-        tables: &mut TableWriter,
-        watch: &Building,
-    ) -> Result<Vec<BuiltLayer>, Failure>;
-
-    /// Returns the bytes that processes have sent each other.
-    fn sent(&self) -> Option<u64> {
-        None
-    }
-}
-
-/// This process.
-struct Alone;
-
-impl Builders for Alone {
-    fn check(&self, build: &Build, _: u8) -> Result<(), Failure> {
-        Ok(build.check()?)
-    }
-
-    fn temporary_disk(&self, build: &Build) -> u64 {
-        build.temporary_disk()
-    }
-
     fn describe(&self, args: &Args, build: &Build, finished: u8) -> String {
-        let (rules, memory) = (args.rules.rules, Some(build.memory));
-        let estimate = Estimate::new(rules, build, finished, memory, args.db.path());
-        format!(". Estimate:\n\n{}", describe(&estimate))
+        match self {
+            Builders::Alone => {
+                let (rules, memory) = (args.rules.rules, Some(build.memory));
+                let estimate = Estimate::new(rules, build, finished, memory, args.db.path());
+                format!(". Estimate:\n\n{}", describe(&estimate))
+            }
+            #[cfg(feature = "mpi")]
+            Builders::Together(all) => {
+                let processes = all.processes();
+                let (cycles, seeds, threads) = (build.cycles, build.seeds, build.threads);
+                let needed = cluster::memory_needed(cycles, seeds, threads, processes);
+                format!(
+                    ", with {processes} processes of {}. Each needs up to {} of memory.",
+                    granero_answer::counted(threads as u64, "thread"),
+                    bytes(needed),
+                )
+            }
+        }
     }
 
+    /// Builds, and returns the layers, and the bytes that processes have sent each other.
     fn run(
         &mut self,
         build: &Build,
         tables: &mut TableWriter,
         watch: &Building,
-    ) -> Result<Vec<BuiltLayer>, Failure> {
-        Ok(build.run(tables, watch)?)
-    }
-}
-
-/// This process, which is number 0, and others.
-#[cfg(feature = "mpi")]
-impl Builders for Cluster {
-    fn check(&self, build: &Build, finished: u8) -> Result<(), Failure> {
-        Ok(cluster::check(build, self.processes(), finished)?)
-    }
-
-    fn temporary_disk(&self, build: &Build) -> u64 {
-        cluster::temporary_disk(build)
-    }
-
-    fn describe(&self, _: &Args, build: &Build, _: u8) -> String {
-        let processes = self.processes();
-        let (cycles, seeds, threads) = (build.cycles, build.seeds, build.threads);
-        let needed = cluster::memory_needed(cycles, seeds, threads, processes);
-        format!(
-            ", with {processes} processes of {}. Each needs up to {} of memory.",
-            granero_answer::counted(threads as u64, "thread"),
-            bytes(needed),
-        )
-    }
-
-    fn run(
-        &mut self,
-        build: &Build,
-        tables: &mut TableWriter,
-        watch: &Building,
-    ) -> Result<Vec<BuiltLayer>, Failure> {
-        Ok(self.lead(build, tables, watch)?)
-    }
-
-    fn sent(&self) -> Option<u64> {
-        Some(Cluster::sent(self))
+    ) -> Result<(Vec<BuiltLayer>, Option<u64>), Failure> {
+        match self {
+            Builders::Alone => Ok((build.run(tables, watch)?, None)),
+            #[cfg(feature = "mpi")]
+            Builders::Together(all) => {
+                let built = all.lead(build, tables, watch)?;
+                Ok((built, Some(all.sent())))
+            }
+        }
     }
 }
 
@@ -241,7 +219,7 @@ impl Args {
     }
 }
 
-fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<String, Failure> {
+fn run_with(args: &Args, build: &Build, mut builders: Builders) -> Result<String, Failure> {
     let threads = build.threads;
     // Refuse an impossible build before anything is written.
     let there = TableDirectory::open(args.db.path().into(), Some(args.endless.cycles));
@@ -268,7 +246,15 @@ fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<
         .map(Layer::len)
         .sum();
     if !args.quiet && before <= args.seeds() {
-        announce(args, before, &builders.describe(args, build, before));
+        if before > 0 {
+            let last = before - 1;
+            say(&format!("Layers up to {last} seeds are built already."));
+        }
+        let (rules, seeds, db) = (args.rules.rules, args.seeds(), args.db.path().display());
+        let what_it_takes = builders.describe(args, build, before);
+        say(&format!(
+            "Building {rules} up to {seeds} seeds into {db}{what_it_takes}"
+        ));
     }
     // No clean-up is needed: finished layers are on the disk, and unfinished files have temporary names.
     let db = args.db.path().display().to_string();
@@ -281,11 +267,12 @@ fn run_with(args: &Args, build: &Build, builders: &mut impl Builders) -> Result<
     let building = Building::new(meter);
     let built = builders.run(build, &mut tables, &building);
     drop(building);
+    let (built, sent) = built?;
     let summary = Summary {
         args,
         threads,
-        built: &built?,
-        sent: builders.sent(),
+        built: &built,
+        sent,
         manifest: tables.manifest(),
         time: begin.elapsed(),
     };
@@ -325,19 +312,4 @@ fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Resul
         )),
         _ => Ok(()),
     }
-}
-
-fn announce(args: &Args, finished: u8, what_it_takes: &str) {
-    if finished > 0 {
-        say(&format!(
-            "Layers up to {} seeds are built already.",
-            finished - 1
-        ));
-    }
-    say(&format!(
-        "Building {} up to {} seeds into {}{what_it_takes}",
-        args.rules.rules,
-        args.seeds(),
-        args.db.path().display(),
-    ));
 }

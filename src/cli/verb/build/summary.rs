@@ -52,7 +52,7 @@ impl Summary<'_> {
 
     pub(super) fn text(&self) -> String {
         let Args { db, .. } = self.args;
-        let rules = self.args.rules.rules;
+        let (rules, cycles) = (self.args.rules.rules, self.manifest.cycles);
         let heading = "seeds      positions     won  drawn   lost      time";
         let mut text = paint(style::HEADING, heading) + "\n";
         let layers = self.manifest.layers.iter();
@@ -102,13 +102,13 @@ impl Summary<'_> {
             );
         }
         let size = self.manifest.files().map(|file| file.bytes).sum();
-        let what = match (self.manifest.cycles, self.manifest.extent.is_full()) {
+        let what = match (cycles, self.manifest.extent.is_full()) {
             (Cycles::Split, true) => "exact value",
             (Cycles::Split, false) => "value (as far as it decides the game)",
             (Cycles::OwnSide, true) => "exact bounds",
             (Cycles::OwnSide, false) => "bounds (as far as they decide the game)",
         };
-        let whatever = match self.manifest.cycles {
+        let whatever = match cycles {
             Cycles::Split => "",
             Cycles::OwnSide => ",\nwhichever position of an endless cycle counts",
         };
@@ -120,40 +120,27 @@ impl Summary<'_> {
             self.manifest.finished() - 1,
             bytes(size),
         );
-        text += match self.manifest.cycles {
+        text += match cycles {
             Cycles::Split => {
                 "Endless play is shared equally. For tournaments that count each player's side, build\n\
                  with --cycles own-side, too.\n\n"
             }
             Cycles::OwnSide => "",
         };
-        text + &self.what_next()
-    }
-
-    /// Suggests commands to continue with.
-    fn what_next(&self) -> String {
-        let Args { db, endless, .. } = self.args;
-        let cycles = endless.cycles;
-        let rules = self.args.rules.rules;
-        let extent = self.manifest.extent;
-        let more = (self.manifest.finished() + 2).min(extent.max_seeds());
-        let (rules_option, db_option) = (hint::rules_option(rules), hint::db_option(db.path()));
-        let cycles_option = hint::cycles_option(cycles);
-        let mut text = "Try next:\n".to_string();
-        if let Some(example) = example(extent, self.manifest.finished() - 1) {
-            text += &format!("  granero query {example}{cycles_option}{db_option}\n");
+        let db = db.path();
+        let (finished, extent) = (self.manifest.finished(), self.manifest.extent);
+        let options = hint::cycles_option(cycles) + &hint::db_option(db);
+        text += "Try next:\n";
+        if let Some(example) = example(extent, finished - 1) {
+            text += &format!("  granero query {example}{options}\n");
         }
-        if more < self.manifest.finished() {
-            return text;
+        let more = (finished + 2).min(extent.max_seeds());
+        if more >= finished {
+            let next = hint::build(rules, cycles, extent, more, db);
+            let estimate = next.replacen("build", "estimate", 1);
+            text += &format!("  {estimate}\n  {next}\n");
         }
-        let extent_option = hint::extent_option(extent);
-        text += &format!(
-            "  granero estimate --seeds {more}{rules_option}{cycles_option}{extent_option}{db_option}\n"
-        );
-        text + &format!(
-            "  {}\n",
-            hint::build(rules, cycles, extent, more, db.path())
-        )
+        text
     }
 }
 

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use granero::notation::visible;
-use granero_answer::amounts::duration;
+use granero_answer::duration;
 use granero_console::failure::Failure;
 use granero_console::options;
 use ureq::http::{StatusCode, header};

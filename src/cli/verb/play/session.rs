@@ -252,9 +252,10 @@ impl Session<'_> {
             .choose(&position, granero::player::MAX_DEPTH, stop)?;
         let choice = choice.expect("a move, as the game is not over");
         let letter = choice.play.house.letter(self.side);
-        Ok(match choice.exact {
-            true => format!("Best, by a proof: {letter} {}.\n", choice.value),
-            false => format!("A search prefers {letter}; nothing is proven here.\n"),
+        Ok(if choice.exact {
+            format!("Best, by a proof: {letter} {}.\n", choice.value)
+        } else {
+            format!("A search prefers {letter}; nothing is proven here.\n")
         })
     }
 

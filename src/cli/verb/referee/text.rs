@@ -98,9 +98,10 @@ impl Conditions<'_> {
     }
 
     fn describe(&self, report: &Report) -> String {
-        let (heading, rows) = match self.args.play {
-            true => (GAMES, games(report)),
-            false => (MOVES, moves(report)),
+        let (heading, rows) = if self.args.play {
+            (GAMES, games(report))
+        } else {
+            (MOVES, moves(report))
         };
         let mut text = self.heading() + &self.unjudged(report.unjudged) + &rows;
         for kind in FaultKind::ALL {

@@ -14,8 +14,8 @@ use granero::table::{ByteSource, FileSource};
 use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
 
 use crate::system::whole_file::{cannot_write, write_whole};
-use granero_answer::amounts::grouped;
 use granero_answer::document::ServedStatistics;
+use granero_answer::grouped;
 use granero_console::db::{DIRECTORY, VARIABLE, note_sample};
 use granero_console::failure::Failure;
 use granero_console::options;

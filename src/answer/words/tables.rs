@@ -1,4 +1,7 @@
-//! The reach of tables, and what deciding tables leave out.
+//! What tables hold, and their errors.
+
+use std::error::Error;
+use std::iter;
 
 use granero::index::Layer;
 use granero::{Extent, MAX_SEEDS, Tables};
@@ -42,4 +45,13 @@ pub fn meaning_of(extent: Extent) -> String {
 pub fn limit_of(tables: &Tables, layer: Layer) -> Option<u8> {
     let limit = tables.extent().limit(tables.cycles(), layer.seeds());
     (limit < layer.seeds()).then_some(limit)
+}
+
+/// An error and its causes in one line.
+pub fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let errors = iter::successors(Some(error), |&error| error.source());
+    let mut messages: Vec<String> = errors.map(ToString::to_string).collect();
+    // Some errors repeat their cause.
+    messages.dedup();
+    messages.join(": ")
 }
