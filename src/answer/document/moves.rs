@@ -95,13 +95,3 @@ documents! {
         text: String = refusal.to_string(),
     }
 }
-
-/// Lists the houses of the player to move that cannot be played.
-pub(super) fn illegal_moves(rules: Ruleset, position: &Position) -> Vec<IllegalMove> {
-    let refused = House::ALL
-        .into_iter()
-        .filter_map(|house| rules.play(position, house).err());
-    refused
-        .map(|illegal| IllegalMove::new(illegal.house, illegal.refusal))
-        .collect()
-}

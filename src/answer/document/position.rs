@@ -2,13 +2,13 @@
 
 use granero::line::Distance;
 use granero::prove::Ended;
-use granero::{Clamped, Measured, Position, Side, Tables, Value};
+use granero::{Clamped, House, Measured, Position, Side, Tables, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::Serializer;
 
 use super::error::ErrorJson;
-use super::moves::{IllegalMove, RatedMove, illegal_moves};
+use super::moves::{IllegalMove, RatedMove};
 use super::parts::{Houses, Over, Player, RulesAndCycles, Score, Served, ValueJson, ValueOrBounds};
 use crate::proven::Effort;
 use crate::words::range::Range;
@@ -79,9 +79,11 @@ documents! {
 
     /// What only the server says of a position.
     struct ServedPosition(answer: &PositionAnswer<'_>) {
+        let (rules, position) = (answer.tables.rules(), &answer.assessment.position);
+        let refused = House::ALL.into_iter().filter_map(|house| rules.play(position, house).err());
         ..served: Served = Served::new(answer.text.situation()),
         /// From the server: the houses that the player to move cannot play.
-        illegal: Vec<IllegalMove> = illegal_moves(answer.tables.rules(), &answer.assessment.position),
+        illegal: Vec<IllegalMove> = refused.map(|illegal| IllegalMove::new(illegal.house, illegal.refusal)).collect(),
     }
 
     /// The server's answer about many positions. `entries` are positions or errors, and `values` the value of each

@@ -68,14 +68,8 @@ documents! {
     }
 }
 
-/// Returns the entries for some tables, if they have a layer.
-pub(in crate::verb) fn entries_of(tables: &Tables) -> Option<String> {
-    let layer = tables.manifest().layers.last()?;
-    Some(entries(tables, &layer.statistics))
-}
-
 /// Formats the entries, with the hash of the last layer.
-fn entries(tables: &Tables, last: &LayerStatistics) -> String {
+pub(super) fn entries(tables: &Tables, last: &LayerStatistics) -> String {
     let seeds = last.seeds;
     let hash = match last.values.as_ref().map(|of| of.sha256) {
         Measured::Value(values) => format!("SHA-256 of the values {values}"),

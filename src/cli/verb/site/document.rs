@@ -24,7 +24,7 @@ pub(super) fn site(args: &Args, published: &[Published]) -> Value {
         let mut place = json!({
             "rules": of.tables.rules().name(),
             "cycles": of.tables.cycles().name(),
-            "at": format!("{at}{}/", of.name()),
+            "at": format!("{at}{}/", of.name),
             // A small file, to test the host with.
             "first": of.tables.manifest().files().next(),
         });

@@ -12,7 +12,6 @@ use granero::TableError;
 use granero::table::{ByteSource, FileSource, LayerFile, Manifest, Sha256};
 use serde_json::{Value, json};
 
-use super::write;
 use crate::system::whole_file::cannot_write;
 use granero_console::failure::Failure;
 
@@ -21,9 +20,9 @@ const FOLDER: &str = "heads";
 
 /// The beginnings of all files, compressed.
 pub(super) struct Heads {
-    compressed: Vec<u8>,
+    pub(super) compressed: Vec<u8>,
     /// Their file in the folder of the site. The name changes with the contents, so that caches cannot mix them up.
-    at: String,
+    pub(super) at: String,
     /// Their part of `site.json`.
     pub(super) document: Value,
 }
@@ -73,13 +72,6 @@ impl Heads {
             document: json!({"at": at, "headers": length, "files": files}),
             at,
         })
-    }
-
-    /// Writes them into the folder of a site.
-    pub(super) fn put(&self, site: &Path) -> Result<(), Failure> {
-        let folder = site.join(FOLDER);
-        fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
-        write(&site.join(&self.at), &self.compressed)
     }
 
     /// Removes the beginnings of earlier tables from the folder of a site.

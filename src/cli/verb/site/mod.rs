@@ -93,6 +93,8 @@ const TABLES: &str = "tables";
 
 /// The published part of some tables.
 struct Published {
+    /// `abapa-split`
+    name: String,
     tables: Tables,
     /// The directory of their files.
     files: PathBuf,
@@ -101,23 +103,12 @@ struct Published {
     heads: Heads,
 }
 
-impl Published {
-    fn name(&self) -> String {
-        name(&self.tables)
-    }
-}
-
-/// `abapa-split`
-fn name(tables: &Tables) -> String {
-    format!("{}-{}", tables.rules(), tables.cycles())
-}
-
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+    let of_default = TableOptions::new().access(Access::Read).open(DIRECTORY);
     // The files of the sample, if it is published.
-    let sample = if args.db.is_empty() && has_no_tables(Path::new(DIRECTORY)) {
-        Some(sample(args)?)
-    } else {
-        None
+    let sample = match of_default {
+        Err(TableError::NoTables { .. }) if args.db.is_empty() => Some(sample(args)?),
+        _ => None,
     };
     let published = match &sample {
         Some(sample) => tables(args, &[sample.path().into()])?,
@@ -126,52 +117,48 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     };
     let directory = &args.directory;
     begin(directory)?;
-    if args.without_page && directory.join(page::INDEX).exists() {
+    let has_page = !args.without_page;
+    if !has_page && directory.join(page::INDEX).exists() {
         return Err(Failure::not_possible(
             format!("{} is a site with a page", directory.display()),
             "leave out --without-page, or name another folder",
         ));
     }
-    let make = |path: &Path| fs::create_dir_all(path).map_err(|error| cannot_write(path, &error));
     let mut bytes = 0;
-    for tables in &published {
-        if args.tables_at.is_none() {
-            let place = directory.join(TABLES).join(tables.name());
-            make(&place)?;
+    if args.tables_at.is_none() {
+        for tables in &published {
+            let place = directory.join(TABLES).join(&tables.name);
+            fs::create_dir_all(&place).map_err(|error| cannot_write(&place, &error))?;
             bytes += place::put(&tables.files, &tables.tables, &place, args.tables)?;
         }
     }
+    if has_page {
+        for Published {
+            tables,
+            name,
+            heads,
+            ..
+        } in &published
+        {
+            write(&directory.join(&heads.at), &heads.compressed)?;
+            let captures = |layer| LayerCaptures::of(tables.rules(), layer);
+            let document = crate::output::json(&ServedStatistics::new(tables, captures))?;
+            write(
+                &directory.join(format!("statistics/{name}.json")),
+                &document,
+            )?;
+        }
+        for (path, contents) in page::files(args.tables_at.as_deref()) {
+            write(&directory.join(path), &contents)?;
+        }
+    }
     // Written last, because it says what is there.
-    let contents = || {
-        let document = crate::output::json(&document::site(args, &published))?;
-        write(&directory.join(SITE), &document)
-    };
-    if args.without_page {
-        contents()?;
-        return Ok(summary(args, &published, bytes));
+    let document = crate::output::json(&document::site(args, &published))?;
+    write(&directory.join(SITE), &document)?;
+    if has_page {
+        Heads::remove_others(directory, published.iter().map(|tables| &tables.heads))?;
     }
-    make(&directory.join("statistics"))?;
-    for tables in &published {
-        tables.heads.put(directory)?;
-        let document = ServedStatistics::new(&tables.tables, |layer| {
-            LayerCaptures::of(tables.tables.rules(), layer)
-        });
-        let path = directory.join("statistics").join(tables.name() + ".json");
-        write(&path, &crate::output::json(&document)?)?;
-    }
-    for (path, contents) in page::files(args.tables_at.as_deref()) {
-        let path = directory.join(path);
-        make(path.parent().unwrap_or(directory))?;
-        write(&path, &contents)?;
-    }
-    contents()?;
-    Heads::remove_others(directory, published.iter().map(|tables| &tables.heads))?;
     Ok(summary(args, &published, bytes))
-}
-
-fn has_no_tables(directory: &Path) -> bool {
-    let opened = TableOptions::new().access(Access::Read).open(directory);
-    matches!(opened, Err(TableError::NoTables { .. }))
 }
 
 /// Writes the sample to a temporary directory.
@@ -207,13 +194,15 @@ fn tables(args: &Args, directories: &[PathBuf]) -> Result<Vec<Published>, Failur
             };
             found = true;
             let (tables, files) = reaching(tables, args.seeds)?;
+            let name = format!("{}-{}", tables.rules(), tables.cycles());
             let tables = Published {
                 fingerprint: granero_serve::fingerprint(tables.manifest()),
-                heads: Heads::of(&name(&tables), &files, tables.manifest())?,
+                heads: Heads::of(&name, &files, tables.manifest())?,
+                name,
                 tables,
                 files,
             };
-            let known = published.iter().find(|other| other.name() == tables.name());
+            let known = published.iter().find(|other| other.name == tables.name);
             if let Some(known) = known {
                 return Err(Failure::not_possible(
                     format!(
@@ -255,7 +244,10 @@ fn begin(directory: &Path) -> Result<(), Failure> {
         // Written first, so that an unfinished site can be continued.
         return write(&mark, format!("{{\"program\":\"{PROGRAM}\"}}\n"));
     }
-    if !is_mark(&mark) {
+    // The program that has written the file.
+    let text = fs::read_to_string(&mark).unwrap_or_default();
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    if document["program"] != PROGRAM {
         return Err(Failure::not_possible(
             format!("{} is neither empty nor a site", directory.display()),
             "name another folder",
@@ -264,16 +256,16 @@ fn begin(directory: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns true if this program has written the file to mark a site.
-fn is_mark(path: &Path) -> bool {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let document: Option<serde_json::Value> = serde_json::from_str(&text).ok();
-    document.is_some_and(|document| document["program"] == PROGRAM)
-}
-
 fn summary(args: &Args, published: &[Published], bytes: u64) -> String {
     let directory = args.directory.display();
-    let tables: Vec<String> = published.iter().map(describe).collect();
+    let tables = published.iter().map(|Published { tables, .. }| {
+        let (rules, cycles) = (tables.rules(), tables.cycles());
+        match tables.max_seeds() {
+            Some(seeds) => format!("{rules}/{cycles} up to {seeds} seeds"),
+            None => format!("{rules}/{cycles} without a layer"),
+        }
+    });
+    let tables: Vec<String> = tables.collect();
     let tables = tables.join(", ");
     match &args.tables_at {
         None if args.without_page => format!(
@@ -292,16 +284,10 @@ fn summary(args: &Args, published: &[Published], bytes: u64) -> String {
     }
 }
 
-fn describe(published: &Published) -> String {
-    let tables = &published.tables;
-    let (rules, cycles) = (tables.rules(), tables.cycles());
-    match tables.max_seeds() {
-        Some(seeds) => format!("{rules}/{cycles} up to {seeds} seeds"),
-        None => format!("{rules}/{cycles} without a layer"),
-    }
-}
-
+/// Writes a file, and makes its folder.
 fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
     write_whole(path, |file| {
         use std::io::Write;
         file.write_all(contents.as_ref())

@@ -61,7 +61,11 @@ pub(super) fn put(from: &Path, tables: &Tables, place: &Path, how: How) -> Resul
         }
         bytes += file.bytes;
     }
-    write(&place.join("SHA256SUMS"), sums(manifest))?;
+    // For `sha256sum --check`.
+    let line = |sha256: Sha256, name: &str| format!("{sha256}  {name}\n");
+    let files = manifest.files().map(|file| line(file.sha256, &file.name));
+    let sums = line(Sha256::of(manifest.to_text()), Manifest::FILE) + &files.collect::<String>();
+    write(&place.join("SHA256SUMS"), sums)?;
     write(&place.join("README.txt"), readme(tables))?;
     write(&place.join(Manifest::FILE), manifest.to_text())?;
     Ok(bytes)
@@ -106,16 +110,6 @@ fn symlink(from: &Path, to: &Path) -> io::Result<()> {
     std::os::windows::fs::symlink_file(from, to)
 }
 
-/// Returns checksums, for `sha256sum --check`.
-fn sums(manifest: &Manifest) -> String {
-    let line = |sha256: Sha256, name: &str| format!("{sha256}  {name}\n");
-    let mut text = line(Sha256::of(manifest.to_text()), Manifest::FILE);
-    for file in manifest.files() {
-        text += &line(file.sha256, &file.name);
-    }
-    text
-}
-
 /// Returns a description of the tables, for people.
 fn readme(tables: &Tables) -> String {
     let manifest = tables.manifest();
@@ -129,7 +123,9 @@ fn readme(tables: &Tables) -> String {
     let seeds = tables.max_seeds().unwrap_or(0);
     let layers = manifest.layers.iter();
     let positions = layers.map(|layer| layer.statistics.positions).sum();
-    let citation = cite::entries_of(tables).unwrap_or_default();
+    let last = manifest.layers.last();
+    let citation = last.map(|layer| cite::entries(tables, &layer.statistics));
+    let citation = citation.unwrap_or_default();
     format!(
         "\
 Endgame tables for Oware (Awari, Wari, Awale), made with granero.

@@ -9,10 +9,6 @@ use granero_answer::{Example, Extremes, LayerAnswer, counted, grouped, meaning_o
 use granero_console::{paint, style};
 
 impl Text<'_, LayerAnswer<'_>> {
-    fn capturing_share(&self) -> f64 {
-        percent(self.captures.capturing, self.statistics.positions)
-    }
-
     /// Formats a line of the table of layers.
     fn line(&self) -> String {
         let statistics = self.statistics;
@@ -29,7 +25,7 @@ impl Text<'_, LayerAnswer<'_>> {
                 Measured::Value(values) => format!("{:>+6.3}", values.mean()),
                 Measured::Bounds { .. } => format!("{:>8.0} %", share(statistics.exact())),
             },
-            self.capturing_share(),
+            share(self.captures.capturing),
         )
     }
 
