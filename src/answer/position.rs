@@ -72,6 +72,19 @@ impl<'a> PositionAnswer<'a> {
         self.assessment.clamped.is_none()
     }
 
+    /// The value by the tables or by a proof, in words.
+    pub fn known(&self) -> Option<String> {
+        let value = self.assessment.value.map(|value| value.to_string());
+        value.or_else(|| self.assessment.clamped.map(|clamped| clamped.to_string()))
+    }
+
+    /// The best moves, in letters.
+    pub fn best(&self) -> Vec<char> {
+        let best = self.assessment.best();
+        best.map(|best| best.play.house.letter(self.side()))
+            .collect()
+    }
+
     pub fn prove(&mut self, proof: &Proof) {
         let proven = Proven::of(proof);
         proven.add_to(self.tables.cycles(), &mut self.assessment);

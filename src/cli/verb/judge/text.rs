@@ -16,7 +16,13 @@ impl Answer<'_> {
         } = self;
         let (rules, cycles) = (tables.rules(), tables.cycles());
         let length = counted(self.game.moves.len() as u64, "move");
-        let mut output = self.names();
+        let names = [Side::South, Side::North].into_iter().filter_map(|side| {
+            let name = self.game.player(side)?;
+            Some(format!("{side}: {}", plain(name)))
+        });
+        let names: Vec<String> = names.collect();
+        let end = if names.is_empty() { "" } else { ".\n" };
+        let mut output = names.join(", ") + end;
         output += &format!("{length}; rules {rules}, endless play by {cycles}.\n");
         let recorded = self.game.ruleset().ok().flatten();
         if let Some(other) = recorded.filter(|&recorded| recorded != rules) {
@@ -70,22 +76,6 @@ impl Answer<'_> {
     pub(super) fn label(&self, judged: &JudgedMove) -> String {
         let letter = judged.ply.play.house.letter(judged.side());
         format!("{} {letter}", self.game.numbering.of(judged.number - 1))
-    }
-
-    /// Names the players, if the record does.
-    fn names(&self) -> String {
-        let name = |side| {
-            let name = self.game.player(side)?;
-            Some(format!("{side}: {}", plain(name)))
-        };
-        let names: Vec<String> = [Side::South, Side::North]
-            .into_iter()
-            .filter_map(name)
-            .collect();
-        if names.is_empty() {
-            return String::new();
-        }
-        names.join(", ") + ".\n"
     }
 
     /// Describes the moves that certainly lost something, each with the position before it.
@@ -157,10 +147,8 @@ impl Answer<'_> {
             let on_board = before.position().seeds();
             let brief = |value: Measured<Value>| {
                 let (low, high) = (value.low(), value.high());
-                judged.proof().map_or_else(
-                    || value.to_string(),
-                    |_| Range { low, high }.brief(on_board),
-                )
+                let range = judged.proof().map(|_| Range { low, high }.brief(on_board));
+                range.unwrap_or_else(|| value.to_string())
             };
             let (best, is_certain) = best(judged);
             let is_plain = is_certain || best.is_empty();
@@ -237,13 +225,9 @@ const UNKNOWN: &str = "not known yet";
 
 /// Returns the best moves, or the best known ones, and whether they are certainly best.
 pub(super) fn best(judged: &JudgedMove) -> (Vec<String>, bool) {
-    let certain = judged.best();
-    let moves = if certain.is_empty() {
-        judged.best_known()
-    } else {
-        certain.clone()
-    };
+    let (certain, known) = (judged.best(), judged.best_known());
     let letter = |play: &Move| play.house.letter(judged.side()).to_string();
+    let moves = if certain.is_empty() { &known } else { &certain };
     (moves.iter().map(letter).collect(), !certain.is_empty())
 }
 
@@ -284,11 +268,8 @@ pub(super) fn in_seeds(Count { least, most }: Count) -> String {
 
 /// Formats a number of moves, as far as it is known.
 pub(super) fn count(Count { least, most }: Count) -> String {
-    let twice = |number| 2 * number;
-    in_seeds(Count {
-        least: twice(least),
-        most: twice(most),
-    })
+    let [least, most] = [2 * least, 2 * most];
+    in_seeds(Count { least, most })
 }
 
 /// Formats the end of a game after a move, South's seeds first; if it is uncertain, South's seeds.

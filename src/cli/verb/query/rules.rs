@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use granero::notation::PositionText;
-use granero::{Access, Assessment, Ruleset, TableError, Tables};
+use granero::{Access, Ruleset, TableError, Tables};
 
 use super::Format;
 use super::shown::Shown;
@@ -160,33 +160,24 @@ fn table(text: &PositionText, answers: &[PositionAnswer<'_>], shown: &Shown) -> 
         paint(style::HEADING, heading)
     );
     for answer in answers {
-        let tables = answer.tables;
-        let Assessment { value, clamped, .. } = &answer.assessment;
-        let value = value.map(|value| value.to_string());
-        let value = value.or_else(|| clamped.map(|clamped| clamped.to_string()));
-        let proven = answer.proven.as_ref().filter(|proven| {
-            let seeds = text.position().seeds();
-            value.is_none() && proven.range.in_words(seeds).is_some()
-        });
-        let best = answer
-            .assessment
-            .best()
-            .map(|best| best.play.house.letter(answer.side()));
+        let (tables, seeds) = (answer.tables, text.position().seeds());
+        let value = answer.known();
+        let proven = answer.proven.as_ref();
+        let proven = proven.filter(|proven| proven.range.in_words(seeds).is_some());
         let best = match (answer.assessment.over, &value) {
             (Some(over), _) => format!("the game is over: {}", over.reason),
             (None, None) => match proven.map(|proven| proven.best_known(answer.side())) {
                 Some(best) if !best.is_empty() => format!("best known {}", letters(&best)),
                 _ => reach(tables),
             },
-            (None, Some(_)) => letters(&best.collect::<Vec<_>>()),
+            (None, Some(_)) => letters(&answer.best()),
         };
+        let range = || proven.map(|proven| proven.range.brief(seeds));
         table += &format!(
             "{:17}  {:8}  {:7}  {best}\n",
             tables.rules().name(),
             tables.cycles().name(),
-            value
-                .or_else(|| proven.map(|proven| proven.range.brief(text.position().seeds())))
-                .unwrap_or_else(|| "-".into()),
+            value.or_else(range).unwrap_or_else(|| "-".into()),
         );
     }
     table

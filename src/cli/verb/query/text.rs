@@ -215,13 +215,11 @@ impl Text<'_, PositionAnswer<'_>> {
         let width = widest(self.0, width);
         let other_width = other.map_or(0, |other| widest(other, "own-side".len()));
         let mut heading = format!("move  captures  {name:>width$}");
-        let outcomes = |answer: &PositionAnswer<'_>| -> Vec<&'static str> {
-            let moves = answer.moves();
-            let outcomes = moves.map(|(found, proven)| answer.outcome(found, proven));
-            let names = outcomes.map(|outcome| outcome.map_or("", Outcome::name));
-            names.collect()
-        };
-        let outcomes = outcomes(self.0);
+        let outcomes = self
+            .moves()
+            .map(|(found, proven)| self.outcome(found, proven));
+        let outcomes = outcomes.map(|outcome| outcome.map_or("", Outcome::name));
+        let outcomes: Vec<&str> = outcomes.collect();
         let has_outcomes = outcomes.iter().any(|outcome| !outcome.is_empty());
         if has_outcomes {
             heading += "  outcome";
@@ -282,50 +280,42 @@ impl Text<'_, PositionAnswer<'_>> {
 
     /// Formats the answer in one line: the position, its value, the best moves, and the final score.
     pub(crate) fn line(&self) -> String {
-        let (tables, assessment) = (&self.tables, &self.assessment);
-        let position = assessment.position;
-        let side = self.side();
+        let position = self.assessment.position;
         let either = |letters: Vec<char>| {
             let letters = letters.iter().map(char::to_string);
             letters.collect::<Vec<_>>().join(" or ")
         };
-        let proven = self.proven.as_ref();
-        let value = assessment.value.map(|value| value.to_string());
-        let clamped = assessment.clamped.map(|clamped| clamped.to_string());
-        let Some(value) = value.or(clamped) else {
-            let known = proven.and_then(|proven| proven.range.in_words(position.seeds()));
-            return match (proven, known) {
-                (Some(proven), Some(known)) => {
-                    let best = match either(proven.best_known(side)) {
-                        best if best.is_empty() => best,
-                        best => format!("best known {best}; "),
-                    };
-                    format!("{position}: {known}; {best}proven {}\n", proven.effort)
-                }
-                (Some(proven), None) => format!(
-                    "{position}: unknown, {}; hardly anything is proven {}\n",
-                    reach(tables),
-                    proven.effort
-                ),
-                (None, _) => format!("{position}: unknown, {}\n", reach(tables)),
+        let effort = self
+            .proven
+            .as_ref()
+            .map(|proven| format!("proven {}", proven.effort));
+        let effort = effort.unwrap_or_default();
+        let Some(value) = self.known() else {
+            let reach = reach(self.tables);
+            let Some(proven) = &self.proven else {
+                return format!("{position}: unknown, {reach}\n");
             };
+            let Some(known) = proven.range.in_words(position.seeds()) else {
+                return format!("{position}: unknown, {reach}; hardly anything is {effort}\n");
+            };
+            let best = match either(proven.best_known(self.side())) {
+                best if best.is_empty() => best,
+                best => format!("best known {best}; "),
+            };
+            return format!("{position}: {known}; {best}{effort}\n");
         };
-        let how = match assessment.over {
+        let how = match self.assessment.over {
             Some(over) => format!("the game is over: {}", over.reason),
-            None => {
-                let best = assessment.best().map(|best| best.play.house.letter(side));
-                format!("with {}", either(best.collect()))
-            }
+            None => format!("with {}", either(self.best())),
         };
         let score = self.text.situation().zip(self.scores());
-        let score = score.map(|(situation, scores)| format!("; {}", ending(&situation, scores)));
-        let winner = || self.winner().map(|winner| format!("; {winner} wins"));
-        let score = score.or_else(winner).unwrap_or_default();
-        let proven = proven.map(|proven| format!("; proven {}", proven.effort));
-        format!(
-            "{position}: {value}, {how}{score}{}\n",
-            proven.unwrap_or_default()
-        )
+        let score = score.map(|(situation, scores)| ending(&situation, scores));
+        let score = score.or_else(|| self.winner().map(|winner| format!("{winner} wins")));
+        let ends = [score.unwrap_or_default(), effort].into_iter();
+        let ends = ends
+            .filter(|end| !end.is_empty())
+            .map(|end| format!("; {end}"));
+        format!("{position}: {value}, {how}{}\n", ends.collect::<String>())
     }
 
     /// Formats the twelve houses, a tab, and the value, or the two bounds with a tab between them.
