@@ -109,6 +109,6 @@ pub fn main() -> ExitCode {
     };
     match output.and_then(|output| output::print(&output)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => output::report(&failure),
+        Err(failure) => output::tell(&failure).into(),
     }
 }

@@ -26,7 +26,7 @@ documents! {
         position: Houses = at.houses(),
         /// Seeds on the board.
         seeds: u8 = at.seeds(),
-        ..value: ValueJson = ValueJson::of_position(tables.cycles(), value, at),
+        ..value: ValueJson = ValueJson::new(tables.cycles(), value, value.map(|value| value.nominal(at))),
         /// Only if deciding tables cut the value off: what it can be.
         range?: Range = Range::of_cut_off(clamped, at.seeds()),
         /// Only if the value is unknown: why, for people.

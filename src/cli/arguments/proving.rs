@@ -53,17 +53,13 @@ pub(crate) struct Search {
 }
 
 impl Proving {
-    /// Returns the limits of the search, or `None` without a search.
-    pub(crate) fn search(&self) -> Option<Search> {
-        self.search_or(ProveOption::Time(USUAL))
-    }
-
-    /// Like [`search`](Proving::search), but off by default.
-    pub(crate) fn search_if_asked(&self) -> Option<Search> {
-        self.search_or(ProveOption::Off)
-    }
-
-    fn search_or(&self, usual: ProveOption) -> Option<Search> {
+    /// Returns the limits of the search, or `None` without a search, which is the default if it is only made `if_asked`.
+    pub(crate) fn search(&self, if_asked: bool) -> Option<Search> {
+        let usual = if if_asked {
+            ProveOption::Off
+        } else {
+            ProveOption::Time(USUAL)
+        };
         let budget = match (self.prove_positions, self.prove.unwrap_or(usual)) {
             (Some(positions), _) => Budget::nodes(positions),
             (None, ProveOption::Time(time)) => Budget::time(time),

@@ -4,7 +4,6 @@
 pub(crate) mod meter;
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use granero::notation::visible;
 use serde::Serialize;
@@ -48,11 +47,6 @@ pub(crate) fn json(document: &impl Serialize) -> Result<String, Failure> {
     let text = serde_json::to_string(&versioned(document));
     let text = text.map_err(|error| Failure::output(error.into()))?;
     Ok(text + "\n")
-}
-
-/// Prints a failure and returns its exit code.
-pub(crate) fn report(failure: &Failure) -> ExitCode {
-    ExitCode::from(tell(failure))
 }
 
 /// Prints a failure and returns its exit code as a number.

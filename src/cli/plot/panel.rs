@@ -1,6 +1,6 @@
 //! What both figures have: a title with a legend, and panels of bars.
 
-use super::svg::{Colour, Drawing, END, INK, MIDDLE, START};
+use super::svg::{Colour, Drawing, END, INK, MIDDLE, START, UPWARDS};
 
 // Two colours of Okabe and Ito and two greys, safe for colour-blind readers and for print without
 // colours.
@@ -120,7 +120,7 @@ impl Panel {
         let middle = self.left + self.width / 2.0;
         drawing.text((middle, y + 42.0), MIDDLE, LABEL_SIZE, below);
         let at = (self.left - 46.0, (Panel::TOP + Panel::BOTTOM) / 2.0);
-        drawing.text_upwards(at, LABEL_SIZE, beside);
+        drawing.text(at, UPWARDS, LABEL_SIZE, beside);
     }
 }
 

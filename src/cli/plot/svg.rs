@@ -10,6 +10,7 @@ pub(super) struct Drawing(String);
 pub(super) const START: &str = "start";
 pub(super) const MIDDLE: &str = "middle";
 pub(super) const END: &str = "end";
+pub(super) const UPWARDS: &str = "upwards";
 
 /// A colour as `#rrggbb`.
 pub(super) type Colour = &'static str;
@@ -42,17 +43,11 @@ impl Drawing {
 
     pub(super) fn text(&mut self, at: (f32, f32), anchor: &str, size: f32, text: &str) {
         let [x, y] = [at.0, at.1].map(length);
-        self.label(x, y, anchor, size, text, "");
-    }
-
-    /// Writes a text that reads from bottom to top, its middle at a point.
-    pub(super) fn text_upwards(&mut self, at: (f32, f32), size: f32, text: &str) {
-        let [x, y] = [at.0, at.1].map(length);
-        let turned = format!(" transform=\"rotate(-90 {x} {y})\"");
-        self.label(x, y, MIDDLE, size, text, &turned);
-    }
-
-    fn label(&mut self, x: f64, y: f64, anchor: &str, size: f32, text: &str, turned: &str) {
+        // Upwards, the text reads from bottom to top, with its middle at the point.
+        let (anchor, turned) = match anchor {
+            UPWARDS => (MIDDLE, format!(" transform=\"rotate(-90 {x} {y})\"")),
+            _ => (anchor, String::new()),
+        };
         // The special characters of XML.
         let text = text.replace('&', "&amp;").replace('<', "&lt;");
         self.0 += &format!(

@@ -34,15 +34,17 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let other = args.db.other_convention(&opened, Access::Read)?;
     let directory = opened.directory();
     let building = directory.map_or(Ok(false), is_being_written)?;
-    if !args.json {
-        return Ok(describe(&opened, building, other));
+    let info = Info::new(&opened, building);
+    if args.json {
+        return crate::output::json(&info);
     }
-    crate::output::json(&Info::new(&opened, building))
+    Ok(info.describe(&opened, other))
 }
 
 documents! {
     /// The output of `granero info --json`.
     pub(crate) struct Info(opened: &Tables, is_growing: bool) {
+        let all = &opened.manifest().layers;
         ..tables: RulesAndCycles = opened.into(),
         /// The version of the manifest.
         format: u32 = Manifest::FORMAT,
@@ -51,75 +53,67 @@ documents! {
         /// A build is writing to the directory, as far as is known.
         building: bool = is_growing,
         /// The finished layers.
-        layers: Vec<HeldLayer> = opened.manifest().layers.iter().map(HeldLayer::new).collect(),
-        positions: u64 = positions(opened),
-        bytes: u64 = bytes(opened),
+        layers: Vec<HeldLayer> = all.iter().map(HeldLayer::new).collect(),
+        positions: u64 = all.iter().map(|layer| layer.statistics.positions).sum(),
+        bytes: u64 = all.iter().map(|layer| layer.file.bytes).sum(),
     }
 }
 
-fn positions(tables: &Tables) -> u64 {
-    let layers = tables.manifest().layers.iter();
-    layers.map(|layer| layer.statistics.positions).sum()
-}
-
-fn bytes(tables: &Tables) -> u64 {
-    let layers = tables.manifest().layers.iter();
-    layers.map(|layer| layer.file.bytes).sum()
-}
-
-/// `other` are the tables of the other convention in the same directory.
-fn describe(tables: &Tables, building: bool, other: Option<Tables>) -> String {
-    let manifest = tables.manifest();
-    let mut text = match tables.directory() {
-        Some(directory) => format!("{}: ", directory.display()),
-        None => format!(
-            "There are no tables in {}; these are the sample tables that are part of \
+impl Info {
+    /// `other` are the tables of the other convention in the same directory.
+    fn describe(&self, tables: &Tables, other: Option<Tables>) -> String {
+        let manifest = tables.manifest();
+        let mut text = match tables.directory() {
+            Some(directory) => format!("{}: ", directory.display()),
+            None => format!(
+                "There are no tables in {}; these are the sample tables that are part of \
                  granero.\n\n",
-            db::DIRECTORY
-        ),
-    };
-    text += &format!(
-        "rules {}, endless play by {}, format {}.\n",
-        manifest.rules,
-        manifest.cycles,
-        Manifest::FORMAT
-    );
-    text += &meaning_of(manifest.extent);
-    if building {
-        text += "A build is writing here now.\n";
-    }
-    if let Some(other) = other {
+                db::DIRECTORY
+            ),
+        };
         text += &format!(
-            "There are also tables with endless play by {0}: granero info --cycles {0}\n",
-            other.cycles()
+            "rules {}, endless play by {}, format {}.\n",
+            manifest.rules,
+            manifest.cycles,
+            Manifest::FORMAT
         );
-    }
-    if manifest.layers.is_empty() {
-        return text + "No layer is finished.\n";
-    }
-    let heading = "seeds      positions          bytes  bits/pos   won  drawn  lost  \
+        text += &meaning_of(manifest.extent);
+        if self.building {
+            text += "A build is writing here now.\n";
+        }
+        if let Some(other) = other {
+            text += &format!(
+                "There are also tables with endless play by {0}: granero info --cycles {0}\n",
+                other.cycles()
+            );
+        }
+        if manifest.layers.is_empty() {
+            return text + "No layer is finished.\n";
+        }
+        let heading = "seeds      positions          bytes  bits/pos   won  drawn  lost  \
                        SHA-256 of the values";
-    text += &(paint(style::HEADING, format!("\n{heading}")) + "\n");
-    for finished in &manifest.layers {
-        let (layer, bytes) = (&finished.statistics, finished.file.bytes);
-        let share = |count| count as f64 / layer.positions as f64 * 100.0;
-        // These digits tell hashes apart; the JSON has all.
-        let sha256 = layer.values.as_ref().low().sha256;
-        text += &format!(
-            "{:5}  {:>13}  {:>13}  {:8.2}  {:2.0} %  {:3.0} %  {:2.0} %  {sha256:.16}…\n",
-            layer.seeds,
-            grouped(layer.positions),
-            grouped(bytes),
-            bits_per_position(bytes, layer.positions),
-            share(layer.wins()),
-            share(layer.draws),
-            share(layer.losses()),
-        );
+        text += &(paint(style::HEADING, format!("\n{heading}")) + "\n");
+        for finished in &manifest.layers {
+            let (layer, bytes) = (&finished.statistics, finished.file.bytes);
+            let share = |count| count as f64 / layer.positions as f64 * 100.0;
+            // These digits tell hashes apart; the JSON has all.
+            let sha256 = layer.values.as_ref().low().sha256;
+            text += &format!(
+                "{:5}  {:>13}  {:>13}  {:8.2}  {:2.0} %  {:3.0} %  {:2.0} %  {sha256:.16}…\n",
+                layer.seeds,
+                grouped(layer.positions),
+                grouped(bytes),
+                bits_per_position(bytes, layer.positions),
+                share(layer.wins()),
+                share(layer.draws),
+                share(layer.losses()),
+            );
+        }
+        text + &format!(
+            "  all  {:>13}  {:>13}  {:8.2}\n",
+            grouped(self.positions),
+            grouped(self.bytes),
+            bits_per_position(self.bytes, self.positions),
+        )
     }
-    text + &format!(
-        "  all  {:>13}  {:>13}  {:8.2}\n",
-        grouped(positions(tables)),
-        grouped(bytes(tables)),
-        bits_per_position(bytes(tables), positions(tables)),
-    )
 }

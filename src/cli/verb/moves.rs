@@ -1,8 +1,8 @@
 //! `granero moves`: the legal moves of a position.
 
 use granero::notation::{Notation, PositionText, board};
-use granero::rules::{GameOver, Moves, Refusal};
-use granero::{House, Position, Ruleset, Side, Turn};
+use granero::rules::Refusal;
+use granero::{House, Ruleset, Side, Turn};
 
 use crate::arguments::position_arg;
 use granero_answer::counted;
@@ -64,18 +64,18 @@ fn describe(text: &PositionText, ruleset: Ruleset) -> String {
         output += &format!("  {line}\n");
     }
     output.push('\n');
-    output += &match ruleset.turn(&position) {
-        Turn::Play(moves) => table(&moves, side) + &refusals(&position, ruleset, side),
-        Turn::Over(over) => ending(&over, side),
+    let moves = match ruleset.turn(&position) {
+        Turn::Play(moves) => moves,
+        Turn::Over(over) => {
+            let heading = paint(style::HEADING, "The game is over");
+            let (reason, value) = (over.reason, over.value);
+            return output + &format!("{heading}: {reason}.\nValue for {side}: {value}\n");
+        }
     };
-    output
-}
-
-fn table(moves: &Moves, side: Side) -> String {
     let opponent = side.other();
     let heading = format!("move  captures  leads to, as {opponent} sees it");
-    let mut text = paint(style::HEADING, heading) + "\n";
-    for play in moves {
+    output += &(paint(style::HEADING, heading) + "\n");
+    for play in &moves {
         let captured = match play.captured {
             0 => format!("{:8}", 0),
             captured => paint(style::GAIN, format_args!("{captured:8}")),
@@ -87,27 +87,16 @@ fn table(moves: &Moves, side: Side) -> String {
             (true, seeds) => format!("the end of the game: {seeds} seeds go to {opponent}"),
         };
         let house = play.house.letter(side);
-        text += &format!("{house:4}  {captured}  {leads_to}\n");
+        output += &format!("{house:4}  {captured}  {leads_to}\n");
     }
-    text
-}
-
-/// Explains the houses that hold seeds but are not legal moves.
-fn refusals(position: &Position, ruleset: Ruleset, side: Side) -> String {
-    let mut text = String::new();
+    // Houses that hold seeds but are not legal moves.
     for house in House::ALL {
-        if let Err(illegal) = ruleset.play(position, house)
+        if let Err(illegal) = ruleset.play(&position, house)
             && illegal.refusal != Refusal::EmptyHouse
         {
             let line = format!("{} is not legal: {}", house.letter(side), illegal.refusal);
-            text += &(paint(style::FAINT, line) + "\n");
+            output += &(paint(style::FAINT, line) + "\n");
         }
     }
-    text
-}
-
-fn ending(over: &GameOver, side: Side) -> String {
-    let value = over.value;
-    let heading = paint(style::HEADING, "The game is over");
-    format!("{heading}: {}.\nValue for {side}: {value}\n", over.reason)
+    output
 }

@@ -43,7 +43,17 @@ pub(super) fn look(
         if args.random.is_some() {
             sampler.offer(found);
         } else if let Some(what) = args.most {
-            match size(what, distances, &found) {
+            // The quantity to sort by; `None` if it is unknown.
+            let size = || -> Result<Option<i64>, TableError> {
+                Ok(match what {
+                    Most::Value => Some(found.value.numbers().low().seeds().into()),
+                    Most::Stake => {
+                        stake(&tables.assess(&found.position)?).map(|[least, _]| least.into())
+                    }
+                    Most::Distance => distances.of(&found)?.moves().map(|moves| moves as i64),
+                })
+            };
+            match size() {
                 Ok(Some(size)) => {
                     most.insert((Reverse(size), found.index));
                     if most.len() > wanted {
@@ -76,24 +86,6 @@ pub(super) fn look(
         });
     }
     Ok((count, first))
-}
-
-/// Returns the quantity to sort by; `None` if it is unknown.
-fn size(
-    what: Most,
-    distances: &Distances<'_>,
-    found: &FoundPosition,
-) -> Result<Option<i64>, TableError> {
-    Ok(match what {
-        Most::Value => Some(found.value.numbers().low().seeds().into()),
-        Most::Stake => {
-            stake(&distances.tables.assess(&found.position)?).map(|[least, _]| i64::from(least))
-        }
-        Most::Distance => {
-            let distance = distances.of(found)?.moves();
-            distance.map(|moves| moves as i64)
-        }
-    })
 }
 
 /// The distances to the next captures.

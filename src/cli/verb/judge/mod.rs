@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         ));
     }
     let mut tables = args.db.ask(&args.look_up)?;
-    let search = args.proving.search();
+    let search = args.proving.search(false);
     let format = if args.json { Format::Json } else { args.format };
     let several = games.len() > 1;
     let mut output = String::new();

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let meter = Meter::late(Unit::Unbounded, None);
     let mut watch = |positions| meter.reach(positions as u64);
     let is_known = tables.assess(&position)?.value.is_some();
-    let found = match args.proving.search().filter(|_| !is_known) {
+    let found = match args.proving.search(false).filter(|_| !is_known) {
         None => BestLines::find(&tables, &text, Line::LIMIT, &mut watch)?,
         Some(search) => {
             let _work = Work::begin();

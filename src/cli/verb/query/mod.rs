@@ -124,7 +124,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         allocator::give_back_at_once();
         let input = batch::open(file)?;
         if format == Format::Npy {
-            if args.proving.search_if_asked().is_some() {
+            if args.proving.search(true).is_some() {
                 return Err(Failure::not_possible(
                     "--prove cannot be combined with --format npy",
                     "leave out --prove and --prove-positions; or give the positions as lines \
@@ -137,7 +137,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             return Ok(String::new());
         }
         let mut tables = db.ask(&args.look_up)?;
-        let search = args.proving.search_if_asked();
+        let search = args.proving.search(true);
         let search = search.map(|search| search.shared_by(rayon::current_num_threads()));
         if let Some(search) = search {
             interruption::let_work_end();
@@ -157,14 +157,14 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let shown = Shown::new(format, args.notation)?;
     if all_rules {
         let tables = rules::tables(&db, args.db.several())?;
-        return rules::all(&texts, tables, args.proving.search_if_asked(), &shown);
+        return rules::all(&texts, tables, args.proving.search(true), &shown);
     }
     let mut tables = db.ask(&args.look_up)?;
     if let Some(Which::One(rules)) = args.rules {
         rules::check(rules, &tables, &db)?;
     }
     let mut other = db.other_convention(&tables, args.look_up.access())?;
-    let search = args.proving.search();
+    let search = args.proving.search(false);
     let _work = search.map(|_| Work::begin());
     let mut answers = Vec::with_capacity(texts.len());
     for text in &texts {

@@ -8,7 +8,7 @@ use granero::{House, Tables, seeds_text};
 use super::Args;
 use super::document::{GameReportJson, MoveReportJson};
 use crate::output::json;
-use crate::referee::{End, Fault, FaultKind, Judged, Report, Unjudged};
+use crate::referee::{End, Fault, FaultKind, Judged, Report};
 use granero_answer::counted;
 use granero_console::{Failure, hint, paint, style};
 
@@ -103,7 +103,33 @@ impl Conditions<'_> {
         } else {
             (MOVES, moves(report))
         };
-        let mut text = self.heading() + &self.unjudged(report.unjudged) + &rows;
+        let from = match &self.args.positions {
+            Some(file) => format!("from {}", file.display()),
+            None => format!("drawn at random with seed {}", self.args.seed),
+        };
+        let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
+        let mut text = format!(
+            "{} in {} {from},\n\
+             {} ms for a move, rules {rules}, endless play by {cycles}.\n\n",
+            paint(style::HEADING, visible(&self.engine)),
+            counted(self.positions as u64, "position"),
+            self.args.asking.movetime,
+        );
+        // Positions that were not judged.
+        let unjudged = report.unjudged;
+        if unjudged.over > 0 {
+            text += &row("game over", unjudged.over, "not asked");
+        }
+        if unjudged.beyond > 0 {
+            text += &row("beyond the tables", unjudged.beyond, "not asked");
+        }
+        if unjudged.unasked > 0 {
+            let restarts = self.restarts;
+            let after = format!("not asked: the engine was given up after {restarts} restarts");
+            let line = row("left over", unjudged.unasked, after);
+            text += &(paint(style::ERROR, line.trim_end()) + "\n");
+        }
+        text += &rows;
         for kind in FaultKind::ALL {
             let count = report.count(kind);
             let line = row(&kind.to_string(), count, "");
@@ -130,41 +156,6 @@ impl Conditions<'_> {
         if let Some(judged) = worst.first().copied().or(first_fault) {
             let db = hint::db_option(self.args.asking.db.path());
             text += &format!("\nTry next:\n  granero query {}{db}\n", judged.start);
-        }
-        text
-    }
-
-    fn heading(&self) -> String {
-        let from = match &self.args.positions {
-            Some(file) => format!("from {}", file.display()),
-            None => format!("drawn at random with seed {}", self.args.seed),
-        };
-        let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
-        format!(
-            "{} in {} {from},\n\
-             {} ms for a move, rules {rules}, endless play by {cycles}.\n\n",
-            paint(style::HEADING, visible(&self.engine)),
-            counted(self.positions as u64, "position"),
-            self.args.asking.movetime,
-        )
-    }
-
-    /// Formats rows about positions that were not judged.
-    fn unjudged(&self, unjudged: Unjudged) -> String {
-        let mut text = String::new();
-        if unjudged.over > 0 {
-            text += &row("game over", unjudged.over, "not asked");
-        }
-        if unjudged.beyond > 0 {
-            text += &row("beyond the tables", unjudged.beyond, "not asked");
-        }
-        if unjudged.unasked > 0 {
-            let after = format!(
-                "not asked: the engine was given up after {} restarts",
-                self.restarts
-            );
-            let line = row("left over", unjudged.unasked, after);
-            text += &(paint(style::ERROR, line.trim_end()) + "\n");
         }
         text
     }
