@@ -59,13 +59,6 @@ impl Process {
         }
     }
 
-    /// The last line that the process, which has ended, has written to stderr. A process that it has left behind may
-    /// still write there.
-    fn last_words(&self) -> Option<String> {
-        let words = self.last_words.as_ref()?.recv_timeout(LAST_WORDS).ok()?;
-        (!words.is_empty()).then_some(words)
-    }
-
     /// Waits for a line for which `interest` returns something; skips other lines. Fails with the answer of an engine
     /// that can no longer be used.
     pub(super) fn wait_for<T>(
@@ -88,9 +81,12 @@ impl Process {
                 Err(RecvTimeoutError::Timeout) => return Err(Answer::Timeout),
                 Err(RecvTimeoutError::Disconnected) => {
                     let how = how_it_ended(self.kill_switch.end());
-                    return Err(Answer::Ended(match self.last_words() {
-                        None => how,
-                        Some(words) => format!("{how}, after writing {}", quote(&words)),
+                    // A process that it has left behind may still write to its stderr.
+                    let words = self.last_words.as_ref();
+                    let words = words.and_then(|words| words.recv_timeout(LAST_WORDS).ok());
+                    return Err(Answer::Ended(match words.unwrap_or_default() {
+                        words if words.is_empty() => how,
+                        words => format!("{how}, after writing {}", quote(&words)),
                     }));
                 }
             }

@@ -2,10 +2,10 @@
 
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use granero::build::bytes;
-use granero::table::{FileEntry, Manifest, Part, TableCopy};
+use granero::table::{Manifest, Part, TableCopy};
 use granero::{MAX_SEEDS, TableError};
 
 use super::mirrors::{Mirror, Mirrors, Problem, problem};
@@ -39,16 +39,54 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     if !args.quiet && args.seeds.is_some_and(|seeds| seeds > last) {
         note(&format!("the tables of the host reach up to {last} seeds"));
     }
-    let mut copy = TableCopy::open(directory(args), origin).map_err(of_directory)?;
+    let directory = directory(args);
+    let mut copy = TableCopy::open(directory, origin).map_err(|error| match error {
+        TableError::OtherRules { .. } | TableError::OtherExtent { .. } => {
+            Failure::not_possible(with_causes(&error), "name another directory with --db")
+        }
+        error => error.into(),
+    })?;
     let missing = copy.missing(most)?;
     let mut files = 0;
     if !missing.is_empty() {
-        let meter = begin_meter(args, &missing);
+        let left = missing.iter().map(|(entry, arrived)| entry.bytes - arrived);
+        let left = left.sum();
+        let meter = if args.quiet {
+            Meter::hidden()
+        } else {
+            let files = counted(missing.len() as u64, "file");
+            let into = directory.display();
+            say(&format!("Fetching {} of {files} into {into}.", bytes(left)));
+            Meter::of_bytes(left)
+        };
         files = fetch(args, &mut mirrors, &meter, &mut copy, most)?;
     }
     copy.confirm()?;
-    let fetched = [files, mirrors.arrived];
-    summary(args, copy.manifest(), fetched, begin.elapsed())
+    let (manifest, fetched, time) = (copy.manifest(), mirrors.arrived, begin.elapsed());
+    if args.json {
+        let fetched = [files, fetched];
+        let document = Fetched::new(&args.url, directory, manifest, fetched, time);
+        return crate::output::json(&document);
+    }
+    let what = match files {
+        0 => "All files are there already.".to_string(),
+        files => format!(
+            "Fetched {}, {}, in {}.",
+            counted(files, "file"),
+            bytes(fetched),
+            duration(time)
+        ),
+    };
+    let (rules, cycles, extent) = (manifest.rules, manifest.cycles, manifest.extent);
+    let seeds = manifest.finished().saturating_sub(1);
+    Ok(format!(
+        "{what}\n{} now holds {rules}, endless play by {cycles}, {extent}, up to {}. Each file has \
+         the length\nand the SHA-256 in the manifest. To prove the values:\n  granero verify{}{}\n",
+        directory.display(),
+        counted(seeds.into(), "seed"),
+        hint::cycles_option(cycles),
+        hint::db_option(directory),
+    ))
 }
 
 /// Fetches what a mirror has.
@@ -71,31 +109,6 @@ fn manifest(mirror: &Mirror) -> Result<Manifest, Problem> {
 /// Returns the directory that the user names.
 fn directory(args: &Args) -> &Path {
     args.directory.as_deref().unwrap_or(args.db.path())
-}
-
-/// Returns the error that tables cannot be put into the directory.
-fn of_directory(error: TableError) -> Failure {
-    match error {
-        TableError::OtherRules { .. } | TableError::OtherExtent { .. } => {
-            Failure::not_possible(with_causes(&error), "name another directory with --db")
-        }
-        error => error.into(),
-    }
-}
-
-fn begin_meter(args: &Args, missing: &[(FileEntry, u64)]) -> Meter {
-    if args.quiet {
-        return Meter::hidden();
-    }
-    let left = missing.iter().map(|(entry, arrived)| entry.bytes - arrived);
-    let left = left.sum();
-    say(&format!(
-        "Fetching {} of {} into {}.",
-        bytes(left),
-        counted(missing.len() as u64, "file"),
-        directory(args).display()
-    ));
-    Meter::of_bytes(left)
 }
 
 /// Fetches the missing files of the layers with at most `most` seeds; returns their number.
@@ -175,42 +188,4 @@ fn receive(
         meter.reach(*arrived);
     }
     Ok(())
-}
-
-fn summary(
-    args: &Args,
-    manifest: &Manifest,
-    [files, fetched]: [u64; 2],
-    time: Duration,
-) -> Result<String, Failure> {
-    let directory = directory(args);
-    if args.json {
-        let fetched = [files, fetched];
-        let document = Fetched::new(&args.url, directory, manifest, fetched, time);
-        return crate::output::json(&document);
-    }
-    let what = match files {
-        0 => "All files are there already.".to_string(),
-        files => format!(
-            "Fetched {}, {}, in {}.",
-            counted(files, "file"),
-            bytes(fetched),
-            duration(time)
-        ),
-    };
-    let Manifest {
-        rules,
-        cycles,
-        extent,
-        ..
-    } = *manifest;
-    let seeds = manifest.finished().saturating_sub(1);
-    Ok(format!(
-        "{what}\n{} now holds {rules}, endless play by {cycles}, {extent}, up to {}. Each file has \
-         the length\nand the SHA-256 in the manifest. To prove the values:\n  granero verify{}{}\n",
-        directory.display(),
-        counted(seeds.into(), "seed"),
-        hint::cycles_option(cycles),
-        hint::db_option(directory),
-    ))
 }
