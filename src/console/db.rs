@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ErrorKind};
 use granero::{Access, Cycles, TableError, TableOptions, Tables};
 
 use crate::options::named;
-use crate::stderr::note;
+use crate::style::note;
 use granero_answer::with_causes;
 
 /// The default directory of tables.

@@ -21,8 +21,7 @@ use serde::Serialize;
 use crate::limits::{BATCH_BYTES, BATCH_POSITIONS, take};
 use crate::lines;
 use crate::metrics::{self, METRICS};
-use crate::parameters::LONGEST;
-use crate::positions;
+use crate::parameters::{self, LONGEST};
 use crate::problem::Problem;
 use crate::reply::{Answer, JSON, Reply, TSV};
 use crate::searches::{DEFAULT, SearchTurn};
@@ -134,7 +133,7 @@ async fn batch_in_json(mut asked: Asked) -> Answer {
     let set = site.served.set(rules, cycles);
     let permit = take(&site.answers)?;
     let look_up = move || -> Result<(Vec<u8>, usize), Problem> {
-        let entries = positions::parse(&body.0, BATCH_POSITIONS)?;
+        let entries = parameters::parse(&body.0, BATCH_POSITIONS)?;
         drop(body);
         let positions: Vec<Position> = entries.iter().flatten().copied().collect();
         let values = values(&set.tables, &positions)?;

@@ -5,7 +5,7 @@
 //! * `problem`: the errors; `metrics`, `log`: counts, and lines for the operator;
 //! * `limits`, `searches`: limits on what clients make the server hold and do;
 //! * `reply`: answers as HTTP; `tables`: the tables that are served;
-//! * `parameters`, `positions`, `hosts`: read and check requests;
+//! * `parameters`, `hosts`: read and check requests;
 //! * `connection`: a connection; `site`: what endpoints share, and what a request asks;
 //! * `lines`, `judge`, `page`, `endpoints`: a function for each endpoint;
 //! * `router`: the list of endpoints, and what is the same for all;
@@ -31,7 +31,6 @@ mod open_files;
 mod openapi;
 pub mod page;
 mod parameters;
-mod positions;
 mod problem;
 mod reply;
 mod router;

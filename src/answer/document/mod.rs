@@ -6,8 +6,7 @@
 //! * `position`, `moves`: a position and its moves;
 //! * `line`, `judge`: best lines and judged games;
 //! * `layer`, `statistics`: layers and their statistics;
-//! * `ruleset`: the rulesets;
-//! * `catalogue`, `error`: the server's tables and errors;
+//! * `catalogue`, `error`: the rulesets, the server's tables and errors;
 //! * `parts`: what several of these have.
 
 mod catalogue;
@@ -19,10 +18,9 @@ mod line;
 mod moves;
 mod parts;
 mod position;
-mod ruleset;
 mod statistics;
 
-pub use catalogue::{Catalogue, Limits, ServedTables};
+pub use catalogue::{Catalogue, Limits, RulesetJson, Rulesets, ServedTables};
 pub use error::{ErrorCode, ErrorDocument, ErrorJson};
 pub use judge::{JudgementJson, ServedJudgement};
 pub use layer::{BuiltLayer, Hashes, HeldLayer, bits_per_position};
@@ -30,7 +28,6 @@ pub use line::LineJson;
 pub use moves::LegalMoves;
 pub use parts::RulesAndCycles;
 pub use position::{Batch, PositionJson, RatedPosition};
-pub use ruleset::{RulesetJson, Rulesets};
 pub use statistics::{ServedStatistics, Statistics};
 
 /// The unit of all numbers of the server.

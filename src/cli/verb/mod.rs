@@ -24,11 +24,11 @@ mod referee;
 mod rules;
 mod site;
 mod stats;
-mod text;
 mod uci;
 mod verify;
 
 use std::env;
+use std::ops::Deref;
 
 use clap::Subcommand;
 
@@ -109,4 +109,15 @@ fn start_threads() -> Result<(), Failure> {
             format!("start fewer with RAYON_NUM_THREADS=1; or {MORE_THREADS}"),
         )
     })
+}
+
+/// Formats an answer for people, or as a line of a file. Each verb adds the methods for its answers.
+pub(super) struct Text<'t, T>(pub(super) &'t T);
+
+impl<T> Deref for Text<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0
+    }
 }

@@ -1,6 +1,5 @@
 //! An engine that is asked for moves, and restarted when it hangs or ends.
 
-pub(super) mod answer;
 pub(super) mod command;
 pub(super) mod kill_switch;
 mod process;
@@ -8,15 +7,14 @@ mod process;
 use std::io;
 use std::time::Duration;
 
-use thiserror::Error;
-
-use super::position;
-use super::within;
-use answer::Answer;
 use command::EngineCommand;
+use granero::notation::quote;
 use granero::{PlayerHouse, Situation};
 use kill_switch::KillSwitch;
 use process::Process;
+use thiserror::Error;
+
+use super::{position, within};
 
 /// An engine that is asked for moves, and restarted when it hangs or ends. Dropping this value ends the engine.
 #[derive(Debug)]
@@ -225,4 +223,35 @@ fn question(
     process.send(format!("go movetime {}", patience.movetime.as_millis()))?;
     let deadline = within(patience.movetime.saturating_add(patience.grace));
     process.wait_for(deadline, Answer::parse)
+}
+
+/// An engine's answer to the question for a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// This house, which may not be a legal move.
+    Sow(PlayerHouse),
+    /// No move: `0000`.
+    NoMove,
+    /// A text that names no house, quoted and shortened.
+    Nonsense(String),
+    /// Nothing within its time.
+    Timeout,
+    /// Nothing, because it ended in this way.
+    Ended(String),
+}
+
+impl Answer {
+    /// Reads a line of an engine; returns `None` if it is not the answer.
+    pub fn parse(line: &str) -> Option<Answer> {
+        let mut words = line.split_whitespace();
+        if words.next() != Some("bestmove") {
+            return None;
+        }
+        let word = words.next().unwrap_or_default();
+        Some(match word.parse() {
+            Ok(house) => Answer::Sow(house),
+            Err(_) if word == "0000" => Answer::NoMove,
+            Err(_) => Answer::Nonsense(quote(word)),
+        })
+    }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use granero::notation::quote;
 
-use super::answer::Answer;
+use super::Answer;
 use super::command::EngineCommand;
 use super::kill_switch::KillSwitch;
 use crate::uci::lines;

@@ -9,7 +9,7 @@ use granero::{Side, Tables};
 
 use super::search::Distances;
 use super::{Args, Most};
-use crate::verb::text::Text;
+use crate::verb::Text;
 use granero_answer::document::{RatedPosition, RulesAndCycles};
 use granero_answer::{PositionAnswer, counted, documents, grouped, meaning_of};
 use granero_console::Failure;

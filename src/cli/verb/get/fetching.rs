@@ -15,7 +15,7 @@ use granero_answer::with_causes;
 use granero_answer::{counted, duration};
 use granero_console::failure::Failure;
 use granero_console::hint;
-use granero_console::stderr::{note, say};
+use granero_console::{note, say};
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let begin = Instant::now();

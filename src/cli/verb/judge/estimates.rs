@@ -4,7 +4,7 @@ use granero::{Game, House, Ply, TableError};
 use rayon::prelude::*;
 
 use super::Answer;
-use super::rows::{aligned, cells};
+use super::text::{aligned, cells};
 use granero_answer::document::JudgementJson;
 use granero_answer::{Estimates, about, documents};
 use granero_console::{paint, style};

@@ -4,7 +4,6 @@ pub(crate) mod estimates;
 pub(super) mod games;
 mod players;
 mod record;
-mod rows;
 mod text;
 
 use std::collections::HashMap;

@@ -6,7 +6,7 @@ use granero::judge::PlayerSummary;
 use granero::{Side, Tables};
 
 use super::Answer;
-use super::rows::{aligned, cells};
+use super::text::{aligned, cells};
 use super::text::{count, in_seeds, plain, unjudged};
 use granero_answer::counted;
 use granero_console::{paint, style};

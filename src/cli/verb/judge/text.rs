@@ -5,7 +5,6 @@ use granero::notation::{board, visible};
 use granero::{Cycles, Measured, Move, Side, Tables, Value, seeds_text};
 
 use super::Answer;
-use super::rows::{aligned, cells};
 use granero_answer::{Range, at_least, at_most, counted, ending, reach, souths, why_halves};
 use granero_console::{paint, style};
 
@@ -286,4 +285,28 @@ fn score(judged: &JudgedMove) -> String {
 /// Puts a text from a record on one line, safe for a terminal.
 pub(super) fn plain(text: &str) -> String {
     visible(&text.replace(char::is_whitespace, " "))
+}
+
+/// Splits the row of a table at each `|`.
+pub(super) fn cells(row: &str) -> Vec<String> {
+    row.split('|').map(String::from).collect()
+}
+
+/// Writes the rows of a table as lines. All columns but the last are aligned to the right.
+pub(super) fn aligned(rows: &[Vec<String>]) -> impl Iterator<Item = String> {
+    let length = |cell: &String| cell.chars().count();
+    let mut widths = Vec::new();
+    for row in rows {
+        widths.resize(row.len(), 0);
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = length(cell).max(*width);
+        }
+    }
+    widths.pop();
+    rows.iter().map(move |row| {
+        let widths = widths.iter().copied().chain([0]);
+        let cells = row.iter().zip(widths);
+        let cells = cells.map(|(cell, width)| format!("{cell:>width$}  "));
+        cells.collect::<String>().trim_end().to_string() + "\n"
+    })
 }

@@ -11,7 +11,7 @@ use crate::arguments::position_arg;
 use crate::arguments::proving::Proving;
 use crate::output::meter::{Meter, Unit};
 use crate::system::interruption::{self, Work};
-use crate::verb::text::Text;
+use crate::verb::Text;
 use granero_answer::document::LineJson;
 use granero_answer::{BestLines, Estimates, reach, so_far};
 use granero_console::{Failure, ReadOption, TablesOrSample, hint, options};

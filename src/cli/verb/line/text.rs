@@ -5,7 +5,7 @@ use granero::notation::{PositionText, board};
 use granero::{Cycles, Game, Measure, ReplayError, Ruleset, Side, seeds_text};
 
 use crate::system::interruption;
-use crate::verb::text::Text;
+use crate::verb::Text;
 use granero_answer::{BestLines, PlayedLine, capitalised, grouped, why_halves};
 use granero_console::{paint, style};
 

@@ -2,7 +2,6 @@
 
 mod puzzles;
 mod session;
-mod text;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

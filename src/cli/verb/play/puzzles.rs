@@ -8,7 +8,7 @@ use granero::find::Sampler;
 use granero::player::Difficulty;
 use granero::{Move, Position, Ruleset, Side, Situation, Tables};
 
-use super::{session, text};
+use super::session;
 use crate::output::print;
 use crate::uci::lines;
 use granero_console::{Failure, options};
@@ -79,7 +79,7 @@ pub(super) fn train(file: &Path, tables: &Tables, seed: u64) -> Result<String, F
         print(&format!(
             "\nPuzzle {number} of {most}, grade {grade} of 5: {task}.\n"
         ))?;
-        print(&text::position(&puzzle.start, Side::South))?;
+        print(&session::position(&puzzle.start, Side::South))?;
         let play = loop {
             print("South, your move, or `quit`: ")?;
             let Ok(line) = lines.recv() else {
@@ -107,7 +107,7 @@ pub(super) fn train(file: &Path, tables: &Tables, seed: u64) -> Result<String, F
         let assessment = tables.assess(&position)?;
         if tables.rules() == Ruleset::Abapa && assessment.clamped.is_some() {
             let difficulty = Difficulty::of(tables, &position)?;
-            print(&text::assessed(&assessment, Side::South, difficulty))?;
+            print(&session::assessed(&assessment, Side::South, difficulty))?;
         }
     }
     Ok(format!("\nSolved: {solved} of {tried}.\n"))

@@ -5,20 +5,19 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use granero::notation::{ogn, visible};
+use granero::notation::{board as houses, ogn, visible};
 use granero::player::{Difficulty, Level, Player};
 use granero::prove::Budget;
 use granero::{
-    FinalScore, Game, House, Move, PlayedMove, PlayerHouse, Ruleset, Side, Situation, Tables, Turn,
-    Value,
+    AssessedMove, Assessment, FinalScore, Game, House, Move, PlayedMove, PlayerHouse, Ruleset,
+    Side, Situation, Tables, Turn, Value, judge,
 };
 
-use super::text;
 use crate::output::print;
 use crate::system::whole_file::write_whole;
 use crate::uci::lines;
-use crate::verb::judge;
-use granero_answer::capitalised;
+use crate::verb;
+use granero_answer::{capitalised, counted};
 use granero_console::Failure;
 
 /// A game in progress.
@@ -103,15 +102,13 @@ impl Session<'_> {
             let (now, times) = self.now();
             let end = match self.rules.turn(&now.position()) {
                 Turn::Over(over) => Some((over.reason.to_string(), over.value)),
-                Turn::Play(_) if times >= REPETITIONS => {
-                    Some((text::REPEATED.to_string(), Value::ZERO))
-                }
+                Turn::Play(_) if times >= REPETITIONS => Some((REPEATED.to_string(), Value::ZERO)),
                 Turn::Play(_) => None,
             };
             if let Some((reason, value)) = end {
                 let score = FinalScore::new(&now, value);
                 self.finish(&score);
-                print(&text::board(&now, self.side))?;
+                print(&board(&now, self.side))?;
                 // A reason can be longer than a line of a terminal.
                 let reason = capitalised(&reason).replace(", so ", ",\nso ");
                 let score = capitalised(&score.to_string());
@@ -121,12 +118,12 @@ impl Session<'_> {
             if now.to_move() != self.side {
                 let play = self.choose(&now)?;
                 let letter = play.house.letter(now.to_move());
-                let captured = text::captured(&play).unwrap_or("\n".into());
+                let captured = captured(&play).unwrap_or("\n".into());
                 print(&format!("granero plays {letter}.{captured}"))?;
                 self.make(&play)?;
                 continue;
             }
-            print(&text::board(&now, self.side))?;
+            print(&board(&now, self.side))?;
             // A wrong command leaves the position as it is.
             let play = loop {
                 print(&format!("{}, your move: ", self.side))?;
@@ -137,7 +134,7 @@ impl Session<'_> {
                 echo(&line)?;
                 match line.to_ascii_lowercase().as_str() {
                     "quit" | "exit" => return self.verdict(),
-                    "help" | "?" => print(text::HELP)?,
+                    "help" | "?" => print(HELP)?,
                     "record" => print(&record(&self.game, self.rules))?,
                     "board" => break None,
                     "hint" => print(&self.hint(&now)?)?,
@@ -150,7 +147,7 @@ impl Session<'_> {
                 }
             };
             if let Some(play) = play {
-                print(text::captured(&play).unwrap_or_default().trim_start())?;
+                print(captured(&play).unwrap_or_default().trim_start())?;
                 self.make(&play)?;
             }
         }
@@ -242,7 +239,7 @@ impl Session<'_> {
             let assessment = tables.assess(&position)?;
             if assessment.clamped.is_some() {
                 let difficulty = Difficulty::of(tables, &position)?;
-                return Ok(text::assessed(&assessment, self.side, difficulty));
+                return Ok(assessed(&assessment, self.side, difficulty));
             }
         }
         let begun = Instant::now();
@@ -266,7 +263,7 @@ impl Session<'_> {
         let mut output = "\n".to_string();
         match self.tables {
             _ if game.moves.is_empty() => {}
-            Some(tables) => output += &(judge::describe(tables, game.clone())? + "\n"),
+            Some(tables) => output += &(verb::judge::describe(tables, game.clone())? + "\n"),
             None => {
                 output += &format!(
                     "Not judged: the tables do not have the rules {}.\n\n",
@@ -281,4 +278,68 @@ impl Session<'_> {
         }
         Ok(output)
     }
+}
+
+pub(super) const HELP: &str = "\
+A to F   sow this house; for North a to f, in either case
+hint     show the best move, as far as granero knows it
+back     take back your last move and the answer to it
+board    show the board again
+record   show the record of the game
+quit     end with the verdict and the record, as the end of the input does
+";
+
+pub(super) const REPEATED: &str =
+    "the position occurred three times, so the seeds on the board are shared";
+
+/// Formats the board with both stores, as seen from a side.
+pub(super) fn board(now: &Situation, below: Side) -> String {
+    let store = |side| format!("{side} has {}\n", now.store(side));
+    let [above, own] = [below.other(), below].map(store);
+    let mut output = format!("\n{above}{}{own}", position(now, below));
+    if let Some(side) = judge::decided(now) {
+        output += &format!("{side} has more than half of all seeds; `quit` ends the game.\n");
+    }
+    output + "\n"
+}
+
+/// Formats the houses, as seen from a side.
+pub(super) fn position(now: &Situation, below: Side) -> String {
+    let position = if now.to_move() == below {
+        now.position()
+    } else {
+        now.position().turned()
+    };
+    let board = houses::write(&position, below);
+    let lines: String = board.lines().map(|line| format!("  {line}\n")).collect();
+    format!("\n{lines}\n")
+}
+
+pub(super) fn captured(play: &Move) -> Option<String> {
+    let seeds = Some(play.captured).filter(|&seeds| seeds > 0)?;
+    Some(format!(" Captured: {}.\n", counted(seeds.into(), "seed")))
+}
+
+/// Says what the tables know of the moves.
+pub(super) fn assessed(
+    assessment: &Assessment,
+    side: Side,
+    difficulty: Option<Difficulty>,
+) -> String {
+    let value = |assessed: &AssessedMove| {
+        let letter = assessed.play.house.letter(side);
+        let value = assessed.clamped.map(|clamped| format!(" {clamped}"));
+        format!("{letter}{}", value.unwrap_or_default())
+    };
+    let moves = assessment.moves.iter();
+    let (best, others): (Vec<_>, Vec<_>) = moves.partition(|assessed| assessed.best);
+    let list = |moves: Vec<_>| moves.into_iter().map(value).collect::<Vec<_>>().join(", ");
+    let mut output = format!("Best: {}.", list(best));
+    if !others.is_empty() {
+        output += &format!(" Wrong: {}.", list(others));
+    }
+    if difficulty.is_some_and(|difficulty| difficulty.is_easy_to_miss()) {
+        output += " Easy to miss.";
+    }
+    output + "\n"
 }

@@ -15,7 +15,7 @@ use crate::arguments::proving::Search;
 use crate::output::meter::{Meter, Unit};
 use crate::output::versioned;
 use crate::system::interruption::{self, Work};
-use crate::verb::text::Text;
+use crate::verb::Text;
 use granero_answer::batch::{Answered, CHUNK, PIECE, lines, parse, pieces};
 use granero_answer::document::{ErrorDocument, PositionJson};
 use granero_answer::{PositionAnswer, counted, grouped, values};

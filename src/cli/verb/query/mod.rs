@@ -6,27 +6,24 @@ pub mod fuzzing;
 mod npy;
 mod read_ahead;
 mod rules;
-mod shown;
 mod text;
 
 use std::io;
 use std::path::PathBuf;
 
-use granero::notation::{Notation, PositionText};
+use granero::notation::{NOTATIONS, Notation, PositionText, board};
 use granero::{TableError, Tables};
-
-use crate::system::allocator;
-use crate::system::interruption::{self, Work};
-use crate::verb::text::Text;
-use granero_answer::document::PositionJson;
-use granero_answer::{PositionAnswer, so_far};
-use granero_console::{Failure, ReadOption, SeveralTables};
+use rules::Which;
 
 use crate::arguments::position_arg;
 use crate::arguments::proving::{Proving, Search};
 use crate::output::meter::{Meter, Unit};
-use rules::Which;
-use shown::Shown;
+use crate::system::allocator;
+use crate::system::interruption::{self, Work};
+use crate::verb::Text;
+use granero_answer::document::PositionJson;
+use granero_answer::{PositionAnswer, so_far};
+use granero_console::{Failure, ReadOption, SeveralTables};
 
 /// Say what a position is worth, and each of its moves
 ///
@@ -210,4 +207,60 @@ fn answer<'a>(
     }
     answer.estimate()?;
     Ok(answer)
+}
+
+/// The form of an answer, and the notation of the positions in it.
+struct Shown {
+    format: Format,
+    notation: Option<&'static Notation>,
+}
+
+impl Shown {
+    /// Fails for a notation of several lines with TSV, and for any notation with JSON, which has numbers.
+    fn new(format: Format, notation: Option<&'static Notation>) -> Result<Shown, Failure> {
+        let is_possible = match (format, notation) {
+            (_, None) | (Format::Text, _) => true,
+            (Format::Tsv, Some(notation)) => notation.is_one_line(),
+            (Format::Json | Format::Npy, Some(_)) => false,
+        };
+        if is_possible {
+            return Ok(Shown { format, notation });
+        }
+        let of_one_line = NOTATIONS.iter().filter(|notation| notation.is_one_line());
+        let names: Vec<&str> = of_one_line.map(|notation| notation.name).collect();
+        Err(Failure::not_possible(
+            "--notation cannot be used with this --format",
+            format!(
+                "choose --format text; or with --format tsv a notation of one line: {}",
+                names.join(", ")
+            ),
+        ))
+    }
+
+    /// Formats a position for people: as a board, unless a notation was chosen.
+    fn of(&self, text: &PositionText) -> String {
+        match self.notation {
+            None => board::write(&text.position(), text.to_move()),
+            Some(notation) => notation.write(text),
+        }
+    }
+
+    /// Formats a position on a line: as twelve houses, unless a notation was chosen.
+    fn or_bare(&self, text: &PositionText) -> String {
+        match self.notation {
+            None => text.position().to_string(),
+            Some(notation) => notation.write(text),
+        }
+    }
+
+    /// Formats a position and its value, with tabs between them.
+    fn tsv(&self, answer: &PositionAnswer<'_>) -> String {
+        let line = Text(answer).tsv();
+        match (self.notation, line.split_once('\t')) {
+            (Some(notation), Some((_, value))) => {
+                format!("{}\t{value}", notation.write(answer.text).trim_end())
+            }
+            _ => line,
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 
 use granero::export::npy;
-use granero::{Bound, Measured, Position, Tables};
+use granero::{Measure, Position, Tables};
 
 use super::batch::{self, Input};
 use granero_console::Failure;
@@ -71,19 +71,14 @@ pub(super) fn run(
         let mut values = Vec::with_capacity(now as usize * columns);
         for position in positions {
             let value = position.and_then(|_| found.next().flatten());
-            values.extend(
-                measures
-                    .iter()
-                    .map(|(measure, _)| number(value, measure.bound()) as u8),
-            );
+            let number = |measure: Measure| {
+                value.map_or(UNKNOWN, |value| value.get(measure.bound()).seeds())
+            };
+            values.extend(measures.iter().map(|(measure, _)| number(measure) as u8));
         }
         output.write_all(&values).map_err(Failure::output)?;
     }
     output.flush().map_err(Failure::output)?;
     let help = "each bad row is -128 in the output, like an unknown position";
     batch::all_valid(bad, count, "row", help)
-}
-
-fn number(value: Option<Measured<granero::Value>>, bound: Bound) -> i8 {
-    value.map_or(UNKNOWN, |value| value.get(bound).seeds())
 }

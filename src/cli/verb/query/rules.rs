@@ -7,7 +7,7 @@ use granero::notation::PositionText;
 use granero::{Access, Ruleset, TableError, Tables};
 
 use super::Format;
-use super::shown::Shown;
+use super::Shown;
 use crate::arguments::proving::Search;
 use crate::system::interruption::{self, Work};
 use granero_answer::document::PositionJson;

@@ -4,7 +4,7 @@ use granero::line::Distance;
 use granero::prove::Ended;
 use granero::{AssessedMove, Clamped, Cycles, FinalScore, Measured, Move, Side, Value, seeds_text};
 
-use crate::verb::text::Text;
+use crate::verb::Text;
 use granero_answer::batch::write_tsv;
 use granero_answer::{
     Outcome, PositionAnswer, Proven, about, at_least, at_most, capitalised, counted, ending, reach,

@@ -1,6 +1,5 @@
 //! `granero site`: writes the page and the tables as a folder for any web server.
 
-mod document;
 mod heads;
 mod page;
 mod place;
@@ -10,17 +9,18 @@ use std::{env, fs};
 
 use clap::ValueEnum;
 use granero::captures::LayerCaptures;
-use granero::table::{ByteSource, FileSource};
+use granero::table::{ByteSource, FileSource, Sha256};
 use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
+use heads::Heads;
+use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::system::whole_file::{cannot_write, write_whole};
-use granero_answer::document::ServedStatistics;
+use granero_answer::document::{Catalogue, Limits, ServedStatistics, ServedTables};
 use granero_answer::grouped;
 use granero_console::db::{DIRECTORY, VARIABLE, note_sample};
 use granero_console::failure::Failure;
 use granero_console::options;
-use heads::Heads;
-use tempfile::TempDir;
 
 /// Write a folder with the page and the tables, for any web server
 ///
@@ -153,7 +153,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         }
     }
     // Written last, because it says what is there.
-    let document = crate::output::json(&document::site(args, &published))?;
+    let document = crate::output::json(&self::document(args, &published))?;
     write(&directory.join(SITE), &document)?;
     if has_page {
         Heads::remove_others(directory, published.iter().map(|tables| &tables.heads))?;
@@ -291,5 +291,43 @@ fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
     write_whole(path, |file| {
         use std::io::Write;
         file.write_all(contents.as_ref())
+    })
+}
+
+/// Returns the contents of `site.json`.
+fn document(args: &Args, published: &[Published]) -> Value {
+    let at = args.tables_at.clone().unwrap_or(format!("{TABLES}/"));
+    let served = published
+        .iter()
+        .map(|of| ServedTables::new(&of.tables, false, false, &of.fingerprint, None));
+    let limits = Limits {
+        batch_positions: granero_serve::BATCH_POSITIONS,
+        batch_bytes: granero_serve::BATCH_BYTES,
+        position_bytes: granero_serve::LONGEST,
+        buildable_seeds: MAX_SEEDS,
+        prove_seconds: None,
+    };
+    let places = published.iter().map(|of| {
+        let mut place = json!({
+            "rules": of.tables.rules().name(),
+            "cycles": of.tables.cycles().name(),
+            "at": format!("{at}{}/", of.name),
+            // A small file, to test the host with.
+            "first": of.tables.manifest().files().next(),
+        });
+        if !args.without_page {
+            // The beginnings of the files, for the page.
+            place["heads"] = json!(of.heads.document);
+        }
+        place
+    });
+    let files = published.iter().flat_map(|of| of.tables.manifest().files());
+    let hashes: String = files.map(|file| file.sha256.to_string()).collect();
+    json!({
+        "program": PROGRAM,
+        "catalogue": Catalogue::new(served.collect(), limits),
+        "places": places.collect::<Vec<_>>(),
+        // Of the files of all tables together.
+        "fingerprint": format!("{:.16}", Sha256::of(hashes)),
     })
 }
