@@ -3,6 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use clap::ArgAction;
 use clap::builder::TypedValueParser;
 use clap::error::{ContextKind, ErrorKind};
 use granero::{Access, Cycles, TableError, TableOptions, Tables};
@@ -68,8 +69,8 @@ pub fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
 pub struct ValuesOrSample {
     /// The directory of the tables; if the default one has no tables, the sample in this program
     /// answers [default: granero-db]
-    #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
-    given: Option<PathBuf>,
+    #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR", action = ArgAction::Set)]
+    given: Vec<PathBuf>,
 }
 
 /// `--db` and `--cycles` of the verbs that ask tables
@@ -77,20 +78,6 @@ pub struct ValuesOrSample {
 pub struct TablesOrSample {
     #[command(flatten)]
     directory: ValuesOrSample,
-
-    /// The convention for endless play, if the directory holds tables of both
-    /// [default: split]
-    #[arg(long, value_name = "CYCLES", value_parser = cycles_parser())]
-    cycles: Option<Cycles>,
-}
-
-/// `--db` of a verb that can ask several directories
-#[derive(Debug, clap::Args)]
-pub struct SeveralTables {
-    /// The directory of the tables; if the default one has no tables, the sample in this program
-    /// answers [default: granero-db]. With --rules all there may be several
-    #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
-    given: Vec<PathBuf>,
 
     /// The convention for endless play, if the directory holds tables of both
     /// [default: split]
@@ -116,32 +103,18 @@ impl DbOption {
     }
 }
 
-impl SeveralTables {
-    /// The directories that were named, if there are several.
-    pub fn several(&self) -> Option<&[PathBuf]> {
-        (self.given.len() > 1).then_some(&self.given)
-    }
-
-    /// The first of them, or the default one.
-    pub fn first(&self) -> TablesOrSample {
-        let given = self.given.first().cloned();
-        TablesOrSample {
-            directory: ValuesOrSample { given },
-            cycles: self.cycles,
-        }
-    }
-}
-
 impl ValuesOrSample {
-    /// The directory that was named, or the default one.
+    /// The first directory that was named, or the default one.
     pub fn path(&self) -> &Path {
-        self.given.as_deref().unwrap_or(Path::new(DIRECTORY))
+        self.given
+            .first()
+            .map_or(Path::new(DIRECTORY), PathBuf::as_path)
     }
 
     /// Opens the tables. Without `--db`, the sample replaces missing tables.
     fn open(&self, options: &TableOptions, sample: Cycles) -> Result<Tables, TableError> {
         match options.open(self.path()) {
-            Err(TableError::NoTables { .. }) if self.given.is_none() => {
+            Err(TableError::NoTables { .. }) if self.given.is_empty() => {
                 Ok(Tables::open_sample(sample))
             }
             tables => tables,
@@ -170,6 +143,12 @@ pub fn note_sample(tables: &Tables) {
 }
 
 impl TablesOrSample {
+    /// The directories that were named, if there are several, which only one verb allows.
+    pub fn several(&self) -> Option<&[PathBuf]> {
+        let given = &self.directory.given;
+        (given.len() > 1).then_some(given)
+    }
+
     /// The directory that was named, or the default one.
     pub fn path(&self) -> &Path {
         self.directory.path()

@@ -17,7 +17,7 @@ pub mod machine;
 pub mod options;
 pub mod style;
 
-pub use db::{DbOption, ReadOption, SeveralTables, TablesOrSample, ValuesOrSample};
+pub use db::{DbOption, ReadOption, TablesOrSample, ValuesOrSample};
 pub use failure::{DATA, Failure, INTERRUPTED, MORE_MEMORY, MORE_THREADS, UNREADABLE};
 pub use options::{ProveOption, prove_option};
 pub use style::{note, paint, say};

@@ -1,4 +1,4 @@
-//! The styles of the output.
+//! Styles of the output, and messages on stderr, apart from it. A verb goes on even if they cannot be written.
 
 use std::fmt::Display;
 use std::io::Write;

@@ -95,6 +95,11 @@ impl Verb {
     }
 }
 
+/// Sets each line of a board, or of another text, in from the left.
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
 /// Starts the threads that share work. `rayon` would do so on first use, and panic on failure.
 fn start_threads() -> Result<(), Failure> {
     let threads = match env::var_os("RAYON_NUM_THREADS") {

@@ -4,6 +4,7 @@ use granero::notation::{Notation, PositionText, board};
 use granero::rules::Refusal;
 use granero::{House, Ruleset, Side, Turn};
 
+use super::indented;
 use crate::arguments::position_arg;
 use granero_answer::counted;
 use granero_answer::document::LegalMoves;
@@ -60,9 +61,7 @@ fn describe(text: &PositionText, ruleset: Ruleset) -> String {
         );
     }
     output.push('\n');
-    for line in board::write(&position, side).lines() {
-        output += &format!("  {line}\n");
-    }
+    output += &indented(&board::write(&position, side));
     output.push('\n');
     let moves = match ruleset.turn(&position) {
         Turn::Play(moves) => moves,

@@ -5,6 +5,7 @@ use granero::notation::{board, visible};
 use granero::{Cycles, Measured, Move, Side, Tables, Value, seeds_text};
 
 use super::Answer;
+use crate::verb::indented;
 use granero_answer::{Range, at_least, at_most, counted, ending, reach, souths, why_halves};
 use granero_console::{paint, style};
 
@@ -92,9 +93,7 @@ impl Answer<'_> {
             let (label, lost) = (self.label(judged), lost(judged));
             let heading = format!("{label} {lost}{changed}. {side} to move:");
             output += &format!("\n{}\n", paint(style::HEADING, heading));
-            for line in board::write(&before.position(), side).lines() {
-                output += &format!("  {line}\n");
-            }
+            output += &indented(&board::write(&before.position(), side));
             let [south, north] = [Side::South, Side::North].map(|side| before.store(side));
             output += &format!("Captured so far: South {south}, North {north}.\n");
             let (best, is_certain) = best(judged);

@@ -5,17 +5,14 @@ use granero::notation::{PositionText, board};
 use granero::{Cycles, Game, Measure, ReplayError, Ruleset, Side, seeds_text};
 
 use crate::system::interruption;
-use crate::verb::Text;
+use crate::verb::{Text, indented};
 use granero_answer::{BestLines, PlayedLine, capitalised, grouped, why_halves};
 use granero_console::{paint, style};
 
 impl Text<'_, BestLines<'_>> {
     pub(super) fn describe(&self) -> String {
         let side = self.side();
-        let mut output = String::new();
-        for line in board::write(&self.text.position(), side).lines() {
-            output += &format!("  {line}\n");
-        }
+        let mut output = indented(&board::write(&self.text.position(), side));
         let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
         output += &format!("\nRules {rules}, endless play by {cycles}; {side} to move.\n");
         output += &self.value();

@@ -16,7 +16,7 @@ use granero::{
 use crate::output::print;
 use crate::system::whole_file::write_whole;
 use crate::uci::lines;
-use crate::verb;
+use crate::verb::{self, indented};
 use granero_answer::{capitalised, counted};
 use granero_console::Failure;
 
@@ -310,9 +310,7 @@ pub(super) fn position(now: &Situation, below: Side) -> String {
     } else {
         now.position().turned()
     };
-    let board = houses::write(&position, below);
-    let lines: String = board.lines().map(|line| format!("  {line}\n")).collect();
-    format!("\n{lines}\n")
+    format!("\n{}\n", indented(&houses::write(&position, below)))
 }
 
 pub(super) fn captured(play: &Move) -> Option<String> {

@@ -11,6 +11,7 @@ mod text;
 use std::io;
 use std::path::PathBuf;
 
+use clap::ArgAction;
 use granero::notation::{NOTATIONS, Notation, PositionText, board};
 use granero::{TableError, Tables};
 use rules::Which;
@@ -23,7 +24,7 @@ use crate::system::interruption::{self, Work};
 use crate::verb::Text;
 use granero_answer::document::PositionJson;
 use granero_answer::{PositionAnswer, so_far};
-use granero_console::{Failure, ReadOption, SeveralTables};
+use granero_console::{Failure, ReadOption, TablesOrSample};
 
 /// Say what a position is worth, and each of its moves
 ///
@@ -37,6 +38,9 @@ use granero_console::{Failure, ReadOption, SeveralTables};
 /// endless play, or the time of --prove; in a batch and with --rules all, only --prove starts a
 /// search. Ctrl-C ends the search and prints the proofs so far, with exit code 130.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("db", |db| db.action(ArgAction::Append).help("\
+    The directory of the tables; if the default one has no tables, the sample in this program answers \
+    [default: granero-db]. With --rules all there may be several")))]
 #[command(mut_arg("prove", |prove| prove.help("\
     Search this long for a proof of each position that has more seeds than the tables, like 500ms, 10s \
     or 2min; or off [default: 1s; with --batch or --rules all off]")))]
@@ -77,7 +81,7 @@ pub(crate) struct Args {
     notation: Option<&'static Notation>,
 
     #[command(flatten)]
-    db: SeveralTables,
+    db: TablesOrSample,
 
     #[command(flatten)]
     look_up: ReadOption,
@@ -116,31 +120,30 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             "add --rules all, or name one directory with --db",
         ));
     }
-    let db = args.db.first();
+    let db = &args.db;
     if let Some(file) = &args.batch {
         allocator::give_back_at_once();
         let input = batch::open(file)?;
-        if format == Format::Npy {
-            if args.proving.search(true).is_some() {
-                return Err(Failure::not_possible(
-                    "--prove cannot be combined with --format npy",
-                    "leave out --prove and --prove-positions; or give the positions as lines \
-                           of text, with --format tsv",
-                ));
-            }
-            let tables = db.ask(&args.look_up)?;
-            let name = file.display().to_string();
-            npy::run(&tables, input, &name, &mut io::stdout().lock())?;
-            return Ok(String::new());
+        let search = args.proving.search(true);
+        if format == Format::Npy && search.is_some() {
+            return Err(Failure::not_possible(
+                "--prove cannot be combined with --format npy",
+                "leave out --prove and --prove-positions; or give the positions as lines \
+                 of text, with --format tsv",
+            ));
         }
         let mut tables = db.ask(&args.look_up)?;
-        let search = args.proving.search(true);
+        let mut output = io::stdout().lock();
+        if format == Format::Npy {
+            let name = file.display().to_string();
+            npy::run(&tables, input, &name, &mut output)?;
+            return Ok(String::new());
+        }
         let search = search.map(|search| search.shared_by(rayon::current_num_threads()));
         if let Some(search) = search {
             interruption::let_work_end();
             search.prepare(&mut tables)?;
         }
-        let mut output = io::stdout().lock();
         batch::run(&tables, search, format, input, file, &mut output)?;
         return Ok(String::new());
     }
@@ -153,12 +156,12 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     }
     let shown = Shown::new(format, args.notation)?;
     if all_rules {
-        let tables = rules::tables(&db, args.db.several())?;
+        let tables = rules::tables(db, db.several())?;
         return rules::all(&texts, tables, args.proving.search(true), &shown);
     }
     let mut tables = db.ask(&args.look_up)?;
     if let Some(Which::One(rules)) = args.rules {
-        rules::check(rules, &tables, &db)?;
+        rules::check(rules, &tables, db)?;
     }
     let mut other = db.other_convention(&tables, args.look_up.access())?;
     let search = args.proving.search(false);

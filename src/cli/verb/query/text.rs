@@ -4,7 +4,7 @@ use granero::line::Distance;
 use granero::prove::Ended;
 use granero::{AssessedMove, Clamped, Cycles, FinalScore, Measured, Move, Side, Value, seeds_text};
 
-use crate::verb::Text;
+use crate::verb::{Text, indented};
 use granero_answer::batch::write_tsv;
 use granero_answer::{
     Outcome, PositionAnswer, Proven, about, at_least, at_most, capitalised, counted, ending, reach,
@@ -18,10 +18,7 @@ impl Text<'_, PositionAnswer<'_>> {
     pub(super) fn describe(&self, other: Option<&PositionAnswer<'_>>, shown: &str) -> String {
         let side = self.side();
         let (tables, assessment) = (&self.tables, &self.assessment);
-        let mut output = String::new();
-        for line in shown.lines() {
-            output += &format!("  {line}\n");
-        }
+        let mut output = indented(shown);
         let conventions = match other {
             None => tables.cycles().to_string(),
             Some(other) => format!("{} and by {}", tables.cycles(), other.tables.cycles()),
