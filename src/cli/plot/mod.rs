@@ -6,7 +6,6 @@
 mod panel;
 mod review;
 mod statistics;
-mod svg;
 
 use std::path::PathBuf;
 

@@ -3,8 +3,10 @@
 use granero::judge::{Class, JudgedMove, Judgement};
 use granero::{Game, Side};
 
-use super::panel::{LABEL_SIZE, LOST, Panel, UNDECIDED, WIDTH, WON, begin, labelled_slots, step};
-use super::svg::{Colour, Drawing, INK, MIDDLE};
+use super::panel::{
+    Colour, Drawing, INK, LABEL_SIZE, LOST, MIDDLE, Panel, UNDECIDED, WIDTH, WON, begin,
+    labelled_slots, step,
+};
 
 /// The mark of moves that changed who wins.
 const CHANGED: Colour = "#c02020";

@@ -4,8 +4,7 @@
 use granero::table::{FinishedLayer, LayerStatistics};
 use granero::{Cycles, Tables};
 
-use super::panel::{DRAWN, LOST, Panel, UNDECIDED, WON, begin, step};
-use super::svg::{Colour, Drawing};
+use super::panel::{Colour, DRAWN, Drawing, LOST, Panel, UNDECIDED, WON, begin, step};
 use granero_answer::counted;
 
 /// Draws the figure as SVG, with the histogram of a layer.

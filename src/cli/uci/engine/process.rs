@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use granero::notation::quote;
 
 use super::Answer;
-use super::command::EngineCommand;
+use super::EngineCommand;
 use super::kill_switch::KillSwitch;
 use crate::uci::lines;
 

@@ -1,7 +1,6 @@
 //! `granero judge`: judges the moves of recorded games.
 
 pub(crate) mod estimates;
-pub(super) mod games;
 mod players;
 mod record;
 mod text;
@@ -9,14 +8,13 @@ mod text;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
-
-use granero::judge::{self, Judgement};
-use granero::notation::ogn;
-use granero::prove::{Budget, Proof};
-use granero::{Game, Position, Side, Tables};
+use std::path::{Path, PathBuf};
 
 use estimates::WithEstimates;
+use granero::judge::{self, Judgement};
+use granero::notation::{self, ogn};
+use granero::prove::{Budget, Proof};
+use granero::{Game, Position, Side, Tables};
 use players::Players;
 
 use crate::arguments::proving::{Proving, Search};
@@ -25,6 +23,7 @@ use crate::plot;
 use crate::system::interruption::{self, Work};
 use crate::system::whole_file::write_whole;
 use granero_answer::document::JudgementJson;
+use granero_answer::{counted, grouped};
 use granero_console::{Failure, ReadOption, TablesOrSample, options};
 
 /// Judge the moves of a recorded game: what was best, and what was given away
@@ -105,8 +104,8 @@ fn favoured(side: Favoured) -> &'static str {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    let text = games::read_or_take(&args.game)?;
-    let games = games::parse(&text)?;
+    let text = read_or_take(&args.game)?;
+    let games = parse(&text)?;
     if let (Some(_), true) = (&args.plot, games.len() > 1) {
         return Err(Failure::not_possible(
             format!("--plot draws one game, and the file has {}", games.len()),
@@ -226,4 +225,82 @@ struct Answer<'a> {
     judgement: Judgement,
     /// True if proofs were searched for beyond the tables.
     searched: bool,
+}
+
+/// The longest file, in MiB. A few hundred moves take some kilobytes, most of them comments.
+const LONGEST: u64 = 1;
+
+/// The most moves of a game, of both players together: ten times the longest games.
+const MOST_MOVES: usize = 10_000;
+
+const MOST_GAMES: usize = 5_000;
+
+const MOST_MOVES_OF_ALL: usize = 100_000;
+
+/// Returns the text of a file, or the moves that the words themselves are.
+fn read_or_take(words: &[OsString]) -> Result<String, Failure> {
+    let text: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    let text = text.join(" ");
+    match words {
+        [file] if file == "-" || Path::new(file).exists() => read(file.as_ref()),
+        _ if notation::games(&text).all(|game| game.is_ok()) => Ok(text),
+        [file] => Err(Failure::data(
+            format!(
+                "cannot read {}: it is neither a file nor moves",
+                Path::new(file).display()
+            ),
+            "name a file with a game, or - for the standard input, or give moves like FfBeBc",
+        )),
+        _ => Ok(text),
+    }
+}
+
+pub(super) fn read(file: &Path) -> Result<String, Failure> {
+    let help = "name a file with a game, or - for the standard input";
+    let bytes = options::read_file(file, LONGEST, help)?;
+    String::from_utf8(bytes).map_err(|_| {
+        Failure::not_possible(
+            format!("{} is not text in UTF-8", file.display()),
+            "games are letters and digits; is this the right file?",
+        )
+    })
+}
+
+/// Reads games, at least one and not too many.
+pub(super) fn parse(text: &str) -> Result<Vec<Game>, Failure> {
+    let mut games = Vec::new();
+    let mut moves = 0;
+    for game in notation::games(text) {
+        let game = game.map_err(|error| {
+            Failure::bad_text(
+                "a game",
+                text,
+                &error,
+                "a game is moves like FfBeBc, or a record in OGN; docs/rules.md shows both",
+            )
+        })?;
+        if game.moves.len() > MOST_MOVES {
+            return Err(Failure::not_possible(
+                format!(
+                    "the game has {}, more than {}",
+                    counted(game.moves.len() as u64, "move"),
+                    grouped(MOST_MOVES as u64)
+                ),
+                "shorten the game, or give a part of it with the position it starts from",
+            ));
+        }
+        moves += game.moves.len();
+        games.push(game);
+        if games.len() > MOST_GAMES || moves > MOST_MOVES_OF_ALL {
+            return Err(Failure::not_possible(
+                format!(
+                    "the file has more than {} games or more than {} moves",
+                    grouped(MOST_GAMES as u64),
+                    grouped(MOST_MOVES_OF_ALL as u64)
+                ),
+                "split the file",
+            ));
+        }
+    }
+    Ok(games)
 }

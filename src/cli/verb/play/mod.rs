@@ -12,7 +12,7 @@ use granero::{Game, Ruleset, Side, Situation, Tables};
 
 use crate::arguments::position_arg;
 use crate::system::interruption;
-use crate::verb::judge::games;
+use crate::verb::judge;
 use granero_console::{Failure, INTERRUPTED, ReadOption, TablesOrSample, options};
 use session::Session;
 
@@ -147,7 +147,7 @@ impl Args {
         let Some(file) = self.record.as_deref().filter(|file| file.exists()) else {
             return Ok(new);
         };
-        let mut games = games::parse(&games::read(file)?)?;
+        let mut games = judge::parse(&judge::read(file)?)?;
         if games.len() > 1 || !self.position.is_empty() {
             let (what, help) = match games.len() {
                 1 => ("already has a game", "leave out the position to go on"),
