@@ -161,11 +161,7 @@ impl Engine {
         process.send("uci")?;
         let mut book = false;
         loop {
-            let line = process.wait_for(deadline, |line| {
-                let told = ["id name ", "option name ", "uciok"];
-                let of_interest = told.iter().any(|begin| line.starts_with(begin));
-                of_interest.then(|| line.to_string())
-            })?;
+            let line = process.wait_for(deadline, |line| Some(line.to_string()))?;
             if let Some(name) = line.strip_prefix("id name ") {
                 self.name = name.chars().filter(|c| !c.is_control()).take(80).collect();
             } else if line.starts_with("option name OwnBook ") {

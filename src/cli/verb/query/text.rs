@@ -44,7 +44,12 @@ impl Text<'_, PositionAnswer<'_>> {
             );
             output += &format!("{estimate}: by a search, not proven.\n");
         }
-        output += &self.distance();
+        if let Some(Distance::Moves(moves @ 1..)) = self.distance {
+            let moves = counted(moves as u64, "move");
+            output += &format!("With best play the next capture or the end is {moves} away.\n");
+        } else if self.distance == Some(Distance::Endless) {
+            output += "With best play there are no more captures: play is endless.\n";
+        }
         if let Some(other) = other.filter(|_| assessment.over.is_none()) {
             output += "If an endless cycle gives each player the seeds on their own side:\n";
             output += &Text(other).value();
@@ -56,57 +61,48 @@ impl Text<'_, PositionAnswer<'_>> {
         output + &self.table(other)
     }
 
-    /// Says how far the next capture is.
-    fn distance(&self) -> String {
-        match self.distance {
-            Some(Distance::Moves(moves @ 1..)) => format!(
-                "With best play the next capture or the end is {} away.\n",
-                counted(moves as u64, "move")
-            ),
-            Some(Distance::Endless) => {
-                "With best play there are no more captures: play is endless.\n".into()
-            }
-            _ => String::new(),
-        }
-    }
-
     fn value(&self) -> String {
-        let (tables, assessment) = (&self.tables, &self.assessment);
-        let Some(value) = assessment.value else {
-            return match (&self.proven, assessment.clamped) {
-                (_, Some(clamped)) => self.cut_off(clamped),
-                (None, None) => self.unknown(),
-                (Some(proven), None) => self.range(proven),
+        let (side, assessment) = (self.side(), &self.assessment);
+        let (seeds, is_over) = (assessment.position.seeds(), assessment.over.is_some());
+        let whatever = match self.tables.cycles() {
+            Cycles::OwnSide if !is_over => ",\nwhichever position of an endless cycle counts",
+            _ => "",
+        };
+        let (heading, rest) = if let Some(value) = assessment.value {
+            let (low, high) = (value.low(), value.high());
+            if let Some(value) = value.exact() {
+                let proven = self.proven.as_ref();
+                let proven = proven.map(|proven| format!(", proven {}", proven.effort));
+                let with = if is_over { "" } else { "with best play " };
+                let outcome = format!("{with}{}{whatever}", outcome(value, side));
+                let rest = format!("{}: {outcome}", proven.unwrap_or_default());
+                (format!("Value {value}"), rest)
+            } else {
+                let what = "depending on which position of an endless cycle counts";
+                let rest = format!(", {what}:\n{}", self.seeds(Some(low), Some(high)));
+                (format!("Between {low} and {high}"), rest)
+            }
+        } else if let Some(clamped) = assessment.clamped {
+            let what = match self.tables.cycles() {
+                Cycles::Split => "Value",
+                Cycles::OwnSide => "Bounds",
             };
+            (format!("{what} {clamped}"), format!(": {}", self.decides()))
+        } else {
+            let reach = reach(self.tables);
+            let unknown = format!("Value unknown: {reach}, and this position has {seeds}.\n");
+            let Some(proven) = &self.proven else {
+                return unknown;
+            };
+            let effort = format!("proven {}{}", proven.effort, why(proven));
+            let Some(words) = proven.range.in_words(seeds) else {
+                return format!("{unknown}Hardly anything is {effort}.\n");
+            };
+            let (low, high) = proven.range.ends(seeds);
+            let rest = format!("; {effort}:\n{}{whatever}", self.seeds(low, high));
+            (capitalised(&words), rest)
         };
-        let side = self.side();
-        let with = match assessment.over {
-            Some(_) => "",
-            None => "with best play ",
-        };
-        let mut output = match value.exact() {
-            Some(value) => {
-                let heading = paint(style::HEADING, format_args!("Value {value}"));
-                let proven = match &self.proven {
-                    None => String::new(),
-                    Some(proven) => format!(", proven {}", proven.effort),
-                };
-                let whatever = match (tables.cycles(), assessment.over) {
-                    (Cycles::Split, _) | (Cycles::OwnSide, Some(_)) => "",
-                    (Cycles::OwnSide, None) => ",\nwhichever position of an endless cycle counts",
-                };
-                let outcome = outcome(value, side);
-                format!("{heading}{proven}: {with}{outcome}{whatever}.\n")
-            }
-            None => {
-                let (low, high) = (value.low(), value.high());
-                let heading = paint(style::HEADING, format_args!("Between {low} and {high}"));
-                let seeds = self.seeds(Some(low), Some(high));
-                format!(
-                    "{heading}, depending on which position of an endless cycle counts:\n{seeds}.\n"
-                )
-            }
-        };
+        let mut output = format!("{}{rest}.\n", paint(style::HEADING, heading));
         if let Some(scores) = self.scores()
             && scores.low() == scores.high()
         {
@@ -117,53 +113,19 @@ impl Text<'_, PositionAnswer<'_>> {
     }
 
     /// Says what deciding tables know of a position whose value is cut off.
-    fn cut_off(&self, clamped: Measured<Clamped>) -> String {
+    fn decides(&self) -> String {
         let side = self.side();
         let decided = self.tables.extent().max_seeds();
         let situation = self.text.situation();
         let game = situation.map_or(decided, |situation| situation.game());
-        let decides = match (self.winner(), self.larger_game()) {
+        match (self.winner(), self.larger_game()) {
             (Some(winner), _) if winner == side => format!("{side} wins a game of {game} seeds"),
             (Some(_), _) => format!("{side} loses a game of {game} seeds"),
             (None, Some(_)) => {
                 format!("these tables decide a game of {decided} seeds, not one of {game}")
             }
             (None, None) => "it depends on which position of an endless cycle counts".into(),
-        };
-        let what = match self.tables.cycles() {
-            Cycles::Split => "Value",
-            Cycles::OwnSide => "Bounds",
-        };
-        let heading = paint(style::HEADING, format_args!("{what} {clamped}"));
-        format!("{heading}: {decides}.\n")
-    }
-
-    /// Says that the position is beyond the tables.
-    fn unknown(&self) -> String {
-        let seeds = self.assessment.position.seeds();
-        let reach = reach(self.tables);
-        format!("Value unknown: {reach}, and this position has {seeds}.\n")
-    }
-
-    /// Says what is proven about a position of unknown value.
-    fn range(&self, proven: &Proven) -> String {
-        let (range, seeds) = (proven.range, self.assessment.position.seeds());
-        let effort = proven.effort;
-        let Some(words) = range.in_words(seeds) else {
-            return self.unknown()
-                + &format!("Hardly anything is proven {effort}{}.\n", why(proven));
-        };
-        let (low, high) = range.ends(seeds);
-        let whatever = match self.tables.cycles() {
-            Cycles::Split => "",
-            Cycles::OwnSide => ",\nwhichever position of an endless cycle counts",
-        };
-        format!(
-            "{}; proven {effort}{}:\n{}{whatever}.\n",
-            paint(style::HEADING, capitalised(&words)),
-            why(proven),
-            self.seeds(low, high),
-        )
+        }
     }
 
     /// Says how many seeds the player to move gets, between two values.
