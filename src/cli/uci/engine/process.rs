@@ -119,19 +119,11 @@ fn writer(mut input: ChildStdin) -> io::Result<SyncSender<String>> {
 /// Describes the end of a process whose output has ended. If it was still running then, it was killed, and its
 /// status tells nothing.
 fn how_it_ended(status: Option<ExitStatus>) -> String {
-    match status {
-        Some(status) if status.code().is_some() || !is_kill(status) => status.to_string(),
-        _ => "it closed its output or was killed".into(),
-    }
-}
-
-#[cfg(unix)]
-fn is_kill(status: ExitStatus) -> bool {
-    use std::os::unix::process::ExitStatusExt;
-    status.signal() == Some(9)
-}
-
-#[cfg(not(unix))]
-fn is_kill(_: ExitStatus) -> bool {
-    false
+    #[cfg(unix)]
+    let status = status.filter(|status| {
+        use std::os::unix::process::ExitStatusExt;
+        status.signal() != Some(9)
+    });
+    let how = status.map(|status| status.to_string());
+    how.unwrap_or("it closed its output or was killed".into())
 }

@@ -4,7 +4,6 @@ mod progress;
 pub(in crate::verb) mod summary;
 
 use std::fs;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use granero::TableError;
@@ -224,7 +223,17 @@ fn run_with(args: &Args, build: &Build, mut builders: Builders) -> Result<String
     // Refuse an impossible build before anything is written.
     let there = TableDirectory::open(args.db.path().into(), Some(args.endless.cycles));
     let (before, [temporary, turned]) = match there {
-        Ok(there) => (there.manifest.finished(), left_bytes(&there.path)),
+        Ok(there) => {
+            // A stopped build has left temporary files, which the next build removes first, and smaller layers, which
+            // it uses.
+            let bytes = ["granero-tmp", "turned"].map(|extension| {
+                let files = fs::read_dir(&there.path).into_iter().flatten().flatten();
+                let left = files.filter(|file| file.path().extension() == Some(extension.as_ref()));
+                let lengths = left.filter_map(|file| Some(file.metadata().ok()?.len()));
+                lengths.sum::<u64>()
+            });
+            (there.manifest.finished(), bytes)
+        }
         Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => (0, [0; 2]),
         Err(error) => return Err(error.into()),
     };
@@ -281,17 +290,6 @@ fn run_with(args: &Args, build: &Build, mut builders: Builders) -> Result<String
     } else {
         Ok(summary.text())
     }
-}
-
-/// The bytes of files that a stopped build has left: temporary ones, which the next build removes first, and smaller
-/// layers, which it uses.
-fn left_bytes(place: &Path) -> [u64; 2] {
-    ["granero-tmp", "turned"].map(|extension| {
-        let files = fs::read_dir(place).into_iter().flatten().flatten();
-        let left = files.filter(|file| file.path().extension() == Some(extension.as_ref()));
-        let lengths = left.filter_map(|file| Some(file.metadata().ok()?.len()));
-        lengths.sum()
-    })
 }
 
 fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Result<(), Failure> {

@@ -11,13 +11,6 @@ pub(crate) struct Score {
     pairs: Vec<[u8; 2]>,
 }
 
-/// An estimate and its 95 % interval. One opening alone gives no interval.
-struct Estimate {
-    low: f64,
-    middle: f64,
-    high: f64,
-}
-
 impl Score {
     /// Adds the results of the two games of an opening, as the first engine sees them.
     pub(crate) fn add(&mut self, results: [i32; 2]) {
@@ -30,11 +23,11 @@ impl Score {
         games.filter(|&&game| game == points).count()
     }
 
-    /// Returns the share of all points.
+    /// Returns the share of all points, between the ends of its 95 % interval. One opening alone gives no interval.
     ///
     /// The two games of an opening count together, because the opening may favour one side, so that they
     /// depend on each other.
-    fn share(&self) -> Estimate {
+    fn share(&self) -> [f64; 3] {
         let count = self.pairs.len() as f64;
         let shares = || {
             let pairs = self.pairs.iter();
@@ -43,11 +36,8 @@ impl Score {
         let middle = shares().sum::<f64>() / count;
         let squares: f64 = shares().map(|share| (share - middle).powi(2)).sum();
         let error = (squares / (count - 1.0) / count).sqrt();
-        Estimate {
-            low: (middle - 1.96 * error).max(0.0),
-            middle,
-            high: (middle + 1.96 * error).min(1.0),
-        }
+        let [low, high] = [middle - 1.96 * error, middle + 1.96 * error];
+        [low.max(0.0), middle, high.min(1.0)]
     }
 }
 
@@ -59,7 +49,7 @@ fn elo(share: f64) -> f64 {
 documents! {
     /// The counts, the share of the points and the difference in Elo.
     pub(super) struct ScoreJson(score: &Score) {
-        let middle = score.share();
+        let share_of_points = score.share();
         /// The openings, each played twice.
         openings: usize = score.pairs.len(),
         /// Games that the first engine won.
@@ -67,28 +57,28 @@ documents! {
         drawn: usize = score.count(1),
         lost: usize = score.count(0),
         /// The first engine's share of the points.
-        share: EstimateJson = EstimateJson::new(&middle, |share| share),
+        share: EstimateJson = EstimateJson::new(share_of_points, |share| share),
         /// The difference in Elo.
-        elo: EstimateJson = EstimateJson::new(&middle, elo),
+        elo: EstimateJson = EstimateJson::new(share_of_points, elo),
     }
 
     /// An estimate and its 95 % interval.
     #[schemars(rename = "Interval")]
-    struct EstimateJson(share: &Estimate, of: impl Fn(f64) -> f64) {
-        let finite = |share: f64| Some(of(share)).filter(|number| number.is_finite());
+    struct EstimateJson(shares: [f64; 3], of: impl Fn(f64) -> f64) {
+        let [least, middle, most] = shares.map(|share| Some(of(share)).filter(|number| number.is_finite()));
         /// `null` if infinite or unknown.
-        estimate: Option<f64> = finite(share.middle),
+        estimate: Option<f64> = middle,
         /// The least of the interval (95 %).
-        low: Option<f64> = finite(share.low),
+        low: Option<f64> = least,
         /// The most.
-        high: Option<f64> = finite(share.high),
+        high: Option<f64> = most,
     }
 }
 
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [lost, drawn, won] = [0, 1, 2].map(|points| self.count(points));
-        let Estimate { low, middle, high } = self.share();
+        let [low, middle, high] = self.share();
         writeln!(f, "won {won}, drawn {drawn}, lost {lost}")?;
         let points = won as f64 + drawn as f64 / 2.0;
         let games = won + drawn + lost;
