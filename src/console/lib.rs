@@ -19,5 +19,4 @@ pub mod style;
 
 pub use db::{DbOption, ReadOption, TablesOrSample, ValuesOrSample};
 pub use failure::{DATA, Failure, INTERRUPTED, MORE_MEMORY, MORE_THREADS, UNREADABLE};
-pub use options::{ProveOption, prove_option};
 pub use style::{note, paint, say};

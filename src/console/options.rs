@@ -208,19 +208,16 @@ pub fn time(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds).map_err(|_| "expected a shorter time".into())
 }
 
-/// The value of `--prove`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProveOption {
-    Off,
-    Time(Duration),
-}
+/// A time, or none: the value of `--prove` and of `--checkpoint`.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeOrOff(pub Option<Duration>);
 
-/// Reads the value of `--prove`.
-pub fn prove_option(text: &str) -> Result<ProveOption, String> {
-    match text {
-        "off" => Ok(ProveOption::Off),
-        _ => time(text)
-            .map(ProveOption::Time)
+/// A time, or `off`.
+pub fn time_or_off(text: &str) -> Result<TimeOrOff, String> {
+    match text.trim() {
+        "off" => Ok(TimeOrOff(None)),
+        text => time(text)
+            .map(|time| TimeOrOff(Some(time)))
             .map_err(|error| format!("{error}; or off")),
     }
 }

@@ -4,7 +4,7 @@ mod progress;
 pub(in crate::verb) mod summary;
 
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use granero::TableError;
 use granero::build::{Build, BuiltLayer, bytes, disk_needed};
@@ -64,8 +64,8 @@ pub(crate) struct Args {
     ///
     /// The same command resumes a stopped build from its checkpoint, also with another number of
     /// processes. Checkpoints are written between steps of the work, so they may come later.
-    #[arg(long, value_name = "TIME", default_value = "15min", value_parser = interval)]
-    checkpoint: Interval,
+    #[arg(long, value_name = "TIME", default_value = "15min", value_parser = options::time_or_off)]
+    checkpoint: options::TimeOrOff,
 
     #[command(flatten)]
     extent: options::ExtentOption,
@@ -77,17 +77,6 @@ pub(crate) struct Args {
     /// Print the summary as JSON, see docs/json.md
     #[arg(long)]
     json: bool,
-}
-
-/// The time between checkpoints; `None` for none.
-#[derive(Clone, Copy, Debug)]
-struct Interval(Option<Duration>);
-
-fn interval(text: &str) -> Result<Interval, String> {
-    match text.trim() {
-        "off" => Ok(Interval(None)),
-        text => options::time(text).map(|time| Interval(Some(time))),
-    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
