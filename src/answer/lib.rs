@@ -32,5 +32,5 @@ pub use played::PlayedLine;
 pub use position::{PositionAnswer, values};
 pub use proven::{Proven, so_far};
 pub use words::amounts::{counted, duration, grouped, rate, rounded};
-pub use words::range::{Range, at_least, at_most, capitalised, ending, souths, why_halves};
+pub use words::range::{Range, capitalised, ending, souths, why_halves};
 pub use words::tables::{limit_of, meaning_of, reach, with_causes};

@@ -4,7 +4,6 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use clap::ArgAction;
-use clap::builder::TypedValueParser;
 use clap::error::{ContextKind, ErrorKind};
 use granero::{Access, Cycles, TableError, TableOptions, Tables};
 
@@ -59,11 +58,6 @@ impl ReadOption {
     }
 }
 
-/// The names of the conventions for endless play.
-pub fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
-    named(Cycles::ALL, Cycles::name)
-}
-
 /// `--db` of the verbs that ask tables of values
 #[derive(Debug, clap::Args)]
 pub struct ValuesOrSample {
@@ -81,7 +75,7 @@ pub struct TablesOrSample {
 
     /// The convention for endless play, if the directory holds tables of both
     /// [default: split]
-    #[arg(long, value_name = "CYCLES", value_parser = cycles_parser())]
+    #[arg(long, value_name = "CYCLES", value_parser = named(Cycles::ALL, Cycles::name))]
     cycles: Option<Cycles>,
 }
 
@@ -122,9 +116,9 @@ impl ValuesOrSample {
     }
 
     /// Opens the tables of values to answer from, with a note if this is the sample.
-    pub fn ask(&self, look_up: &ReadOption) -> Result<Tables, TableError> {
+    pub fn ask(&self, access: Access) -> Result<Tables, TableError> {
         let options = TableOptions::new().cycles(Cycles::Split);
-        let opened = self.open(&options.access(look_up.access()), Cycles::Split)?;
+        let opened = self.open(&options.access(access), Cycles::Split)?;
         note_sample(&opened);
         Ok(opened)
     }
@@ -196,15 +190,10 @@ impl TablesOrSample {
         }
     }
 
-    /// Opens the tables to answer from, with a note if this is the sample.
-    pub fn ask(&self, look_up: &ReadOption) -> Result<Tables, TableError> {
-        let opened = self.open(look_up.access())?;
+    /// Opens the tables to answer from, with a note if this is the sample. To read whole files, mapping them gains nothing.
+    pub fn ask(&self, access: Access) -> Result<Tables, TableError> {
+        let opened = self.open(access)?;
         note_sample(&opened);
         Ok(opened)
-    }
-
-    /// Like [`ask`](TablesOrSample::ask), to read whole files: mapping them gains nothing.
-    pub fn ask_to_read(&self) -> Result<Tables, TableError> {
-        self.ask(&ReadOption { read: true })
     }
 }

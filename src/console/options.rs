@@ -10,10 +10,10 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use granero::index::Layer;
 use granero::table::LayerReader;
-use granero::{Cycles, Extent, MAX_SEEDS, Measure, Measured, Ruleset, Side, TableError, Tables};
+use granero::{Cycles, Extent, MAX_SEEDS, Measured, Ruleset, Side, TableError, Tables};
 
 use crate::failure::Failure;
-use crate::{db, hint};
+use crate::hint;
 
 /// `--rules`
 #[derive(Debug, clap::Args)]
@@ -22,7 +22,7 @@ pub struct RulesOption {
     #[arg(
         long,
         value_name = "NAME",
-        value_parser = crate::options::ruleset_parser(),
+        value_parser = named(Ruleset::ALL, Ruleset::name),
         default_value = Ruleset::default().name(),
         hide_possible_values = true
     )]
@@ -37,7 +37,7 @@ pub struct CyclesOption {
     #[arg(
         long,
         value_name = "CYCLES",
-        value_parser = db::cycles_parser(),
+        value_parser = named(Cycles::ALL, Cycles::name),
         default_value = Cycles::default().name()
     )]
     pub cycles: Cycles,
@@ -143,11 +143,6 @@ fn layers(text: &str) -> Result<RangeInclusive<u8>, String> {
             "expected a number of seeds up to {MAX_SEEDS}, like 12, or a range, like 8-12"
         )),
     }
-}
-
-/// `--threads`
-pub fn threads() -> impl TypedValueParser<Value = u16> {
-    number(1..=256)
 }
 
 /// Reads a whole number within a range.
@@ -267,20 +262,12 @@ pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
     })
 }
 
-pub fn bound_parser() -> impl TypedValueParser<Value = Measure> {
-    named([Measure::Low, Measure::High], Measure::name)
-}
-
 /// The name of a side on the command line.
 pub fn side_name(side: Side) -> &'static str {
     match side {
         Side::South => "south",
         Side::North => "north",
     }
-}
-
-pub fn ruleset_parser() -> impl TypedValueParser<Value = Ruleset> {
-    named(Ruleset::ALL, Ruleset::name)
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub(crate) struct Proving {
 
     /// The number of threads that search for a proof, shared by simultaneous searches [default:
     /// the number of processors; with --prove-positions 1]
-    #[arg(long, value_name = "T", value_parser = options::threads())]
+    #[arg(long, value_name = "T", value_parser = options::number::<u16>(1..=256))]
     threads: Option<u16>,
 }
 

@@ -54,7 +54,7 @@ fn milliseconds() -> impl TypedValueParser<Value = u64> {
 impl Asking {
     /// Opens the tables of values.
     pub(super) fn tables(&self) -> Result<Tables, Failure> {
-        Ok(self.db.ask(&self.look_up)?)
+        Ok(self.db.ask(self.look_up.access())?)
     }
 
     /// Starts an engine; its own `patience` leaves the times to these options.

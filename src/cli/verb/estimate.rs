@@ -42,7 +42,7 @@ pub(crate) struct Args {
     extent: options::ExtentOption,
 
     /// The number of threads [default: the number of processors]
-    #[arg(long, value_name = "T", value_parser = options::threads())]
+    #[arg(long, value_name = "T", value_parser = options::number::<u16>(1..=256))]
     threads: Option<u16>,
 
     /// The most memory to use, like 8G [default: nine tenths of the free memory]

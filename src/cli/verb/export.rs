@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use granero::export::{self, Layout, awari};
-use granero::{Bound, Cycles, Measure, Tables};
+use granero::{Access, Bound, Cycles, Measure, Tables};
 
 use crate::output::meter::Meter;
 use crate::system::whole_file::write_whole;
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 
     /// With own-side: the bound to write, low or high; the layouts csv and npy have both
-    #[arg(long, value_name = "BOUND", value_parser = options::bound_parser())]
+    #[arg(long, value_name = "BOUND", value_parser = options::named([Measure::Low, Measure::High], Measure::name))]
     bound: Option<Measure>,
 
     #[command(flatten)]
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             "name a file with --out, or choose --format csv",
         ));
     }
-    let tables = args.db.ask_to_read()?;
+    let tables = args.db.ask(Access::Read)?;
     let bound = bound(args, &tables)?;
     let layer = options::layer_of(&tables, args.layer, args.db.path())?;
     let positions = match args.format {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use granero::captures::{LayerCaptures, LongestCapture};
-use granero::{Cycles, Measured, Tables};
+use granero::{Access, Cycles, Measured, Tables};
 
 use crate::output::meter::Meter;
 use crate::plot;
@@ -53,7 +53,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    let tables = args.db.ask_to_read()?;
+    let tables = args.db.ask(Access::Read)?;
     let layers = args.layers.of(&tables, args.db.path())?;
     let meter = Meter::new(layers.iter().map(|layer| layer.len()).sum());
     let mut reports = Vec::new();

@@ -27,7 +27,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     // A named directory may get its tables later.
-    let opened = args.db.ask(&args.look_up);
+    let opened = args.db.ask(args.look_up.access());
     let mut session = Session::with_tables(args.db.path(), args.look_up.access(), opened)?;
     match session.run(io::stdin(), io::stdout()) {
         // The program that loaded the engine is gone.

@@ -50,7 +50,7 @@ pub(crate) struct Args {
     /// The number of threads [default: the number of processors]
     ///
     /// While a layer is written and the next one is solved, half as many run on top.
-    #[arg(long, value_name = "T", value_parser = options::threads())]
+    #[arg(long, value_name = "T", value_parser = options::number::<u16>(1..=256))]
     threads: Option<u16>,
 
     /// The most memory to use, like 8G [default: nine tenths of the free memory]

@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             "give a file with one game, or leave out --plot",
         ));
     }
-    let mut tables = args.db.ask(&args.look_up)?;
+    let mut tables = args.db.ask(args.look_up.access())?;
     let search = args.proving.search(false);
     let format = if args.json { Format::Json } else { args.format };
     let several = games.len() > 1;

@@ -6,7 +6,7 @@ use granero::{Cycles, Measured, Move, Side, Tables, Value, seeds_text};
 
 use super::Answer;
 use crate::verb::indented;
-use granero_answer::{Range, at_least, at_most, counted, ending, reach, souths, why_halves};
+use granero_answer::{Range, counted, ending, reach, souths, why_halves};
 use granero_console::{paint, style};
 
 impl Answer<'_> {
@@ -250,7 +250,7 @@ fn given_away(judged: &JudgedMove) -> String {
         return UNKNOWN.into();
     }
     match in_seeds(Count { least, most }) {
-        unknown if unknown == UNKNOWN => at_most(seeds_text(most as f64 / 2.0)),
+        unknown if unknown == UNKNOWN => format!("at most {}", seeds_text(most as f64 / 2.0)),
         known => known,
     }
 }
@@ -260,7 +260,7 @@ pub(super) fn in_seeds(Count { least, most }: Count) -> String {
     match seeds_text(least as f64 / 2.0) {
         least_seeds if least == most => least_seeds,
         _ if least == 0 => UNKNOWN.into(),
-        least => at_least(least),
+        least => format!("at least {least}"),
     }
 }
 

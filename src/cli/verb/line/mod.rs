@@ -49,7 +49,7 @@ pub(crate) struct Args {
 
     /// With own-side: show only the line of this bound: low, the least that the player to move gets,
     /// or high, the most
-    #[arg(long, value_name = "BOUND", value_parser = options::bound_parser())]
+    #[arg(long, value_name = "BOUND", value_parser = options::named([Measure::Low, Measure::High], Measure::name))]
     bound: Option<Measure>,
 
     /// The form of the line; if the position has no stores, the captured seeds are shared equally
@@ -77,7 +77,7 @@ enum Format {
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let text = position_arg::parse(&args.position)?;
-    let mut tables = args.db.ask(&args.look_up)?;
+    let mut tables = args.db.ask(args.look_up.access())?;
     let position = text.position();
     let meter = Meter::late(Unit::Unbounded, None);
     let mut watch = |positions| meter.reach(positions as u64);

@@ -52,7 +52,7 @@ pub(crate) struct Args {
     time: Duration,
 
     /// The rules of the game; `granero rules` lists them [default: the rules of the tables]
-    #[arg(long, value_name = "NAME", value_parser = options::ruleset_parser(), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", value_parser = options::named(Ruleset::ALL, Ruleset::name), hide_possible_values = true)]
     rules: Option<Ruleset>,
 
     /// Write the record to this file after each move; a game in the file is continued
@@ -80,7 +80,7 @@ const NAME: &str = "granero";
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let mut game = args.game()?;
-    let opened = args.db.ask(&args.look_up)?;
+    let opened = args.db.ask(args.look_up.access())?;
     opened.hold_values()?;
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let time = now.map_or(0, |time| time.as_nanos() as u64);

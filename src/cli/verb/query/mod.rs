@@ -132,7 +132,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
                  of text, with --format tsv",
             ));
         }
-        let mut tables = db.ask(&args.look_up)?;
+        let mut tables = db.ask(args.look_up.access())?;
         let mut output = io::stdout().lock();
         if format == Format::Npy {
             let name = file.display().to_string();
@@ -159,7 +159,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         let tables = rules::tables(db, db.several())?;
         return rules::all(&texts, tables, args.proving.search(true), &shown);
     }
-    let mut tables = db.ask(&args.look_up)?;
+    let mut tables = db.ask(args.look_up.access())?;
     if let Some(Which::One(rules)) = args.rules {
         rules::check(rules, &tables, db)?;
     }

@@ -7,8 +7,7 @@ use granero::{AssessedMove, Clamped, Cycles, FinalScore, Measured, Move, Side, V
 use crate::verb::{Text, indented};
 use granero_answer::batch::write_tsv;
 use granero_answer::{
-    Outcome, PositionAnswer, Proven, about, at_least, at_most, capitalised, counted, ending, reach,
-    why_halves,
+    Outcome, PositionAnswer, Proven, about, capitalised, counted, ending, reach, why_halves,
 };
 use granero_console::{paint, style};
 
@@ -144,8 +143,8 @@ impl Text<'_, PositionAnswer<'_>> {
         };
         let number = match (low.map(seeds), high.map(seeds)) {
             (Some(low), Some(high)) => format!("{low} to {high}"),
-            (Some(low), None) => at_least(low),
-            (None, Some(high)) => at_most(high),
+            (Some(low), None) => format!("at least {low}"),
+            (None, Some(high)) => format!("at most {high}"),
             (None, None) => "any number".into(),
         };
         format!("{side} {gets} {number} {of_what}")

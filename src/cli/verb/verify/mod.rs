@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use granero::index::Layer;
 use granero::verify::{self, CheckProgress, Fault, FaultKind, LayerReport, MAX_FAULTS};
-use granero::{Cycles, Measure, Tables};
+use granero::{Access, Cycles, Measure, Tables};
 
 use crate::output::meter::Meter;
 use crate::system::interruption;
@@ -60,7 +60,7 @@ pub(crate) struct Args {
     awari: Option<PathBuf>,
 
     /// The number of threads [default: the number of processors]
-    #[arg(long, value_name = "T", value_parser = options::threads())]
+    #[arg(long, value_name = "T", value_parser = options::number::<u16>(1..=256))]
     threads: Option<u16>,
 
     #[command(flatten)]
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 }
 
 fn verify(args: &Args) -> Result<String, Failure> {
-    let tables = args.db.ask_to_read()?;
+    let tables = args.db.ask(Access::Read)?;
     if args.quick {
         return quick(args, &tables);
     }
