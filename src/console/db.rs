@@ -89,12 +89,6 @@ impl DbOption {
         let path = self.path.as_os_str();
         path != DIRECTORY && env::var_os(VARIABLE).is_none_or(|variable| variable != path)
     }
-
-    /// Opens the tables with this convention for endless play.
-    pub fn open(&self, cycles: Cycles, access: Access) -> Result<Tables, TableError> {
-        let options = TableOptions::new().cycles(cycles).access(access);
-        options.open(&self.path)
-    }
 }
 
 impl ValuesOrSample {

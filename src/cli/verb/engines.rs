@@ -5,9 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 use std::{array, thread};
 
-use clap::builder::TypedValueParser;
+use granero::Situation;
 use granero::notation::PositionText;
-use granero::{Situation, Tables};
 
 use crate::output::meter::Meter;
 use crate::referee;
@@ -20,11 +19,11 @@ use granero_console::{Failure, ReadOption, ValuesOrSample, options};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Asking {
     /// The time for a move, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = milliseconds())]
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = options::number::<u64>(0..=3_600_000))]
     pub(super) movetime: u64,
 
     /// How long after --movetime an answer still counts, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = milliseconds())]
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = options::number::<u64>(0..=3_600_000))]
     grace: u64,
 
     /// Show what engines write to stderr
@@ -35,7 +34,7 @@ pub(crate) struct Asking {
     pub(super) db: ValuesOrSample,
 
     #[command(flatten)]
-    look_up: ReadOption,
+    pub(super) look_up: ReadOption,
 
     /// Show no progress
     #[arg(long)]
@@ -46,17 +45,7 @@ pub(crate) struct Asking {
     pub(super) json: bool,
 }
 
-/// Parses a time of at most an hour.
-fn milliseconds() -> impl TypedValueParser<Value = u64> {
-    options::number(0..=3_600_000)
-}
-
 impl Asking {
-    /// Opens the tables of values.
-    pub(super) fn tables(&self) -> Result<Tables, Failure> {
-        Ok(self.db.ask(self.look_up.access())?)
-    }
-
     /// Starts an engine; its own `patience` leaves the times to these options.
     pub(super) fn start(
         &self,

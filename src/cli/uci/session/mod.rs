@@ -1,6 +1,5 @@
 //! Answers as an engine.
 
-mod clock;
 mod go;
 mod thinking;
 

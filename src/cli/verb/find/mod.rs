@@ -1,7 +1,6 @@
 //! `granero find`: positions of a layer that satisfy a condition.
 
 pub(in crate::verb) mod answer;
-mod search;
 
 use std::ops::RangeInclusive;
 
@@ -11,9 +10,8 @@ use granero::player::Difficulty;
 use granero::{Access, Cycles, House, MAX_SEEDS};
 
 use crate::output::meter::Meter;
-use answer::Answer;
+use answer::{Answer, Distances, look};
 use granero_console::{Failure, TablesOrSample, options};
-use search::{Distances, look};
 
 /// Find positions of a layer that satisfy a condition
 ///

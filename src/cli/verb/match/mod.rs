@@ -87,7 +87,7 @@ struct Match<'a> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    let tables = args.asking.tables()?;
+    let tables = args.asking.db.ask(args.asking.look_up.access())?;
     let openings = match &args.positions {
         Some(file) => positions_of(file)?,
         None => draw(tables.rules(), args.seed)

@@ -71,7 +71,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     // Bounds would leave open how many seeds a move gives away.
-    let tables = args.asking.tables()?;
+    let tables = args.asking.db.ask(args.asking.look_up.access())?;
     if !tables.extent().is_full() {
         return Err(Failure::not_possible(
             "deciding tables cannot judge all moves",
