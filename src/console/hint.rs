@@ -58,10 +58,8 @@ pub fn build(
     seeds: u8,
     directory: &Path,
 ) -> String {
-    let rules = rules_option(rules);
-    let cycles = cycles_option(cycles);
-    let extent = extent_option(extent);
-    let db = db_option(directory);
+    let (rules, cycles) = (rules_option(rules), cycles_option(cycles));
+    let (extent, db) = (extent_option(extent), db_option(directory));
     format!("granero build --seeds {seeds}{rules}{cycles}{extent}{db}")
 }
 

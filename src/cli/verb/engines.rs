@@ -8,7 +8,6 @@ use std::{array, thread};
 use granero::Situation;
 use granero::notation::PositionText;
 
-use crate::output::meter::Meter;
 use crate::referee;
 use crate::system::interruption;
 use crate::uci::{Engine, EngineCommand, KillSwitch, Patience, StartError};
@@ -38,7 +37,7 @@ pub(crate) struct Asking {
 
     /// Show no progress
     #[arg(long)]
-    quiet: bool,
+    pub(super) quiet: bool,
 
     /// Print JSON, see docs/json.md
     #[arg(long)]
@@ -59,10 +58,6 @@ impl Asking {
             ..patience
         };
         Engine::start(command.clone(), patience, self.stderr, kill_switch)
-    }
-
-    pub(super) fn meter(&self, positions: usize) -> Meter {
-        Meter::unless(self.quiet, positions as u64)
     }
 }
 

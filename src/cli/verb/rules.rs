@@ -31,19 +31,16 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         (Some(ruleset), true) => crate::output::json(&RulesetJson::new(ruleset)),
         (Some(ruleset), false) => Ok(describe(ruleset)),
         (None, true) => crate::output::json(&Rulesets::new(Ruleset::ALL)),
-        (None, false) => Ok(list()),
+        (None, false) => {
+            let width = Ruleset::ALL.map(|ruleset| ruleset.name().len());
+            let width = width.into_iter().max().unwrap_or_default();
+            let lines = Ruleset::ALL.map(|ruleset| {
+                let name = paint(style::HEADING, format_args!("{ruleset:width$}"));
+                format!("{name}  {}\n", ruleset.summary())
+            });
+            Ok(lines.concat())
+        }
     }
-}
-
-fn list() -> String {
-    let width = Ruleset::ALL.map(|ruleset| ruleset.name().len());
-    let width = width.into_iter().max().unwrap_or_default();
-    let mut text = String::new();
-    for ruleset in Ruleset::ALL {
-        let name = paint(style::HEADING, format_args!("{ruleset:width$}"));
-        text += &format!("{name}  {}\n", ruleset.summary());
-    }
-    text
 }
 
 fn describe(ruleset: Ruleset) -> String {

@@ -23,9 +23,6 @@ const ROUNDS: u32 = 8;
 /// A body may take this many times as long as a host may be silent. Then the rest is asked for.
 const BODY: u32 = 120;
 
-/// The longest file of certificates, in MiB.
-const LONGEST_PEM: u64 = 16;
-
 /// The reason why a mirror has not sent a file.
 pub(super) enum Problem {
     /// Asking again helps only if it passes.
@@ -194,7 +191,7 @@ pub(super) fn problem(error: Error) -> Problem {
 /// Reads a file of certificates in PEM.
 fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, Failure> {
     let help = "name a file of certificates in PEM, like /etc/ssl/certs/ca-certificates.crt";
-    let pem = options::read_file(path, LONGEST_PEM, help)?;
+    let pem = options::read_file(path, 16, help)?;
     let certificates = parse_pem(&pem).filter_map(|item| match item {
         Ok(PemItem::Certificate(certificate)) => Some(certificate),
         _ => None,

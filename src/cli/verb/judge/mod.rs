@@ -2,7 +2,6 @@
 
 pub(crate) mod estimates;
 mod players;
-mod record;
 mod text;
 
 use std::collections::HashMap;

@@ -1,12 +1,17 @@
 //! A judged game, for people.
 
+use std::io::{self, IsTerminal};
+
 use granero::judge::{Class, Count, JudgedMove};
 use granero::notation::{board, visible};
-use granero::{Cycles, Measured, Move, Side, Tables, Value, seeds_text};
+use granero::{
+    Comments, Cycles, Game, Measured, Move, ReplayError, Ruleset, Side, Symbols, Tables, Value,
+    seeds_text,
+};
 
 use super::Answer;
 use crate::verb::indented;
-use granero_answer::{Range, counted, ending, reach, souths, why_halves};
+use granero_answer::{Range, capitalised, counted, ending, reach, souths, why_halves};
 use granero_console::{paint, style};
 
 impl Answer<'_> {
@@ -308,4 +313,69 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> impl Iterator<Item = String> {
         let cells = cells.map(|(cell, width)| format!("{cell:>width$}  "));
         cells.collect::<String>().trim_end().to_string() + "\n"
     })
+}
+
+impl Answer<'_> {
+    /// Writes the record with `write`, up to the first impossible move. On a terminal, control characters are
+    /// made visible.
+    pub(super) fn record(
+        &self,
+        write: fn(&Game, Ruleset) -> Result<String, ReplayError>,
+    ) -> Result<String, ReplayError> {
+        let mut game = self.game.clone();
+        if let Some(error) = &self.judgement.error {
+            game.moves.truncate(error.number - 1);
+        }
+        game.comments = Comments::default();
+        game.symbols = Symbols::default();
+        let mut judged = self.known().peekable();
+        for moves in 0..=game.moves.len() {
+            for symbol in self.game.symbols.after(moves) {
+                game.symbols.add(moves, symbol);
+            }
+            let comment = self.game.comments.after(moves);
+            game.comments.add(moves, comment.unwrap_or_default());
+            if let Some(judged) = judged.next_if(|judged| judged.number == moves)
+                && judged.class_at_least() != Class::Best
+            {
+                if let Some(symbol) = symbol(judged.class_at_least()) {
+                    game.symbols.add(moves, symbol);
+                }
+                game.comments.add(moves, &comment_on(judged));
+            }
+        }
+        if let Some(error) = &self.judgement.error {
+            let what = format!("The record goes on with {}: {}", error.sown, error.reason);
+            game.comments.add(game.moves.len(), &what);
+            game.tags.retain(|(name, _)| name != "Result");
+        }
+        let record = write(&game, self.tables.rules())?;
+        if !io::stdout().is_terminal() {
+            return Ok(record);
+        }
+        let lines: Vec<String> = record.split('\n').map(visible).collect();
+        Ok(lines.join("\n"))
+    }
+}
+
+/// Returns the symbol `??` or `?`; a harmless move has none, as on the page.
+fn symbol(class: Class) -> Option<u8> {
+    match class {
+        Class::Best | Class::Harmless => None,
+        Class::GaveAway => Some(2),
+        Class::ChangedWinner => Some(4),
+    }
+}
+
+fn comment_on(judged: &JudgedMove) -> String {
+    let (best, is_certain) = best(judged);
+    let known = if is_certain { "best" } else { "best known" };
+    let before = &judged.ply.before;
+    format!(
+        "{}: {}; {known} was {}: {}",
+        capitalised(&lost(judged)),
+        ending(before, judged.left()),
+        best.join(" or "),
+        ending(before, judged.promised())
+    )
 }

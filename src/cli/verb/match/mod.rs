@@ -12,6 +12,7 @@ use score::{Score, ScoreJson};
 
 use super::engines::{Asking, positions_of, with_kill_switches};
 use crate::output::json;
+use crate::output::meter::Meter;
 use crate::referee::{Ask, Game};
 use crate::uci::{EngineCommand, KillSwitch, Patience};
 use granero_answer::document::RulesAndCycles;
@@ -68,19 +69,14 @@ const ENDS: [(&str, &str); 6] = [
     ("fault", "no legal answer"),
 ];
 
-/// An opening, and the games that were played from it: in the first one, the first engine was to move. Both have the
-/// first engine's lead.
-struct Pair {
-    opening: Situation,
-    games: [Game; 2],
-}
-
 /// A match, as far as it was played.
 struct Match<'a> {
     args: &'a Args,
     tables: &'a Tables,
     engines: [String; 2],
-    pairs: Vec<Pair>,
+    /// The openings, and the games that were played from each: in the first one, the first engine was to move. Both have
+    /// the first engine's lead.
+    pairs: Vec<(Situation, [Game; 2])>,
     score: Score,
     /// True if one of the engines could not be asked any more.
     given_up: bool,
@@ -109,7 +105,7 @@ fn play(
     };
     let mut engine = args.asking.start(&args.engine, patience, ours)?;
     let mut against = args.asking.start(&args.against, patience, theirs)?;
-    let meter = args.asking.meter(openings.len());
+    let meter = Meter::unless(args.asking.quiet, openings.len() as u64);
     let mut played = Match {
         args,
         tables,
@@ -135,10 +131,7 @@ fn play(
         };
         second.lead = -second.lead;
         played.score.add([first.lead, second.lead]);
-        played.pairs.push(Pair {
-            opening: *opening,
-            games: [first, second],
-        });
+        played.pairs.push((*opening, [first, second]));
         meter.begin(played.score.to_string().replace('\n', "; "));
         meter.add(1);
     }
@@ -159,7 +152,7 @@ fn play(
 
 impl Match<'_> {
     fn count(&self, end: &str) -> usize {
-        let games = self.pairs.iter().flat_map(|pair| &pair.games);
+        let games = self.pairs.iter().flat_map(|(_, games)| games);
         games.filter(|game| game.end.name() == end).count()
     }
 
@@ -212,13 +205,13 @@ documents! {
     }
 
     /// An opening, played twice.
-    struct PairJson(pair: &Pair) {
+    struct PairJson((start, games): &(Situation, [Game; 2])) {
         /// In Aalina's notation; in the first game the first engine is to move.
-        opening: String = pair.opening.to_string(),
+        opening: String = start.to_string(),
         /// The first engine's lead in seeds at the end of each game; ±1 after a fault.
-        results: [i32; 2] = pair.games.each_ref().map(|game| game.lead),
+        results: [i32; 2] = games.each_ref().map(|game| game.lead),
         /// Why they ended: `majority`, `tables`, `over`, `repetition`, `too-long` or `fault`.
-        ends: [&'static str; 2] = pair.games.each_ref().map(|game| game.end.name()),
+        ends: [&'static str; 2] = games.each_ref().map(|game| game.end.name()),
     }
 }
 

@@ -9,6 +9,7 @@ use granero::notation::visible;
 use granero::{Situation, Tables};
 
 use super::engines::{Asking, positions_of, with_kill_switches};
+use crate::output::meter::Meter;
 use crate::referee::{self, Report};
 use crate::uci::{EngineCommand, KillSwitch, Patience};
 use granero_console::{Failure, hint, options};
@@ -94,7 +95,7 @@ fn run_engine(
         ..Patience::default()
     };
     let mut engine = args.asking.start(&args.engine, patience, kill_switch)?;
-    let meter = args.asking.meter(situations.len());
+    let meter = Meter::unless(args.asking.quiet, situations.len() as u64);
     meter.begin(visible(&engine.name));
     let mut report = Report::default();
     for start in situations {
