@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use granero::prove::Proof;
 use granero::{Clamped, FinalScore, Measured, Side, Situation, Value, seeds_text};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -109,13 +108,6 @@ pub fn why_halves(shown: &str) -> &'static str {
          (--cycles own-side).\n"
     } else {
         ""
-    }
-}
-
-impl From<&Proof> for Range {
-    fn from(proof: &Proof) -> Range {
-        let &Proof { low, high, .. } = proof;
-        Range { low, high }
     }
 }
 

@@ -104,9 +104,8 @@ impl Session {
     }
 
     fn rules(&self) -> Ruleset {
-        self.tables
-            .as_ref()
-            .map_or(Ruleset::default(), Tables::rules)
+        let tables = self.tables.as_ref();
+        tables.map_or(Ruleset::default(), Tables::rules)
     }
 
     fn introduce(&self, output: &mut impl Write) -> io::Result<()> {
@@ -114,11 +113,8 @@ impl Session {
         writeln!(output, "id author the authors of granero")?;
         let directory = self.directory.display();
         writeln!(output, "option name Db type string default {directory}")?;
-        let most = Prover::MOST_THREADS;
-        writeln!(
-            output,
-            "option name Threads type spin default 1 min 1 max {most}"
-        )?;
+        let threads = format!("default 1 min 1 max {}", Prover::MOST_THREADS);
+        writeln!(output, "option name Threads type spin {threads}")?;
         self.tell_tables(output)?;
         writeln!(output, "uciok")
     }
