@@ -9,10 +9,8 @@
 mod builder;
 mod carrier;
 mod channels;
-mod checkpoints;
 mod cluster;
 mod needs;
-mod owners;
 mod peers;
 #[cfg(test)]
 mod rough;
