@@ -1,6 +1,5 @@
 //! Commands to continue with: they work as shown, with all the options they need.
 
-use std::borrow::Cow;
 use std::env;
 use std::fmt::Display;
 use std::path::Path;
@@ -19,7 +18,9 @@ pub fn db_option(directory: &Path) -> String {
     if directory == Path::new(db::DIRECTORY) && env::var_os(db::VARIABLE).is_none() {
         String::new()
     } else {
-        format!(" --db {}", quoted(&directory.to_string_lossy()))
+        let path = directory.to_string_lossy();
+        // Only a zero byte cannot be quoted, which arguments never hold.
+        format!(" --db {}", shlex::try_quote(&path).unwrap_or_default())
     }
 }
 
@@ -83,9 +84,4 @@ pub fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
     }
     let command = build(tables.rules(), cycles, extent, seeds, db);
     format!("{instead}`{command}` builds them up to {seeds} seeds")
-}
-
-fn quoted(word: &str) -> Cow<'_, str> {
-    // Only a zero byte cannot be quoted, which arguments never hold.
-    shlex::try_quote(word).unwrap_or(Cow::Borrowed(word))
 }

@@ -127,7 +127,13 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         Some(port) => (Ipv4Addr::LOCALHOST, port).into(),
         None => args.listen,
     };
-    let cannot_serve = |error: io::Error| cannot_serve(listen, &error);
+    let cannot_serve = |error: io::Error| {
+        let help = match error.kind() {
+            io::ErrorKind::WouldBlock => MORE_THREADS,
+            _ => "choose another address or port with --listen; is the server running already?",
+        };
+        Failure::data(format!("cannot listen on {listen}: {error}"), help)
+    };
     let signals = Signals::new().map_err(cannot_serve)?;
     let served = Arc::new(Served::open(&args.db, args.cache)?);
     open_files::allow(args.connections.into(), served.most_files())?;
@@ -202,12 +208,4 @@ fn described(served: &Served) -> String {
         }
     });
     sets.collect::<Vec<String>>().join(", ")
-}
-
-fn cannot_serve(address: SocketAddr, error: &io::Error) -> Failure {
-    let help = match error.kind() {
-        io::ErrorKind::WouldBlock => MORE_THREADS,
-        _ => "choose another address or port with --listen; is the server running already?",
-    };
-    Failure::data(format!("cannot listen on {address}: {error}"), help)
 }

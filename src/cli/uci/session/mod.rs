@@ -148,18 +148,15 @@ impl Session {
             return Ok(());
         };
         let (name, value) = (name.trim(), value.trim());
+        let most = Prover::MOST_THREADS;
         if name.eq_ignore_ascii_case("name Threads") {
-            return match value.parse() {
-                Ok(threads @ 1..=Prover::MOST_THREADS) => {
-                    self.threads = threads;
-                    Ok(())
-                }
+            match value.parse() {
+                Ok(threads) if (1..=most).contains(&threads) => self.threads = threads,
                 _ => writeln!(
                     output,
-                    "info string Threads ignored: not a number from 1 to {}",
-                    Prover::MOST_THREADS
-                ),
-            };
+                    "info string Threads ignored: not a number from 1 to {most}"
+                )?,
+            }
         }
         if !name.eq_ignore_ascii_case("name Db") {
             return Ok(());

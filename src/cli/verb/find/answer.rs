@@ -30,7 +30,7 @@ pub(super) struct Answer<'a> {
 
 impl Answer<'_> {
     /// Looks up each position that is shown, with its distance and its difficulty if they were asked for.
-    fn each<T>(
+    pub(super) fn each<T>(
         &self,
         show: impl Fn(&FoundPosition, &PositionAnswer<'_>, Option<Distance>, Option<Difficulty>) -> T,
     ) -> Result<Vec<T>, Failure> {
@@ -48,11 +48,6 @@ impl Answer<'_> {
             Ok(show(found, &answer, distance, difficulty))
         });
         shown.collect()
-    }
-
-    pub(super) fn tsv(&self) -> Result<String, Failure> {
-        let lines = self.each(|_, answer, _, _| Text(answer).tsv())?;
-        Ok(lines.concat())
     }
 
     pub(super) fn describe(&self) -> Result<String, Failure> {

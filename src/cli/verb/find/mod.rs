@@ -10,6 +10,7 @@ use granero::player::Difficulty;
 use granero::{Access, Cycles, House, MAX_SEEDS};
 
 use crate::output::meter::Meter;
+use crate::verb::Text;
 use answer::{Answer, Distances, look};
 use granero_console::{Failure, TablesOrSample, options};
 
@@ -207,7 +208,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let format = if args.json { Format::Json } else { args.format };
     match format {
         Format::Text => answer.describe(),
-        Format::Tsv => answer.tsv(),
+        Format::Tsv => Ok(answer.each(|_, answer, _, _| Text(answer).tsv())?.concat()),
         Format::Json => answer.json(),
     }
 }

@@ -1,4 +1,4 @@
-//! A judged game, for people.
+//! A judged game, for people and as a record.
 
 use std::io::{self, IsTerminal};
 
@@ -338,10 +338,23 @@ impl Answer<'_> {
             if let Some(judged) = judged.next_if(|judged| judged.number == moves)
                 && judged.class_at_least() != Class::Best
             {
-                if let Some(symbol) = symbol(judged.class_at_least()) {
-                    game.symbols.add(moves, symbol);
+                match judged.class_at_least() {
+                    Class::ChangedWinner => game.symbols.add(moves, 4),
+                    Class::GaveAway => game.symbols.add(moves, 2),
+                    // As on the page.
+                    Class::Best | Class::Harmless => {}
                 }
-                game.comments.add(moves, &comment_on(judged));
+                let (best, is_certain) = best(judged);
+                let known = if is_certain { "best" } else { "best known" };
+                let before = &judged.ply.before;
+                let comment = format!(
+                    "{}: {}; {known} was {}: {}",
+                    capitalised(&lost(judged)),
+                    ending(before, judged.left()),
+                    best.join(" or "),
+                    ending(before, judged.promised())
+                );
+                game.comments.add(moves, &comment);
             }
         }
         if let Some(error) = &self.judgement.error {
@@ -356,26 +369,4 @@ impl Answer<'_> {
         let lines: Vec<String> = record.split('\n').map(visible).collect();
         Ok(lines.join("\n"))
     }
-}
-
-/// Returns the symbol `??` or `?`; a harmless move has none, as on the page.
-fn symbol(class: Class) -> Option<u8> {
-    match class {
-        Class::Best | Class::Harmless => None,
-        Class::GaveAway => Some(2),
-        Class::ChangedWinner => Some(4),
-    }
-}
-
-fn comment_on(judged: &JudgedMove) -> String {
-    let (best, is_certain) = best(judged);
-    let known = if is_certain { "best" } else { "best known" };
-    let before = &judged.ply.before;
-    format!(
-        "{}: {}; {known} was {}: {}",
-        capitalised(&lost(judged)),
-        ending(before, judged.left()),
-        best.join(" or "),
-        ending(before, judged.promised())
-    )
 }

@@ -1,4 +1,4 @@
-//! A game in progress: its moves, and the commands of the player.
+//! A game in progress: its moves, the commands of the player, and how it is shown.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;

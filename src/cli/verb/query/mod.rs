@@ -248,14 +248,6 @@ impl Shown {
         }
     }
 
-    /// Formats a position on a line: as twelve houses, unless a notation was chosen.
-    fn or_bare(&self, text: &PositionText) -> String {
-        match self.notation {
-            None => text.position().to_string(),
-            Some(notation) => notation.write(text),
-        }
-    }
-
     /// Formats a position and its value, with tabs between them.
     fn tsv(&self, answer: &PositionAnswer<'_>) -> String {
         let line = Text(answer).tsv();

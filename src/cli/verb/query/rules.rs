@@ -153,10 +153,14 @@ pub(super) fn all(
 
 /// Formats a table for people, with a line for each ruleset.
 fn table(text: &PositionText, answers: &[PositionAnswer<'_>], shown: &Shown) -> String {
+    let position = match shown.notation {
+        None => text.position().to_string(),
+        Some(notation) => notation.write(text),
+    };
     let heading = "rules              cycles    value    best moves";
     let mut table = format!(
         "{}\n\n{}\n",
-        shown.or_bare(text).trim_end(),
+        position.trim_end(),
         paint(style::HEADING, heading)
     );
     for answer in answers {
