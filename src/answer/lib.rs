@@ -24,7 +24,7 @@ mod position;
 mod proven;
 mod words;
 
-pub use chosen_game::ChosenGame;
+pub use chosen_game::chosen_game;
 pub use layer::{Example, Extremes, LayerAnswer};
 pub use line::{BestLines, SERVED_LIMIT};
 pub use outcome::{Estimates, Outcome, about};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use granero::judge::{self, Judgement};
 use granero::prove::{Budget, Ended};
 use granero::{Game, Position, TableError};
-use granero_answer::ChosenGame;
+use granero_answer::chosen_game;
 use granero_answer::document::ServedJudgement;
 use serde::Deserialize;
 
@@ -47,25 +47,25 @@ pub(crate) async fn answer(mut asked: Asked) -> Answer {
     let budget = site.searches.longest.map(|_| Budget::time(DEFAULT));
     let known = Arc::clone(&set);
     let judge = move || -> Result<_, Problem> {
-        let chosen = read(&body.0)?;
+        let (game, games) = read(&body.0)?;
         drop(body);
-        let is_done = open_positions(&known, &chosen.game, budget).is_empty();
+        let is_done = open_positions(&known, &game, budget).is_empty();
         let time = time.filter(|_| !is_done);
         let reply = match time {
-            None => Some(reply(&known, &chosen, budget)?),
+            None => Some(reply(&known, &game, games, budget)?),
             Some(_) => None,
         };
-        Ok((chosen, time.unwrap_or_default(), reply))
+        Ok((game, games, time.unwrap_or_default(), reply))
     };
-    let (chosen, time, known) = site.work.work(judge).await??;
+    let (game, games, time, known) = site.work.work(judge).await??;
     let reply = match known {
         Some(reply) => reply,
         None => {
             let search = site.searches.work(time, move |search| {
                 if let Some(budget) = budget {
-                    prove(&set, &chosen.game, budget, &search)?;
+                    prove(&set, &game, budget, &search)?;
                 }
-                reply(&set, &chosen, budget)
+                reply(&set, &game, games, budget)
             });
             search.await??
         }
@@ -117,7 +117,7 @@ fn prove(
     Ok(())
 }
 
-fn read(body: &[u8]) -> Result<ChosenGame, Problem> {
+fn read(body: &[u8]) -> Result<(Game, usize), Problem> {
     let hint = "send a JSON object like {\"text\": \"1. F f 2. B e\"}";
     let question: Question = serde_json::from_slice(body).map_err(|error| {
         let what = if error.is_data() {
@@ -128,17 +128,16 @@ fn read(body: &[u8]) -> Result<ChosenGame, Problem> {
         };
         Problem::bad_json(format!("the body does not ask about a game: {what}"), hint)
     })?;
-    Ok(ChosenGame::of(&question.text, question.game)?)
+    Ok(chosen_game(&question.text, question.game)?)
 }
 
 /// Judges a game by the tables and by the proofs that are there.
-fn reply(set: &TableSet, chosen: &ChosenGame, budget: Option<Budget>) -> Answer {
-    let ChosenGame { game, games } = chosen;
+fn reply(set: &TableSet, game: &Game, games: usize, budget: Option<Budget>) -> Answer {
     let tables = &set.tables;
     let judgement = Judgement::with_proofs(tables, game, |position| Ok(set.proof(position)))?;
     let open = open_positions(set, game, budget).len();
     let all = budget.map_or(0, |_| judge::beyond(tables, game).len());
     let counts = [all - open, open];
-    let judged = ServedJudgement::new(tables, game, &judgement, *games, counts);
+    let judged = ServedJudgement::new(tables, game, &judgement, games, counts);
     Ok(Reply::json(&judged))
 }

@@ -11,7 +11,7 @@ use granero::notation::PositionText;
 use granero::player::Difficulty;
 use granero::{Side, TableError, Tables};
 
-use super::{Args, Most};
+use super::{Args, Format, Most};
 use crate::output::meter::Meter;
 use crate::verb::Text;
 use granero_answer::document::{RatedPosition, RulesAndCycles};
@@ -34,16 +34,18 @@ impl Answer<'_> {
         &self,
         show: impl Fn(&FoundPosition, &PositionAnswer<'_>, Option<Distance>, Option<Difficulty>) -> T,
     ) -> Result<Vec<T>, Failure> {
+        // Tab-separated values have no room for these.
+        let has_room = self.args.format != Format::Tsv;
         let shown = self.shown.iter().map(|found| {
             let text = PositionText::Bare(found.position);
             let answer = PositionAnswer::new(self.tables, &text)?;
             let distance = match self.args.most {
-                Some(Most::Distance) => Some(self.distances.of(found)?),
+                Some(Most::Distance) if has_room => Some(self.distances.of(found)?),
                 _ => None,
             };
             let difficulty = match self.args.difficulty {
-                Some(_) => Difficulty::of(self.tables, &found.position)?,
-                None => None,
+                Some(_) if has_room => Difficulty::of(self.tables, &found.position)?,
+                _ => None,
             };
             Ok(show(found, &answer, distance, difficulty))
         });
