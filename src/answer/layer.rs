@@ -1,5 +1,7 @@
 //! Statistics of a layer, and its extreme positions.
 
+use std::cmp::Reverse;
+
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
 use granero::table::LayerStatistics;
@@ -80,6 +82,11 @@ impl Extremes {
             let position = layer.position(index as u64);
             position.expect("as many positions as values")
         };
+        let first_of = |count: usize, key: &dyn Fn(usize) -> i16| {
+            (0..count)
+                .max_by_key(|&number| (key(number), Reverse(number)))
+                .expect("a position")
+        };
         let (low, high) = (values.as_ref().low(), values.as_ref().high());
         // Only certain extremes: the lowest value by the high bounds, the highest by the low ones.
         let example = |values: &[i8], index: usize| Example {
@@ -87,13 +94,13 @@ impl Extremes {
             position: position(index),
         };
         Extremes {
-            lowest: example(high, first_of(high.len(), |index| -i16::from(high[index]))),
-            highest: example(low, first_of(low.len(), |index| i16::from(low[index]))),
+            lowest: example(high, first_of(high.len(), &|index| -i16::from(high[index]))),
+            highest: example(low, first_of(low.len(), &|index| i16::from(low[index]))),
             widest: match values {
                 Measured::Value(_) => None,
                 Measured::Bounds { low, high } => {
                     let gap = |index| i16::from(high[index]) - i16::from(low[index]);
-                    let widest = first_of(low.len(), gap);
+                    let widest = first_of(low.len(), &gap);
                     Some(Example {
                         value: values.as_ref().map(|values| values[widest]),
                         position: position(widest),
@@ -102,15 +109,4 @@ impl Extremes {
             },
         }
     }
-}
-
-/// The first number that maximises `key`; there is at least one number.
-fn first_of(count: usize, key: impl Fn(usize) -> i16) -> usize {
-    let mut first = 0;
-    for number in 1..count {
-        if key(number) > key(first) {
-            first = number;
-        }
-    }
-    first
 }

@@ -6,7 +6,7 @@
 //! * `outcome`: who wins after a move, and estimates of what is not proven;
 //! * `line`, `played`: best lines of a position, and their moves with the running score;
 //! * `layer`: statistics of a layer;
-//! * `values`, `batch`: many positions, and lines of text with positions;
+//! * `batch`: lines of text with positions;
 //! * `chosen_game`: the game to judge in a text;
 //! * `document`: JSON documents;
 //! * `words`: numbers, ranges and errors in words.
@@ -22,19 +22,15 @@ mod outcome;
 mod played;
 mod position;
 mod proven;
-mod values;
 mod words;
 
-pub use chosen_game::ChosenGame;
+pub use chosen_game::chosen_game;
 pub use layer::{Example, Extremes, LayerAnswer};
 pub use line::{BestLines, SERVED_LIMIT};
 pub use outcome::{Estimates, Outcome, about};
 pub use played::PlayedLine;
-pub use position::PositionAnswer;
+pub use position::{PositionAnswer, values};
 pub use proven::{Proven, so_far};
-pub use values::values;
 pub use words::amounts::{counted, duration, grouped, rate, rounded};
-pub use words::causes::with_causes;
-pub use words::range::{Range, at_least, at_most, capitalised, ending, souths, why_halves};
-pub use words::reach::{limit_of, meaning_of, reach};
-pub use words::{amounts, causes};
+pub use words::range::{Range, capitalised, ending, souths, why_halves};
+pub use words::tables::{limit_of, meaning_of, reach, with_causes};

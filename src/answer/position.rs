@@ -3,7 +3,9 @@
 use granero::line::Distance;
 use granero::notation::PositionText;
 use granero::prove::Proof;
-use granero::{AssessedMove, Assessment, FinalScore, Measured, Side, TableError, Tables};
+use granero::{
+    AssessedMove, Assessment, Clamped, FinalScore, Measured, Position, Side, TableError, Tables,
+};
 
 use crate::outcome::Estimates;
 use crate::proven::{MoveRange, Proven};
@@ -72,6 +74,19 @@ impl<'a> PositionAnswer<'a> {
         self.assessment.clamped.is_none()
     }
 
+    /// The value by the tables or by a proof, in words.
+    pub fn known(&self) -> Option<String> {
+        let value = self.assessment.value.map(|value| value.to_string());
+        value.or_else(|| self.assessment.clamped.map(|clamped| clamped.to_string()))
+    }
+
+    /// The best moves, in letters.
+    pub fn best(&self) -> Vec<char> {
+        let best = self.assessment.best();
+        best.map(|best| best.play.house.letter(self.side()))
+            .collect()
+    }
+
     pub fn prove(&mut self, proof: &Proof) {
         let proven = Proven::of(proof);
         proven.add_to(self.tables.cycles(), &mut self.assessment);
@@ -129,4 +144,28 @@ impl<'a> PositionAnswer<'a> {
 fn larger_game(tables: &Tables, text: &PositionText) -> Option<u8> {
     let game = text.situation()?.game();
     (game > tables.extent().max_seeds()).then_some(game)
+}
+
+/// The number of positions beyond the tables that are looked at together: their moves take memory.
+const BEYOND: usize = 1 << 16;
+
+/// The value of each position, as far as the tables tell it of the position or of all its moves.
+pub fn values(
+    tables: &Tables,
+    positions: &[Position],
+) -> Result<Vec<Option<Measured<Clamped>>>, TableError> {
+    let mut values = tables.clamped_values(positions)?;
+    let unknown = values
+        .iter_mut()
+        .zip(positions)
+        .filter(|(value, _)| value.is_none());
+    let (mut unknown, beyond): (Vec<_>, Vec<Position>) = unknown.unzip();
+    for (values, positions) in unknown.chunks_mut(BEYOND).zip(beyond.chunks(BEYOND)) {
+        // The tables may still reach all moves of these.
+        let assessments = tables.assess_all(positions)?;
+        for (place, assessment) in values.iter_mut().zip(assessments) {
+            **place = assessment.clamped;
+        }
+    }
+    Ok(values)
 }

@@ -9,7 +9,7 @@ use granero::{AssessedMove, Assessment, Cycles, Measured, Move, Side, Value};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::amounts::{duration, rounded};
+use crate::words::amounts::{duration, rounded};
 use crate::words::range::Range;
 
 /// The proven ranges of a position and its moves, and the effort of the search.
@@ -58,12 +58,10 @@ impl fmt::Display for Effort {
     }
 }
 
-impl From<&Proof> for Effort {
-    fn from(proof: &Proof) -> Effort {
-        Effort {
-            positions: proof.nodes,
-            time: proof.time,
-        }
+impl Effort {
+    pub(crate) fn of(proof: &Proof) -> Effort {
+        let (positions, time) = (proof.nodes, proof.time);
+        Effort { positions, time }
     }
 }
 
@@ -81,10 +79,11 @@ impl Proven {
         });
         let mut moves: Vec<MoveRange> = ranges.collect();
         moves.sort_by_key(|proven| Reverse(proven.range));
+        let &Proof { low, high, .. } = proof;
         Proven {
-            range: proof.into(),
+            range: Range { low, high },
             moves,
-            effort: proof.into(),
+            effort: Effort::of(proof),
             ended: proof.ended,
         }
     }

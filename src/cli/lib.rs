@@ -22,7 +22,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use granero_console::{Failure, db, style};
 use verb::Verb;
 #[cfg(feature = "fuzzing")]
-pub use verb::ask::query::fuzzing;
+pub use verb::query::fuzzing;
 
 /// Exact endgame tables for Oware, Awari, Wari, Awalé.
 #[derive(Debug, Parser)]
@@ -93,15 +93,18 @@ fn meant(command: &clap::Command, error: &clap::Error) -> Option<String> {
 
 /// Runs the command line and returns the exit code.
 pub fn main() -> ExitCode {
-    system::fault::tell_of_faults();
-    system::fault::let_writes_fail();
+    #[cfg(unix)]
+    {
+        system::fault::tell_of_faults();
+        system::fault::let_writes_fail();
+    }
     system::allocator::keep_to_limits();
     let output = match parse() {
         Ok(cli) => cli.verb.run(),
-        Err(error) if db::is_empty_variable(&error) => Err(Failure::NotPossible {
-            message: format!("the environment variable {} is empty", db::VARIABLE),
-            help: "name a directory of tables in it, or unset it, or use --db".into(),
-        }),
+        Err(error) if db::is_empty_variable(&error) => Err(Failure::not_possible(
+            format!("the environment variable {} is empty", db::VARIABLE),
+            "name a directory of tables in it, or unset it, or use --db",
+        )),
         // Bad arguments: clap explains them and exits with 2.
         Err(error) if error.use_stderr() => error.exit(),
         // `--help` and `--version`.
@@ -109,6 +112,6 @@ pub fn main() -> ExitCode {
     };
     match output.and_then(|output| output::print(&output)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => output::report(&failure),
+        Err(failure) => output::tell(&failure).into(),
     }
 }

@@ -16,117 +16,118 @@ use granero_answer::with_causes;
 impl From<TableError> for Failure {
     fn from(error: TableError) -> Failure {
         let message = with_causes(&error);
-        let help = match &error {
-            TableError::NotEmpty { .. } => "name another directory with --db".into(),
-            TableError::OtherRules {
-                wanted_rules,
-                wanted_cycles,
-                ..
-            } => format!(
-                "name another directory with --db: `granero build{}{} --db {wanted_rules}-db`",
-                hint::rules_option(*wanted_rules),
-                hint::cycles_option(*wanted_cycles),
-            ),
-            TableError::NoTables { path, .. }
-            | TableError::Io {
-                action: "make the directory",
-                path,
-                ..
-            } if path.is_file() => {
-                format!("{} is a file: name a directory with --db", path.display())
-            }
-            TableError::OtherExtent { found, wanted, .. } => {
-                let option = if found.is_full() {
-                    format!("leave out{}", hint::extent_option(*wanted))
-                } else {
-                    format!("add to them with{}", hint::extent_option(*found))
-                };
-                option + ", or name another directory with --db"
-            }
-            TableError::OtherValues { .. } => {
-                "name another directory with --db; `granero verify` says which values are right"
-                    .into()
-            }
-            TableError::Busy { .. } => {
-                "wait until it is done, or name another directory with --db".into()
-            }
-            TableError::Locked { path, .. } => format!(
-                "end that program; or remove {}, which no build needs now",
-                path.display()
-            ),
-            TableError::LockOfOther { path, .. } => format!(
-                "if a build of that user is running, wait; otherwise remove {}, which it has left",
-                path.display()
-            ),
-            TableError::NoLock { path } => {
-                format!("check what it is, then remove {}", path.display())
-            }
-            TableError::Moved { .. } => {
-                "the finished layers are intact where it is now: move it back, or name it with \
-                 --db, and the same command continues; without it, build again"
-                    .into()
-            }
-            TableError::LockLost { .. } => {
-                "leave that file alone while a build goes on; when no other build is writing \
-                 there, `granero verify --quick` checks the files, and the same command continues"
-                    .into()
-            }
-            TableError::OtherFormat { .. } => {
-                "use the version that wrote it, or name another directory with --db".into()
-            }
-            TableError::NoSuchLayer { .. } => {
-                "`granero build --help` says how to build more".into()
-            }
-            TableError::NoTables { path, cycles } => {
-                let cycles = hint::cycles_option(*cycles);
-                if is_of_others(path) {
-                    format!(
-                        "name the directory of the tables with --db, or a new one and build them: \
-                         `granero build{cycles} --db DIR`"
-                    )
-                } else {
-                    let db = hint::db_option(path);
-                    format!("build tables there with `granero build{cycles}{db}`")
-                }
-            }
-            TableError::OtherCycles {
-                path,
-                cycles,
-                rules,
-                ..
-            } => {
-                let (path, _) = named(path);
-                let options = hint::rules_option(*rules)
-                    + &hint::cycles_option(*cycles)
-                    + &hint::db_option(path);
-                format!("add those with `granero build{options}`")
-            }
-            TableError::HoldBounds => {
-                "name tables of values: --cycles split, or another directory with --db".into()
-            }
-            // A build has removed the checkpoint.
-            TableError::Damaged { path, .. } if is_checkpoint(path) => {
-                "run the same command again to restart the layer".into()
-            }
-            TableError::Damaged { path, .. } | TableError::OtherTable { path } => rebuild(path),
-            TableError::Io { path, .. } if error.is_lost_file() && is_layer(path) => rebuild(path),
-            TableError::Io { path, source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
-                format!("move the directory {} elsewhere", path.display())
-            }
-            TableError::Io { source, .. } if source.kind() == io::ErrorKind::OutOfMemory => {
-                MORE_MEMORY.into()
-            }
-            TableError::Io { action: "read", .. } => UNREADABLE.into(),
-            _ => "check that the directory can be written to and the disk is not full; \
-                  the same command continues after the last finished layer"
-                .into(),
-        };
+        let help = advice(&error).unwrap_or_else(|| usual_advice(&error).into());
         match error {
             TableError::OtherRules { .. }
             | TableError::OtherExtent { .. }
             | TableError::OtherValues { .. }
-            | TableError::NotEmpty { .. } => Failure::NotPossible { message, help },
-            _ => Failure::Data { message, help },
+            | TableError::NotEmpty { .. } => Failure::not_possible(message, help),
+            _ => Failure::data(message, help),
+        }
+    }
+}
+
+/// Advice that names what the error is about.
+fn advice(error: &TableError) -> Option<String> {
+    Some(match error {
+        TableError::OtherRules {
+            wanted_rules,
+            wanted_cycles,
+            ..
+        } => format!(
+            "name another directory with --db: `granero build{}{} --db {wanted_rules}-db`",
+            hint::rules_option(*wanted_rules),
+            hint::cycles_option(*wanted_cycles),
+        ),
+        TableError::NoTables { path, .. }
+        | TableError::Io {
+            action: "make the directory",
+            path,
+            ..
+        } if path.is_file() => {
+            format!("{} is a file: name a directory with --db", path.display())
+        }
+        TableError::OtherExtent { found, wanted, .. } => {
+            let option = if found.is_full() {
+                format!("leave out{}", hint::extent_option(*wanted))
+            } else {
+                format!("add to them with{}", hint::extent_option(*found))
+            };
+            option + ", or name another directory with --db"
+        }
+        TableError::Locked { path, .. } => format!(
+            "end that program; or remove {}, which no build needs now",
+            path.display()
+        ),
+        TableError::LockOfOther { path, .. } => format!(
+            "if a build of that user is running, wait; otherwise remove {}, which it has left",
+            path.display()
+        ),
+        TableError::NoLock { path } => {
+            format!("check what it is, then remove {}", path.display())
+        }
+        TableError::NoTables { path, cycles } => {
+            let cycles = hint::cycles_option(*cycles);
+            // No build writes to a directory with files of others.
+            if fs::read_dir(path).is_ok_and(|mut files| files.next().is_some()) {
+                format!(
+                    "name the directory of the tables with --db, or a new one and build them: \
+                     `granero build{cycles} --db DIR`"
+                )
+            } else {
+                let db = hint::db_option(path);
+                format!("build tables there with `granero build{cycles}{db}`")
+            }
+        }
+        TableError::OtherCycles {
+            path,
+            cycles,
+            rules,
+            ..
+        } => {
+            let (rules, cycles) = (hint::rules_option(*rules), hint::cycles_option(*cycles));
+            let db = hint::db_option(named(path).0);
+            format!("add those with `granero build{rules}{cycles}{db}`")
+        }
+        // A build has removed the checkpoint.
+        TableError::Damaged { path, .. } if !is(path, "checkpoint") => rebuild(path),
+        TableError::OtherTable { path } => rebuild(path),
+        TableError::Io { path, .. } if error.is_lost_file() && is(path, "granero") => rebuild(path),
+        TableError::Io { path, source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
+            format!("move the directory {} elsewhere", path.display())
+        }
+        _ => return None,
+    })
+}
+
+fn usual_advice(error: &TableError) -> &'static str {
+    match error {
+        TableError::NotEmpty { .. } => "name another directory with --db",
+        TableError::OtherValues { .. } => {
+            "name another directory with --db; `granero verify` says which values are right"
+        }
+        TableError::Busy { .. } => "wait until it is done, or name another directory with --db",
+        TableError::Moved { .. } => {
+            "the finished layers are intact where it is now: move it back, or name it with \
+             --db, and the same command continues; without it, build again"
+        }
+        TableError::LockLost { .. } => {
+            "leave that file alone while a build goes on; when no other build is writing \
+             there, `granero verify --quick` checks the files, and the same command continues"
+        }
+        TableError::OtherFormat { .. } => {
+            "use the version that wrote it, or name another directory with --db"
+        }
+        TableError::NoSuchLayer { .. } => "`granero build --help` says how to build more",
+        TableError::HoldBounds => {
+            "name tables of values: --cycles split, or another directory with --db"
+        }
+        TableError::Damaged { .. } => "run the same command again to restart the layer",
+        TableError::Io { source, .. } if source.kind() == io::ErrorKind::OutOfMemory => MORE_MEMORY,
+        TableError::Io { action: "read", .. } => UNREADABLE,
+        _ => {
+            "check that the directory can be written to and the disk is not full; \
+             the same command continues after the last finished layer"
         }
     }
 }
@@ -145,14 +146,14 @@ impl From<BuildError> for Failure {
             }
             BuildError::NoThreads { .. } => {
                 let help = format!("start fewer with --threads; or {MORE_THREADS}");
-                return Failure::Data { message, help };
+                return Failure::data(message, help);
             }
             BuildError::BeyondTheGame { .. } => {
                 "build fewer seeds with --seeds, or for a game of more seeds with --game".into()
             }
             _ => "build fewer seeds with --seeds".into(),
         };
-        Failure::NotPossible { message, help }
+        Failure::not_possible(message, help)
     }
 }
 
@@ -162,16 +163,15 @@ impl From<ClusterError> for Failure {
         let message = with_causes(&error);
         match error {
             ClusterError::Build(error) => error.into(),
-            ClusterError::Different { .. } => Failure::NotPossible {
+            ClusterError::Different { .. } => Failure::not_possible(
                 message,
-                help: "start the same program with the same options on all of them".into(),
-            },
-            _ => Failure::Data {
+                "start the same program with the same options on all of them",
+            ),
+            _ => Failure::data(
                 message,
-                help: "the same command continues from the last checkpoint, or after the last \
-                       finished layer"
-                    .into(),
-            },
+                "the same command continues from the last checkpoint, or after the last \
+                       finished layer",
+            ),
         }
     }
 }
@@ -185,26 +185,15 @@ fn named(directory: &Path) -> (&Path, Cycles) {
     }
 }
 
-/// Returns true if a directory has files, so that no build writes there.
-fn is_of_others(directory: &Path) -> bool {
-    fs::read_dir(directory).is_ok_and(|mut files| files.next().is_some())
-}
-
-fn is_checkpoint(file: &Path) -> bool {
-    file.extension()
-        .is_some_and(|extension| extension == "checkpoint")
-}
-
-fn is_layer(file: &Path) -> bool {
-    file.extension()
-        .is_some_and(|extension| extension == "granero")
+fn is(file: &Path, kind: &str) -> bool {
+    file.extension().is_some_and(|extension| extension == kind)
 }
 
 /// Help for a file of tables that is gone or damaged.
 fn rebuild(file: &Path) -> String {
     let directory = file.parent().unwrap_or(file);
     let (named, cycles) = named(directory);
-    if is_layer(file)
+    if is(file, "granero")
         && let Ok(TableDirectory { manifest, .. }) =
             TableDirectory::open(named.into(), Some(cycles))
         && let Some(seeds) = manifest.finished().checked_sub(1)

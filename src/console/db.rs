@@ -3,12 +3,12 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use clap::builder::TypedValueParser;
+use clap::ArgAction;
 use clap::error::{ContextKind, ErrorKind};
 use granero::{Access, Cycles, TableError, TableOptions, Tables};
 
 use crate::options::named;
-use crate::stderr::note;
+use crate::style::note;
 use granero_answer::with_causes;
 
 /// The default directory of tables.
@@ -58,18 +58,13 @@ impl ReadOption {
     }
 }
 
-/// The names of the conventions for endless play.
-pub fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
-    named(Cycles::ALL, Cycles::name)
-}
-
 /// `--db` of the verbs that ask tables of values
 #[derive(Debug, clap::Args)]
 pub struct ValuesOrSample {
     /// The directory of the tables; if the default one has no tables, the sample in this program
     /// answers [default: granero-db]
-    #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
-    given: Option<PathBuf>,
+    #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR", action = ArgAction::Set)]
+    given: Vec<PathBuf>,
 }
 
 /// `--db` and `--cycles` of the verbs that ask tables
@@ -80,21 +75,7 @@ pub struct TablesOrSample {
 
     /// The convention for endless play, if the directory holds tables of both
     /// [default: split]
-    #[arg(long, value_name = "CYCLES", value_parser = cycles_parser())]
-    cycles: Option<Cycles>,
-}
-
-/// `--db` of a verb that can ask several directories
-#[derive(Debug, clap::Args)]
-pub struct SeveralTables {
-    /// The directory of the tables; if the default one has no tables, the sample in this program
-    /// answers [default: granero-db]. With --rules all there may be several
-    #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
-    given: Vec<PathBuf>,
-
-    /// The convention for endless play, if the directory holds tables of both
-    /// [default: split]
-    #[arg(long, value_name = "CYCLES", value_parser = cycles_parser())]
+    #[arg(long, value_name = "CYCLES", value_parser = named(Cycles::ALL, Cycles::name))]
     cycles: Option<Cycles>,
 }
 
@@ -108,40 +89,20 @@ impl DbOption {
         let path = self.path.as_os_str();
         path != DIRECTORY && env::var_os(VARIABLE).is_none_or(|variable| variable != path)
     }
-
-    /// Opens the tables with this convention for endless play.
-    pub fn open(&self, cycles: Cycles, access: Access) -> Result<Tables, TableError> {
-        let options = TableOptions::new().cycles(cycles).access(access);
-        options.open(&self.path)
-    }
-}
-
-impl SeveralTables {
-    /// The directories that were named, if there are several.
-    pub fn several(&self) -> Option<&[PathBuf]> {
-        (self.given.len() > 1).then_some(&self.given)
-    }
-
-    /// The first of them, or the default one.
-    pub fn first(&self) -> TablesOrSample {
-        let given = self.given.first().cloned();
-        TablesOrSample {
-            directory: ValuesOrSample { given },
-            cycles: self.cycles,
-        }
-    }
 }
 
 impl ValuesOrSample {
-    /// The directory that was named, or the default one.
+    /// The first directory that was named, or the default one.
     pub fn path(&self) -> &Path {
-        self.given.as_deref().unwrap_or(Path::new(DIRECTORY))
+        self.given
+            .first()
+            .map_or(Path::new(DIRECTORY), PathBuf::as_path)
     }
 
     /// Opens the tables. Without `--db`, the sample replaces missing tables.
     fn open(&self, options: &TableOptions, sample: Cycles) -> Result<Tables, TableError> {
         match options.open(self.path()) {
-            Err(TableError::NoTables { .. }) if self.given.is_none() => {
+            Err(TableError::NoTables { .. }) if self.given.is_empty() => {
                 Ok(Tables::open_sample(sample))
             }
             tables => tables,
@@ -149,9 +110,9 @@ impl ValuesOrSample {
     }
 
     /// Opens the tables of values to answer from, with a note if this is the sample.
-    pub fn ask(&self, look_up: &ReadOption) -> Result<Tables, TableError> {
+    pub fn ask(&self, access: Access) -> Result<Tables, TableError> {
         let options = TableOptions::new().cycles(Cycles::Split);
-        let opened = self.open(&options.access(look_up.access()), Cycles::Split)?;
+        let opened = self.open(&options.access(access), Cycles::Split)?;
         note_sample(&opened);
         Ok(opened)
     }
@@ -170,6 +131,12 @@ pub fn note_sample(tables: &Tables) {
 }
 
 impl TablesOrSample {
+    /// The directories that were named, if there are several, which only one verb allows.
+    pub fn several(&self) -> Option<&[PathBuf]> {
+        let given = &self.directory.given;
+        (given.len() > 1).then_some(given)
+    }
+
     /// The directory that was named, or the default one.
     pub fn path(&self) -> &Path {
         self.directory.path()
@@ -217,15 +184,10 @@ impl TablesOrSample {
         }
     }
 
-    /// Opens the tables to answer from, with a note if this is the sample.
-    pub fn ask(&self, look_up: &ReadOption) -> Result<Tables, TableError> {
-        let opened = self.open(look_up.access())?;
+    /// Opens the tables to answer from, with a note if this is the sample. To read whole files, mapping them gains nothing.
+    pub fn ask(&self, access: Access) -> Result<Tables, TableError> {
+        let opened = self.open(access)?;
         note_sample(&opened);
         Ok(opened)
-    }
-
-    /// Like [`ask`](TablesOrSample::ask), to read whole files: mapping them gains nothing.
-    pub fn ask_to_read(&self) -> Result<Tables, TableError> {
-        self.ask(&ReadOption { read: true })
     }
 }

@@ -2,30 +2,23 @@
 
 use std::io;
 
-use granero::notation::ParseError;
+use granero::notation::{ParseError, is_hidden};
 use granero::rules::Refusal;
 use granero::{ReplayError, ReplayErrorReason};
-
-use crate::excerpt::excerpt;
 
 /// Why a verb fails, or its negative finding.
 #[derive(Debug)]
 pub enum Failure {
     /// The work is done and the finding is negative: this is the output.
     Negative(String),
-    /// An argument that cannot be read.
-    BadInput {
+    /// What is wrong, and what to do about it.
+    Error {
+        code: u8,
         message: String,
         /// The place in the input, with a mark below it.
         place: Option<String>,
-        help: &'static str,
+        help: String,
     },
-    /// The request cannot be fulfilled.
-    NotPossible { message: String, help: String },
-    /// Data is missing, damaged, or cannot be written; or the system gives too little.
-    Data { message: String, help: String },
-    /// The output cannot be written.
-    Output(io::Error),
     /// The user stopped the work: this is the output so far.
     Stopped(String),
     /// The request cannot be fulfilled, and another process has said why.
@@ -44,6 +37,9 @@ pub const MORE_MEMORY: &str =
 /// Help if threads cannot be started.
 pub const MORE_THREADS: &str = "allow more processes and memory, see `ulimit -a`";
 
+/// The exit code if an argument cannot be read, or the request cannot be fulfilled.
+const NOT_POSSIBLE: u8 = 2;
+
 /// The exit code if data is missing, damaged, or cannot be written, or if the system gives too
 /// little memory or too few threads.
 pub const DATA: u8 = 3;
@@ -52,21 +48,47 @@ pub const DATA: u8 = 3;
 pub const INTERRUPTED: u8 = 130;
 
 impl Failure {
+    /// The request cannot be fulfilled.
+    pub fn not_possible(message: impl Into<String>, help: impl Into<String>) -> Failure {
+        Failure::with(NOT_POSSIBLE, message, help)
+    }
+
+    /// Data is missing, damaged, or cannot be written; or the system gives too little.
+    pub fn data(message: impl Into<String>, help: impl Into<String>) -> Failure {
+        Failure::with(DATA, message, help)
+    }
+
+    /// The output cannot be written.
+    pub fn output(error: io::Error) -> Failure {
+        Failure::data(
+            format!("cannot write the output: {error}"),
+            "check where the output goes: is the disk full, the file writable?",
+        )
+    }
+
+    fn with(code: u8, message: impl Into<String>, help: impl Into<String>) -> Failure {
+        Failure::Error {
+            code,
+            message: message.into(),
+            place: None,
+            help: help.into(),
+        }
+    }
+
     /// A text that is not `what` it should be.
-    pub fn bad_text(what: &str, text: &str, error: &ParseError, help: &'static str) -> Failure {
+    pub fn bad_text(what: &str, text: &str, error: &ParseError, help: &str) -> Failure {
         let message = if text.trim_end().contains('\n') {
             let (line, column) = error.line_and_column(text);
-            let ParseError {
-                expected, found, ..
-            } = error;
+            let (expected, found) = (&error.expected, &error.found);
             format!("not {what}: line {line}, column {column}: expected {expected}, found {found}")
         } else {
             format!("not {what}: {error}")
         };
-        Failure::BadInput {
+        Failure::Error {
+            code: NOT_POSSIBLE,
             message,
             place: excerpt(text, error.at),
-            help,
+            help: help.into(),
         }
     }
 
@@ -86,10 +108,7 @@ impl Failure {
         } else {
             "correct the record from this move on"
         };
-        Failure::NotPossible {
-            message: format!("{what}: {reason}"),
-            help: help.into(),
-        }
+        Failure::not_possible(format!("{what}: {reason}"), help)
     }
 }
 
@@ -97,17 +116,15 @@ impl Failure {
 impl Failure {
     /// The failure of something that the user may not see, such as another process.
     pub fn of(&self, what: &str) -> Failure {
-        let (message, help) = match self {
-            Failure::NotPossible { message, help } => {
-                let message = format!("{what}: {message}");
-                let help = help.clone();
-                return Failure::NotPossible { message, help };
-            }
-            Failure::Data { message, help } => (message.clone(), help.clone()),
-            _ => ("it has failed".into(), "see what it says above".into()),
-        };
-        let message = format!("{what}: {message}");
-        Failure::Data { message, help }
+        match self {
+            Failure::Error {
+                code,
+                message,
+                help,
+                ..
+            } => Failure::with(*code, format!("{what}: {message}"), help),
+            _ => Failure::data(format!("{what}: it has failed"), "see what it says above"),
+        }
     }
 }
 
@@ -116,4 +133,41 @@ impl From<ReplayError> for Failure {
         let what = format!("move {} ({})", error.number, error.sown);
         Failure::impossible(&what, &error.reason)
     }
+}
+
+/// The longest line that is shown whole with its error.
+const LONGEST_LINE: usize = 100;
+
+/// The characters of a longer line that are shown before the place, and in all.
+const BEFORE: usize = 40;
+const SHOWN: usize = 76;
+
+/// The line of a text that holds the `at`-th character, or the part of a long line around it, with a
+/// mark below. `None` if there is nothing to show.
+pub(crate) fn excerpt(text: &str, at: usize) -> Option<String> {
+    let mut before = 0;
+    for line in text.split('\n') {
+        let length = line.chars().count();
+        if at <= before + length {
+            let column = at - before;
+            let (start, end) = if length > LONGEST_LINE {
+                let start = column.saturating_sub(BEFORE).min(length - SHOWN);
+                (start, start + SHOWN)
+            } else {
+                (0, length)
+            };
+            let visible = |c: char| if is_hidden(c) { ' ' } else { c };
+            let shown: String = line
+                .chars()
+                .skip(start)
+                .take(end - start)
+                .map(visible)
+                .collect();
+            let [left, right] = [start > 0, end < length].map(|cut| if cut { "…" } else { "" });
+            let mark = " ".repeat(column - start + left.chars().count());
+            return (length > 0).then(|| format!("  | {left}{shown}{right}\n  | {mark}^\n"));
+        }
+        before += length + 1;
+    }
+    None
 }

@@ -1,7 +1,7 @@
 //! Commands to continue with: they work as shown, with all the options they need.
 
-use std::borrow::Cow;
 use std::env;
+use std::fmt::Display;
 use std::path::Path;
 
 use granero::build::{bytes, disk_needed};
@@ -18,25 +18,27 @@ pub fn db_option(directory: &Path) -> String {
     if directory == Path::new(db::DIRECTORY) && env::var_os(db::VARIABLE).is_none() {
         String::new()
     } else {
-        format!(" --db {}", quoted(&directory.to_string_lossy()))
+        let path = directory.to_string_lossy();
+        // Only a zero byte cannot be quoted, which arguments never hold.
+        format!(" --db {}", shlex::try_quote(&path).unwrap_or_default())
     }
 }
 
 /// The option `--rules` with a space before it; nothing for the default.
 pub fn rules_option(rules: Ruleset) -> String {
-    if rules == Ruleset::default() {
-        String::new()
-    } else {
-        format!(" --rules {rules}")
-    }
+    option("rules", rules)
 }
 
 /// The option `--cycles` with a space before it; nothing for the default.
 pub fn cycles_option(cycles: Cycles) -> String {
-    if cycles == Cycles::default() {
+    option("cycles", cycles)
+}
+
+fn option<T: Display + Default + PartialEq>(name: &str, value: T) -> String {
+    if value == T::default() {
         String::new()
     } else {
-        format!(" --cycles {cycles}")
+        format!(" --{name} {value}")
     }
 }
 
@@ -57,10 +59,8 @@ pub fn build(
     seeds: u8,
     directory: &Path,
 ) -> String {
-    let rules = rules_option(rules);
-    let cycles = cycles_option(cycles);
-    let extent = extent_option(extent);
-    let db = db_option(directory);
+    let (rules, cycles) = (rules_option(rules), cycles_option(cycles));
+    let (extent, db) = (extent_option(extent), db_option(directory));
     format!("granero build --seeds {seeds}{rules}{cycles}{extent}{db}")
 }
 
@@ -84,9 +84,4 @@ pub fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
     }
     let command = build(tables.rules(), cycles, extent, seeds, db);
     format!("{instead}`{command}` builds them up to {seeds} seeds")
-}
-
-fn quoted(word: &str) -> Cow<'_, str> {
-    // Only a zero byte cannot be quoted, which arguments never hold.
-    shlex::try_quote(word).unwrap_or(Cow::Borrowed(word))
 }

@@ -3,24 +3,20 @@
 //! This crate is for the program `granero`; programs depend on the crate `granero`.
 //!
 //! * `options`, `db`: options, and the tables that `--db` names;
-//! * `failure`, `advice`, `excerpt`, `hint`: what is wrong, where, what to do, and with which command;
+//! * `failure`, `advice`, `hint`: what is wrong, where, what to do, and with which command;
 //! * `machine`: memory, disk and processors;
-//! * `stderr`, `style`: messages and their colours.
+//! * `style`: messages and their colours.
 
 #![allow(missing_docs, reason = "what is public here is for the program alone")]
 
 mod advice;
 pub mod db;
-mod excerpt;
 pub mod failure;
 pub mod hint;
 pub mod machine;
 pub mod options;
-pub mod stderr;
 pub mod style;
 
-pub use db::{DbOption, ReadOption, SeveralTables, TablesOrSample, ValuesOrSample};
+pub use db::{DbOption, ReadOption, TablesOrSample, ValuesOrSample};
 pub use failure::{DATA, Failure, INTERRUPTED, MORE_MEMORY, MORE_THREADS, UNREADABLE};
-pub use options::{ProveOption, prove_option};
-pub use stderr::{note, say};
-pub use style::paint;
+pub use style::{note, paint, say};

@@ -9,7 +9,7 @@ use std::path::Path;
 /// The memory that this program may use, in bytes: free memory within the limits of control groups
 /// and of this process. `None` if the system does not tell.
 pub fn available_memory() -> Option<u64> {
-    let free = meminfo("MemAvailable:")?;
+    let free = kibibytes(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
     let rooms = [control_group_room(), process_room()];
     Some(rooms.into_iter().flatten().fold(free, u64::min))
 }
@@ -39,10 +39,6 @@ pub fn process_room() -> Option<u64> {
 /// some as well.
 pub fn memory_to_use() -> Option<u64> {
     available_memory().map(|free| free / 10 * 9)
-}
-
-fn meminfo(field: &str) -> Option<u64> {
-    kibibytes(&fs::read_to_string("/proc/meminfo").ok()?, field)
 }
 
 /// The most memory that this process has used so far, in bytes.

@@ -10,10 +10,10 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use granero::index::Layer;
 use granero::table::LayerReader;
-use granero::{Cycles, Extent, MAX_SEEDS, Measure, Measured, Ruleset, TableError, Tables};
+use granero::{Cycles, Extent, MAX_SEEDS, Measured, Ruleset, Side, TableError, Tables};
 
 use crate::failure::Failure;
-use crate::{db, hint};
+use crate::hint;
 
 /// `--rules`
 #[derive(Debug, clap::Args)]
@@ -22,7 +22,7 @@ pub struct RulesOption {
     #[arg(
         long,
         value_name = "NAME",
-        value_parser = crate::options::ruleset_parser(),
+        value_parser = named(Ruleset::ALL, Ruleset::name),
         default_value = Ruleset::default().name(),
         hide_possible_values = true
     )]
@@ -37,7 +37,7 @@ pub struct CyclesOption {
     #[arg(
         long,
         value_name = "CYCLES",
-        value_parser = db::cycles_parser(),
+        value_parser = named(Cycles::ALL, Cycles::name),
         default_value = Cycles::default().name()
     )]
     pub cycles: Cycles,
@@ -119,12 +119,14 @@ impl LayersOption {
 /// A layer that the tables in a directory hold.
 pub fn layer_of(tables: &Tables, seeds: u8, db: &Path) -> Result<Layer, Failure> {
     let layer = Layer::new(seeds).filter(|_| seeds < tables.manifest().finished());
-    layer.ok_or_else(|| Failure::NotPossible {
-        message: match tables.max_seeds() {
-            Some(most) => format!("the tables reach up to {most} seeds, not to {seeds}"),
-            None => "the tables are empty".into(),
-        },
-        help: hint::extend(tables, seeds, db) + "; or choose other layers",
+    layer.ok_or_else(|| {
+        Failure::not_possible(
+            match tables.max_seeds() {
+                Some(most) => format!("the tables reach up to {most} seeds, not to {seeds}"),
+                None => "the tables are empty".into(),
+            },
+            hint::extend(tables, seeds, db) + "; or choose other layers",
+        )
     })
 }
 
@@ -141,11 +143,6 @@ fn layers(text: &str) -> Result<RangeInclusive<u8>, String> {
             "expected a number of seeds up to {MAX_SEEDS}, like 12, or a range, like 8-12"
         )),
     }
-}
-
-/// `--threads`
-pub fn threads() -> impl TypedValueParser<Value = u16> {
-    number(1..=256)
 }
 
 /// Reads a whole number within a range.
@@ -206,19 +203,16 @@ pub fn time(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds).map_err(|_| "expected a shorter time".into())
 }
 
-/// The value of `--prove`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProveOption {
-    Off,
-    Time(Duration),
-}
+/// A time, or none: the value of `--prove` and of `--checkpoint`.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeOrOff(pub Option<Duration>);
 
-/// Reads the value of `--prove`.
-pub fn prove_option(text: &str) -> Result<ProveOption, String> {
-    match text {
-        "off" => Ok(ProveOption::Off),
-        _ => time(text)
-            .map(ProveOption::Time)
+/// A time, or `off`.
+pub fn time_or_off(text: &str) -> Result<TimeOrOff, String> {
+    match text.trim() {
+        "off" => Ok(TimeOrOff(None)),
+        text => time(text)
+            .map(|time| TimeOrOff(Some(time)))
             .map_err(|error| format!("{error}; or off")),
     }
 }
@@ -235,15 +229,12 @@ pub fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, Failure>
         opened.and_then(|opened| opened.take((most << 20) + 1).read_to_end(&mut bytes))
     };
     match read {
-        Ok(length) if length as u64 > most << 20 => Err(Failure::NotPossible {
-            message: format!("{name} is longer than {most} MiB, the limit"),
-            help: help.into(),
-        }),
+        Ok(length) if length as u64 > most << 20 => Err(Failure::not_possible(
+            format!("{name} is longer than {most} MiB, the limit"),
+            help,
+        )),
         Ok(_) => Ok(bytes),
-        Err(error) => Err(Failure::Data {
-            message: format!("cannot read {name}: {error}"),
-            help: help.into(),
-        }),
+        Err(error) => Err(Failure::data(format!("cannot read {name}: {error}"), help)),
     }
 }
 
@@ -271,12 +262,12 @@ pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
     })
 }
 
-pub fn bound_parser() -> impl TypedValueParser<Value = Measure> {
-    named([Measure::Low, Measure::High], Measure::name)
-}
-
-pub fn ruleset_parser() -> impl TypedValueParser<Value = Ruleset> {
-    named(Ruleset::ALL, Ruleset::name)
+/// The name of a side on the command line.
+pub fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::South => "south",
+        Side::North => "north",
+    }
 }
 
 #[cfg(test)]

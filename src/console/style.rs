@@ -1,9 +1,11 @@
-//! The styles of the output.
+//! Styles of the output, and messages on stderr, apart from it. A verb goes on even if they cannot be written.
 
 use std::fmt::Display;
+use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 use clap::builder::Styles;
+use granero::notation::visible;
 
 /// Headings of a text.
 pub const HEADING: Style = Style::new().bold();
@@ -26,4 +28,14 @@ pub const CLAP: Styles = Styles::styled()
 
 pub fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
+}
+
+/// Writes a line.
+pub fn say(line: &str) {
+    let _ = writeln!(anstream::stderr(), "{line}");
+}
+
+/// Writes a line that begins with `note:`.
+pub fn note(text: &str) {
+    say(&format!("{} {}", paint(HELP, "note:"), visible(text)));
 }

@@ -108,9 +108,11 @@ async fn accept_all(
 /// being answered.
 async fn make_room(open: &mut Vec<Served>) -> bool {
     let all = open.iter().enumerate();
-    let all = all.map(|(place, (connection, _))| (*connection.since(), place));
-    let waiting = all.filter(|((activity, _), _)| *activity != Activity::Answering);
-    let Some((_, place)) = waiting.min_by_key(|((_, since), _)| *since) else {
+    let waiting = all.filter_map(|(place, (connection, _))| {
+        let (activity, since) = *connection.since();
+        (activity != Activity::Answering).then_some((since, place))
+    });
+    let Some((_, place)) = waiting.min() else {
         return false;
     };
     let (_, task) = open.swap_remove(place);

@@ -178,26 +178,19 @@ const TOO_LARGE: &str =
 
 /// Returns the answer to a head of HTTP/2, or with a length that is too large for hyper.
 fn refusal(head: &[u8]) -> Option<&'static str> {
+    let is_too_large = |line: &[u8]| {
+        let (name, value) = str::from_utf8(line).ok()?.split_once(':')?;
+        let value = value.trim();
+        let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+        // It keeps the two largest numbers for bodies of another kind.
+        let length = value.parse().unwrap_or(u64::MAX);
+        let is_length = name.eq_ignore_ascii_case("content-length");
+        (is_length && is_number && length >= u64::MAX - 1).then_some(TOO_LARGE)
+    };
     if head.starts_with(b"PRI * HTTP/2") {
         return Some(HTTP_2);
     }
-    head.split(|&byte| byte == b'\n')
-        .any(is_beyond_all_bodies)
-        .then_some(TOO_LARGE)
-}
-
-/// Tells if a line of a head is a length of more bytes than hyper can count.
-fn is_beyond_all_bodies(line: &[u8]) -> bool {
-    let Ok(Some((name, value))) = str::from_utf8(line).map(|line| line.split_once(':')) else {
-        return false;
-    };
-    let value = value.trim();
-    // It keeps the two largest numbers for bodies of another kind.
-    let counts = value
-        .parse::<u64>()
-        .is_ok_and(|length| length < u64::MAX - 1);
-    let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-    name.eq_ignore_ascii_case("content-length") && is_number && !counts
+    head.split(|&byte| byte == b'\n').find_map(is_too_large)
 }
 
 impl<S> Drop for Stream<S> {

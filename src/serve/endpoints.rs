@@ -21,11 +21,10 @@ use serde::Serialize;
 use crate::limits::{BATCH_BYTES, BATCH_POSITIONS, take};
 use crate::lines;
 use crate::metrics::{self, METRICS};
-use crate::parameters::LONGEST;
-use crate::positions;
+use crate::parameters::{self, LONGEST};
 use crate::problem::Problem;
 use crate::reply::{Answer, JSON, Reply, TSV};
-use crate::searches::SearchTurn;
+use crate::searches::{DEFAULT, SearchTurn};
 use crate::site::{Asked, Site};
 use crate::tables::TableSet;
 
@@ -44,7 +43,8 @@ pub(crate) async fn prove(asked: Asked) -> Answer {
     let (text, time, set) = asked.position(&["p", "cycles", "time"])?;
     METRICS.positions.inc();
     let searches = &asked.site.searches;
-    let time = searches.time(time.or(searches.default_time()))?;
+    let usual = searches.longest.map(|longest| DEFAULT.min(longest));
+    let time = searches.time(time.or(usual))?;
     let is_known = match PositionAnswer::cached(&set.tables, &text)? {
         Some(answer) => !answer.is_beyond(),
         None => set.reaches(text.position().seeds()),
@@ -133,7 +133,7 @@ async fn batch_in_json(mut asked: Asked) -> Answer {
     let set = site.served.set(rules, cycles);
     let permit = take(&site.answers)?;
     let look_up = move || -> Result<(Vec<u8>, usize), Problem> {
-        let entries = positions::parse(&body.0, BATCH_POSITIONS)?;
+        let entries = parameters::parse(&body.0, BATCH_POSITIONS)?;
         drop(body);
         let positions: Vec<Position> = entries.iter().flatten().copied().collect();
         let values = values(&set.tables, &positions)?;

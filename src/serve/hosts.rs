@@ -62,7 +62,13 @@ impl Hosts {
         let Some(host) = host(authority) else {
             return false;
         };
-        is_address(&host) || host == "localhost" || self.0.contains(&host)
+        let is_address = match host.strip_prefix('[') {
+            Some(rest) => {
+                (rest.strip_suffix(']')).is_some_and(|host| host.parse::<Ipv6Addr>().is_ok())
+            }
+            None => host.parse::<Ipv4Addr>().is_ok(),
+        };
+        is_address || host == "localhost" || self.0.contains(&host)
     }
 
     /// Returns true if an origin is this server: the host and port that was asked for, or a given
@@ -86,11 +92,4 @@ fn host(authority: &str) -> Option<String> {
     let rest = authority.as_str().strip_prefix(host)?;
     let is_port = |port: &str| port.bytes().all(|digit| digit.is_ascii_digit());
     (rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port)).then(|| normal(host))
-}
-
-fn is_address(host: &str) -> bool {
-    match host.strip_prefix('[') {
-        Some(rest) => (rest.strip_suffix(']')).is_some_and(|host| host.parse::<Ipv6Addr>().is_ok()),
-        None => host.parse::<Ipv4Addr>().is_ok(),
-    }
 }

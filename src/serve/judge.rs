@@ -1,19 +1,18 @@
 //! `POST /api/v1/{rules}/judge`: judges the moves of a game.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use granero::judge::{self, Judgement};
 use granero::prove::{Budget, Ended};
 use granero::{Game, Position, TableError};
-use granero_answer::ChosenGame;
+use granero_answer::chosen_game;
 use granero_answer::document::ServedJudgement;
 use serde::Deserialize;
 
 use crate::limits::{GAME_BYTES, take};
 use crate::problem::Problem;
 use crate::reply::{Answer, JSON, Reply};
-use crate::searches::SearchTurn;
+use crate::searches::{DEFAULT, SearchTurn};
 use crate::site::Asked;
 use crate::tables::TableSet;
 
@@ -32,14 +31,6 @@ fn first() -> usize {
     1
 }
 
-/// A game, before any search.
-enum Judged {
-    /// The answer, because nothing is to be searched.
-    Known(Reply),
-    /// Positions are to be searched for this long.
-    Open(ChosenGame, Duration),
-}
-
 /// Judges a game by the tables and by all that is proven. With a time, searches for more proofs.
 pub(crate) async fn answer(mut asked: Asked) -> Answer {
     if asked.body_type()? != JSON {
@@ -52,25 +43,29 @@ pub(crate) async fn answer(mut asked: Asked) -> Answer {
     let body = asked.body.read(&site, (GAME_BYTES, "games")).await?;
     let set = site.served.set(rules, cycles);
     let permit = take(&site.answers)?;
-    let budget = site.searches.each();
+    // The limit of the searches from each position, if there are searches.
+    let budget = site.searches.longest.map(|_| Budget::time(DEFAULT));
     let known = Arc::clone(&set);
     let judge = move || -> Result<_, Problem> {
-        let chosen = read(&body.0)?;
+        let (game, games) = read(&body.0)?;
         drop(body);
-        let open = open_positions(&known, &chosen.game, budget);
-        Ok(match time.filter(|_| !open.is_empty()) {
-            None => Judged::Known(reply(&known, chosen, budget)?),
-            Some(time) => Judged::Open(chosen, time),
-        })
+        let is_done = open_positions(&known, &game, budget).is_empty();
+        let time = time.filter(|_| !is_done);
+        let reply = match time {
+            None => Some(reply(&known, &game, games, budget)?),
+            Some(_) => None,
+        };
+        Ok((game, games, time.unwrap_or_default(), reply))
     };
-    let reply = match site.work.work(judge).await?? {
-        Judged::Known(reply) => reply,
-        Judged::Open(chosen, time) => {
+    let (game, games, time, known) = site.work.work(judge).await??;
+    let reply = match known {
+        Some(reply) => reply,
+        None => {
             let search = site.searches.work(time, move |search| {
                 if let Some(budget) = budget {
-                    prove(&set, &chosen.game, budget, &search)?;
+                    prove(&set, &game, budget, &search)?;
                 }
-                reply(&set, chosen, budget)
+                reply(&set, &game, games, budget)
             });
             search.await??
         }
@@ -122,7 +117,7 @@ fn prove(
     Ok(())
 }
 
-fn read(body: &[u8]) -> Result<ChosenGame, Problem> {
+fn read(body: &[u8]) -> Result<(Game, usize), Problem> {
     let hint = "send a JSON object like {\"text\": \"1. F f 2. B e\"}";
     let question: Question = serde_json::from_slice(body).map_err(|error| {
         let what = if error.is_data() {
@@ -133,17 +128,16 @@ fn read(body: &[u8]) -> Result<ChosenGame, Problem> {
         };
         Problem::bad_json(format!("the body does not ask about a game: {what}"), hint)
     })?;
-    Ok(ChosenGame::of(&question.text, question.game)?)
+    Ok(chosen_game(&question.text, question.game)?)
 }
 
 /// Judges a game by the tables and by the proofs that are there.
-fn reply(set: &TableSet, chosen: ChosenGame, budget: Option<Budget>) -> Answer {
-    let ChosenGame { game, games } = chosen;
+fn reply(set: &TableSet, game: &Game, games: usize, budget: Option<Budget>) -> Answer {
     let tables = &set.tables;
-    let judgement = Judgement::with_proofs(tables, &game, |position| Ok(set.proof(position)))?;
-    let open = open_positions(set, &game, budget).len();
-    let all = budget.map_or(0, |_| judge::beyond(tables, &game).len());
+    let judgement = Judgement::with_proofs(tables, game, |position| Ok(set.proof(position)))?;
+    let open = open_positions(set, game, budget).len();
+    let all = budget.map_or(0, |_| judge::beyond(tables, game).len());
     let counts = [all - open, open];
-    let judged = ServedJudgement::new(tables, &game, &judgement, games, counts);
+    let judged = ServedJudgement::new(tables, game, &judgement, games, counts);
     Ok(Reply::json(&judged))
 }

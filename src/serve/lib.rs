@@ -5,7 +5,7 @@
 //! * `problem`: the errors; `metrics`, `log`: counts, and lines for the operator;
 //! * `limits`, `searches`: limits on what clients make the server hold and do;
 //! * `reply`: answers as HTTP; `tables`: the tables that are served;
-//! * `parameters`, `positions`, `hosts`: read and check requests;
+//! * `parameters`, `hosts`: read and check requests;
 //! * `connection`: a connection; `site`: what endpoints share, and what a request asks;
 //! * `lines`, `judge`, `page`, `endpoints`: a function for each endpoint;
 //! * `router`: the list of endpoints, and what is the same for all;
@@ -31,7 +31,6 @@ mod open_files;
 mod openapi;
 pub mod page;
 mod parameters;
-mod positions;
 mod problem;
 mod reply;
 mod router;
@@ -128,7 +127,13 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         Some(port) => (Ipv4Addr::LOCALHOST, port).into(),
         None => args.listen,
     };
-    let cannot_serve = |error: io::Error| cannot_serve(listen, &error);
+    let cannot_serve = |error: io::Error| {
+        let help = match error.kind() {
+            io::ErrorKind::WouldBlock => MORE_THREADS,
+            _ => "choose another address or port with --listen; is the server running already?",
+        };
+        Failure::data(format!("cannot listen on {listen}: {error}"), help)
+    };
     let signals = Signals::new().map_err(cannot_serve)?;
     let served = Arc::new(Served::open(&args.db, args.cache)?);
     open_files::allow(args.connections.into(), served.most_files())?;
@@ -203,15 +208,4 @@ fn described(served: &Served) -> String {
         }
     });
     sets.collect::<Vec<String>>().join(", ")
-}
-
-fn cannot_serve(address: SocketAddr, error: &io::Error) -> Failure {
-    let help = match error.kind() {
-        io::ErrorKind::WouldBlock => MORE_THREADS,
-        _ => "choose another address or port with --listen; is the server running already?",
-    };
-    Failure::Data {
-        message: format!("cannot listen on {address}: {error}"),
-        help: help.into(),
-    }
 }

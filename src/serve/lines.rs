@@ -11,9 +11,10 @@ use axum::body::{Body, Bytes};
 use axum::http::Version;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use granero::{Cycles, Ruleset, TableError};
+use granero::{Clamped, Cycles, Measured, Position, Ruleset, TableError};
 use granero_answer::batch::{Answered, CHUNK, ENDLESS, LineBuffer, PIECE, pieces};
 use granero_answer::document::ErrorCode;
+use granero_answer::values;
 use rayon::ThreadPoolBuilder;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{self, Instant};
@@ -52,7 +53,7 @@ struct Batch {
 /// Lines with their answers.
 struct Chunk {
     text: Vec<u8>,
-    answered: Answered,
+    answered: Answered<Option<Measured<Clamped>>>,
 }
 
 /// Answers the first chunk with a status, and all others behind it. A problem of a later chunk breaks
@@ -109,9 +110,10 @@ impl Batch {
         answer: mpsc::Sender<Result<Bytes, BrokenOff>>,
     ) {
         while let Some(Chunk { text, answered }) = chunk {
+            let cycles = self.cycles.unwrap_or_default();
             for (number, piece) in pieces(&text, AT_A_TIME).into_iter().enumerate() {
                 let mut part = Vec::with_capacity(2 * piece.len());
-                answered.write(number, piece, &mut part);
+                answered.write(cycles, number, piece, &mut part);
                 self.body.connection.set(Activity::SendingAnswer);
                 if answer.send(Ok(part.into())).await.is_err() {
                     return;
@@ -146,7 +148,8 @@ impl Batch {
         let work = move || -> Result<Chunk, TableError> {
             // Hold the permit until this is done, even if the client is gone.
             let _permit = permit;
-            let answer = || Answered::new(&set.tables, &pieces(&text, AT_A_TIME));
+            let look_up = |all: &[Position]| values(&set.tables, all);
+            let answer = || Answered::new(&pieces(&text, AT_A_TIME), look_up);
             let threads = site.line_threads.get_or_init(|| {
                 let number = workers().min(rayon::current_num_threads());
                 ThreadPoolBuilder::new().num_threads(number).build().ok()

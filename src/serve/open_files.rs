@@ -25,16 +25,16 @@ pub(crate) fn allow(connections: u64, tables: u64) -> Result<(), Failure> {
     let most = most.min(needed - 1);
     let left = most.saturating_sub(tables + OTHERS);
     let raise = format!("raise the limit of open files to {needed} (`ulimit -Hn`, LimitNOFILE=)");
-    Err(Failure::Data {
-        message: format!(
+    Err(Failure::data(
+        format!(
             "the server may need {needed} open files at a time ({connections} connections, \
              {tables} of tables, {OTHERS} more), but the system allows {most}"
         ),
-        help: match left {
+        match left {
             0 => raise,
             _ => format!("serve with --connections {left}, or {raise}"),
         },
-    })
+    ))
 }
 
 /// Does nothing: other systems have no such limit.

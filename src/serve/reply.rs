@@ -138,7 +138,15 @@ pub(crate) fn short_hash(bytes: &[u8]) -> String {
 /// Completes a response for a client that has the answers with the tags in `known`.
 pub(crate) fn complete(response: &mut Response<Body>, known: &[HeaderValue], cors: bool) {
     let etag = response.headers().get(header::ETAG);
-    if response.status() == StatusCode::OK && etag.is_some_and(|etag| names(known, etag)) {
+    let mut tags = known
+        .iter()
+        .flat_map(|list| list.as_bytes().split(|&byte| byte == b','));
+    let is_known = tags.any(|tag| {
+        let tag = tag.trim_ascii();
+        let tag = tag.strip_prefix(b"W/").unwrap_or(tag);
+        etag.is_some_and(|etag| tag == b"*" || tag == etag.as_bytes())
+    });
+    if response.status() == StatusCode::OK && is_known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         *response.body_mut() = Body::empty();
         response.headers_mut().remove(header::CONTENT_TYPE);
@@ -148,17 +156,6 @@ pub(crate) fn complete(response: &mut Response<Body>, known: &[HeaderValue], cor
         let value = HeaderValue::from_static(value);
         response.headers_mut().insert(name, value);
     }
-}
-
-/// Returns true if one of the lists of tags has this one.
-fn names(lists: &[HeaderValue], etag: &HeaderValue) -> bool {
-    let mut tags = lists
-        .iter()
-        .flat_map(|list| list.as_bytes().split(|&byte| byte == b','));
-    tags.any(|tag| {
-        let tag = tag.trim_ascii();
-        tag == b"*" || tag.strip_prefix(b"W/").unwrap_or(tag) == etag.as_bytes()
-    })
 }
 
 /// The headers of all answers. The page needs nothing from other sites.

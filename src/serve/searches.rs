@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use granero::prove::{Budget, Ended, Proof, Prover};
 use granero::{Position, TableError, Tables};
 use granero_answer::duration;
-use granero_console::{ProveOption, options};
+use granero_console::options::{self, TimeOrOff};
 
 use crate::limits::Gate;
 use crate::metrics::METRICS;
@@ -18,7 +18,7 @@ use crate::problem::Problem;
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// The time of a search if the client gives none.
-const DEFAULT: Duration = Duration::from_secs(1);
+pub(crate) const DEFAULT: Duration = Duration::from_secs(1);
 
 /// The longest wait of a search for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -33,7 +33,7 @@ pub(crate) struct SearchOptions {
     /// The longest time to search for a proof of the value of a position that has more seeds than
     /// the tables, like 500ms, at most 20s; or off
     #[arg(long, value_name = "TIME", default_value = "4s", value_parser = limit)]
-    prove: ProveOption,
+    prove: TimeOrOff,
 
     /// The most searches that work at a time
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -44,34 +44,26 @@ pub(crate) struct SearchOptions {
     prove_memory: u64,
 }
 
-fn limit(text: &str) -> Result<ProveOption, String> {
-    match options::prove_option(text)? {
-        ProveOption::Time(time) if time > LONGEST => {
-            Err(format!("at most {} are allowed", duration(LONGEST)))
-        }
-        limit => Ok(limit),
+fn limit(text: &str) -> Result<TimeOrOff, String> {
+    let limit = options::time_or_off(text)?;
+    if limit.0 > Some(LONGEST) {
+        return Err(format!("at most {} are allowed", duration(LONGEST)));
     }
+    Ok(limit)
 }
 
 impl SearchOptions {
     /// No searches.
     #[cfg(feature = "fuzzing")]
     pub(crate) const OFF: SearchOptions = SearchOptions {
-        prove: ProveOption::Off,
+        prove: TimeOrOff(None),
         prove_searches: 1,
         prove_memory: 0,
     };
 
-    fn longest(&self) -> Option<Duration> {
-        match self.prove {
-            ProveOption::Off => None,
-            ProveOption::Time(time) => Some(time),
-        }
-    }
-
     /// Returns the most searches that work at a time.
     pub(crate) fn most(&self) -> usize {
-        self.longest().map_or(0, |_| self.prove_searches.into())
+        self.prove.0.map_or(0, |_| self.prove_searches.into())
     }
 
     /// Returns the memory of all searches. Besides positions, each keeps lists of positions to visit.
@@ -95,15 +87,10 @@ impl Searches {
         }
         let working = usize::from(options.prove_searches);
         Searches {
-            longest: options.longest(),
+            longest: options.prove.0,
             memory: options.prove_memory,
             gate: Gate::new([working, QUEUE * working], PATIENCE),
         }
-    }
-
-    /// Returns the time of a search if the client gives none.
-    pub(crate) fn default_time(&self) -> Option<Duration> {
-        self.longest.map(|longest| DEFAULT.min(longest))
     }
 
     /// Checks a time to search. Returns `None` without searches.
@@ -116,11 +103,6 @@ impl Searches {
             }
             longest => Ok(asked.filter(|_| longest.is_some())),
         }
-    }
-
-    /// Returns the limit of the searches from each position of a game, if there are searches.
-    pub(crate) fn each(&self) -> Option<Budget> {
-        self.longest.map(|_| Budget::time(DEFAULT))
     }
 
     /// Does some work that searches, in its turn. The search ends when the request is dropped.

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::ffi::CStr;
 
 use granero::notation::ParseError;
-use granero_answer::causes::with_causes;
+use granero_answer::with_causes;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

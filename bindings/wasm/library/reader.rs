@@ -14,11 +14,11 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::Question;
 use crate::pieces::{PIECE, PiecedFile, Shared};
-use granero_answer::causes::with_causes;
 use granero_answer::document::{
     ErrorCode, ErrorDocument, ErrorJson, LineJson, PositionJson, ServedJudgement,
 };
-use granero_answer::{BestLines, ChosenGame, PositionAnswer, SERVED_LIMIT};
+use granero_answer::with_causes;
+use granero_answer::{BestLines, PositionAnswer, SERVED_LIMIT, chosen_game};
 
 /// The houses of a position in a batch.
 const HOUSES: usize = 12;
@@ -224,7 +224,7 @@ impl Reader {
     /// Judges one of the games in a text, as `/api/v1/{rules}/judge` answers it. A search from each position beyond the
     /// tables needs the files whole.
     fn judge(&mut self, text: &str, number: usize, budget: Option<Budget>) -> Answer {
-        let ChosenGame { game, games } = ChosenGame::of(text, number).map_err(Miss::Error)?;
+        let (game, games) = chosen_game(text, number).map_err(Miss::Error)?;
         let files = self.files();
         let tables = self.tables()?;
         match budget {

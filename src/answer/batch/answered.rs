@@ -1,55 +1,49 @@
 //! The answers to the lines of a chunk, before they are written.
 
-use std::ops::Range;
+use std::ops;
 use std::str;
 
 use granero::notation::{ParseError, PositionText};
-use granero::{Clamped, Cycles, Measured, Position, TableError, Tables};
+use granero::{Clamped, Cycles, Measured, Position, TableError, Value};
 use rayon::prelude::*;
 
 use super::chunks::{LONGEST, lines};
-use super::tsv::write_tsv;
-use crate::values;
+use crate::words::range::Range;
 
-/// The lines of some pieces, answered.
-pub struct Answered {
-    cycles: Cycles,
+/// The lines of some pieces, and what was found for each position on them.
+pub struct Answered<T> {
     pieces: Vec<ReadPiece>,
     /// The positions of all pieces, one after the other.
     positions: Vec<Position>,
-    values: Vec<Option<Measured<Clamped>>>,
+    found: Vec<T>,
 }
 
 /// The lines of a piece, read.
 struct ReadPiece {
-    lines: u32,
-    bad: Vec<BadLine>,
+    /// The numbers of the lines that are not valid positions.
+    bad: Vec<u32>,
     /// The places of the positions on the other lines.
-    positions: Range<usize>,
+    positions: ops::Range<usize>,
 }
 
-/// A line that is not a valid position: its number in its piece, and its place there.
-type BadLine = (u32, Range<u32>);
-
-impl Answered {
+impl<T> Answered<T> {
     /// Reads the lines of pieces, and looks up all positions together.
-    pub fn new(tables: &Tables, pieces: &[&[u8]]) -> Result<Answered, TableError> {
+    pub fn new(
+        pieces: &[&[u8]],
+        look_up: impl FnOnce(&[Position]) -> Result<Vec<T>, TableError>,
+    ) -> Result<Answered<T>, TableError> {
         let read: Vec<_> = pieces.par_iter().map(|piece| read(piece)).collect();
-        let count = read.iter().map(|(.., positions)| positions.len()).sum();
+        let count = read.iter().map(|(_, positions)| positions.len()).sum();
         let mut all = Vec::with_capacity(count);
-        let placed = read.into_iter().map(|(lines, bad, positions)| {
+        let placed = read.into_iter().map(|(bad, positions)| {
             let first = all.len();
             all.extend(positions);
-            ReadPiece {
-                lines,
-                bad,
-                positions: first..all.len(),
-            }
+            let positions = first..all.len();
+            ReadPiece { bad, positions }
         });
         Ok(Answered {
-            cycles: tables.cycles(),
             pieces: placed.collect(),
-            values: values(tables, &all)?,
+            found: look_up(&all)?,
             positions: all,
         })
     }
@@ -58,42 +52,59 @@ impl Answered {
         self.positions.len()
     }
 
-    /// Writes an answer to each line of a piece, in their order. Returns the number of lines, and the
-    /// number of lines that are not valid positions.
-    pub fn write(&self, number: usize, piece: &[u8], text: &mut Vec<u8>) -> [u64; 2] {
-        let read = &self.pieces[number];
-        let values = &self.values[read.positions.clone()];
-        let positions = &self.positions[read.positions.clone()];
-        let mut found = positions.iter().zip(values);
-        let mut refused = read.bad.iter().peekable();
-        for line in 0..read.lines {
-            if let Some((_, bytes)) = refused.next_if(|(bad, _)| *bad == line) {
-                let bytes = bytes.start as usize..bytes.end as usize;
-                let reason = parse(&piece[bytes]).err().unwrap_or_default();
-                text.extend_from_slice(format!("error\t{reason}\n").as_bytes());
-            } else if let Some((position, value)) = found.next() {
-                write_tsv(position, self.cycles, *value, None, text);
-            }
+    /// Answers each line of a piece, in their order, with what was found if it is a valid position. Returns the number
+    /// of lines, and the number of lines that are not valid positions.
+    pub fn each<'p>(
+        &self,
+        number: usize,
+        piece: &'p [u8],
+        mut answer: impl FnMut(&'p [u8], Option<(&Position, &T)>),
+    ) -> [u64; 2] {
+        let ReadPiece { bad, positions } = &self.pieces[number];
+        let found = self.found[positions.clone()].iter();
+        let mut found = self.positions[positions.clone()].iter().zip(found);
+        let mut refused = bad.iter().peekable();
+        let mut count = 0;
+        for line in lines(piece) {
+            let is_bad = refused.next_if(|&&bad| bad == count).is_some();
+            answer(line, if is_bad { None } else { found.next() });
+            count += 1;
         }
-        [u64::from(read.lines), read.bad.len() as u64]
+        [count.into(), bad.len() as u64]
     }
 }
 
-/// Reads the lines of a piece: returns their number, the bad ones, and the positions on the others.
-fn read(piece: &[u8]) -> (u32, Vec<BadLine>, Vec<Position>) {
+impl Answered<Option<Measured<Clamped>>> {
+    /// Writes the value of each position of a piece, or the error of the line.
+    pub fn write(
+        &self,
+        cycles: Cycles,
+        number: usize,
+        piece: &[u8],
+        text: &mut Vec<u8>,
+    ) -> [u64; 2] {
+        self.each(number, piece, |line, found| match found {
+            Some((position, value)) => write_tsv(position, cycles, *value, None, text),
+            None => {
+                let reason = parse(line).err().unwrap_or_default();
+                text.extend_from_slice(format!("error\t{reason}\n").as_bytes());
+            }
+        })
+    }
+}
+
+/// Reads the lines of a piece: returns the numbers of the bad ones, and the positions on the others.
+fn read(piece: &[u8]) -> (Vec<u32>, Vec<Position>) {
     // A position has at least 24 bytes, with the end of its line.
     let mut positions = Vec::with_capacity(piece.len() / 24 + 1);
     let mut bad = Vec::new();
-    let (mut count, mut start) = (0, 0);
-    for line in lines(piece) {
-        let end = start + line.len();
+    for (number, line) in (0..).zip(lines(piece)) {
         match parse(line) {
             Ok(text) => positions.push(text.position()),
-            Err(_) => bad.push((count, start as u32..end as u32)),
+            Err(_) => bad.push(number),
         }
-        (count, start) = (count + 1, end + 1);
     }
-    (count, bad, positions)
+    (bad, positions)
 }
 
 /// Reads a line; the error says why it is not a valid position.
@@ -104,4 +115,59 @@ pub fn parse(line: &[u8]) -> Result<PositionText, String> {
     let text = str::from_utf8(line).map_err(|_| "the line is not text in UTF-8".to_string())?;
     text.parse()
         .map_err(|error: ParseError| format!("not a position: {error}"))
+}
+
+/// Writes the twelve houses, a tab, the value or the bounds, and a line break. `range` is the proven
+/// range of a position of unknown value.
+///
+/// Batches have millions of these; with the formatting of the standard library one takes
+/// twice as long.
+pub fn write_tsv(
+    position: &Position,
+    cycles: Cycles,
+    value: Option<Measured<Clamped>>,
+    range: Option<Range>,
+    line: &mut Vec<u8>,
+) {
+    for (index, seeds) in position.houses().into_iter().enumerate() {
+        if index > 0 {
+            line.push(b' ');
+        }
+        write_number(seeds, line);
+    }
+    let range = range.filter(|range| range.in_words(position.seeds()).is_some());
+    for (measure, _) in cycles.measures() {
+        line.push(b'\t');
+        let ends = match (value, range) {
+            (Some(value), _) => value.get(measure.bound()).range(position.seeds()),
+            // Both bounds lie in the range.
+            (None, Some(Range { low, high })) => [low, high],
+            (None, None) => {
+                line.push(b'-');
+                continue;
+            }
+        };
+        let [low, high] = ends;
+        write_value(low, line);
+        if value.is_none() || low != high {
+            line.extend_from_slice(b"..");
+            write_value(high, line);
+        }
+    }
+    line.push(b'\n');
+}
+
+fn write_value(value: Value, line: &mut Vec<u8>) {
+    if value.seeds() < 0 {
+        line.push(b'-');
+    }
+    write_number(value.seeds().unsigned_abs(), line);
+}
+
+/// Writes a number below 100.
+fn write_number(number: u8, line: &mut Vec<u8>) {
+    if number >= 10 {
+        line.push(b'0' + number / 10);
+    }
+    line.push(b'0' + number % 10);
 }

@@ -2,15 +2,12 @@
 //!
 //! * `chunks`: the sizes of chunks and pieces;
 //! * `line_buffer`: lines that arrive in parts;
-//! * `answered`: the answers to the lines of a chunk;
-//! * `tsv`: a position and its value as tab-separated values.
+//! * `answered`: the answers to the lines of a chunk, also as tab-separated values.
 
 mod answered;
 mod chunks;
 mod line_buffer;
-mod tsv;
 
-pub use answered::{Answered, parse};
+pub use answered::{Answered, parse, write_tsv};
 pub use chunks::{CHUNK, LONGEST, PIECE, end_of_piece, lines, pieces};
 pub use line_buffer::{ENDLESS, LineBuffer};
-pub use tsv::write_tsv;

@@ -5,33 +5,30 @@
 //!
 //! * `position`, `moves`: a position and its moves;
 //! * `line`, `judge`: best lines and judged games;
-//! * `layer`, `statistics`: layers and their statistics;
-//! * `ruleset`: the rulesets;
-//! * `catalogue`, `error`: the server's tables and errors;
+//! * `statistics`: layers and their statistics;
+//! * `catalogue`, `error`: the rulesets, the server's tables and errors;
 //! * `parts`: what several of these have.
 
 mod catalogue;
 mod declare;
 mod error;
 mod judge;
-mod layer;
 mod line;
 mod moves;
 mod parts;
 mod position;
-mod ruleset;
 mod statistics;
 
-pub use catalogue::{Catalogue, Limits, ServedTables};
+pub use catalogue::{Catalogue, Limits, RulesetJson, Rulesets, ServedTables};
 pub use error::{ErrorCode, ErrorDocument, ErrorJson};
 pub use judge::{JudgementJson, ServedJudgement};
-pub use layer::{BuiltLayer, Hashes, HeldLayer, bits_per_position};
 pub use line::LineJson;
 pub use moves::LegalMoves;
 pub use parts::RulesAndCycles;
 pub use position::{Batch, PositionJson, RatedPosition};
-pub use ruleset::{RulesetJson, Rulesets};
-pub use statistics::{ServedStatistics, Statistics};
+pub use statistics::{
+    BuiltLayer, Hashes, HeldLayer, ServedStatistics, Statistics, bits_per_position,
+};
 
 /// The unit of all numbers of the server.
 const UNIT: &str = "seeds";

@@ -1,7 +1,7 @@
 //! Moves: the legal moves of a position, with their value, and the moves of a line.
 
 use granero::rules::Refusal;
-use granero::{AssessedMove, House, Move, Ply, Position, Ruleset, Side, Turn};
+use granero::{AssessedMove, House, Measured, Move, Ply, Position, Ruleset, Side, Turn, Value};
 
 use super::parts::{Houses, Over, ValueJson};
 use crate::outcome::Outcome;
@@ -53,10 +53,12 @@ documents! {
         let play = &assessed.play;
         // Before the move.
         let seeds = play.position.seeds() + play.captured + play.conceded;
+        // The value of the child is what the move captures minus the move's value.
+        let nominal = |value: Measured<Value>| play.exact_value(play.value(value).nominal(&play.position));
         /// `A` to `F`, from the side of the player to move.
         house: char = play.house.letter(Side::South),
         ..capture: Capture = Capture::new(play),
-        ..value: ValueJson = ValueJson::of_move(answer.tables.cycles(), assessed.value, play),
+        ..value: ValueJson = ValueJson::new(answer.tables.cycles(), assessed.value, assessed.value.map(nominal)),
         /// Only if deciding tables cut the value off: what it can be.
         range?: Range = Range::of_cut_off(assessed.clamped, seeds),
         /// Only after a search: what it has proven of the move.
@@ -94,14 +96,4 @@ documents! {
         /// The reason in words.
         text: String = refusal.to_string(),
     }
-}
-
-/// Lists the houses of the player to move that cannot be played.
-pub(super) fn illegal_moves(rules: Ruleset, position: &Position) -> Vec<IllegalMove> {
-    let refused = House::ALL
-        .into_iter()
-        .filter_map(|house| rules.play(position, house).err());
-    refused
-        .map(|illegal| IllegalMove::new(illegal.house, illegal.refusal))
-        .collect()
 }

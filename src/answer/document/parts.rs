@@ -3,8 +3,8 @@
 use granero::notation::aalina;
 use granero::rules::GameOver;
 use granero::{
-    Cycles, Extent, FinalScore, Measure, Measured, Move, Position, Ruleset, Side, Situation,
-    Tables, Value,
+    Cycles, Extent, FinalScore, Measure, Measured, Position, Ruleset, Side, Situation, Tables,
+    Value,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -135,26 +135,11 @@ pub(super) enum ValueJson {
 }
 
 impl ValueJson {
-    pub(super) fn of_position(
+    pub(super) fn new(
         cycles: Cycles,
         value: Option<Measured<Value>>,
-        position: &Position,
+        nominal: Option<Value>,
     ) -> ValueJson {
-        ValueJson::new(cycles, value, value.map(|value| value.nominal(position)))
-    }
-
-    pub(super) fn of_move(
-        cycles: Cycles,
-        value: Option<Measured<Value>>,
-        play: &Move,
-    ) -> ValueJson {
-        // The value of the child is what the move captures minus the move's value.
-        let nominal =
-            |value: Measured<Value>| play.exact_value(play.value(value).nominal(&play.position));
-        ValueJson::new(cycles, value, value.map(nominal))
-    }
-
-    fn new(cycles: Cycles, value: Option<Measured<Value>>, nominal: Option<Value>) -> ValueJson {
         let get = |measure: Measure| value.map(|value| value.get(measure.bound()).seeds());
         match cycles.measures().map(get) {
             Measured::Value(value) => ValueJson::Value { value },

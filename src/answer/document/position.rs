@@ -2,17 +2,17 @@
 
 use granero::line::Distance;
 use granero::prove::Ended;
-use granero::{Clamped, Measured, Position, Side, Tables, Value};
+use granero::{Clamped, House, Measured, Position, Side, Tables, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::Serializer;
 
 use super::error::ErrorJson;
-use super::moves::{IllegalMove, RatedMove, illegal_moves};
+use super::moves::{IllegalMove, RatedMove};
 use super::parts::{Houses, Over, Player, RulesAndCycles, Score, Served, ValueJson, ValueOrBounds};
 use crate::proven::Effort;
 use crate::words::range::Range;
-use crate::words::reach::why_unknown;
+use crate::words::tables::why_unknown;
 use crate::{PositionAnswer, Proven, documents};
 
 documents! {
@@ -26,7 +26,7 @@ documents! {
         position: Houses = at.houses(),
         /// Seeds on the board.
         seeds: u8 = at.seeds(),
-        ..value: ValueJson = ValueJson::of_position(tables.cycles(), value, at),
+        ..value: ValueJson = ValueJson::new(tables.cycles(), value, value.map(|value| value.nominal(at))),
         /// Only if deciding tables cut the value off: what it can be.
         range?: Range = Range::of_cut_off(clamped, at.seeds()),
         /// Only if the value is unknown: why, for people.
@@ -79,9 +79,11 @@ documents! {
 
     /// What only the server says of a position.
     struct ServedPosition(answer: &PositionAnswer<'_>) {
+        let (rules, position) = (answer.tables.rules(), &answer.assessment.position);
+        let refused = House::ALL.into_iter().filter_map(|house| rules.play(position, house).err());
         ..served: Served = Served::new(answer.text.situation()),
         /// From the server: the houses that the player to move cannot play.
-        illegal: Vec<IllegalMove> = illegal_moves(answer.tables.rules(), &answer.assessment.position),
+        illegal: Vec<IllegalMove> = refused.map(|illegal| IllegalMove::new(illegal.house, illegal.refusal)).collect(),
     }
 
     /// The server's answer about many positions. `entries` are positions or errors, and `values` the value of each

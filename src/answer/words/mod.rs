@@ -1,11 +1,9 @@
 //! Words for people.
 //!
 //! * `amounts`: numbers, times and rates;
-//! * `causes`: errors;
 //! * `range`: ranges of values;
-//! * `reach`: the reach of tables, and what deciding tables leave out.
+//! * `tables`: what tables hold, and their errors.
 
-pub mod amounts;
-pub mod causes;
+pub(crate) mod amounts;
 pub(crate) mod range;
-pub(crate) mod reach;
+pub(crate) mod tables;

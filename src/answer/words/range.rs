@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use granero::prove::Proof;
 use granero::{Clamped, FinalScore, Measured, Side, Situation, Value, seeds_text};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -69,9 +68,9 @@ impl Range {
         }
         match self.ends(seeds) {
             (None, None) => None,
-            (Some(low), None) => Some(at_least(low)),
-            (None, Some(high)) => Some(at_most(high)),
-            (Some(low), Some(high)) => Some(format!("{}; {}", at_least(low), at_most(high))),
+            (Some(low), None) => Some(format!("at least {low}")),
+            (None, Some(high)) => Some(format!("at most {high}")),
+            (Some(low), Some(high)) => Some(format!("at least {low}; at most {high}")),
         }
     }
 }
@@ -95,8 +94,8 @@ pub fn souths(before: &Situation, ends: Measured<FinalScore>) -> Option<String> 
     let most = Some(one.max(other)).filter(|&most| most < north.into());
     match (least.map(seeds_text), most.map(seeds_text)) {
         (None, None) => None,
-        (Some(least), None) => Some(at_least(least)),
-        (None, Some(most)) => Some(at_most(most)),
+        (Some(least), None) => Some(format!("at least {least}")),
+        (None, Some(most)) => Some(format!("at most {most}")),
         (Some(least), Some(most)) if least == most => Some(least),
         (Some(least), Some(most)) => Some(format!("{least} to {most}")),
     }
@@ -109,21 +108,6 @@ pub fn why_halves(shown: &str) -> &'static str {
          (--cycles own-side).\n"
     } else {
         ""
-    }
-}
-
-pub fn at_least(low: impl fmt::Display) -> String {
-    format!("at least {low}")
-}
-
-pub fn at_most(high: impl fmt::Display) -> String {
-    format!("at most {high}")
-}
-
-impl From<&Proof> for Range {
-    fn from(proof: &Proof) -> Range {
-        let &Proof { low, high, .. } = proof;
-        Range { low, high }
     }
 }
 

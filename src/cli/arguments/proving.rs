@@ -9,15 +9,16 @@ use granero::{Cycles, Position, TableError, Tables};
 use rayon::prelude::*;
 
 use crate::system::interruption;
-use granero_console::{ProveOption, machine, options, prove_option};
+use granero_console::options::{TimeOrOff, time_or_off};
+use granero_console::{machine, options};
 
 /// `--prove`, `--prove-positions` and `--threads` of the verbs that prove bounds beyond the tables
 #[derive(Debug, clap::Args)]
 pub(crate) struct Proving {
     /// Search this long for a proof of each position that has more seeds than the tables, like
     /// 500ms, 10s or 2min; or off [default: 1s]
-    #[arg(long, value_name = "TIME", value_parser = prove_option)]
-    prove: Option<ProveOption>,
+    #[arg(long, value_name = "TIME", value_parser = time_or_off)]
+    prove: Option<TimeOrOff>,
 
     /// Limit the search by positions instead of time, so that the answer is the same on every
     /// machine
@@ -26,7 +27,7 @@ pub(crate) struct Proving {
 
     /// The number of threads that search for a proof, shared by simultaneous searches [default:
     /// the number of processors; with --prove-positions 1]
-    #[arg(long, value_name = "T", value_parser = options::threads())]
+    #[arg(long, value_name = "T", value_parser = options::number::<u16>(1..=256))]
     threads: Option<u16>,
 }
 
@@ -53,21 +54,13 @@ pub(crate) struct Search {
 }
 
 impl Proving {
-    /// Returns the limits of the search, or `None` without a search.
-    pub(crate) fn search(&self) -> Option<Search> {
-        self.search_or(ProveOption::Time(USUAL))
-    }
-
-    /// Like [`search`](Proving::search), but off by default.
-    pub(crate) fn search_if_asked(&self) -> Option<Search> {
-        self.search_or(ProveOption::Off)
-    }
-
-    fn search_or(&self, usual: ProveOption) -> Option<Search> {
-        let budget = match (self.prove_positions, self.prove.unwrap_or(usual)) {
-            (Some(positions), _) => Budget::nodes(positions),
-            (None, ProveOption::Time(time)) => Budget::time(time),
-            (None, ProveOption::Off) => return None,
+    /// Returns the limits of the search, or `None` without a search, which is the default if it is only made `if_asked`.
+    pub(crate) fn search(&self, if_asked: bool) -> Option<Search> {
+        let usual = (!if_asked).then_some(USUAL);
+        let time = self.prove.map_or(usual, |TimeOrOff(time)| time);
+        let budget = match self.prove_positions {
+            Some(positions) => Budget::nodes(positions),
+            None => Budget::time(time?),
         };
         // Leave some for other programs.
         let memory = machine::available_memory().map_or(Prover::MEMORY, |free| free / 2);

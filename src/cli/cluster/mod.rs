@@ -54,10 +54,10 @@ impl Processes {
             return Ok(None);
         }
         if threading < Threading::Serialized {
-            processes.end_all(&Failure::NotPossible {
-                message: "this MPI does not let several threads call it".into(),
-                help: "use an MPI that supports MPI_THREAD_SERIALIZED".into(),
-            });
+            processes.end_all(&Failure::not_possible(
+                "this MPI does not let several threads call it",
+                "use an MPI that supports MPI_THREAD_SERIALIZED",
+            ));
         }
         // After a panic the others would wait for ever, and so would MPI when it ends.
         let tell = std::panic::take_hook();

@@ -1,7 +1,6 @@
 //! Progress of verbs that take a while: a bar on a terminal, lines elsewhere.
 
 use std::fmt;
-use std::io::{self, IsTerminal};
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -38,70 +37,60 @@ enum Show {
 }
 
 #[derive(Clone, Copy)]
-enum Unit {
+pub(crate) enum Unit {
     Positions,
     Bytes,
     /// Positions, an unknown number of them.
     Unbounded,
 }
 
+/// When progress is shown.
+enum When {
+    AtOnce,
+    /// On a terminal, if the work takes longer than usual.
+    Late,
+    Never,
+}
+
 impl Meter {
     /// Counts up to `positions` positions.
     pub(crate) fn new(positions: u64) -> Meter {
-        Meter::counting(Unit::Positions, positions)
+        Meter::with(When::AtOnce, Unit::Positions, Some(positions))
     }
 
     /// Counts up to `bytes` bytes.
     pub(crate) fn of_bytes(bytes: u64) -> Meter {
-        Meter::counting(Unit::Bytes, bytes)
+        Meter::with(When::AtOnce, Unit::Bytes, Some(bytes))
     }
 
-    /// Counts the bytes of a file, which usually takes a moment. If it takes longer, a terminal shows a bar,
-    /// unless the output goes to the terminal too.
-    pub(crate) fn of_input(bytes: u64) -> Meter {
-        if io::stdout().is_terminal() {
-            Meter::hidden()
-        } else {
-            Meter::later(Unit::Bytes, Some(bytes))
-        }
-    }
-
-    /// Counts the positions of a search that has no known end and usually takes a moment.
-    pub(crate) fn of_search() -> Meter {
-        Meter::later(Unit::Unbounded, None)
-    }
-
-    /// Counts up to `positions` positions that are searched. If they take long, a terminal shows a bar.
-    pub(crate) fn of_searches(positions: u64) -> Meter {
-        Meter::later(Unit::Positions, Some(positions))
+    /// Counts what usually takes a moment; if it takes longer, a terminal shows a bar.
+    pub(crate) fn late(unit: Unit, all: Option<u64>) -> Meter {
+        Meter::with(When::Late, unit, all)
     }
 
     /// Shows nothing: progress is unwanted, or would mix with the output on a terminal.
     pub(crate) fn hidden() -> Meter {
-        Meter::showing(Show::Nothing, Unit::Unbounded, None)
+        Meter::with(When::Never, Unit::Unbounded, None)
     }
 
     /// Counts up to `positions` positions, or shows nothing.
     pub(crate) fn unless(quiet: bool, positions: u64) -> Meter {
-        if quiet {
-            Meter::hidden()
-        } else {
-            Meter::new(positions)
-        }
+        let when = if quiet { When::Never } else { When::AtOnce };
+        Meter::with(when, Unit::Positions, Some(positions))
     }
 
-    fn counting(unit: Unit, all: u64) -> Meter {
-        let Some(terminal) = terminal() else {
-            return Meter::showing(Show::Lines(Mutex::new(Instant::now())), unit, Some(all));
+    fn with(when: When, unit: Unit, all: Option<u64>) -> Meter {
+        let terminal = terminal();
+        let show = match (&when, &terminal) {
+            (When::AtOnce, None) => Show::Lines(Mutex::new(Instant::now())),
+            (When::Late, Some(_)) => Show::BarLater,
+            _ => Show::Nothing,
         };
-        let meter = Meter::showing(Show::Nothing, unit, Some(all));
-        meter.draw(terminal);
+        let meter = Meter::showing(show, unit, all);
+        if let (When::AtOnce, Some(terminal)) = (when, terminal) {
+            meter.draw(terminal);
+        }
         meter
-    }
-
-    fn later(unit: Unit, all: Option<u64>) -> Meter {
-        let show = terminal().map_or(Show::Nothing, |_| Show::BarLater);
-        Meter::showing(show, unit, all)
     }
 
     fn showing(show: Show, unit: Unit, all: Option<u64>) -> Meter {

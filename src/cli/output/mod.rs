@@ -4,12 +4,11 @@
 pub(crate) mod meter;
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use granero::notation::visible;
 use serde::Serialize;
 
-use granero_console::{DATA, Failure, INTERRUPTED, paint, say, style};
+use granero_console::{Failure, INTERRUPTED, paint, say, style};
 
 /// Prints the output of a verb, without colours if the terminal or the user wants none.
 pub(crate) fn print(output: &str) -> Result<(), Failure> {
@@ -20,7 +19,7 @@ pub(crate) fn print(output: &str) -> Result<(), Failure> {
     {
         // The reader, for instance `head`, closed the pipe.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result.map_err(Failure::Output),
+        result => result.map_err(Failure::output),
     }
 }
 
@@ -46,13 +45,8 @@ pub(crate) fn versioned<T: Serialize>(document: T) -> Versioned<T> {
 /// Formats a JSON document as the output of a verb.
 pub(crate) fn json(document: &impl Serialize) -> Result<String, Failure> {
     let text = serde_json::to_string(&versioned(document));
-    let text = text.map_err(|error| Failure::Output(error.into()))?;
+    let text = text.map_err(|error| Failure::output(error.into()))?;
     Ok(text + "\n")
-}
-
-/// Prints a failure and returns its exit code.
-pub(crate) fn report(failure: &Failure) -> ExitCode {
-    ExitCode::from(tell(failure))
 }
 
 /// Prints a failure and returns its exit code as a number.
@@ -61,34 +55,28 @@ pub(crate) fn tell(failure: &Failure) -> u8 {
         Ok(()) => code,
         Err(failure) => tell(&failure),
     };
-    let (code, message, place, help) = match failure {
-        Failure::Negative(output) => return print_and_exit(output, 1),
-        Failure::Stopped(output) => return print_and_exit(output, INTERRUPTED),
+    match failure {
+        Failure::Negative(output) => print_and_exit(output, 1),
+        Failure::Stopped(output) => print_and_exit(output, INTERRUPTED),
         #[cfg(feature = "mpi")]
-        Failure::SaidElsewhere => return 2,
-        Failure::BadInput {
+        Failure::SaidElsewhere => 2,
+        Failure::Error {
+            code,
             message,
             place,
             help,
-        } => (2, message.clone(), place.as_deref(), *help),
-        Failure::NotPossible { message, help } => (2, message.clone(), None, help.as_str()),
-        Failure::Data { message, help } => (DATA, message.clone(), None, help.as_str()),
-        Failure::Output(error) => (
-            DATA,
-            format!("cannot write the output: {error}"),
-            None,
-            "check where the output goes: is the disk full, the file writable?",
-        ),
-    };
-    // If this write fails, the exit code has to do.
-    say(&format!(
-        "{} {}\n{}{} {}",
-        paint(style::ERROR, "error:"),
-        // It may repeat text from others, such as file names.
-        visible(&message),
-        place.unwrap_or_default(),
-        paint(style::HELP, "help:"),
-        visible(help),
-    ));
-    code
+        } => {
+            // If this write fails, the exit code has to do.
+            say(&format!(
+                "{} {}\n{}{} {}",
+                paint(style::ERROR, "error:"),
+                // It may repeat text from others, such as file names.
+                visible(message),
+                place.as_deref().unwrap_or_default(),
+                paint(style::HELP, "help:"),
+                visible(help),
+            ));
+            *code
+        }
+    }
 }

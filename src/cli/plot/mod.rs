@@ -6,12 +6,11 @@
 mod panel;
 mod review;
 mod statistics;
-mod svg;
 
 use std::path::PathBuf;
 
-pub(super) use review::Review;
-pub(super) use statistics::Figure;
+pub(super) use review::review;
+pub(super) use statistics::statistics;
 
 /// Reads the name of the file for a figure from the command line.
 pub(super) fn file(text: &str) -> Result<PathBuf, String> {

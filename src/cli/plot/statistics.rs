@@ -2,108 +2,88 @@
 //! each layer are won, drawn and lost.
 
 use granero::table::{FinishedLayer, LayerStatistics};
-use granero::{Cycles, Ruleset};
+use granero::{Cycles, Tables};
 
-use super::panel::{DRAWN, LOST, Panel, UNDECIDED, WON, begin, step};
-use super::svg::{Colour, Drawing};
+use super::panel::{Colour, DRAWN, Drawing, LOST, Panel, UNDECIDED, WON, begin, step};
 use granero_answer::counted;
 
-pub(crate) struct Figure<'a> {
-    pub(crate) rules: Ruleset,
-    pub(crate) cycles: Cycles,
-    /// All layers, from 0 seeds on.
-    pub(crate) layers: &'a [FinishedLayer],
-    /// The layer of the histogram.
-    pub(crate) histogram: &'a LayerStatistics,
+/// Draws the figure as SVG, with the histogram of a layer.
+pub(crate) fn statistics(tables: &Tables, histogram: &LayerStatistics) -> String {
+    let (rules, cycles) = (tables.rules(), tables.cycles());
+    let title = format!("Oware endgames, rules {rules}, endless play by {cycles}");
+    let legend = [
+        ("lost", LOST),
+        ("undecided", UNDECIDED),
+        ("drawn", DRAWN),
+        ("won", WON),
+    ];
+    // With one value for each position, nothing is undecided.
+    let shows = |colour: Colour| cycles != Cycles::Split || colour != UNDECIDED;
+    let occurring = legend.into_iter().filter(|&(_, colour)| shows(colour));
+    let mut drawing = begin(&title, &occurring.collect::<Vec<_>>());
+    draw_histogram(&mut drawing, cycles, histogram);
+    draw_shares(&mut drawing, &tables.manifest().layers, shows);
+    drawing.finish()
 }
 
-impl Figure<'_> {
-    pub(crate) fn to_svg(&self) -> String {
-        let title = format!(
-            "Oware endgames, rules {}, endless play by {}",
-            self.rules, self.cycles
-        );
-        let legend = [
-            ("lost", LOST),
-            ("undecided", UNDECIDED),
-            ("drawn", DRAWN),
-            ("won", WON),
-        ];
-        let occurring = legend.into_iter().filter(|&(_, colour)| self.shows(colour));
-        let mut drawing = begin(&title, &occurring.collect::<Vec<_>>());
-        self.draw_histogram(&mut drawing);
-        self.draw_shares(&mut drawing);
-        drawing.finish()
+fn draw_histogram(drawing: &mut Drawing, cycles: Cycles, statistics: &LayerStatistics) {
+    let bars = bars(statistics);
+    // The layer without seeds needs room for a bar, too.
+    let reach = f32::from(statistics.seeds.max(1));
+    let share = |count: u64| count as f32 / statistics.positions as f32 * 100.0;
+    let heights = bars.iter().map(|bar| bar.from + bar.count);
+    let (top_value, marks) = marks(share(heights.max().unwrap_or(0)));
+    let panel = Panel {
+        left: 70.0,
+        width: PANEL_WIDTH,
+        slots: (-reach, reach),
+        top_value,
+    };
+    let seeds = counted(statistics.seeds.into(), "seed");
+    let heading = format!("{seeds}: {}", counted(statistics.positions, "position"));
+    panel.draw_scale(drawing, &heading, marks);
+    for bar in bars {
+        let (from, to) = (share(bar.from), share(bar.from + bar.count));
+        panel.draw_bar(drawing, bar.value.into(), from, to, bar.colour);
     }
+    let below = match cycles {
+        Cycles::Split => "value for the player to move (seeds)",
+        Cycles::OwnSide => "what the player to move is sure to win or to lose (seeds)",
+    };
+    panel.draw_base(drawing, signed, [below, BESIDE]);
+}
 
-    /// Returns true if a colour is used: with one value for each position, nothing is undecided.
-    fn shows(&self, colour: Colour) -> bool {
-        self.cycles != Cycles::Split || colour != UNDECIDED
-    }
-
-    fn draw_histogram(&self, drawing: &mut Drawing) {
-        let statistics = self.histogram;
-        let bars = bars(statistics);
-        // The layer without seeds needs room for a bar, too.
-        let reach = f32::from(statistics.seeds.max(1));
-        let share = |count: u64| count as f32 / statistics.positions as f32 * 100.0;
-        let heights = bars.iter().map(|bar| bar.from + bar.count);
-        let (last, marks) = marks(share(heights.max().unwrap_or(0)));
-        let panel = Panel {
-            left: 70.0,
-            width: PANEL_WIDTH,
-            slots: (-reach, reach),
-            top_value: last,
-        };
-        let heading = format!(
-            "{}: {}",
-            counted(statistics.seeds.into(), "seed"),
-            counted(statistics.positions, "position")
-        );
-        panel.draw_scale(drawing, &heading, marks);
-        for bar in bars {
-            let (from, to) = (share(bar.from), share(bar.from + bar.count));
-            panel.draw_bar(drawing, bar.value.into(), from, to, bar.colour);
-        }
-        let below = match self.cycles {
-            Cycles::Split => "value for the player to move (seeds)",
-            Cycles::OwnSide => "what the player to move is sure to win or to lose (seeds)",
-        };
-        panel.draw_base(drawing, signed, [below, BESIDE]);
-    }
-
-    fn draw_shares(&self, drawing: &mut Drawing) {
-        let last = self.layers.len().saturating_sub(1) as f32;
-        let (top_value, marks) = marks(100.0);
-        let panel = Panel {
-            left: 560.0,
-            width: PANEL_WIDTH,
-            slots: (0.0, last),
-            top_value,
-        };
-        let layers = self.layers.iter().map(|layer| &layer.statistics);
-        let positions: u64 = layers.clone().map(|layer| layer.positions).sum();
-        let heading = format!("0 to {last} seeds: {}", counted(positions, "position"));
-        panel.draw_scale(drawing, &heading, marks);
-        for layer in layers {
-            let mut below = 0.0;
-            let decided = layer.wins() + layer.draws + layer.losses();
-            let parts = [
-                (layer.wins(), WON),
-                (layer.draws, DRAWN),
-                (layer.positions - decided, UNDECIDED),
-                (layer.losses(), LOST),
-            ];
-            let occurring = parts.into_iter().filter(|&(_, colour)| self.shows(colour));
-            for (count, colour) in occurring {
+fn draw_shares(drawing: &mut Drawing, layers: &[FinishedLayer], shows: impl Fn(Colour) -> bool) {
+    let last = layers.len().saturating_sub(1) as f32;
+    let (top_value, marks) = marks(100.0);
+    let panel = Panel {
+        left: 560.0,
+        width: PANEL_WIDTH,
+        slots: (0.0, last),
+        top_value,
+    };
+    let layers = layers.iter().map(|layer| &layer.statistics);
+    let positions: u64 = layers.clone().map(|layer| layer.positions).sum();
+    let heading = format!("0 to {last} seeds: {}", counted(positions, "position"));
+    panel.draw_scale(drawing, &heading, marks);
+    for layer in layers {
+        let mut below = 0.0;
+        let decided = layer.wins() + layer.draws + layer.losses();
+        for (count, colour) in [
+            (layer.wins(), WON),
+            (layer.draws, DRAWN),
+            (layer.positions - decided, UNDECIDED),
+            (layer.losses(), LOST),
+        ] {
+            if shows(colour) {
                 let above = below + count as f32 / layer.positions as f32 * 100.0;
                 panel.draw_bar(drawing, layer.seeds.into(), below, above, colour);
                 below = above;
             }
         }
-        let label = |seeds: i32| seeds.to_string();
-        panel.draw_base(drawing, label, ["seeds on the board", BESIDE]);
     }
+    let label = |seeds: i32| seeds.to_string();
+    panel.draw_base(drawing, label, ["seeds on the board", BESIDE]);
 }
 
 /// The width of both panels.
@@ -130,16 +110,12 @@ fn bars(statistics: &LayerStatistics) -> Vec<Bar> {
         colour,
     };
     let values = statistics.values.as_ref();
-    let lost = values
-        .high()
-        .histogram
-        .iter()
-        .filter(|(value, _)| *value < 0);
-    let won = values
-        .low()
-        .histogram
-        .iter()
-        .filter(|(value, _)| *value > 0);
+    let (high, low) = (
+        values.high().histogram.iter(),
+        values.low().histogram.iter(),
+    );
+    let lost = high.filter(|(value, _)| *value < 0);
+    let won = low.filter(|(value, _)| *value > 0);
     let lost = lost.map(|&(value, count)| bar(value, count, LOST));
     let won = won.map(|&(value, count)| bar(value, count, WON));
     let decided = statistics.wins() + statistics.draws + statistics.losses();

@@ -13,8 +13,7 @@ mod report;
 pub use fault::{Fault, FaultKind};
 pub use game::End;
 pub(crate) use game::{Ask, Game};
-pub(crate) use report::Unjudged;
-pub use report::{GameReport, Judged, JudgedGame, JudgedMove, MoveReport, Report};
+pub use report::{Judged, Report, Unjudged};
 
 use granero::notation::PositionText;
 use granero::{Position, Ruleset, Side, Situation, Turn, index, judge};

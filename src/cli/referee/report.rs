@@ -5,24 +5,18 @@ use std::cmp::Reverse;
 use super::fault::{Fault, FaultKind, legal};
 use super::game::{End, Game, lead};
 use crate::uci::Answer;
-use granero::{Assessment, House, PlayerHouse, Situation, TableError, Tables, Value};
+use granero::{AssessedMove, Assessment, House, PlayerHouse, Situation, TableError, Tables, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The report on an engine that was asked in many positions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report<T> {
+/// The report on an engine that was asked for one move in each of many positions, or has played them to the end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
     /// The moves or games, in the order of the positions.
-    pub judged: Vec<T>,
+    pub judged: Vec<Judged>,
     /// The positions that were not judged.
     pub unjudged: Unjudged,
 }
-
-/// The report on an engine that was asked for one move in each position.
-pub type MoveReport = Report<JudgedMove>;
-
-/// The report on an engine that has played each position to the end.
-pub type GameReport = Report<JudgedGame>;
 
 /// The numbers of positions that were not judged, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -35,138 +29,61 @@ pub struct Unjudged {
     pub unasked: usize,
 }
 
-/// The answer of an engine in a position, or its game from there, compared with the tables.
-pub trait Judged {
-    /// Returns the situation that the engine was told.
-    fn start(&self) -> &Situation;
-
-    /// Returns the value of the position minus the value of what the engine did; `None` after a fault.
-    fn difference_lost(&self) -> Option<i32>;
-
-    /// Returns the answer that was not a legal move.
-    fn fault(&self) -> Option<&Fault>;
-}
-
-/// A move of an engine.
+/// A move of an engine, or its game against perfect defence, compared with the tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JudgedMove {
-    /// The situation in which the engine had to move.
-    pub(crate) start: Situation,
-    /// The value of the position for the player to move.
-    pub(crate) value: Value,
+pub struct Judged {
+    /// The situation that the engine was told.
+    pub start: Situation,
+    /// The value of the position for the engine.
+    pub value: Value,
     pub(crate) best: Vec<House>,
     /// True if a legal move is worth less; otherwise there was nothing to choose.
     pub(crate) choice: bool,
-    /// The move with its value, or the fault.
-    pub(crate) played: Result<(House, Value), Fault>,
-}
-
-/// A game of an engine, which made the first move, against perfect defence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JudgedGame {
-    /// The situation in which the game began.
-    pub start: Situation,
-    /// The value of that position for the engine.
-    pub value: Value,
-    /// The moves, the engine's first.
+    /// The moves, the engine's first: in a game all of both players.
     pub moves: Vec<PlayerHouse>,
-    /// The reason why the game ended.
-    pub end: End,
-    /// The engine's share of the seeds on the board minus the defence's; `None` if a fault of the engine ended
-    /// the game.
-    pub result: Option<Value>,
+    /// The reason why the game ended; `None` for a move.
+    pub end: Option<End>,
+    /// The value of the move, or the engine's share of the seeds on the board minus the defence's; or the fault.
+    pub result: Result<Value, Fault>,
 }
 
-impl Judged for JudgedMove {
-    fn start(&self) -> &Situation {
-        &self.start
-    }
-
-    fn difference_lost(&self) -> Option<i32> {
-        let (_, played) = self.played.as_ref().ok()?;
-        Some(i32::from(self.value.seeds()) - i32::from(played.seeds()))
-    }
-
-    fn fault(&self) -> Option<&Fault> {
-        self.played.as_ref().err()
+impl Judged {
+    /// Returns the value of the position minus the value of what the engine did; `None` after a fault. Negative if the
+    /// engine got more, which happens only if the defence's way to win is too long to be found.
+    pub(crate) fn difference_lost(&self) -> Option<i32> {
+        let result = self.result.as_ref().ok()?;
+        Some(i32::from(self.value.seeds()) - i32::from(result.seeds()))
     }
 }
 
-impl Judged for JudgedGame {
-    fn start(&self) -> &Situation {
-        &self.start
-    }
-
-    /// Negative if the engine got more, which happens only if the defence's way to win is too long to be found.
-    fn difference_lost(&self) -> Option<i32> {
-        Some(i32::from(self.value.seeds()) - i32::from(self.result?.seeds()))
-    }
-
-    fn fault(&self) -> Option<&Fault> {
-        match &self.end {
-            End::Fault(fault) => Some(fault),
-            _ => None,
-        }
-    }
-}
-
-impl<T> Default for Report<T> {
-    fn default() -> Report<T> {
-        Report {
-            judged: Vec::new(),
-            unjudged: Unjudged::default(),
-        }
-    }
-}
-
-impl<T: Judged> Report<T> {
+impl Report {
     /// Returns the difference lost all together: twice the seeds given away.
     pub fn difference_lost(&self) -> i64 {
-        let seeds = self.judged.iter().filter_map(T::difference_lost);
+        let seeds = self.judged.iter().filter_map(Judged::difference_lost);
         seeds.map(i64::from).sum()
     }
 
     /// Returns the answers that were not legal moves.
-    pub fn faults(&self) -> impl Iterator<Item = (&T, &Fault)> {
+    pub fn faults(&self) -> impl Iterator<Item = (&Judged, &Fault)> {
         let judged = self.judged.iter();
-        judged.filter_map(|judged| Some((judged, judged.fault()?)))
+        judged.filter_map(|judged| Some((judged, judged.result.as_ref().err()?)))
     }
 
     /// Counts the faults of a kind.
     pub(crate) fn count(&self, kind: FaultKind) -> usize {
-        self.faults()
-            .filter(|(_, fault)| fault.kind == kind)
-            .count()
+        let faults = self.faults();
+        faults.filter(|(_, fault)| fault.kind == kind).count()
     }
 
     /// Returns the moves or games that gave seeds away, the worst first.
-    pub(crate) fn worst(&self) -> Vec<&T> {
-        let is_worse = |judged: &&T| judged.difference_lost() > Some(0);
-        let mut worst: Vec<&T> = self.judged.iter().filter(is_worse).collect();
+    pub(crate) fn worst(&self) -> Vec<&Judged> {
+        let is_worse = |judged: &&Judged| judged.difference_lost() > Some(0);
+        let mut worst: Vec<&Judged> = self.judged.iter().filter(is_worse).collect();
         worst.sort_by_key(|judged| Reverse(judged.difference_lost()));
         worst
     }
 
-    /// Looks a position up; counts it and returns `None` if it cannot be judged.
-    fn assess(
-        &mut self,
-        tables: &Tables,
-        start: &Situation,
-    ) -> Result<Option<(Assessment, Value)>, TableError> {
-        let assessment = tables.assess(&start.position())?;
-        if assessment.over.is_some() {
-            self.unjudged.over += 1;
-        } else if let Some(value) = assessment.exact() {
-            return Ok(Some((assessment, value)));
-        } else {
-            self.unjudged.beyond += 1;
-        }
-        Ok(None)
-    }
-}
-
-impl MoveReport {
-    /// Asks for a move and judges it. If `ask` returns `None`, the engine cannot be asked.
+    /// Asks for one move and judges it. If `ask` returns `None`, the engine cannot be asked.
     ///
     /// # Errors
     ///
@@ -177,60 +94,24 @@ impl MoveReport {
         start: &Situation,
         ask: impl FnOnce(&Situation) -> Option<Answer>,
     ) -> Result<(), TableError> {
-        let Some((assessment, value)) = self.assess(tables, start)? else {
-            return Ok(());
-        };
-        let Some(answer) = ask(start) else {
-            self.unjudged.unasked += 1;
-            return Ok(());
-        };
-        let value_of = |house| {
-            let mut moves = assessment.moves.iter();
-            moves.find(|assessed| assessed.play.house == house)?.exact()
-        };
-        let legal = legal(tables.rules(), start, &answer);
-        let valued = legal.map(|house| Some((house, value_of(house)?)));
-        let Some(played) = valued.transpose() else {
-            return Ok(());
-        };
-        self.judged.push(JudgedMove {
-            start: *start,
-            value,
-            best: assessment.best().map(|best| best.play.house).collect(),
-            choice: assessment.moves.iter().any(|assessed| !assessed.best),
-            played,
-        });
-        Ok(())
+        self.add(tables, start, |assessment| {
+            let Some(answer) = ask(start) else {
+                return Ok(None);
+            };
+            let legal = legal(tables.rules(), start, &answer);
+            let side = start.to_move();
+            let moves = legal.iter().map(|&house| PlayerHouse { side, house });
+            let moves = moves.collect();
+            let value = |house| {
+                let mut moves = assessment.moves.iter();
+                let played = moves.find(|assessed| assessed.play.house == house);
+                played.and_then(AssessedMove::exact)
+            };
+            let result = legal.map(value).transpose();
+            Ok(result.map(|result| (moves, None, result)))
+        })
     }
 
-    /// Returns the moves from positions with a choice, whose moves are not all worth the same.
-    pub(crate) fn with_choice(&self) -> impl Iterator<Item = &JudgedMove> {
-        self.judged.iter().filter(|judged| judged.choice)
-    }
-
-    pub(crate) fn best_moves(&self) -> usize {
-        let best = self
-            .with_choice()
-            .filter(|judged| judged.difference_lost() == Some(0));
-        best.count()
-    }
-
-    /// Returns the share of best moves where there was a choice; `None` if there never was. A fault counts as
-    /// not best.
-    pub fn accuracy(&self) -> Option<f64> {
-        let choices = self.with_choice().count();
-        (choices > 0).then(|| self.best_moves() as f64 / choices as f64)
-    }
-
-    /// Returns the seeds given away per legal move where there was a choice; `None` without such moves.
-    pub(crate) fn given_away_per_move(&self) -> Option<f64> {
-        let moves = self.with_choice().filter(|judged| judged.played.is_ok());
-        let moves = moves.count();
-        (moves > 0).then(|| self.difference_lost() as f64 / 2.0 / moves as f64)
-    }
-}
-
-impl GameReport {
     /// Plays a position to the end, or up to `most_moves` moves of both players together. `ask` gets the start of
     /// the game and the moves so far.
     ///
@@ -244,38 +125,89 @@ impl GameReport {
         most_moves: usize,
         mut ask: impl FnMut(&Situation, &[PlayerHouse]) -> Option<Answer>,
     ) -> Result<(), TableError> {
-        let Some((_, value)) = self.assess(tables, start)? else {
-            return Ok(());
-        };
-        let Some(game) = Game::play(tables, start, false, most_moves, &mut ask, None)? else {
-            self.unjudged.unasked += 1;
-            return Ok(());
-        };
-        let result = i8::try_from(game.lead - lead(start, start)).ok();
-        self.judged.push(JudgedGame {
-            start: *start,
-            value,
-            moves: game.moves,
-            result: match game.end {
-                End::Fault(_) => None,
-                _ => result.and_then(Value::new),
-            },
-            end: game.end,
-        });
+        self.add(tables, start, |_| {
+            let game = Game::play(tables, start, false, most_moves, &mut ask, None)?;
+            Ok(game.map(|game| {
+                let result = match &game.end {
+                    End::Fault(fault) => Err(fault.clone()),
+                    _ => {
+                        let result = i8::try_from(game.lead - lead(start, start)).ok();
+                        Ok(result.and_then(Value::new).expect("seeds on the board"))
+                    }
+                };
+                (game.moves, Some(game.end), result)
+            }))
+        })
+    }
+
+    /// Judges what the engine does in a position; counts the position if it cannot be judged.
+    fn add(
+        &mut self,
+        tables: &Tables,
+        start: &Situation,
+        engine: impl FnOnce(&Assessment) -> Result<Option<Done>, TableError>,
+    ) -> Result<(), TableError> {
+        let assessment = tables.assess(&start.position())?;
+        if assessment.over.is_some() {
+            self.unjudged.over += 1;
+        } else if let Some(value) = assessment.exact() {
+            match engine(&assessment)? {
+                None => self.unjudged.unasked += 1,
+                Some((moves, end, result)) => self.judged.push(Judged {
+                    start: *start,
+                    value,
+                    best: assessment.best().map(|best| best.play.house).collect(),
+                    choice: assessment.moves.iter().any(|assessed| !assessed.best),
+                    moves,
+                    end,
+                    result,
+                }),
+            }
+        } else {
+            self.unjudged.beyond += 1;
+        }
         Ok(())
+    }
+
+    /// Returns the moves from positions with a choice, whose moves are not all worth the same.
+    pub(crate) fn with_choice(&self) -> impl Iterator<Item = &Judged> {
+        self.judged.iter().filter(|judged| judged.choice)
+    }
+
+    pub(crate) fn best_moves(&self) -> usize {
+        let lost = self.with_choice().map(Judged::difference_lost);
+        lost.filter(|&lost| lost == Some(0)).count()
+    }
+
+    /// Returns the share of best moves where there was a choice; `None` if there never was. A fault counts as
+    /// not best.
+    pub(crate) fn accuracy(&self) -> Option<f64> {
+        let choices = self.with_choice().count();
+        (choices > 0).then(|| self.best_moves() as f64 / choices as f64)
+    }
+
+    /// Returns the seeds given away per legal move where there was a choice; `None` without such moves.
+    pub(crate) fn given_away_per_move(&self) -> Option<f64> {
+        let moves = self.with_choice().filter(|judged| judged.result.is_ok());
+        let moves = moves.count();
+        (moves > 0).then(|| self.difference_lost() as f64 / 2.0 / moves as f64)
     }
 
     /// Counts the games in which the engine got at least the value of the position.
     pub fn kept(&self) -> usize {
-        let lost = self.judged.iter().filter_map(JudgedGame::difference_lost);
+        let lost = self.judged.iter().filter_map(Judged::difference_lost);
         lost.filter(|&lost| lost <= 0).count()
     }
 
     /// Counts the games that ended in this way.
     pub fn ended(&self, end: &End) -> usize {
-        self.judged.iter().filter(|game| game.end == *end).count()
+        let ends = self.judged.iter().filter_map(|game| game.end.as_ref());
+        ends.filter(|&game| game == end).count()
     }
 }
+
+/// The moves of an engine, the end of its game, and its result.
+type Done = (Vec<PlayerHouse>, Option<End>, Result<Value, Fault>);
 
 #[cfg(test)]
 mod tests {
@@ -283,10 +215,10 @@ mod tests {
 
     #[test]
     fn an_engine_that_was_not_asked_has_no_accuracy() {
-        let report = MoveReport::default();
+        let report = Report::default();
         assert_eq!(report.accuracy(), None);
         assert_eq!(report.given_away_per_move(), None);
         assert_eq!(report.difference_lost(), 0);
-        assert_eq!(GameReport::default().kept(), 0);
+        assert_eq!(report.kept(), 0);
     }
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::output::meter::Meter;
-use crate::system::fault;
 use granero_console::{Failure, INTERRUPTED, say};
 
 /// The number of running pieces of [`Work`], which end by themselves.
@@ -17,10 +16,14 @@ static CAME: AtomicBool = AtomicBool::new(false);
 
 /// Calls `handler` on Ctrl-C, SIGTERM and SIGHUP. Under `nohup` SIGHUP stays ignored.
 pub(crate) fn on_stop(handler: impl FnMut() + Send + 'static) {
-    fault::but_for_nohup(|| {
+    let install = || {
         // Without a handler the program just stops, which is as safe.
         let _ = ctrlc::set_handler(handler);
-    });
+    };
+    #[cfg(unix)]
+    crate::system::fault::but_for_nohup(install);
+    #[cfg(not(unix))]
+    install();
 }
 
 /// From now on Ctrl-C ends the program only if no [`Work`] is running, or the second time.

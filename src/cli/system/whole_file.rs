@@ -5,8 +5,6 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
 use granero_console::Failure;
 
 /// Writes a file under a temporary name and renames it once it is complete and on the disk, so that nothing
@@ -29,13 +27,18 @@ pub(crate) fn write_whole(
         Err(error) if error.kind() == io::ErrorKind::NotFound => replace(&target(path), write),
         Err(error) => Err(error),
     };
-    written.map_err(|error| Failure::Data {
-        message: format!("cannot write {}: {error}", path.display()),
-        help: match error.kind() {
-            io::ErrorKind::NotFound => "make its directory first, or name another file".into(),
-            _ => "check that it can be written to and the disk is not full".into(),
+    written.map_err(|error| cannot_write(path, &error))
+}
+
+pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    let message = format!("cannot write {}: {error}", path.display());
+    Failure::data(
+        message,
+        match error.kind() {
+            io::ErrorKind::NotFound => "make its directory first, or name another file",
+            _ => "check that it can be written to and the disk is not full",
         },
-    })
+    )
 }
 
 /// Writes to an existing pipe or device.
@@ -52,18 +55,10 @@ fn target(path: &Path) -> PathBuf {
     }
 }
 
+/// Writes a file next to `path`, which is removed unless it gets that name.
 fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     // The name tells what the file is, in case it cannot be removed after an error. It differs from the temporary
     // files of a build, which a build in the same directory removes.
-    let mut file = temporary(path)?;
-    write(file.as_file_mut())?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
-}
-
-/// Creates a file next to `path`, which is removed unless it gets that name.
-fn temporary(path: &Path) -> io::Result<NamedTempFile> {
     let mut prefix = OsString::from(path.file_name().unwrap_or_default());
     prefix.push(".");
     let mut builder = tempfile::Builder::new();
@@ -71,16 +66,18 @@ fn temporary(path: &Path) -> io::Result<NamedTempFile> {
     // The usual permissions of new files.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => builder.tempfile_in(parent),
-        _ => builder.tempfile_in("."),
-    }
-    .map_err(nameless)
-}
-
-/// The error without the temporary name, which the user does not know.
-fn nameless(error: io::Error) -> io::Error {
-    let text = error.to_string();
-    let what = text.split(" at path ").next().unwrap_or_default();
-    io::Error::new(error.kind(), what)
+    let parent = path.parent().filter(|parent| *parent != Path::new(""));
+    let made = builder.tempfile_in(parent.unwrap_or(Path::new(".")));
+    // The user does not know the temporary name.
+    let mut file = made.map_err(|error| {
+        let text = error.to_string();
+        io::Error::new(
+            error.kind(),
+            text.split(" at path ").next().unwrap_or_default(),
+        )
+    })?;
+    write(file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! Lines from a program that may send none, or too many.
 
 use std::io::{self, BufRead, BufReader, Read};
+use std::iter;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
@@ -13,62 +14,40 @@ const AHEAD: usize = 64;
 /// Reads the lines of an input in a thread, as long as the receiver lives.
 pub(crate) fn of(input: impl Read + Send + 'static) -> io::Result<Receiver<String>> {
     let (sender, lines) = sync_channel(AHEAD);
-    thread::Builder::new().spawn(move || {
-        let mut input = BufReader::new(input);
-        // An error counts as the end of the input.
-        while let Ok(Some(line)) = next(&mut input) {
-            if sender.send(line).is_err() {
-                break;
-            }
-        }
-    })?;
+    let send = move || all(input).try_for_each(|line| sender.send(line).ok());
+    thread::Builder::new().spawn(send)?;
     Ok(lines)
 }
 
 /// Reads an input to its end in a thread, and sends its last line that is not blank.
 pub(crate) fn last_of(input: impl Read + Send + 'static) -> io::Result<Receiver<String>> {
     let (sender, receiver) = sync_channel(1);
-    thread::Builder::new().spawn(move || {
-        let mut input = BufReader::new(input);
-        let mut last = String::new();
-        while let Ok(Some(line)) = next(&mut input) {
-            if !line.is_empty() {
-                last = line;
-            }
-        }
-        let _ = sender.send(last);
-    })?;
+    let send = move || {
+        let last = all(input).filter(|line| !line.is_empty()).last();
+        let _ = sender.send(last.unwrap_or_default());
+    };
+    thread::Builder::new().spawn(send)?;
     Ok(receiver)
 }
 
-/// Reads the next line without its end, empty if it is too long; `None` at the end.
-fn next(input: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut line = Vec::new();
-    let mut length = 0;
-    loop {
-        let chunk = match input.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            chunk => chunk?,
-        };
-        let end = chunk.iter().position(|&byte| byte == b'\n');
-        let part = &chunk[..end.unwrap_or(chunk.len())];
-        length += part.len();
-        if length <= LONGEST {
-            line.extend_from_slice(part);
+/// The lines of an input, trimmed; empty if they are too long. An error counts as the end of the input.
+fn all(input: impl Read) -> impl Iterator<Item = String> {
+    let mut input = BufReader::new(input);
+    iter::from_fn(move || {
+        let mut line = Vec::new();
+        let most = LONGEST as u64 + 1;
+        let length = input
+            .by_ref()
+            .take(most)
+            .read_until(b'\n', &mut line)
+            .ok()?;
+        if length > LONGEST && !line.ends_with(b"\n") {
+            line.clear();
+            input.skip_until(b'\n').ok()?;
         }
-        let at_end = chunk.is_empty();
-        let used = part.len() + usize::from(end.is_some());
-        input.consume(used);
-        if at_end && length == 0 {
-            return Ok(None);
-        }
-        if at_end || end.is_some() {
-            if length > LONGEST {
-                line.clear();
-            }
-            return Ok(Some(String::from_utf8_lossy(&line).trim().to_string()));
-        }
-    }
+        let text = String::from_utf8_lossy(&line);
+        (length > 0).then(|| text.trim().to_string())
+    })
 }
 
 #[cfg(test)]

@@ -14,10 +14,8 @@ mod session;
 
 use std::time::{Duration, Instant};
 
-pub use engine::answer::Answer;
-pub use engine::command::EngineCommand;
 pub use engine::kill_switch::KillSwitch;
-pub use engine::{Engine, Patience, StartError};
+pub use engine::{Answer, Engine, EngineCommand, Patience, StartError};
 pub use session::Session;
 
 /// Returns the moment when `time` from now ends; a year from now if clocks do not reach that far.

@@ -8,22 +8,21 @@ use granero_answer::document::{
     Batch, Catalogue, ErrorDocument, ErrorJson, LegalMoves, LineJson, PositionJson, RulesAndCycles,
     RulesetJson, Rulesets, ServedJudgement, ServedStatistics, Statistics,
 };
-use schemars::JsonSchema;
-use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
-use super::ask::find::answer::FoundPositions;
-use super::ask::judge::estimates::WithEstimates;
-use super::programs::export::Exported;
-use super::programs::r#match::MatchJson;
-use super::programs::referee::document::{GameReportJson, MoveReportJson};
-use super::tables::build::summary::Built;
-use super::tables::cite::Citation;
-use super::tables::estimate::Estimate;
-use super::tables::get::Fetched;
-use super::tables::info::Info;
-use super::tables::verify::awari::ComparedTables;
-use super::tables::verify::{Verified, VerifiedFiles};
+use super::build::summary::Built;
+use super::cite::Citation;
+use super::estimate::Estimate;
+use super::export::Exported;
+use super::find::answer::FoundPositions;
+use super::get::Fetched;
+use super::info::Info;
+use super::judge::estimates::WithEstimates;
+use super::r#match::MatchJson;
+use super::referee::document::{GameReportJson, MoveReportJson};
+use super::verify::awari::ComparedTables;
+use super::verify::{Verified, VerifiedFiles};
 
 /// The line above the generated part of the page.
 const MARK: &str =
@@ -37,7 +36,7 @@ fn json_fields_are_documented() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
     let text = fs::read_to_string(&path).unwrap();
     let (head, fields) = text.split_once(MARK).unwrap();
-    let generated = Page::new().text();
+    let generated = sections();
     if std::env::var_os("TRYCMD").is_some_and(|how| how == "overwrite") {
         fs::write(path, format!("{head}{MARK}{generated}")).unwrap();
     } else {
@@ -45,101 +44,108 @@ fn json_fields_are_documented() {
     }
 }
 
+/// Returns the sections of the page: of each document, and of each type that several fields have.
+fn sections() -> String {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let types = &mut settings.into_generator();
+    let documents = [
+        (types.subschema_for::<RulesAndCycles>(), TABLES),
+        (types.subschema_for::<LegalMoves>(), "granero moves"),
+        (types.subschema_for::<Rulesets>(), "granero rules"),
+        (types.subschema_for::<RulesetJson>(), "granero rules NAME"),
+        (
+            types.subschema_for::<PositionJson>(),
+            "granero query, /position, /prove",
+        ),
+        (types.subschema_for::<LineJson>(), "granero line, /line"),
+        (types.subschema_for::<WithEstimates>(), "granero judge"),
+        (types.subschema_for::<Statistics>(), "granero stats"),
+        (types.subschema_for::<FoundPositions>(), "granero find"),
+        (types.subschema_for::<Built>(), "granero build"),
+        (types.subschema_for::<Estimate>(), "granero estimate"),
+        (types.subschema_for::<Fetched>(), "granero get"),
+        (types.subschema_for::<Info>(), "granero info"),
+        (types.subschema_for::<Citation>(), "granero cite"),
+        (types.subschema_for::<Verified>(), "granero verify"),
+        (
+            types.subschema_for::<VerifiedFiles>(),
+            "granero verify --quick",
+        ),
+        (
+            types.subschema_for::<ComparedTables>(),
+            "granero verify --awari",
+        ),
+        (types.subschema_for::<Exported>(), "granero export"),
+        (types.subschema_for::<MatchJson>(), "granero match"),
+        (types.subschema_for::<MoveReportJson>(), "granero referee"),
+        (
+            types.subschema_for::<GameReportJson>(),
+            "granero referee with play",
+        ),
+        (types.subschema_for::<ServedJudgement>(), "/judge"),
+        (types.subschema_for::<Catalogue>(), "/tables"),
+        (types.subschema_for::<ServedStatistics>(), "/stats"),
+        (types.subschema_for::<Batch<'_>>(), "/batch"),
+        (types.subschema_for::<ErrorDocument<ErrorJson>>(), "Errors"),
+    ];
+    let types = types.take_definitions(false);
+    let titles = documents.into_iter().map(|(schema, title)| {
+        let name = name_of(schema.as_value()).unwrap().to_string();
+        (name, title.to_string())
+    });
+    let mut page = Page {
+        types: &types,
+        titles: titles.collect(),
+        described: BTreeMap::new(),
+    };
+    // A type that only one field has is described there, all others have a section of their own.
+    let all = serde_json::to_string(&types).unwrap();
+    let uses = |name: &str| all.matches(&format!("\"#/$defs/{name}\"")).count();
+    for (name, schema) in &types {
+        let is_new = page.titles.iter().all(|(other, _)| other != name);
+        let has_fields = !fields(schema).is_empty() || !values(schema).is_empty();
+        if is_new && uses(name) > 1 && has_fields {
+            page.titles.push((name.clone(), name.clone()));
+        }
+    }
+    let mut text = String::new();
+    for (name, title) in page.titles.clone() {
+        let mut rows = Vec::new();
+        page.add_rows(&title, &types[&name], "", &mut rows);
+        text += &format!("\n### {title}\n\n");
+        // Fields that other sections describe stand together.
+        let refers = |(_, about): &(String, String)| {
+            about.starts_with('[') && about.ends_with('.') || about == "As above."
+        };
+        let (mut others, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(refers);
+        others.sort_by(|one, other| one.1.cmp(&other.1));
+        for rows in [rows, others] {
+            for same in rows.chunk_by(|one, other| one.1 == other.1) {
+                // Values stand below their field.
+                let depth = same[0].0.len() - same[0].0.trim_start().len();
+                let names = same.iter().map(|(name, _)| quoted(name.trim_start()));
+                let names = names.collect::<Vec<_>>().join(", ");
+                let line = format!("{:depth$}* {names}: {}", "", same[0].1);
+                text += line.trim_end_matches(": ");
+                text.push('\n');
+            }
+        }
+    }
+    text
+}
+
 /// All types, by their names, and the titles of the documents among them, in their order.
-struct Page {
-    types: SchemaGenerator,
+struct Page<'a> {
+    types: &'a Map<String, Value>,
     titles: Vec<(String, String)>,
     /// The sections that have described a field, by the field.
     described: BTreeMap<String, String>,
 }
 
-impl Page {
-    fn new() -> Page {
-        let settings = SchemaSettings::draft2020_12().for_serialize();
-        let mut page = Page {
-            types: settings.into_generator(),
-            titles: Vec::new(),
-            described: BTreeMap::new(),
-        };
-        page.add::<RulesAndCycles>(TABLES);
-        page.add::<LegalMoves>("granero moves");
-        page.add::<Rulesets>("granero rules");
-        page.add::<RulesetJson>("granero rules NAME");
-        page.add::<PositionJson>("granero query, /position, /prove");
-        page.add::<LineJson>("granero line, /line");
-        page.add::<WithEstimates>("granero judge");
-        page.add::<Statistics>("granero stats");
-        page.add::<FoundPositions>("granero find");
-        page.add::<Built>("granero build");
-        page.add::<Estimate>("granero estimate");
-        page.add::<Fetched>("granero get");
-        page.add::<Info>("granero info");
-        page.add::<Citation>("granero cite");
-        page.add::<Verified>("granero verify");
-        page.add::<VerifiedFiles>("granero verify --quick");
-        page.add::<ComparedTables>("granero verify --awari");
-        page.add::<Exported>("granero export");
-        page.add::<MatchJson>("granero match");
-        page.add::<MoveReportJson>("granero referee");
-        page.add::<GameReportJson>("granero referee with play");
-        page.add::<ServedJudgement>("/judge");
-        page.add::<Catalogue>("/tables");
-        page.add::<ServedStatistics>("/stats");
-        page.add::<Batch<'_>>("/batch");
-        page.add::<ErrorDocument<ErrorJson>>("Errors");
-        page
-    }
-
-    fn add<T: JsonSchema>(&mut self, title: &str) {
-        let schema = self.types.subschema_for::<T>();
-        let name = name_of(schema.as_value()).unwrap();
-        self.titles.push((name.into(), title.into()));
-    }
-
-    fn text(mut self) -> String {
-        let types = self.types.take_definitions(false);
-        // A type that only one field has is described there, all others have a section of their own.
-        let all = serde_json::to_string(&types).unwrap();
-        let uses = |name: &str| all.matches(&format!("\"#/$defs/{name}\"")).count();
-        let has_fields = |schema: &Value| !fields(schema).is_empty() || !values(schema).is_empty();
-        for (name, schema) in &types {
-            let is_new = self.titles.iter().all(|(other, _)| other != name);
-            if is_new && uses(name) > 1 && has_fields(schema) {
-                self.titles.push((name.clone(), name.clone()));
-            }
-        }
-        let mut text = String::new();
-        for (name, title) in self.titles.clone() {
-            let mut rows = Vec::new();
-            self.add_rows(&types, &title, &types[&name], "", &mut rows);
-            text += &format!("\n### {title}\n\n");
-            // Fields that other sections describe stand together.
-            let refers = |(_, about): &(String, String)| {
-                about.starts_with('[') && about.ends_with('.') || about == "As above."
-            };
-            let (mut others, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(refers);
-            others.sort_by(|one, other| one.1.cmp(&other.1));
-            for rows in [rows, others] {
-                for same in rows.chunk_by(|one, other| one.1 == other.1) {
-                    // Values stand below their field.
-                    let depth = same[0].0.len() - same[0].0.trim_start().len();
-                    let names = same
-                        .iter()
-                        .map(|(name, _)| format!("`{}`", name.trim_start()));
-                    let names: Vec<_> = names.collect();
-                    let line = format!("{:depth$}* {}: {}", "", names.join(", "), same[0].1);
-                    text += line.trim_end_matches(": ");
-                    text.push('\n');
-                }
-            }
-        }
-        text
-    }
-
+impl Page<'_> {
     /// Adds a row for each field of a type, or for each value.
     fn add_rows(
         &mut self,
-        types: &Map<String, Value>,
         section: &str,
         schema: &Value,
         before: &str,
@@ -163,7 +169,7 @@ impl Page {
                 continue;
             }
             self.described.insert(key, section.to_string());
-            let part = name_of(field).map(|name| (name, &types[name]));
+            let part = name_of(field).map(|name| (name, &self.types[name]));
             let Some((part, schema)) = part else {
                 rows.push((path, about));
                 continue;
@@ -172,20 +178,14 @@ impl Page {
                 about += &format!(" {}", link(title));
                 rows.push((path, about.trim().into()));
             } else if let Some(names) = schema["enum"].as_array() {
-                let names: Vec<_> = names
-                    .iter()
-                    .map(|name| format!("`{}`", name.as_str().unwrap()))
-                    .collect();
+                let names = names.iter().map(|name| quoted(name.as_str().unwrap()));
+                let names: Vec<_> = names.collect();
                 about += &format!(" {}.", names.join(", "));
                 rows.push((path, about.trim().into()));
             } else {
-                let list = if field.get("items").is_some() {
-                    "[]"
-                } else {
-                    ""
-                };
+                let list = field.get("items").map_or("", |_| "[]");
                 rows.push((path.clone(), about));
-                self.add_rows(types, section, schema, &format!("{path}{list}."), rows);
+                self.add_rows(section, schema, &format!("{path}{list}."), rows);
             }
         }
     }
@@ -228,6 +228,10 @@ fn values(schema: &Value) -> Vec<(&str, &str)> {
 fn description(field: &Value) -> String {
     let text = field["description"].as_str().unwrap_or_default();
     text.replace('\n', " ")
+}
+
+fn quoted(name: &str) -> String {
+    format!("`{name}`")
 }
 
 fn link(title: &str) -> String {

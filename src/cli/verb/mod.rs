@@ -3,16 +3,32 @@
 //! A verb returns its output as text with colours; [`output`](crate::output) prints it, and strips the colours if
 //! need be. `docs/cli.md` documents exit codes and JSON.
 
-pub(crate) mod ask;
+mod build;
+mod cite;
 mod completions;
 #[cfg(test)]
 mod documents;
-mod game;
-pub(crate) mod programs;
+mod engines;
+mod estimate;
+mod export;
+mod find;
+mod get;
+mod info;
+mod judge;
+mod line;
+mod r#match;
+mod moves;
+mod play;
+pub(crate) mod query;
+mod referee;
+mod rules;
 mod site;
-mod tables;
+mod stats;
+mod uci;
+mod verify;
 
 use std::env;
+use std::ops::Deref;
 
 use clap::Subcommand;
 
@@ -20,24 +36,24 @@ use granero_console::{Failure, MORE_THREADS, machine};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    Rules(game::rules::Args),
-    Moves(game::moves::Args),
-    Build(tables::build::Args),
-    Estimate(tables::estimate::Args),
-    Get(tables::get::Args),
-    Info(tables::info::Args),
-    Cite(tables::cite::Args),
-    Verify(tables::verify::Args),
-    Query(ask::query::Args),
-    Line(ask::line::Args),
-    Judge(ask::judge::Args),
-    Play(ask::play::Args),
-    Stats(ask::stats::Args),
-    Find(ask::find::Args),
-    Export(programs::export::Args),
-    Referee(programs::referee::Args),
-    Match(programs::r#match::Args),
-    Uci(programs::uci::Args),
+    Rules(rules::Args),
+    Moves(moves::Args),
+    Build(build::Args),
+    Estimate(estimate::Args),
+    Get(get::Args),
+    Info(info::Args),
+    Cite(cite::Args),
+    Verify(verify::Args),
+    Query(query::Args),
+    Line(line::Args),
+    Judge(judge::Args),
+    Play(play::Args),
+    Stats(stats::Args),
+    Find(find::Args),
+    Export(export::Args),
+    Referee(referee::Args),
+    Match(r#match::Args),
+    Uci(uci::Args),
     Serve(granero_serve::Args),
     Site(site::Args),
     Completions(completions::Args),
@@ -54,29 +70,34 @@ impl Verb {
             start_threads()?;
         }
         match self {
-            Verb::Rules(args) => game::rules::run(args),
-            Verb::Moves(args) => game::moves::run(args),
-            Verb::Build(args) => tables::build::run(args),
-            Verb::Estimate(args) => tables::estimate::run(args),
-            Verb::Get(args) => tables::get::run(args),
-            Verb::Info(args) => tables::info::run(args),
-            Verb::Cite(args) => tables::cite::run(args),
-            Verb::Verify(args) => tables::verify::run(args),
-            Verb::Query(args) => ask::query::run(args),
-            Verb::Line(args) => ask::line::run(args),
-            Verb::Judge(args) => ask::judge::run(args),
-            Verb::Play(args) => ask::play::run(args),
-            Verb::Stats(args) => ask::stats::run(args),
-            Verb::Find(args) => ask::find::run(args),
-            Verb::Export(args) => programs::export::run(args),
-            Verb::Referee(args) => programs::referee::run(args),
-            Verb::Match(args) => programs::r#match::run(args),
-            Verb::Uci(args) => programs::uci::run(args),
+            Verb::Rules(args) => rules::run(args),
+            Verb::Moves(args) => moves::run(args),
+            Verb::Build(args) => build::run(args),
+            Verb::Estimate(args) => estimate::run(args),
+            Verb::Get(args) => get::run(args),
+            Verb::Info(args) => info::run(args),
+            Verb::Cite(args) => cite::run(args),
+            Verb::Verify(args) => verify::run(args),
+            Verb::Query(args) => query::run(args),
+            Verb::Line(args) => line::run(args),
+            Verb::Judge(args) => judge::run(args),
+            Verb::Play(args) => play::run(args),
+            Verb::Stats(args) => stats::run(args),
+            Verb::Find(args) => find::run(args),
+            Verb::Export(args) => export::run(args),
+            Verb::Referee(args) => referee::run(args),
+            Verb::Match(args) => r#match::run(args),
+            Verb::Uci(args) => uci::run(args),
             Verb::Serve(args) => granero_serve::run(args),
             Verb::Site(args) => site::run(args),
             Verb::Completions(args) => Ok(completions::run(args)),
         }
     }
+}
+
+/// Sets each line of a board, or of another text, in from the left.
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
 /// Starts the threads that share work. `rayon` would do so on first use, and panic on failure.
@@ -87,8 +108,21 @@ fn start_threads() -> Result<(), Failure> {
         None => machine::threads(),
     };
     let started = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    started.build_global().map_err(|error| Failure::Data {
-        message: format!("the threads of the program cannot be started: {error}"),
-        help: format!("start fewer with RAYON_NUM_THREADS=1; or {MORE_THREADS}"),
+    started.build_global().map_err(|error| {
+        Failure::data(
+            format!("the threads of the program cannot be started: {error}"),
+            format!("start fewer with RAYON_NUM_THREADS=1; or {MORE_THREADS}"),
+        )
     })
+}
+
+/// Formats an answer for people, or as a line of a file. Each verb adds the methods for its answers.
+pub(super) struct Text<'t, T>(pub(super) &'t T);
+
+impl<T> Deref for Text<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0
+    }
 }

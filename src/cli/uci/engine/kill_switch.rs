@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-use super::command::EngineCommand;
+use super::EngineCommand;
 
 /// Holds the process of an engine, for the code that talks to it and for code that may have to end it, as when
 /// the user stops the program. Clones hold the same process.

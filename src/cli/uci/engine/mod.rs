@@ -1,22 +1,19 @@
 //! An engine that is asked for moves, and restarted when it hangs or ends.
 
-pub(super) mod answer;
-pub(super) mod command;
 pub(super) mod kill_switch;
 mod process;
 
 use std::io;
+use std::str::FromStr;
 use std::time::Duration;
 
-use thiserror::Error;
-
-use super::position;
-use super::within;
-use answer::Answer;
-use command::EngineCommand;
+use granero::notation::quote;
 use granero::{PlayerHouse, Situation};
 use kill_switch::KillSwitch;
 use process::Process;
+use thiserror::Error;
+
+use super::{position, within};
 
 /// An engine that is asked for moves, and restarted when it hangs or ends. Dropping this value ends the engine.
 #[derive(Debug)]
@@ -26,8 +23,10 @@ pub struct Engine {
     show_stderr: bool,
     kill_switch: KillSwitch,
     process: Option<Process>,
-    name: String,
-    restarts: u32,
+    /// The name that the engine gives itself, or else its program.
+    pub(crate) name: String,
+    /// The number of restarts.
+    pub(crate) restarts: u32,
 }
 
 /// The limits for an engine.
@@ -109,16 +108,6 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Returns the name that the engine gives itself, or else its program.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Returns the number of restarts.
-    pub(crate) fn restarts(&self) -> u32 {
-        self.restarts
-    }
-
     /// Asks for a move in the situation after `moves`. Returns `None` if the engine needs a restart and has none
     /// left.
     ///
@@ -172,11 +161,7 @@ impl Engine {
         process.send("uci")?;
         let mut book = false;
         loop {
-            let line = process.wait_for(deadline, |line| {
-                let told = ["id name ", "option name ", "uciok"];
-                let of_interest = told.iter().any(|begin| line.starts_with(begin));
-                of_interest.then(|| line.to_string())
-            })?;
+            let line = process.wait_for(deadline, |line| Some(line.to_string()))?;
             if let Some(name) = line.strip_prefix("id name ") {
                 self.name = name.chars().filter(|c| !c.is_control()).take(80).collect();
             } else if line.starts_with("option name OwnBook ") {
@@ -233,4 +218,97 @@ fn question(
     process.send(format!("go movetime {}", patience.movetime.as_millis()))?;
     let deadline = within(patience.movetime.saturating_add(patience.grace));
     process.wait_for(deadline, Answer::parse)
+}
+
+/// An engine's answer to the question for a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// This house, which may not be a legal move.
+    Sow(PlayerHouse),
+    /// No move: `0000`.
+    NoMove,
+    /// A text that names no house, quoted and shortened.
+    Nonsense(String),
+    /// Nothing within its time.
+    Timeout,
+    /// Nothing, because it ended in this way.
+    Ended(String),
+}
+
+impl Answer {
+    /// Reads a line of an engine; returns `None` if it is not the answer.
+    pub fn parse(line: &str) -> Option<Answer> {
+        let mut words = line.split_whitespace();
+        if words.next() != Some("bestmove") {
+            return None;
+        }
+        let word = words.next().unwrap_or_default();
+        Some(match word.parse() {
+            Ok(house) => Answer::Sow(house),
+            Err(_) if word == "0000" => Answer::NoMove,
+            Err(_) => Answer::Nonsense(quote(word)),
+        })
+    }
+}
+
+/// The command that starts an engine: a program and its arguments.
+///
+/// It is split at white space; single or double quotes keep words together. No shell is involved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineCommand {
+    /// A path, or the name of a command.
+    pub(crate) program: String,
+    /// The arguments.
+    pub(crate) arguments: Vec<String>,
+}
+
+impl FromStr for EngineCommand {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<EngineCommand, String> {
+        let mut words = words(text)?.into_iter();
+        match words.next() {
+            Some(program) if !program.is_empty() => Ok(EngineCommand {
+                program,
+                arguments: words.collect(),
+            }),
+            _ => Err("it names no program".into()),
+        }
+    }
+}
+
+fn words(text: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for letter in text.chars() {
+        match quote {
+            Some(open) if letter == open => quote = None,
+            Some(_) => word.get_or_insert_default().push(letter),
+            None if letter == '"' || letter == '\'' => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            None if letter.is_whitespace() => words.extend(word.take()),
+            None => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    quote.map_or(Ok(words), |open| {
+        Err(format!("a quote `{open}` has no end"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_quotes() {
+        assert_eq!(words(" a  b\tc ").unwrap(), ["a", "b", "c"]);
+        assert_eq!(words(r#"a'b c'd "" '"'"#).unwrap(), ["ab cd", "", "\""]);
+        assert_eq!(words(r"C:\engines\my.exe").unwrap(), [r"C:\engines\my.exe"]);
+        assert_eq!(words("").unwrap(), [""; 0]);
+        assert_eq!(words("a 'b"), Err("a quote `'` has no end".into()));
+    }
 }

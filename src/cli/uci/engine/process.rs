@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use granero::notation::quote;
 
-use super::answer::Answer;
-use super::command::EngineCommand;
+use super::Answer;
+use super::EngineCommand;
 use super::kill_switch::KillSwitch;
 use crate::uci::lines;
 
@@ -59,13 +59,6 @@ impl Process {
         }
     }
 
-    /// The last line that the process, which has ended, has written to stderr. A process that it has left behind may
-    /// still write there.
-    fn last_words(&self) -> Option<String> {
-        let words = self.last_words.as_ref()?.recv_timeout(LAST_WORDS).ok()?;
-        (!words.is_empty()).then_some(words)
-    }
-
     /// Waits for a line for which `interest` returns something; skips other lines. Fails with the answer of an engine
     /// that can no longer be used.
     pub(super) fn wait_for<T>(
@@ -88,9 +81,12 @@ impl Process {
                 Err(RecvTimeoutError::Timeout) => return Err(Answer::Timeout),
                 Err(RecvTimeoutError::Disconnected) => {
                     let how = how_it_ended(self.kill_switch.end());
-                    return Err(Answer::Ended(match self.last_words() {
-                        None => how,
-                        Some(words) => format!("{how}, after writing {}", quote(&words)),
+                    // A process that it has left behind may still write to its stderr.
+                    let words = self.last_words.as_ref();
+                    let words = words.and_then(|words| words.recv_timeout(LAST_WORDS).ok());
+                    return Err(Answer::Ended(match words.unwrap_or_default() {
+                        words if words.is_empty() => how,
+                        words => format!("{how}, after writing {}", quote(&words)),
                     }));
                 }
             }
@@ -123,19 +119,11 @@ fn writer(mut input: ChildStdin) -> io::Result<SyncSender<String>> {
 /// Describes the end of a process whose output has ended. If it was still running then, it was killed, and its
 /// status tells nothing.
 fn how_it_ended(status: Option<ExitStatus>) -> String {
-    match status {
-        Some(status) if status.code().is_some() || !is_kill(status) => status.to_string(),
-        _ => "it closed its output or was killed".into(),
-    }
-}
-
-#[cfg(unix)]
-fn is_kill(status: ExitStatus) -> bool {
-    use std::os::unix::process::ExitStatusExt;
-    status.signal() == Some(9)
-}
-
-#[cfg(not(unix))]
-fn is_kill(_: ExitStatus) -> bool {
-    false
+    #[cfg(unix)]
+    let status = status.filter(|status| {
+        use std::os::unix::process::ExitStatusExt;
+        status.signal() != Some(9)
+    });
+    let how = status.map(|status| status.to_string());
+    how.unwrap_or("it closed its output or was killed".into())
 }

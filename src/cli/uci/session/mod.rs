@@ -1,8 +1,6 @@
 //! Answers as an engine.
 
-mod clock;
 mod go;
-mod input;
 mod thinking;
 
 use std::io::{self, Read, Write};
@@ -13,10 +11,9 @@ use go::Go;
 use granero::player::{Choice, Player};
 use granero::prove::{Budget, Prover};
 use granero::{Access, Clamped, Cycles, Ruleset, Situation, TableError, TableOptions, Tables};
-use granero_answer::causes::with_causes;
+use granero_answer::with_causes;
 use granero_console::hint;
-use input::Input;
-use thinking::Thinking;
+use thinking::{Input, Thinking};
 
 /// The most seeds of layers that are decoded at the start and kept in memory, 50 MB up to there: a search looks up
 /// hundreds of thousands of positions a second.
@@ -107,9 +104,8 @@ impl Session {
     }
 
     fn rules(&self) -> Ruleset {
-        self.tables
-            .as_ref()
-            .map_or(Ruleset::default(), Tables::rules)
+        let tables = self.tables.as_ref();
+        tables.map_or(Ruleset::default(), Tables::rules)
     }
 
     fn introduce(&self, output: &mut impl Write) -> io::Result<()> {
@@ -117,11 +113,8 @@ impl Session {
         writeln!(output, "id author the authors of granero")?;
         let directory = self.directory.display();
         writeln!(output, "option name Db type string default {directory}")?;
-        let most = Prover::MOST_THREADS;
-        writeln!(
-            output,
-            "option name Threads type spin default 1 min 1 max {most}"
-        )?;
+        let threads = format!("default 1 min 1 max {}", Prover::MOST_THREADS);
+        writeln!(output, "option name Threads type spin {threads}")?;
         self.tell_tables(output)?;
         writeln!(output, "uciok")
     }
@@ -155,18 +148,15 @@ impl Session {
             return Ok(());
         };
         let (name, value) = (name.trim(), value.trim());
+        let most = Prover::MOST_THREADS;
         if name.eq_ignore_ascii_case("name Threads") {
-            return match value.parse() {
-                Ok(threads @ 1..=Prover::MOST_THREADS) => {
-                    self.threads = threads;
-                    Ok(())
-                }
+            match value.parse() {
+                Ok(threads) if (1..=most).contains(&threads) => self.threads = threads,
                 _ => writeln!(
                     output,
-                    "info string Threads ignored: not a number from 1 to {}",
-                    Prover::MOST_THREADS
-                ),
-            };
+                    "info string Threads ignored: not a number from 1 to {most}"
+                )?,
+            }
         }
         if !name.eq_ignore_ascii_case("name Db") {
             return Ok(());

@@ -1,11 +1,40 @@
-//! The end of a search for a move, and the moment of its answer.
+//! The lines that an engine receives, also while it thinks; the end of a search, and the moment of its answer.
 
-use std::io::{self, Write};
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
 use super::go::{Go, Hold};
-use super::input::{Heard, Input};
-use crate::uci::within;
+use crate::uci::{lines, within};
+
+/// The lines of the input, some of which were read during a search.
+pub(super) struct Input {
+    lines: Receiver<String>,
+    /// Lines that were read and not yet handled.
+    kept: VecDeque<String>,
+    /// The number of kept lines that the current search has seen.
+    seen: usize,
+}
+
+/// The most lines that are kept during a search. This many end it.
+const MOST_KEPT: usize = 1000;
+
+impl Input {
+    pub(super) fn new(input: impl Read + Send + 'static) -> io::Result<Input> {
+        Ok(Input {
+            lines: lines::of(input)?,
+            kept: VecDeque::new(),
+            seen: 0,
+        })
+    }
+
+    /// Returns the next line when no search is running; `None` at the end.
+    pub(super) fn next(&mut self) -> Option<String> {
+        self.seen = 0;
+        self.kept.pop_front().or_else(|| self.lines.recv().ok())
+    }
+}
 
 /// A running search, and the lines that arrive while it runs.
 pub(super) struct Thinking<'a, W> {
@@ -75,31 +104,75 @@ impl<'a, W: Write> Thinking<'a, W> {
         if self.over && !done || self.at_end {
             return;
         }
-        let held = self.hold != Hold::None;
-        match self.input.listen(held, done, self.output) {
-            Ok(Heard::Nothing) => {}
-            Ok(Heard::Stop) => self.end(),
-            Ok(Heard::PonderHit) if self.hold == Hold::Ponder => {
+        if let Err(error) = self.hear(done) {
+            self.written = Err(error);
+            self.end();
+        }
+    }
+
+    /// Handles at most one line, so that a flood of lines does not keep the search from its clock. Answers `isready` at
+    /// once, and keeps lines that are not about this search. If the search is done and waits, this waits for a line.
+    fn hear(&mut self, done: bool) -> io::Result<()> {
+        // A search that is held ends only when told to.
+        let is_held = self.hold != Hold::None;
+        let input = &mut *self.input;
+        if input.seen == input.kept.len() {
+            let line = if input.kept.len() >= MOST_KEPT {
+                // The search has to end to make room.
+                self.end();
+                return Ok(());
+            } else if done {
+                input.lines.recv().map_err(TryRecvError::from)
+            } else {
+                input.lines.try_recv()
+            };
+            match line {
+                Ok(line) => input.kept.push_back(line),
+                Err(TryRecvError::Empty) => return Ok(()),
+                Err(TryRecvError::Disconnected) => {
+                    self.at_end = true;
+                    let latest = within(LONGEST_AT_END);
+                    match self.deadline {
+                        // No program is left to end the search or to wait for it.
+                        _ if is_held => self.end(),
+                        Some(deadline) if deadline > latest => self.end(),
+                        Some(_) => {}
+                        None => self.deadline = Some(latest),
+                    }
+                    return Ok(());
+                }
+            }
+        }
+        // A script may have sent everything at once and mean a later search. But a search that is held would then
+        // never end.
+        let mut earlier = input.kept.iter().take(input.seen);
+        let about_this = is_held || !earlier.any(|line| command(line) == "go");
+        let place = input.seen;
+        match command(&input.kept[place]) {
+            "isready" => {
+                writeln!(self.output, "readyok")?;
+                self.output.flush()?;
+            }
+            "stop" if about_this => self.end(),
+            "ponderhit" if about_this && self.hold == Hold::Ponder => {
                 self.hold = Hold::None;
                 self.deadline = self.go.time.map(within);
             }
-            Ok(Heard::PonderHit) => {}
-            Ok(Heard::End) => {
-                self.at_end = true;
-                let latest = within(LONGEST_AT_END);
-                match self.deadline {
-                    // No program is left to end the search or to wait for it.
-                    _ if held => self.end(),
-                    Some(deadline) if deadline > latest => self.end(),
-                    Some(_) => {}
-                    None => self.deadline = Some(latest),
-                }
-            }
-            Err(error) => {
-                self.written = Err(error);
+            "ponderhit" if about_this => {}
+            // Kept, so that it also ends the session.
+            "quit" if about_this => {
                 self.end();
+                return Ok(());
             }
+            "stop" | "ponderhit" | "quit" | "uci" | "setoption" | "position" | "go" => {
+                input.seen += 1;
+                return Ok(());
+            }
+            // Other lines have no effect.
+            _ => {}
         }
+        self.input.kept.remove(place);
+        Ok(())
     }
 
     /// Ends the search, and lets its answer be given.
@@ -107,4 +180,9 @@ impl<'a, W: Write> Thinking<'a, W> {
         self.over = true;
         self.hold = Hold::None;
     }
+}
+
+/// Returns the first word of a line.
+fn command(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
 }

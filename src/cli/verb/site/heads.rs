@@ -10,9 +10,9 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use granero::TableError;
 use granero::table::{ByteSource, FileSource, LayerFile, Manifest, Sha256};
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::{cannot_write, write};
+use crate::system::whole_file::cannot_write;
 use granero_console::failure::Failure;
 
 /// Their folder in a site.
@@ -20,28 +20,11 @@ const FOLDER: &str = "heads";
 
 /// The beginnings of all files, compressed.
 pub(super) struct Heads {
-    compressed: Vec<u8>,
-    pub(super) document: HeadsJson,
-}
-
-#[derive(Serialize)]
-pub(super) struct HeadsJson {
+    pub(super) compressed: Vec<u8>,
     /// Their file in the folder of the site. The name changes with the contents, so that caches cannot mix them up.
-    at: String,
-    /// The length of the compressed headers, with which the file begins.
-    headers: usize,
-    /// The rests of the beginnings follow in this order.
-    files: Vec<HeadJson>,
-}
-
-#[derive(Serialize)]
-struct HeadJson {
-    /// The beginning of the hash of the file.
-    sha256: String,
-    /// The length of the beginning, header included.
-    bytes: usize,
-    /// The compressed length of the beginning without its header.
-    compressed: usize,
+    pub(super) at: String,
+    /// Their part of `site.json`.
+    pub(super) document: Value,
 }
 
 /// The bytes of a header, see docs/internals/format.md. The reader also keeps files in pieces of this length, and drops
@@ -68,33 +51,27 @@ impl Heads {
             })?;
             let (header, rest) = head.split_at(HEADER as usize);
             let rest = compressed(rest);
-            files.push(HeadJson {
-                sha256: format!("{:.16}", entry.sha256),
-                bytes: head.len(),
-                compressed: rest.len(),
-            });
+            files.push(json!({
+                // The beginning of the hash of the file.
+                "sha256": format!("{:.16}", entry.sha256),
+                // The length of the beginning, header included.
+                "bytes": head.len(),
+                // The compressed length of the beginning without its header.
+                "compressed": rest.len(),
+            }));
             headers.extend(header);
             rests.extend(rest);
         }
         let headers = compressed(&headers);
+        // The compressed headers come first, the rests follow in the order of the files.
         let length = headers.len();
         let compressed = [headers, rests].concat();
-        let hash = Sha256::of(&compressed);
+        let at = format!("{FOLDER}/{name}-{:.16}.bin", Sha256::of(&compressed));
         Ok(Heads {
             compressed,
-            document: HeadsJson {
-                at: format!("{FOLDER}/{name}-{hash:.16}.bin"),
-                headers: length,
-                files,
-            },
+            document: json!({"at": at, "headers": length, "files": files}),
+            at,
         })
-    }
-
-    /// Writes them into the folder of a site.
-    pub(super) fn put(&self, site: &Path) -> Result<(), Failure> {
-        let folder = site.join(FOLDER);
-        fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
-        write(&site.join(&self.document.at), &self.compressed)
     }
 
     /// Removes the beginnings of earlier tables from the folder of a site.
@@ -109,9 +86,7 @@ impl Heads {
         };
         for entry in entries.flatten() {
             let path = entry.path();
-            let is_kept = kept
-                .clone()
-                .any(|heads| site.join(&heads.document.at) == path);
+            let is_kept = kept.clone().any(|heads| site.join(&heads.at) == path);
             if !is_kept && path.extension().is_some_and(|extension| extension == "bin") {
                 fs::remove_file(&path).map_err(|error| cannot_write(&path, &error))?;
             }

@@ -1,6 +1,5 @@
 //! `granero site`: writes the page and the tables as a folder for any web server.
 
-mod document;
 mod heads;
 mod page;
 mod place;
@@ -10,17 +9,18 @@ use std::{env, fs};
 
 use clap::ValueEnum;
 use granero::captures::LayerCaptures;
-use granero::table::{ByteSource, FileSource};
+use granero::table::{ByteSource, FileSource, Sha256};
 use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
+use heads::Heads;
+use serde_json::{Value, json};
+use tempfile::TempDir;
 
-use crate::system::whole_file::write_whole;
-use granero_answer::amounts::grouped;
-use granero_answer::document::ServedStatistics;
+use crate::system::whole_file::{cannot_write, write_whole};
+use granero_answer::document::{Catalogue, Limits, ServedStatistics, ServedTables};
+use granero_answer::grouped;
 use granero_console::db::{DIRECTORY, VARIABLE, note_sample};
 use granero_console::failure::Failure;
 use granero_console::options;
-use heads::Heads;
-use tempfile::TempDir;
 
 /// Write a folder with the page and the tables, for any web server
 ///
@@ -93,6 +93,8 @@ const TABLES: &str = "tables";
 
 /// The published part of some tables.
 struct Published {
+    /// `abapa-split`
+    name: String,
     tables: Tables,
     /// The directory of their files.
     files: PathBuf,
@@ -101,23 +103,12 @@ struct Published {
     heads: Heads,
 }
 
-impl Published {
-    fn name(&self) -> String {
-        name(&self.tables)
-    }
-}
-
-/// `abapa-split`
-fn name(tables: &Tables) -> String {
-    format!("{}-{}", tables.rules(), tables.cycles())
-}
-
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+    let of_default = TableOptions::new().access(Access::Read).open(DIRECTORY);
     // The files of the sample, if it is published.
-    let sample = if args.db.is_empty() && has_no_tables(Path::new(DIRECTORY)) {
-        Some(sample(args)?)
-    } else {
-        None
+    let sample = match of_default {
+        Err(TableError::NoTables { .. }) if args.db.is_empty() => Some(sample(args)?),
+        _ => None,
     };
     let published = match &sample {
         Some(sample) => tables(args, &[sample.path().into()])?,
@@ -126,61 +117,57 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     };
     let directory = &args.directory;
     begin(directory)?;
-    if args.without_page && directory.join(page::INDEX).exists() {
-        return Err(Failure::NotPossible {
-            message: format!("{} is a site with a page", directory.display()),
-            help: "leave out --without-page, or name another folder".into(),
-        });
+    let has_page = !args.without_page;
+    if !has_page && directory.join(page::INDEX).exists() {
+        return Err(Failure::not_possible(
+            format!("{} is a site with a page", directory.display()),
+            "leave out --without-page, or name another folder",
+        ));
     }
-    let make = |path: &Path| fs::create_dir_all(path).map_err(|error| cannot_write(path, &error));
     let mut bytes = 0;
-    for tables in &published {
-        if args.tables_at.is_none() {
-            let place = directory.join(TABLES).join(tables.name());
-            make(&place)?;
+    if args.tables_at.is_none() {
+        for tables in &published {
+            let place = directory.join(TABLES).join(&tables.name);
+            fs::create_dir_all(&place).map_err(|error| cannot_write(&place, &error))?;
             bytes += place::put(&tables.files, &tables.tables, &place, args.tables)?;
         }
     }
+    if has_page {
+        for Published {
+            tables,
+            name,
+            heads,
+            ..
+        } in &published
+        {
+            write(&directory.join(&heads.at), &heads.compressed)?;
+            let captures = |layer| LayerCaptures::of(tables.rules(), layer);
+            let document = crate::output::json(&ServedStatistics::new(tables, captures))?;
+            write(
+                &directory.join(format!("statistics/{name}.json")),
+                &document,
+            )?;
+        }
+        for (path, contents) in page::files(args.tables_at.as_deref()) {
+            write(&directory.join(path), &contents)?;
+        }
+    }
     // Written last, because it says what is there.
-    let contents = || {
-        let document = crate::output::json(&document::site(args, &published))?;
-        write(&directory.join(SITE), &document)
-    };
-    if args.without_page {
-        contents()?;
-        return Ok(summary(args, &published, bytes));
+    let document = crate::output::json(&self::document(args, &published))?;
+    write(&directory.join(SITE), &document)?;
+    if has_page {
+        Heads::remove_others(directory, published.iter().map(|tables| &tables.heads))?;
     }
-    make(&directory.join("statistics"))?;
-    for tables in &published {
-        tables.heads.put(directory)?;
-        let document = ServedStatistics::new(&tables.tables, |layer| {
-            LayerCaptures::of(tables.tables.rules(), layer)
-        });
-        let path = directory.join("statistics").join(tables.name() + ".json");
-        write(&path, &crate::output::json(&document)?)?;
-    }
-    for (path, contents) in page::files(args.tables_at.as_deref()) {
-        let path = directory.join(path);
-        make(path.parent().unwrap_or(directory))?;
-        write(&path, &contents)?;
-    }
-    contents()?;
-    Heads::remove_others(directory, published.iter().map(|tables| &tables.heads))?;
     Ok(summary(args, &published, bytes))
-}
-
-fn has_no_tables(directory: &Path) -> bool {
-    let opened = TableOptions::new().access(Access::Read).open(directory);
-    matches!(opened, Err(TableError::NoTables { .. }))
 }
 
 /// Writes the sample to a temporary directory.
 fn sample(args: &Args) -> Result<TempDir, Failure> {
     if args.tables != How::Copy {
-        return Err(Failure::NotPossible {
-            message: "the sample of this program has no files to link to".into(),
-            help: "build tables with `granero build`, or leave out --tables".into(),
-        });
+        return Err(Failure::not_possible(
+            "the sample of this program has no files to link to",
+            "build tables with `granero build`, or leave out --tables",
+        ));
     }
     note_sample(Tables::sample());
     let written = tempfile::tempdir().and_then(|place| {
@@ -207,22 +194,24 @@ fn tables(args: &Args, directories: &[PathBuf]) -> Result<Vec<Published>, Failur
             };
             found = true;
             let (tables, files) = reaching(tables, args.seeds)?;
+            let name = format!("{}-{}", tables.rules(), tables.cycles());
             let tables = Published {
                 fingerprint: granero_serve::fingerprint(tables.manifest()),
-                heads: Heads::of(&name(&tables), &files, tables.manifest())?,
+                heads: Heads::of(&name, &files, tables.manifest())?,
+                name,
                 tables,
                 files,
             };
-            let known = published.iter().find(|other| other.name() == tables.name());
+            let known = published.iter().find(|other| other.name == tables.name);
             if let Some(known) = known {
-                return Err(Failure::NotPossible {
-                    message: format!(
+                return Err(Failure::not_possible(
+                    format!(
                         "{} and {} hold tables of the same rules",
                         known.files.display(),
                         tables.files.display()
                     ),
-                    help: "leave out one of them".into(),
-                });
+                    "leave out one of them",
+                ));
             }
             published.push(tables);
         }
@@ -255,25 +244,28 @@ fn begin(directory: &Path) -> Result<(), Failure> {
         // Written first, so that an unfinished site can be continued.
         return write(&mark, format!("{{\"program\":\"{PROGRAM}\"}}\n"));
     }
-    if !is_mark(&mark) {
-        return Err(Failure::NotPossible {
-            message: format!("{} is neither empty nor a site", directory.display()),
-            help: "name another folder".into(),
-        });
+    // The program that has written the file.
+    let text = fs::read_to_string(&mark).unwrap_or_default();
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    if document["program"] != PROGRAM {
+        return Err(Failure::not_possible(
+            format!("{} is neither empty nor a site", directory.display()),
+            "name another folder",
+        ));
     }
     Ok(())
 }
 
-/// Returns true if this program has written the file to mark a site.
-fn is_mark(path: &Path) -> bool {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let document: Option<serde_json::Value> = serde_json::from_str(&text).ok();
-    document.is_some_and(|document| document["program"] == PROGRAM)
-}
-
 fn summary(args: &Args, published: &[Published], bytes: u64) -> String {
     let directory = args.directory.display();
-    let tables: Vec<String> = published.iter().map(describe).collect();
+    let tables = published.iter().map(|Published { tables, .. }| {
+        let (rules, cycles) = (tables.rules(), tables.cycles());
+        match tables.max_seeds() {
+            Some(seeds) => format!("{rules}/{cycles} up to {seeds} seeds"),
+            None => format!("{rules}/{cycles} without a layer"),
+        }
+    });
+    let tables: Vec<String> = tables.collect();
     let tables = tables.join(", ");
     match &args.tables_at {
         None if args.without_page => format!(
@@ -292,25 +284,50 @@ fn summary(args: &Args, published: &[Published], bytes: u64) -> String {
     }
 }
 
-fn describe(published: &Published) -> String {
-    let tables = &published.tables;
-    let (rules, cycles) = (tables.rules(), tables.cycles());
-    match tables.max_seeds() {
-        Some(seeds) => format!("{rules}/{cycles} up to {seeds} seeds"),
-        None => format!("{rules}/{cycles} without a layer"),
-    }
-}
-
+/// Writes a file, and makes its folder.
 fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
     write_whole(path, |file| {
         use std::io::Write;
         file.write_all(contents.as_ref())
     })
 }
 
-fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Data {
-        message: format!("cannot write {}: {error}", path.display()),
-        help: "check that it can be written to and the disk is not full".into(),
-    }
+/// Returns the contents of `site.json`.
+fn document(args: &Args, published: &[Published]) -> Value {
+    let at = args.tables_at.clone().unwrap_or(format!("{TABLES}/"));
+    let served = published
+        .iter()
+        .map(|of| ServedTables::new(&of.tables, false, false, &of.fingerprint, None));
+    let limits = Limits {
+        batch_positions: granero_serve::BATCH_POSITIONS,
+        batch_bytes: granero_serve::BATCH_BYTES,
+        position_bytes: granero_serve::LONGEST,
+        buildable_seeds: MAX_SEEDS,
+        prove_seconds: None,
+    };
+    let places = published.iter().map(|of| {
+        let mut place = json!({
+            "rules": of.tables.rules().name(),
+            "cycles": of.tables.cycles().name(),
+            "at": format!("{at}{}/", of.name),
+            // A small file, to test the host with.
+            "first": of.tables.manifest().files().next(),
+        });
+        if !args.without_page {
+            // The beginnings of the files, for the page.
+            place["heads"] = json!(of.heads.document);
+        }
+        place
+    });
+    let files = published.iter().flat_map(|of| of.tables.manifest().files());
+    let hashes: String = files.map(|file| file.sha256.to_string()).collect();
+    json!({
+        "program": PROGRAM,
+        "catalogue": Catalogue::new(served.collect(), limits),
+        "places": places.collect::<Vec<_>>(),
+        // Of the files of all tables together.
+        "fingerprint": format!("{:.16}", Sha256::of(hashes)),
+    })
 }

@@ -30,7 +30,11 @@ pub(super) fn files(tables_at: Option<&str>) -> BTreeMap<String, Vec<u8>> {
         index(text, tables_at).replace("    <script ", &(loaded + "    <script "))
     });
     let keeper = files.remove(KEEPER).unwrap_or_default();
-    let version = version(&files);
+    // It changes with every file.
+    let hashes = files
+        .iter()
+        .map(|(path, contents)| format!("{path} {}\n", Sha256::of(contents)));
+    let version = format!("{:.16}", Sha256::of(hashes.collect::<String>()));
     let others = files.keys().filter(|path| *path != INDEX);
     let names = others.map(|path| format!("\"{path}\""));
     let names: Vec<String> = ["\"./\"".to_string()].into_iter().chain(names).collect();
@@ -118,15 +122,6 @@ fn origin(address: &str) -> String {
         .map_or(address.len(), |(at, _)| at);
     let is_plain = |c: &char| c.is_ascii_alphanumeric() || ".:-[]/".contains(*c);
     address[..end].chars().filter(is_plain).collect()
-}
-
-/// Returns a number that changes with every file.
-fn version(files: &BTreeMap<String, Vec<u8>>) -> String {
-    let hashes = files
-        .iter()
-        .map(|(path, contents)| format!("{path} {}\n", Sha256::of(contents)));
-    let all: String = hashes.collect();
-    format!("{:.16}", Sha256::of(all))
 }
 
 #[cfg(test)]

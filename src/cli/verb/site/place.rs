@@ -7,9 +7,9 @@ use std::path::Path;
 use granero::table::{Manifest, Sha256};
 use granero::{Cycles, Tables};
 
-use super::{How, cannot_write, write};
-use crate::system::whole_file::write_whole;
-use crate::verb::tables::cite;
+use super::{How, write};
+use crate::system::whole_file::{cannot_write, write_whole};
+use crate::verb::cite;
 use granero_answer::{counted, grouped};
 use granero_console::failure::Failure;
 
@@ -19,13 +19,13 @@ pub(super) fn put(from: &Path, tables: &Tables, place: &Path, how: How) -> Resul
     let manifest = tables.manifest();
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| cannot_write(path, &error));
     if real(from)? == real(place)? {
-        return Err(Failure::NotPossible {
-            message: format!(
+        return Err(Failure::not_possible(
+            format!(
                 "{} is the directory of the tables themselves",
                 place.display()
             ),
-            help: "name another folder for the site".into(),
-        });
+            "name another folder for the site",
+        ));
     }
     let before = fs::read_to_string(place.join(Manifest::FILE)).ok();
     let before = before.and_then(|text| Manifest::from_text(&text).ok());
@@ -61,7 +61,11 @@ pub(super) fn put(from: &Path, tables: &Tables, place: &Path, how: How) -> Resul
         }
         bytes += file.bytes;
     }
-    write(&place.join("SHA256SUMS"), sums(manifest))?;
+    // For `sha256sum --check`.
+    let line = |sha256: Sha256, name: &str| format!("{sha256}  {name}\n");
+    let files = manifest.files().map(|file| line(file.sha256, &file.name));
+    let sums = line(Sha256::of(manifest.to_text()), Manifest::FILE) + &files.collect::<String>();
+    write(&place.join("SHA256SUMS"), sums)?;
     write(&place.join("README.txt"), readme(tables))?;
     write(&place.join(Manifest::FILE), manifest.to_text())?;
     Ok(bytes)
@@ -84,13 +88,15 @@ fn put_file(from: &Path, to: &Path, how: How) -> Result<(), Failure> {
             _ => symlink(&from, to),
         }),
     };
-    linked.map_err(|error| Failure::Data {
-        message: format!(
-            "cannot link {} to {}: {error}",
-            to.display(),
-            from.display()
-        ),
-        help: "leave out --tables to copy the files".into(),
+    linked.map_err(|error| {
+        Failure::data(
+            format!(
+                "cannot link {} to {}: {error}",
+                to.display(),
+                from.display()
+            ),
+            "leave out --tables to copy the files",
+        )
     })
 }
 
@@ -102,16 +108,6 @@ fn symlink(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(windows)]
 fn symlink(from: &Path, to: &Path) -> io::Result<()> {
     std::os::windows::fs::symlink_file(from, to)
-}
-
-/// Returns checksums, for `sha256sum --check`.
-fn sums(manifest: &Manifest) -> String {
-    let line = |sha256: Sha256, name: &str| format!("{sha256}  {name}\n");
-    let mut text = line(Sha256::of(manifest.to_text()), Manifest::FILE);
-    for file in manifest.files() {
-        text += &line(file.sha256, &file.name);
-    }
-    text
 }
 
 /// Returns a description of the tables, for people.
@@ -127,7 +123,9 @@ fn readme(tables: &Tables) -> String {
     let seeds = tables.max_seeds().unwrap_or(0);
     let layers = manifest.layers.iter();
     let positions = layers.map(|layer| layer.statistics.positions).sum();
-    let citation = cite::entries_of(tables).unwrap_or_default();
+    let last = manifest.layers.last();
+    let citation = last.map(|layer| cite::entries(tables, &layer.statistics));
+    let citation = citation.unwrap_or_default();
     format!(
         "\
 Endgame tables for Oware (Awari, Wari, Awale), made with granero.

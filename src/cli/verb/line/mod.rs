@@ -1,0 +1,152 @@
+//! `granero line`: the best line from a position, or one for each bound.
+
+mod text;
+
+use granero::line::Line;
+use granero::notation::{aalina, ogn};
+use granero::prove::ProofProgress;
+use granero::{Bound, Measure, Position};
+
+use crate::arguments::position_arg;
+use crate::arguments::proving::Proving;
+use crate::output::meter::{Meter, Unit};
+use crate::system::interruption::{self, Work};
+use crate::verb::Text;
+use granero_answer::document::LineJson;
+use granero_answer::{BestLines, Estimates, reach, so_far};
+use granero_console::{Failure, ReadOption, TablesOrSample, hint, options};
+
+/// Show the best line from a position, to the end of the game or into a cycle
+///
+/// Both players play best moves: the winner hurries to the next capture or the end, the loser
+/// delays it.
+///
+/// With endless play by own-side, the line shows the least that the player to move gets; a second
+/// line shows the most, if that is more.
+///
+/// If the position has more seeds than the tables, the line follows proven best moves, into the
+/// tables or until no best move is proven. The search takes a second for each position of the line,
+/// or the time of --prove. Ctrl-C ends it, and the line up to there is printed, with exit code 130.
+#[derive(Debug, clap::Args)]
+#[command(after_help = position_arg::notations_and("\
+Examples:
+  granero line 1 1 0 2 4 0 1 1 1 0 0 0
+  granero line 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N
+  granero line \"0 0 0 1 1 1 / 1 1 0 2 4 0\" --format ogn > line.ogn
+  granero line 2 0 1 1 0 1 1 1 0 0 2 1 --prove 5s"))]
+pub(crate) struct Args {
+    #[arg(required = true, allow_negative_numbers = true, help = position_arg::HELP)]
+    position: Vec<String>,
+
+    #[command(flatten)]
+    db: TablesOrSample,
+
+    #[command(flatten)]
+    look_up: ReadOption,
+
+    #[command(flatten)]
+    proving: Proving,
+
+    /// With own-side: show only the line of this bound: low, the least that the player to move gets,
+    /// or high, the most
+    #[arg(long, value_name = "BOUND", value_parser = options::named([Measure::Low, Measure::High], Measure::name))]
+    bound: Option<Measure>,
+
+    /// The form of the line; if the position has no stores, the captured seeds are shared equally
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// Print JSON, see docs/json.md: the same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Format {
+    /// A table with the running score
+    Text,
+    /// The position and its moves in Aalina's notation; of two lines, the line of the low bound
+    Moves,
+    /// A game record in OGN, of the same line as moves
+    Ogn,
+    /// Like ogn, with PlayStrategy's moves and positions
+    Playstrategy,
+    /// A JSON document on one line, see docs/json.md
+    Json,
+}
+
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+    let text = position_arg::parse(&args.position)?;
+    let mut tables = args.db.ask(args.look_up.access())?;
+    let position = text.position();
+    let meter = Meter::late(Unit::Unbounded, None);
+    let mut watch = |positions| meter.reach(positions as u64);
+    let is_known = tables.assess(&position)?.value.is_some();
+    let found = match args.proving.search(false).filter(|_| !is_known) {
+        None => BestLines::find(&tables, &text, Line::LIMIT, &mut watch)?,
+        Some(search) => {
+            let _work = Work::begin();
+            let tell = |progress: &ProofProgress| {
+                meter.begin(so_far(progress, position.seeds()));
+                meter.reach(progress.nodes);
+            };
+            let first = search.prove_loading(&mut tables, position, tell)?;
+            let prove = |next: &Position| match next {
+                _ if *next == position => Ok(first.clone()),
+                next => search.prove(&tables, next, tell),
+            };
+            let found = BestLines::prove(&tables, &text, Line::LIMIT, &mut watch, prove)?;
+            Some(found)
+        }
+    };
+    let bound = args.bound.map_or(Bound::Low, Measure::bound);
+    let found = match found {
+        // A search that was stopped shows its proofs even without a line.
+        Some(found) if !found.is_empty() || interruption::came() => found,
+        unproven => match BestLines::keeping(&tables, &text, bound, Line::LIMIT, &mut watch)? {
+            Some(kept) => kept,
+            None => {
+                let proven = unproven.as_ref().and_then(BestLines::proven);
+                let seeds = position.seeds();
+                let estimates = Estimates::of(&tables, &position, ESTIMATED)?;
+                let (has, reach) = (format!("the position has {seeds} seeds"), reach(&tables));
+                let extend = hint::extend(&tables, seeds, args.db.path());
+                let (mut message, help, estimates) = match proven {
+                    None => (format!("{has}, and {reach}"), extend, estimates),
+                    Some(proven) => {
+                        let known = proven.range.in_words(seeds);
+                        let known = known.map(|known| format!("; it is worth {known}"));
+                        let known = known.unwrap_or_default();
+                        (
+                            format!("{has}, {reach}, and no move is proven to be best{known}"),
+                            format!("--prove gives the search more time; {extend}"),
+                            estimates.beyond(proven, seeds),
+                        )
+                    }
+                };
+                let estimates = estimates.in_words(text.to_move());
+                if !estimates.is_empty() {
+                    message += &format!("; estimates, not proven: {estimates}");
+                }
+                return Err(Failure::data(message, help));
+            }
+        },
+    };
+    drop(meter);
+    let best = match args.bound {
+        None => found,
+        Some(measure) => found.only(measure.bound()),
+    };
+    let format = if args.json { Format::Json } else { args.format };
+    let output = match format {
+        Format::Text => Text(&best).describe(),
+        Format::Moves => aalina::write_game(&best.first.game) + "\n",
+        Format::Ogn => Text(&best.first).record(ogn::write)?,
+        Format::Playstrategy => Text(&best.first).record(ogn::write_playstrategy)?,
+        Format::Json => crate::output::json(&LineJson::new(&tables, &text, Some(&best)))?,
+    };
+    interruption::outcome(output)
+}
+
+/// The positions that a search looks at for estimates.
+const ESTIMATED: u64 = 100_000;

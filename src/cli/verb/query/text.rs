@@ -1,0 +1,314 @@
+//! The answer about one position, for people and as tab-separated values.
+
+use granero::line::Distance;
+use granero::prove::Ended;
+use granero::{AssessedMove, Clamped, Cycles, FinalScore, Measured, Move, Side, Value, seeds_text};
+
+use crate::verb::{Text, indented};
+use granero_answer::batch::write_tsv;
+use granero_answer::{
+    Outcome, PositionAnswer, Proven, about, capitalised, counted, ending, reach, why_halves,
+};
+use granero_console::{paint, style};
+
+impl Text<'_, PositionAnswer<'_>> {
+    /// Formats the answer for people: the position as `shown`, its value, and a table of moves. `other` is the
+    /// answer under the other convention for endless play.
+    pub(super) fn describe(&self, other: Option<&PositionAnswer<'_>>, shown: &str) -> String {
+        let side = self.side();
+        let (tables, assessment) = (&self.tables, &self.assessment);
+        let mut output = indented(shown);
+        let conventions = match other {
+            None => tables.cycles().to_string(),
+            Some(other) => format!("{} and by {}", tables.cycles(), other.tables.cycles()),
+        };
+        let rules = tables.rules();
+        output += &format!("\nRules {rules}, endless play by {conventions}; {side} to move.\n");
+        if let Some(situation) = self.text.situation() {
+            output += &format!(
+                "Captured so far: South {}, North {}.\n",
+                situation.store(Side::South),
+                situation.store(Side::North)
+            );
+        }
+        if let Some(over) = assessment.over {
+            let heading = paint(style::HEADING, "The game is over");
+            output += &format!("{heading}: {}.\n", over.reason);
+        }
+        output += &self.value();
+        if let Some(estimate) = self.estimated() {
+            let estimate = paint(
+                style::ESTIMATE,
+                format_args!("Estimate {}", about(estimate)),
+            );
+            output += &format!("{estimate}: by a search, not proven.\n");
+        }
+        if let Some(Distance::Moves(moves @ 1..)) = self.distance {
+            let moves = counted(moves as u64, "move");
+            output += &format!("With best play the next capture or the end is {moves} away.\n");
+        } else if self.distance == Some(Distance::Endless) {
+            output += "With best play there are no more captures: play is endless.\n";
+        }
+        if let Some(other) = other.filter(|_| assessment.over.is_none()) {
+            output += "If an endless cycle gives each player the seeds on their own side:\n";
+            output += &Text(other).value();
+        }
+        output += why_halves(&output);
+        if assessment.over.is_some() {
+            return output;
+        }
+        output + &self.table(other)
+    }
+
+    fn value(&self) -> String {
+        let (side, assessment) = (self.side(), &self.assessment);
+        let (seeds, is_over) = (assessment.position.seeds(), assessment.over.is_some());
+        let whatever = match self.tables.cycles() {
+            Cycles::OwnSide if !is_over => ",\nwhichever position of an endless cycle counts",
+            _ => "",
+        };
+        let (heading, rest) = if let Some(value) = assessment.value {
+            let (low, high) = (value.low(), value.high());
+            if let Some(value) = value.exact() {
+                let proven = self.proven.as_ref();
+                let proven = proven.map(|proven| format!(", proven {}", proven.effort));
+                let with = if is_over { "" } else { "with best play " };
+                let outcome = format!("{with}{}{whatever}", outcome(value, side));
+                let rest = format!("{}: {outcome}", proven.unwrap_or_default());
+                (format!("Value {value}"), rest)
+            } else {
+                let what = "depending on which position of an endless cycle counts";
+                let rest = format!(", {what}:\n{}", self.seeds(Some(low), Some(high)));
+                (format!("Between {low} and {high}"), rest)
+            }
+        } else if let Some(clamped) = assessment.clamped {
+            let what = match self.tables.cycles() {
+                Cycles::Split => "Value",
+                Cycles::OwnSide => "Bounds",
+            };
+            (format!("{what} {clamped}"), format!(": {}", self.decides()))
+        } else {
+            let reach = reach(self.tables);
+            let unknown = format!("Value unknown: {reach}, and this position has {seeds}.\n");
+            let Some(proven) = &self.proven else {
+                return unknown;
+            };
+            let effort = format!("proven {}{}", proven.effort, why(proven));
+            let Some(words) = proven.range.in_words(seeds) else {
+                return format!("{unknown}Hardly anything is {effort}.\n");
+            };
+            let (low, high) = proven.range.ends(seeds);
+            let rest = format!("; {effort}:\n{}{whatever}", self.seeds(low, high));
+            (capitalised(&words), rest)
+        };
+        let mut output = format!("{}{rest}.\n", paint(style::HEADING, heading));
+        if let Some(scores) = self.scores()
+            && scores.low() == scores.high()
+        {
+            let score = scores.low();
+            output += &format!("{}: {score}.\n", paint(style::HEADING, "Final score"));
+        }
+        output
+    }
+
+    /// Says what deciding tables know of a position whose value is cut off.
+    fn decides(&self) -> String {
+        let side = self.side();
+        let decided = self.tables.extent().max_seeds();
+        let situation = self.text.situation();
+        let game = situation.map_or(decided, |situation| situation.game());
+        match (self.winner(), self.larger_game()) {
+            (Some(winner), _) if winner == side => format!("{side} wins a game of {game} seeds"),
+            (Some(_), _) => format!("{side} loses a game of {game} seeds"),
+            (None, Some(_)) => {
+                format!("these tables decide a game of {decided} seeds, not one of {game}")
+            }
+            (None, None) => "it depends on which position of an endless cycle counts".into(),
+        }
+    }
+
+    /// Says how many seeds the player to move gets, between two values.
+    fn seeds(&self, low: Option<Value>, high: Option<Value>) -> String {
+        let side = self.side();
+        let on_board = self.assessment.position.seeds();
+        let (gets, of_what) = match self.text.situation() {
+            Some(_) => ("ends with", "seeds"),
+            None => ("gets", "of these seeds"),
+        };
+        let seeds = |value: Value| {
+            seeds_text(match self.text.situation() {
+                Some(situation) => FinalScore::new(&situation, value).seeds(side),
+                None => (f64::from(on_board) + f64::from(value.seeds())) / 2.0,
+            })
+        };
+        let number = match (low.map(seeds), high.map(seeds)) {
+            (Some(low), Some(high)) => format!("{low} to {high}"),
+            (Some(low), None) => format!("at least {low}"),
+            (None, Some(high)) => format!("at most {high}"),
+            (None, None) => "any number".into(),
+        };
+        format!("{side} {gets} {number} {of_what}")
+    }
+
+    /// Formats the moves, the best first.
+    fn table(&self, other: Option<&PositionAnswer<'_>>) -> String {
+        let side = self.side();
+        let (tables, assessment) = (&self.tables, &self.assessment);
+        let mut moves = assessment.moves.iter();
+        let has_values = moves.all(|assessed| assessed.value.is_some());
+        let is_full = tables.extent().is_full();
+        let (name, width) = match (tables.cycles(), &self.proven) {
+            (Cycles::Split, Some(_)) if !has_values => ("bounds", 8),
+            (Cycles::Split, _) if is_full => ("value", 5),
+            (Cycles::Split, _) => ("value", 11),
+            (Cycles::OwnSide, _) if is_full => ("bounds", 8),
+            (Cycles::OwnSide, _) => ("bounds", 15),
+        };
+        let widest = |answer: &PositionAnswer<'_>, least: usize| {
+            let shown = answer.moves();
+            let shown = shown.map(|(found, _)| Text(answer).value_of(&found.play));
+            let widths = shown.map(|shown| shown.chars().count());
+            widths.fold(least, usize::max)
+        };
+        let width = widest(self.0, width);
+        let other_width = other.map_or(0, |other| widest(other, "own-side".len()));
+        let mut heading = format!("move  captures  {name:>width$}");
+        let outcomes = self
+            .moves()
+            .map(|(found, proven)| self.outcome(found, proven));
+        let outcomes = outcomes.map(|outcome| outcome.map_or("", Outcome::name));
+        let outcomes: Vec<&str> = outcomes.collect();
+        let has_outcomes = outcomes.iter().any(|outcome| !outcome.is_empty());
+        if has_outcomes {
+            heading += "  outcome";
+        }
+        if other.is_some() {
+            heading += &format!("  {:>other_width$}", "own-side");
+        }
+        let mut output = "\n".to_string() + &paint(style::HEADING, heading) + "\n";
+        let seeds = assessment.position.seeds();
+        let range = self.proven.as_ref().map(|proven| proven.range);
+        let is_known = range.is_some_and(|range| range.in_words(seeds).is_some());
+        for ((found, proven), outcome) in self.moves().zip(outcomes) {
+            let AssessedMove { play, best, .. } = found;
+            let house = play.house.letter(side);
+            let mut shown = format!("{:>width$}", self.value_of(play));
+            if self.estimate_of(found, proven).is_some() {
+                shown = paint(style::ESTIMATE, shown);
+            }
+            let mut line = format!("{house:4}  {:8}  {shown}", play.captured);
+            if has_outcomes {
+                line += &format!("  {outcome:7}");
+            }
+            if let Some(other) = other {
+                line += &format!("  {:>other_width$}", Text(other).value_of(play));
+            }
+            output += &if *best {
+                paint(style::GAIN, line + "  best") + "\n"
+            } else if is_known && proven.is_some_and(|proven| proven.best_known) {
+                line + "  best known\n"
+            } else {
+                line.trim_end().to_string() + "\n"
+            };
+        }
+        let mut moves = self.moves();
+        if moves.any(|(found, proven)| self.estimate_of(found, proven).is_some()) {
+            output += &(paint(style::ESTIMATE, "~ is an estimate by a search, not proven.") + "\n");
+        }
+        output
+    }
+
+    /// Formats what a move is worth, or what is known or proven about it.
+    fn value_of(&self, wanted: &Move) -> String {
+        let mut moves = self.moves();
+        let Some((found, proven)) = moves.find(|(found, _)| found.play.house == wanted.house)
+        else {
+            return "-".into();
+        };
+        if let Some(estimate) = self.estimate_of(found, proven) {
+            return about(estimate);
+        }
+        match (found.value, found.clamped, proven) {
+            (Some(value), _, _) => value.to_string(),
+            (None, Some(clamped), _) => clamped.to_string(),
+            (None, None, Some(proven)) => proven.range.brief(self.assessment.position.seeds()),
+            (None, None, None) => "-".into(),
+        }
+    }
+
+    /// Formats the answer in one line: the position, its value, the best moves, and the final score.
+    pub(crate) fn line(&self) -> String {
+        let position = self.assessment.position;
+        let either = |letters: Vec<char>| {
+            let letters = letters.iter().map(char::to_string);
+            letters.collect::<Vec<_>>().join(" or ")
+        };
+        let effort = self
+            .proven
+            .as_ref()
+            .map(|proven| format!("proven {}", proven.effort));
+        let effort = effort.unwrap_or_default();
+        let Some(value) = self.known() else {
+            let reach = reach(self.tables);
+            let Some(proven) = &self.proven else {
+                return format!("{position}: unknown, {reach}\n");
+            };
+            let Some(known) = proven.range.in_words(position.seeds()) else {
+                return format!("{position}: unknown, {reach}; hardly anything is {effort}\n");
+            };
+            let best = match either(proven.best_known(self.side())) {
+                best if best.is_empty() => best,
+                best => format!("best known {best}; "),
+            };
+            return format!("{position}: {known}; {best}{effort}\n");
+        };
+        let how = match self.assessment.over {
+            Some(over) => format!("the game is over: {}", over.reason),
+            None => format!("with {}", either(self.best())),
+        };
+        let score = self.text.situation().zip(self.scores());
+        let score = score.map(|(situation, scores)| ending(&situation, scores));
+        let score = score.or_else(|| self.winner().map(|winner| format!("{winner} wins")));
+        let ends = [score.unwrap_or_default(), effort].into_iter();
+        let ends = ends
+            .filter(|end| !end.is_empty())
+            .map(|end| format!("; {end}"));
+        format!("{position}: {value}, {how}{}\n", ends.collect::<String>())
+    }
+
+    /// Formats the twelve houses, a tab, and the value, or the two bounds with a tab between them.
+    pub(crate) fn tsv(&self) -> String {
+        let mut line = Vec::new();
+        let assessment = &self.assessment;
+        let range = self.proven.as_ref().map(|proven| proven.range);
+        // Proofs may say more than the tables.
+        let exactly = |value: Measured<Value>| value.map(Clamped::Exactly);
+        let value = assessment.value.map(exactly).or(assessment.clamped);
+        let (position, cycles) = (&assessment.position, self.tables.cycles());
+        write_tsv(position, cycles, value, range, &mut line);
+        String::from_utf8_lossy(&line).into_owned()
+    }
+}
+
+/// Says why a search ended early, if it was not at its limit.
+fn why(proven: &Proven) -> &'static str {
+    match proven.ended {
+        Ended::Settled => ", and a longer search proves no more",
+        Ended::Memory => ", when the memory was full",
+        Ended::Stopped => ", when it was stopped",
+        _ => "",
+    }
+}
+
+/// Says what a result means for the player to move.
+fn outcome(value: Value, side: Side) -> String {
+    let seeds = value.seeds().unsigned_abs();
+    match value.seeds().signum() {
+        1 => format!(
+            "{side} wins {seeds} of these seeds more than {}",
+            side.other()
+        ),
+        -1 => format!("{side} loses by {seeds} of these seeds"),
+        _ => "both get the same number of these seeds".into(),
+    }
+}

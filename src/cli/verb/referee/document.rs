@@ -1,0 +1,143 @@
+//! The reports on moves and on games as JSON.
+
+use granero::notation::moves;
+use granero::{House, Situation, Value};
+
+use super::text::{Conditions, SHOWN};
+use crate::referee::{End, Fault, FaultKind, Judged, Report, Unjudged};
+use granero_answer::document::RulesAndCycles;
+use granero_answer::documents;
+
+documents! {
+    /// The output of `granero referee --json`.
+    pub(crate) struct MoveReportJson(of: &Conditions<'_>, report: &Report) {
+        let shown = report.worst().into_iter().take(SHOWN);
+        ..about: About = About::new(of, report),
+        /// Positions in which the engine was asked for a move.
+        asked: usize = report.judged.len(),
+        /// Positions in which some legal move is worth less than another.
+        with_choice: usize = report.with_choice().count(),
+        /// Best moves among these.
+        best_moves: usize = report.best_moves(),
+        /// `best_moves` divided by `with_choice`, or `null`.
+        accuracy: Option<f64> = report.accuracy(),
+        /// Seeds given away by legal moves.
+        given_away: f64 = report.difference_lost() as f64 / 2.0,
+        /// Seeds given away for each move with a choice, or `null`.
+        given_away_per_move: Option<f64> = report.given_away_per_move(),
+        /// Twice `given_away`.
+        difference_lost: i64 = report.difference_lost(),
+        /// The ten costliest moves, the worst first.
+        worst: Vec<EngineMove> = shown.map(EngineMove::new).collect(),
+        /// All answers, in the order of the positions.
+        moves: Vec<EngineMove> = report.judged.iter().map(EngineMove::new).collect(),
+    }
+
+    /// The output of `granero referee --play --json`.
+    pub(crate) struct GameReportJson(of: &Conditions<'_>, report: &Report) {
+        ..about: About = About::new(of, report),
+        /// Games in which the engine got at least the value of the position.
+        kept: usize = report.kept(),
+        /// Seeds given away in all games.
+        given_away: f64 = report.difference_lost() as f64 / 2.0,
+        /// Twice `given_away`.
+        difference_lost: i64 = report.difference_lost(),
+        /// Games by their end.
+        ends: EndCounts = EndCounts::new(report),
+        /// In the order of the positions.
+        games: Vec<EngineGame> = report.judged.iter().map(EngineGame::new).collect(),
+    }
+
+    /// The engine and the conditions, with which both documents begin.
+    struct About(of: &Conditions<'_>, report: &Report) {
+        let args = of.args;
+        /// The engine's name, or its program.
+        engine: String = of.engine.clone(),
+        ..tables: RulesAndCycles = of.tables.into(),
+        /// The time for a move.
+        movetime_ms: u64 = args.asking.movetime,
+        /// The seed of the random positions; `null` if they come from a file.
+        seed: Option<u64> = args.positions.is_none().then_some(args.seed),
+        positions: usize = of.positions,
+        ..unjudged: Unjudged = report.unjudged,
+        /// How often the engine was started again.
+        restarts: u32 = of.restarts,
+        /// Answers that were no legal moves.
+        faults: FaultCounts = FaultCounts::new(report),
+    }
+
+    /// Answers that were no legal moves.
+    #[serde(rename_all = "kebab-case")]
+    struct FaultCounts(report: &Report) {
+        illegal: usize = report.count(FaultKind::Illegal),
+        /// The engine answered `0000`.
+        no_move: usize = report.count(FaultKind::NoMove),
+        nonsense: usize = report.count(FaultKind::Nonsense),
+        timeout: usize = report.count(FaultKind::Timeout),
+        /// The engine ended, or closed its output.
+        ended: usize = report.count(FaultKind::Ended),
+    }
+
+    /// Games by their end.
+    #[serde(rename_all = "kebab-case")]
+    struct EndCounts(report: &Report) {
+        over: usize = report.ended(&End::Over),
+        /// A player had more than half of all seeds, and the engine answered `0000`; the tables decide the rest.
+        majority: usize = report.ended(&End::Majority),
+        /// A position came again; the seeds left are shared.
+        repetition: usize = report.ended(&End::Repetition),
+        /// After `--max-moves`; the seeds left are shared.
+        too_long: usize = report.ended(&End::TooLong),
+        fault: usize = report.faults().count(),
+    }
+
+    /// The position that the engine was told.
+    struct Start(situation: &Situation, value: Value) {
+        position: [u8; 12] = situation.position().houses(),
+        /// With stores and side to move, in Aalina's notation.
+        notation: String = situation.to_string(),
+        /// The value of the position to the player to move.
+        value: i8 = value.seeds(),
+    }
+
+    /// An answer.
+    struct EngineMove(verdict: &Judged) {
+        let side = verdict.start.to_move();
+        let letter = |house: &House| house.letter(side);
+        let legal = verdict.result.as_ref().ok();
+        let lost = verdict.difference_lost();
+        ..start: Start = Start::new(&verdict.start, verdict.value),
+        /// The best moves.
+        best: Vec<char> = verdict.best.iter().map(letter).collect(),
+        /// Some legal move is worth less than another.
+        choice: bool = verdict.choice,
+        /// The move, or `null`.
+        played: Option<char> = verdict.moves.first().map(|sown| letter(&sown.house)),
+        /// Its value.
+        played_value: Option<i8> = legal.map(|value| value.seeds()),
+        /// Half of `difference_lost`.
+        given_away: Option<f64> = lost.map(|lost| f64::from(lost) / 2.0),
+        /// `value` minus `played_value`.
+        difference_lost: Option<i32> = lost,
+        /// Why the answer is no legal move, or `null`.
+        fault: Option<Fault> = verdict.result.clone().err(),
+    }
+
+    /// A game.
+    struct EngineGame(game: &Judged) {
+        let lost = game.difference_lost();
+        ..start: Start = Start::new(&game.start, game.value),
+        /// What the engine got, minus the defence; `null` after a fault.
+        result: Option<i8> = game.result.as_ref().ok().map(|result| result.seeds()),
+        /// Half of `difference_lost`.
+        given_away: Option<f64> = lost.map(|lost| f64::from(lost) / 2.0),
+        /// `value` minus `result`.
+        difference_lost: Option<i32> = lost,
+        /// The moves of both, run together.
+        moves: String = moves::write_all(&game.moves),
+        /// A name from `ends`.
+        end: Option<&'static str> = game.end.as_ref().map(End::name),
+        /// Why the answer is no legal move, or `null`.
+        fault: Option<Fault> = game.result.clone().err(),
+    }
+}

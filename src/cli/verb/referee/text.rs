@@ -1,0 +1,186 @@
+//! The reports on moves and on games, for people.
+
+use std::fmt::Display;
+
+use granero::notation::visible;
+use granero::{House, Tables, seeds_text};
+
+use super::Args;
+use super::document::{GameReportJson, MoveReportJson};
+use crate::output::json;
+use crate::referee::{End, Fault, FaultKind, Judged, Report};
+use granero_answer::counted;
+use granero_console::{Failure, hint, paint, style};
+
+/// The number of worst moves or games that are shown, and of faults.
+pub(super) const SHOWN: usize = 10;
+
+/// The engine that was judged, and the conditions.
+pub(crate) struct Conditions<'a> {
+    pub(super) args: &'a Args,
+    pub(super) tables: &'a Tables,
+    pub(super) engine: String,
+    pub(super) restarts: u32,
+    pub(super) positions: usize,
+}
+
+/// The headings of the worst moves and games.
+const MOVES: &str = "\ngiven away  played  value    best  value  position";
+const GAMES: &str = "\ngiven away  value  result  moves  end         position";
+
+/// Formats the first rows of a report on moves.
+fn moves(report: &Report) -> String {
+    let accuracy = report.accuracy().map_or(String::new(), |share| {
+        format!("{:.1} % of those with a choice", share * 100.0)
+    });
+    let per_move = report.given_away_per_move();
+    let per_move = per_move.map_or(String::new(), |seeds| {
+        format!("{seeds:.2} for each move with a choice")
+    });
+    let choices = report.with_choice().count();
+    let choice = "some moves were worth more than others";
+    row("asked for a move", report.judged.len(), "")
+        + &row("with a choice", choices, choice)
+        + &row("best move played", report.best_moves(), accuracy)
+        + &row("seeds given away", given_away(report), per_move)
+}
+
+/// Formats the first rows of a report on games.
+fn games(report: &Report) -> String {
+    let defence = "against perfect defence";
+    let kept = "the result is at least what the position was worth";
+    let all = "in all games together";
+    let majority = "a player had more than 24 seeds, and the engine stopped";
+    let repetition = "a position came again; the seeds left are shared";
+    let too_long = "shared as well, after the most moves allowed";
+    let ended = |end| report.ended(&end);
+    row("games played", report.judged.len(), defence)
+        + &row("value kept", report.kept(), kept)
+        + &row("seeds given away", given_away(report), all)
+        + &row("played to the end", ended(End::Over), "")
+        + &row("ended by majority", ended(End::Majority), majority)
+        + &row("endless", ended(End::Repetition), repetition)
+        + &row("too long", ended(End::TooLong), too_long)
+}
+
+/// Formats a move or a game that gave seeds away.
+fn line(judged: &Judged) -> Option<String> {
+    let (value, result) = (judged.value, judged.result.as_ref().ok()?);
+    let given = seeds_text(f64::from(judged.difference_lost()?) / 2.0);
+    let what = match &judged.end {
+        Some(end) => {
+            let (moves, end) = (judged.moves.len(), end.name());
+            format!("{value:>5}  {result:>6}  {moves:5}  {end:10}")
+        }
+        None => {
+            let letter = |house: House| house.letter(judged.start.to_move());
+            let played = letter(judged.moves.first()?.house);
+            let best: String = judged.best.iter().copied().map(letter).collect();
+            format!("{played:>6}  {result:>5}  {best:>6}  {value:>5}")
+        }
+    };
+    Some(format!("{given:>10}  {what}  {}\n", judged.start))
+}
+
+impl Conditions<'_> {
+    /// Returns a report; as a negative finding if there were faults, or not all positions were asked.
+    pub(super) fn report(&self, report: &Report) -> Result<String, Failure> {
+        let output = match (self.args.asking.json, self.args.play) {
+            (true, true) => json(&GameReportJson::new(self, report))?,
+            (true, false) => json(&MoveReportJson::new(self, report))?,
+            (false, _) => self.describe(report),
+        };
+        if report.faults().next().is_none() && report.unjudged.unasked == 0 {
+            Ok(output)
+        } else {
+            Err(Failure::Negative(output))
+        }
+    }
+
+    fn describe(&self, report: &Report) -> String {
+        let (heading, rows) = if self.args.play {
+            (GAMES, games(report))
+        } else {
+            (MOVES, moves(report))
+        };
+        let from = match &self.args.positions {
+            Some(file) => format!("from {}", file.display()),
+            None => format!("drawn at random with seed {}", self.args.seed),
+        };
+        let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
+        let mut text = format!(
+            "{} in {} {from},\n\
+             {} ms for a move, rules {rules}, endless play by {cycles}.\n\n",
+            paint(style::HEADING, visible(&self.engine)),
+            counted(self.positions as u64, "position"),
+            self.args.asking.movetime,
+        );
+        // Positions that were not judged.
+        let unjudged = report.unjudged;
+        if unjudged.over > 0 {
+            text += &row("game over", unjudged.over, "not asked");
+        }
+        if unjudged.beyond > 0 {
+            text += &row("beyond the tables", unjudged.beyond, "not asked");
+        }
+        if unjudged.unasked > 0 {
+            let restarts = self.restarts;
+            let after = format!("not asked: the engine was given up after {restarts} restarts");
+            let line = row("left over", unjudged.unasked, after);
+            text += &(paint(style::ERROR, line.trim_end()) + "\n");
+        }
+        text += &rows;
+        for kind in FaultKind::ALL {
+            let count = report.count(kind);
+            let line = row(&kind.to_string(), count, "");
+            text += &match count {
+                0 => line,
+                _ => paint(style::ERROR, line.trim_end()) + "\n",
+            };
+        }
+        let worst = report.worst();
+        text += &list(heading, worst.iter().filter_map(|judged| line(judged)));
+        let faults = report.faults().map(|(judged, fault)| {
+            let kind = fault.kind.to_string();
+            format!("{kind:17}  {}  {}\n", judged.start, fault.what)
+        });
+        text += &list("\nfault              position", faults);
+        if report.count(FaultKind::Ended) > 0 && !self.args.asking.stderr {
+            text += "\nWith --stderr you see all that the engine writes there.\n";
+        }
+        // A query says nothing about an engine that ends or hangs.
+        let is_answer =
+            |fault: &Fault| !matches!(fault.kind, FaultKind::Ended | FaultKind::Timeout);
+        let mut answers = report.faults().filter(|(_, fault)| is_answer(fault));
+        let first_fault = answers.next().map(|(judged, _)| judged);
+        if let Some(judged) = worst.first().copied().or(first_fault) {
+            let db = hint::db_option(self.args.asking.db.path());
+            text += &format!("\nTry next:\n  granero query {}{db}\n", judged.start);
+        }
+        text
+    }
+}
+
+/// Formats a number with its name before it and a remark after it.
+fn row(name: &str, number: impl Display, remark: impl Display) -> String {
+    let line = format!("{name:20} {number:>8}  {remark}");
+    line.trim_end().to_string() + "\n"
+}
+
+fn given_away(report: &Report) -> String {
+    seeds_text(report.difference_lost() as f64 / 2.0)
+}
+
+/// Lists the first lines below a heading, and counts the rest; nothing without lines.
+fn list(heading: &str, lines: impl Iterator<Item = String>) -> String {
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    let (shown, more) = lines.split_at(lines.len().min(SHOWN));
+    let more = match more.len() {
+        0 => String::new(),
+        more => format!("and {more} more, see --json\n"),
+    };
+    paint(style::HEADING, heading) + "\n" + &shown.concat() + &more
+}
