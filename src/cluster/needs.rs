@@ -5,7 +5,6 @@ use granero_solver::build::{
     Build, BuildError, Needs, buffer_memory, numbers_per_position, part_to_read, pieces_memory,
     reading_memory,
 };
-use granero_solver::smaller::strip_memory;
 use granero_table::index::{Layer, half};
 
 use crate::cluster::{MESSAGE, UNDER_WAY};
@@ -29,14 +28,11 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize, processes: usize
 
 fn needs(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> Needs {
     let last = Layer::new(seeds).expect("at most 48 seeds");
-    let needs = Needs::together(cycles, seeds, threads, processes);
-    let pieces = pieces_memory(threads);
+    let part = largest_part(last, processes);
+    let needs = Needs::together(cycles, seeds, threads, processes, part);
     Needs {
         // Process 0 keeps checkpoints, with rows that the others have sent.
         checkpoint: needs.checkpoint + buffer_memory(threads),
-        reading: largest_part(last, processes) + pieces,
-        // Process 0 turns the layer in strips.
-        turning: strip_memory(last) + pieces,
         messages: messages_memory(processes),
         ..needs
     }

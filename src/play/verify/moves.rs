@@ -8,7 +8,7 @@ use granero_table::first_error::Stopped;
 use granero_table::index::{Crossing, Layer, half};
 use granero_table::parallel;
 use granero_table::rows::{
-    LastResort, MAX_CAPTURED, Matrix, Reach, Row, RowMoves, TurnedLayer, quiet_moves,
+    LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer, quiet_moves,
 };
 
 /// The moves of a layer's rows. Children in the layer are numbered as in a [`TurnedLayer`],
@@ -99,11 +99,12 @@ impl LayerMoves<'_> {
     /// Finds the captures of a row, the moves that end the game, and results of last resort. `found` gets the opponent's
     /// half-board before the move, and the value of the move for a bound of the position.
     pub(super) fn results(&self, row: Row, bound: Bound, mut found: impl FnMut(usize, i8)) {
+        let opponents = 0..row.len();
         for (captured, smaller) in (2..).zip(self.smaller.get(bound.of_child())) {
             self.rows
-                .captures_of(row, &Reach::ALL, captured, smaller, &mut found);
+                .captures_of(row, &opponents, captured, smaller, &mut found);
         }
-        self.rows.ends_of(row, &Reach::ALL, &mut found);
+        self.rows.ends_of(row, &opponents, &mut found);
         for (opponents, outcome) in self.added(row) {
             if let Outcome::Result(result) = outcome {
                 found(opponents, result);

@@ -1,7 +1,7 @@
 //! The memory that a build needs.
 
 use crate::checkpoint::pieces_memory;
-use crate::smaller::own_strip_memory;
+use crate::smaller::strip_memory;
 use crate::sweep::{self, MAPPED_LEAST, Scratch};
 use crate::tuning::Tuning;
 use granero_game::Cycles;
@@ -34,13 +34,25 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// The needs of each of several processes that solve layers up to a number of seeds together, without messages.
-    pub fn together(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> Needs {
+    /// The needs of each of several processes that solve layers up to a number of seeds together, without messages. Up to
+    /// `part` bytes of a smaller layer are read at a time.
+    pub fn together(
+        cycles: Cycles,
+        seeds: u8,
+        threads: usize,
+        processes: usize,
+        part: u64,
+    ) -> Needs {
         let last = Layer::new(seeds).expect("at most 48 seeds");
-        let (values, status) = sweep::memory_together(cycles, last, processes);
+        let (captures, solving) = sweep::memory_together(cycles, last, processes);
+        let reading = part + pieces_memory(threads);
         Needs {
-            values,
-            status,
+            // In files, when the layer is solved.
+            values: 0,
+            status: captures + solving.max(reading),
+            reading,
+            turning: strip_memory(last, part),
+            mapped: (threads * MAPPED_LEAST) as u64,
             ..Needs::swept(cycles, last, last, threads, None)
         }
     }
@@ -55,16 +67,14 @@ impl Needs {
         (spare, part): (u64, u64),
     ) -> Needs {
         let row = u64::from(half::count(layer.seeds()));
-        let solving = sweep::least_memory(cycles, layer, threads) + spare;
         Needs {
             // In files.
             values: 0,
-            // At first, captures and a part of a smaller layer.
-            status: solving.max(part + row + LEAST_ROOM),
+            status: sweep::least_memory(cycles, layer, threads, LEAST_PART) + spare,
             reading: part + pieces_memory(threads),
             // Rows of the files, too.
             checkpoint: 2 * pieces_memory(threads) + 2 * row,
-            turning: own_strip_memory(layer, part),
+            turning: strip_memory(layer, part),
             mapped: (threads * MAPPED_LEAST) as u64,
             ..Needs::swept(cycles, layer, last, threads, Some(part))
         }
@@ -165,9 +175,6 @@ pub fn least_memory(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
 /// The fewest bytes of a part of a smaller layer, where layers are solved in shares.
 pub(super) const LEAST_PART: u64 = Tuning::USUAL.piece as u64;
 
-/// The least memory in bytes for captures while they are looked up, besides a row.
-const LEAST_ROOM: u64 = 1 << 20;
-
 /// The memory for the program itself, in bytes: 8 MiB, and some more for the allocator and the stacks.
 pub(super) const PROGRAM: u64 = 20 << 20;
 
@@ -212,7 +219,7 @@ pub fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
     // The unreachable positions of one matrix at a time.
     let unreachable = largest_unreachable_matrix(layer) * numbers;
     let completing = unreachable + unreachable_halves(layer.seeds());
-    let turning = own_strip_memory(layer, u64::MAX);
+    let turning = strip_memory(layer, u64::MAX);
     2 * numbers * layer.len() + part.max(completing).max(turning)
 }
 

@@ -131,8 +131,14 @@ impl Build {
 
     /// The shares of a layer that is solved in them.
     pub(super) fn shares(&self, layer: Layer) -> Shares {
-        let bytes = self.needs_in_shares(layer).status;
-        Shares::in_memory(self.cycles, layer, bytes, self.threads)
+        let (needs, threads) = (self.needs_in_shares(layer), self.threads);
+        Shares::in_memory(
+            self.cycles,
+            layer,
+            needs.status,
+            threads,
+            needs.part(threads),
+        )
     }
 
     /// The most bytes of a smaller layer that are read at a time, if there are layers in shares: as few as the last layer

@@ -119,7 +119,7 @@ impl<'t> BuildDirectory<'t> {
     }
 
     /// Keeps a layer for larger ones, if all smaller layers are kept.
-    pub(crate) fn keep<V: LayerValues>(&mut self, values: Measured<&V>) -> Result<(), TableError> {
+    pub fn keep<V: LayerValues>(&mut self, values: Measured<&V>) -> Result<(), TableError> {
         if self.smaller.len() != values.low().layer().seeds() {
             return Ok(());
         }

@@ -1,7 +1,6 @@
 //! A turned layer in a file. It is compressed in pieces of whole rows, with checksums, so
 //! that parts of the layer can be read, on all threads.
 
-use std::fs::File;
 use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
@@ -48,40 +47,24 @@ pub(super) struct Stay<'a> {
 /// Raise the number with every change of what a file that stays holds.
 const VERSION: &[u8] = b"granero turned 1 ";
 
-/// The most pieces of values that one process turns at a time, see [`strips`].
+/// The most pieces of values that are turned at a time, see [`strips`].
 const STRIP: u64 = 1 << 6;
 
-/// The most pieces that are turned at a time if several processes have parts of them.
-pub const SHARED_STRIP: usize = 1 << 3;
-
 /// Some columns of a matrix: whole rows of the turned layer, and whole pieces.
-#[derive(Clone, Debug)]
-pub struct Strip {
-    pub matrix: Matrix,
-    pub columns: Range<usize>,
+struct Strip {
+    matrix: Matrix,
+    columns: Range<usize>,
 }
 
 impl Strip {
-    /// All columns.
-    pub fn of(matrix: Matrix) -> Strip {
-        Strip {
-            matrix,
-            columns: 0..matrix.row_len(),
-        }
-    }
-
-    /// Turns the values of these columns.
-    pub fn turn(&self, values: &impl LayerValues) -> Vec<i8> {
-        let Strip { matrix, columns } = self;
-        let mut turned = vec![0; columns.len() * matrix.rows() as usize];
-        rows::turn(values, *matrix, columns.start, &mut turned);
-        turned
+    fn len(&self) -> usize {
+        self.columns.len() * self.matrix.rows() as usize
     }
 }
 
 /// A layer in strips, in the turned order. They have up to `most` pieces of values, but at least one
 /// piece and [`Tuning::columns`].
-pub fn strips(layer: Layer, most: usize, tuning: Tuning) -> impl Iterator<Item = Strip> {
+fn strips(layer: Layer, most: usize, tuning: Tuning) -> impl Iterator<Item = Strip> {
     turned_matrices(layer).flat_map(move |matrix| {
         let piece = columns_a_piece(matrix, tuning.piece);
         let columns = (most * tuning.piece / matrix.rows() as usize).max(tuning.columns);
@@ -94,29 +77,16 @@ pub fn strips(layer: Layer, most: usize, tuning: Tuning) -> impl Iterator<Item =
     })
 }
 
-/// The memory in bytes for a strip of several processes while it is turned and compressed.
-pub fn strip_memory(layer: Layer) -> u64 {
-    // As it is, and turned; compressed, it takes less than half a byte for each value.
-    largest_strip(layer, SHARED_STRIP) * 5 / 2
+/// The memory in bytes for a strip while it is turned and compressed, if parts of up to `part` values are read.
+pub(crate) fn strip_memory(layer: Layer, part: u64) -> u64 {
+    let strips = strips(layer, pieces_a_strip(part, Tuning::USUAL), Tuning::USUAL);
+    // Compressed, it takes less than half a byte for each value.
+    strips.map(|strip| strip.len()).max().unwrap_or(0) as u64 * 3 / 2
 }
 
-/// The memory in bytes for a strip of one process, which has the values anyway.
-pub(crate) fn own_strip_memory(layer: Layer, part: u64) -> u64 {
-    largest_strip(layer, own_strip(part, Tuning::USUAL)) * 3 / 2
-}
-
-/// The pieces of values that one process turns at a time, if it reads parts of up to `part` values.
-fn own_strip(part: u64, tuning: Tuning) -> usize {
+/// The pieces of values that are turned at a time, if parts of up to `part` values are read.
+fn pieces_a_strip(part: u64, tuning: Tuning) -> usize {
     (part / tuning.piece as u64).clamp(1, STRIP) as usize
-}
-
-/// The most values in a strip.
-fn largest_strip(layer: Layer, most: usize) -> u64 {
-    let strip = |Strip { matrix, columns }| columns.len() as u64 * u64::from(matrix.rows());
-    strips(layer, most, Tuning::USUAL)
-        .map(strip)
-        .max()
-        .unwrap_or(0)
 }
 
 /// The places of the pieces in the turned order, if they have up to `most` values.
@@ -149,13 +119,32 @@ impl TurnedFile {
         stay: Option<Stay<'_>>,
         tuning: Tuning,
     ) -> Result<TurnedFile, TableError> {
-        let turned = |strip: Strip| Ok(strip.turn(values));
-        let most = own_strip(part, tuning);
-        let (mut made, mut file) =
-            TurnedFile::write_strips(directory, name, values.layer(), most, tuning, turned)?;
+        let layer = values.layer();
+        let made = directory.create_temporary(name);
+        let (mut file, temporary) = made.map_err(error("write", directory.path_of(name)))?;
+        let mut made = TurnedFile {
+            layer,
+            directory,
+            name: temporary,
+            is_ours: true,
+            piece: tuning.piece,
+            pieces: Vec::new(),
+        };
+        let failed = |found| error("write", made.directory.path_of(&made.name))(found);
+        for strip in strips(layer, pieces_a_strip(part, tuning), tuning) {
+            let Strip { matrix, columns } = &strip;
+            let mut turned = vec![0; strip.len()];
+            rows::turn(values, *matrix, columns.start, &mut turned);
+            let piece = columns_a_piece(*matrix, tuning.piece) * matrix.rows() as usize;
+            for piece in compress(turned.as_bytes(), piece).map_err(failed)? {
+                file.write_all(&piece).map_err(failed)?;
+                let start = made.pieces.last().map_or(0, |last| last.end);
+                made.pieces.push(start..start + piece.len() as u64);
+            }
+        }
         if let Some(Stay { lock, fingerprint }) = stay {
             let written = file.write_all(&made.trailer(name, &fingerprint));
-            written.map_err(error("write", made.directory.path_of(&made.name)))?;
+            written.map_err(failed)?;
             lock.name_durably(file, &made.name, name)?;
             made.name = name.into();
             made.is_ours = false;
@@ -194,38 +183,6 @@ impl TurnedFile {
         let known = [VERSION, name.as_bytes(), fingerprint.as_bytes(), &piece].concat();
         trailer.extend(Sha256::of([&known[..], &trailer].concat()).as_bytes());
         trailer
-    }
-
-    /// Writes the [strips] of a layer that `turned` returns, already turned. The file is still open.
-    pub fn write_strips<E: From<TableError>>(
-        directory: Arc<OpenDirectory>,
-        name: &str,
-        layer: Layer,
-        most: usize,
-        tuning: Tuning,
-        mut turned: impl FnMut(Strip) -> Result<Vec<i8>, E>,
-    ) -> Result<(TurnedFile, File), E> {
-        let made = directory.create_temporary(name);
-        let (mut file, name) = made.map_err(error("write", directory.path_of(name)))?;
-        let mut made = TurnedFile {
-            layer,
-            directory,
-            name,
-            is_ours: true,
-            piece: tuning.piece,
-            pieces: Vec::new(),
-        };
-        for strip in strips(layer, most, tuning) {
-            let piece = columns_a_piece(strip.matrix, tuning.piece) * strip.matrix.rows() as usize;
-            let pieces = compress(turned(strip)?.as_bytes(), piece);
-            let failed = |found| error("write", made.directory.path_of(&made.name))(found);
-            for piece in pieces.map_err(failed)? {
-                file.write_all(&piece).map_err(failed)?;
-                let start = made.pieces.last().map_or(0, |last| last.end);
-                made.pieces.push(start..start + piece.len() as u64);
-            }
-        }
-        Ok((made, file))
     }
 
     pub(super) fn layer(&self) -> Layer {

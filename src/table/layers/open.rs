@@ -6,8 +6,8 @@ use crate::codec::scale::{OPEN, least_open};
 use crate::index::{Crossing, Layer, half};
 use crate::parallel;
 use crate::rows::{
-    Matrix, NO_CAPTURE, Reach, Row, RowMoves, TurnedLayer, UnreachableHalves, each_smaller,
-    quiet_moves, without_move,
+    Matrix, NO_CAPTURE, Row, RowMoves, TurnedLayer, UnreachableHalves, each_smaller, quiet_moves,
+    without_move,
 };
 use granero_game::{Bound, Measured, Position};
 
@@ -70,14 +70,20 @@ fn raise_to_captures<E>(
 ) -> Result<(), E> {
     each_smaller(layer, 0..layer.seeds() + 1, smaller, |captured, smaller| {
         each_row(layer, values, |row, values| {
-            rows.captures_of(row, &Reach::ALL, captured, smaller, |opponents, result| {
-                values[opponents] = values[opponents].max(result);
-            });
+            rows.captures_of(
+                row,
+                &(0..row.len()),
+                captured,
+                smaller,
+                |opponents, result| {
+                    values[opponents] = values[opponents].max(result);
+                },
+            );
         });
     })?;
     if rows.ruleset().variation().slam_ends_game {
         each_row(layer, values, |row, values| {
-            rows.ends_of(row, &Reach::ALL, |opponents, result| {
+            rows.ends_of(row, &(0..row.len()), |opponents, result| {
                 values[opponents] = values[opponents].max(result);
             });
         });

@@ -20,6 +20,8 @@ mod turned;
 mod unreachable;
 mod values;
 
+use std::ops::Range;
+
 use crate::index::{Crossing, HalfMoves};
 use effects::Effects;
 use granero_game::rules::Ruleset;
@@ -30,9 +32,9 @@ pub use quiet::{is_quiet, quiet_moves};
 pub use row::{Matrix, Row};
 pub use turned::TurnedLayer;
 pub use turned::{each_smaller, turn};
+pub use unreachable::NO_CAPTURE;
 pub(crate) use unreachable::UnreachableHalves;
 pub(crate) use unreachable::without_move;
-pub use unreachable::{NO_CAPTURE, Reach};
 pub use values::{InOrder, LayerValues};
 
 /// The most seeds that one move can capture: three in each of six houses.
@@ -96,13 +98,13 @@ impl RowMoves {
         })
     }
 
-    /// Finds all captures of `captured` seeds in a row, or in its reachable or unreachable positions: the
-    /// opponent's half-board before the move, and the result. `smaller` is the layer of the children.
+    /// Finds all captures of `captured` seeds in a row, if the opponent's half-board has one of some ranks: this rank, and
+    /// the result. `smaller` is the layer of the children.
     #[inline(always)]
     pub fn captures_of(
         &self,
         row: Row,
-        of: &[Reach],
+        opponents: &Range<usize>,
         captured: u8,
         smaller: &TurnedLayer,
         mut found: impl FnMut(usize, i8),
@@ -111,29 +113,27 @@ impl RowMoves {
         let limit = self.limits.of(row.seeds());
         for (left_seeds, left_rank, crossing) in self.moves_of(row) {
             let effects = self.effects(crossing, row.opponents_seeds());
-            let Some(lists) = effects.captures.get(usize::from(captured)) else {
+            let Some(captures) = effects.captures.get(usize::from(captured)) else {
                 continue;
             };
             // In the child, the opponent is to move, with the rest of the half-board.
             let Some(child) = smaller.row(left_seeds, left_rank) else {
                 continue;
             };
-            for &reach in of {
-                for &(opponents, left) in &lists[reach as usize] {
-                    let result = captured as i8 - child[left as usize];
-                    found(opponents as usize, result.min(limit));
-                }
+            for &(opponents, left) in within(captures, row, opponents) {
+                let result = captured as i8 - child[left as usize];
+                found(opponents as usize, result.min(limit));
             }
         }
     }
 
-    /// Finds all moves that end the game in a row, or in its reachable or unreachable positions: the
-    /// opponent's half-board before the move, and the result.
-    pub fn ends_of(&self, row: Row, of: &[Reach], mut found: impl FnMut(usize, i8)) {
+    /// Finds all moves that end the game in a row, if the opponent's half-board has one of some ranks: this rank, and the
+    /// result.
+    pub fn ends_of(&self, row: Row, opponents: &Range<usize>, mut found: impl FnMut(usize, i8)) {
         let seeds = row.seeds();
         for (_, _, crossing) in self.moves_of(row) {
-            let lists = &self.effects(crossing, row.opponents_seeds()).ends;
-            for &(opponents, captured) in of.iter().flat_map(|&reach| &lists[reach as usize]) {
+            let ends = &self.effects(crossing, row.opponents_seeds()).ends;
+            for &(opponents, captured) in within(ends, row, opponents) {
                 // All other seeds go to the opponent.
                 let result = 2 * captured as i8 - seeds as i8;
                 found(opponents as usize, self.limits.cut(seeds, result));
@@ -164,4 +164,14 @@ impl RowMoves {
         };
         shortest.iter().filter(is_barred).copied().collect()
     }
+}
+
+/// The entries of a list, in the order of the opponents' ranks, for some of them.
+#[inline(always)]
+fn within<'l, T>(list: &'l [(u32, T)], row: Row, opponents: &Range<usize>) -> &'l [(u32, T)] {
+    if opponents.len() == row.len() {
+        return list;
+    }
+    let before = |rank: usize| list.partition_point(|&(opponents, _)| (opponents as usize) < rank);
+    &list[before(opponents.start)..before(opponents.end)]
 }

@@ -10,28 +10,6 @@ use granero_game::Position;
 /// The best capture of a position that has none.
 pub const NO_CAPTURE: i8 = i8::MIN;
 
-/// Tells positions that a move can lead to from those that none can.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// The opponent has an empty house.
-    Reachable = 0,
-    /// The opponent has none.
-    Unreachable = 1,
-}
-
-impl Reach {
-    pub const ALL: [Reach; 2] = [Reach::Reachable, Reach::Unreachable];
-
-    /// The positions in which the opponent has these houses.
-    pub(super) fn of_opponents(houses: [u8; 6]) -> Reach {
-        if half::is_filled(houses) {
-            Reach::Unreachable
-        } else {
-            Reach::Reachable
-        }
-    }
-}
-
 /// The opponent's half-boards without an empty house, and the effects of quiet moves on them.
 #[derive(Debug)]
 pub(crate) struct UnreachableHalves {
@@ -45,7 +23,7 @@ impl UnreachableHalves {
     /// The half-boards of a matrix.
     pub(crate) fn new(rows: &RowMoves, matrix: Matrix) -> UnreachableHalves {
         let houses: Vec<[u8; 6]> = half::all(matrix.opponents_seeds())
-            .filter(|&houses| Reach::of_opponents(houses) == Reach::Unreachable)
+            .filter(|&houses| half::is_filled(houses))
             .collect();
         let quiet = Crossing::up_to(matrix.own_seeds())
             .map(|crossing| quiet_moves(rows.ruleset(), crossing, houses.iter().copied()));
