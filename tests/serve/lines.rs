@@ -261,9 +261,7 @@ fn an_answer_breaks_off_where_tables_are_damaged() {
     assert_answered(&mut client, &expected);
     client.send(&part(&damaged)).unwrap();
     assert!(client.part().is_err());
-    eventually("the log says why", || {
-        server.stderr().contains("layer-05.granero is damaged")
-    });
+    server.logs("layer-05.granero is damaged");
     let answer = ask(&mut server.client(), TARGET, &damaged);
     answer.assert_error(500, "damaged-tables");
     assert_permits_are_free(|| server.client());

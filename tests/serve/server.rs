@@ -151,6 +151,11 @@ impl Server {
         self.output[1].text()
     }
 
+    /// Waits until its log has this part.
+    pub(crate) fn logs(&self, part: &str) {
+        eventually(part, || self.stderr().contains(part));
+    }
+
     pub(crate) fn connect(&self) -> TcpStream {
         patient(TcpStream::connect(&self.address)).unwrap()
     }
