@@ -19,7 +19,7 @@ use granero_table::first_error::FirstError;
 use granero_table::index::Layer;
 
 /// Which bytes processes send each other. Raise it with every change, so that different programs do not work together.
-const MESSAGES: u32 = 7;
+const MESSAGES: u32 = 8;
 
 impl Cluster {
     /// Solves the layers that are missing in the tables together with the other processes, and adds
@@ -156,18 +156,16 @@ impl<'a> Together<'a> {
         };
         let mut built = Vec::new();
         if finished <= self.build.seeds {
-            if let Some(tables) = &mut self.tables {
-                // A build by one process may have left them.
-                tables.remove_left();
-            }
             let read = self.tables.as_ref().map_or(0, |_| finished);
             check(self.build, self.cluster.processes(), read)?;
             built = self.build_layers(finished)?;
         }
+        self.cluster.add_up_sent()?;
         if let Some(tables) = &mut self.tables {
+            // Nobody reads them any more.
+            tables.remove_left();
             tables.confirm()?;
         }
-        self.cluster.add_up_sent()?;
         // All is well at a process only if it is at process 0.
         self.cluster.spread(Vec::new())?;
         Ok(built)
@@ -220,7 +218,7 @@ impl<'a> Together<'a> {
         if let Some(tables) = tables {
             tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))?;
         }
-        shared.share(cluster, tables.as_ref(), below, kind.cycles)?;
+        shared.open_smaller(cluster, below, kind.cycles)?;
         watch.layer_begins(layer);
         let first = FirstError::none();
         let smaller = |seeds, bound, from| {

@@ -75,17 +75,18 @@ pub fn check(build: &Build, processes: usize, read: u8) -> Result<(), BuildError
             let last = Layer::new(seeds).expect("at most 48 seeds");
             reading_memory(cycles, layer, largest_part(last, processes)) + pieces_memory(threads)
         });
-        needed.max(reading + needs(cycles, seeds, threads, processes).graph)
+        needed.max(reading + needs(cycles, seeds, threads, processes).tables)
     })
 }
 
-/// The disk space for files that are gone after the build, in bytes: all smaller layers, and checkpoints
-/// of the last layer.
+/// The disk space for files that are gone after the build, in bytes: all smaller layers, and the values and checkpoints of
+/// the last layer.
 pub fn temporary_disk(build: &Build) -> u64 {
     let layers = Layer::all().take(usize::from(build.seeds) + 1);
     let positions: u64 = layers.map(Layer::len).sum();
-    // Compressed, they take less than four bits for each position.
-    positions * numbers_per_position(build.cycles) / 2 + build.checkpoints_disk()
+    let last = Layer::new(build.seeds).map_or(0, Layer::len);
+    // Compressed, smaller layers take less than four bits for each position.
+    (positions / 2 + last) * numbers_per_position(build.cycles) + build.checkpoints_disk()
 }
 
 #[cfg(test)]

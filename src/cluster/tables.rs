@@ -17,7 +17,6 @@ use granero_table::codec::block::MAX_BLOCK;
 use granero_table::codec::tiling::Tiling;
 use granero_table::file::directory::error;
 use granero_table::file::layer_file::fingerprint;
-use granero_table::file::manifest::{FileEntry, layer_file_name};
 use granero_table::file::sha256::Sha256;
 use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::Layer;
@@ -80,49 +79,29 @@ impl SharedTables {
             }
         };
         Ok(SharedTables {
-            smaller: SmallerLayers::with_room(room, most, directory.clone(), cluster.tuning),
+            smaller: SmallerLayers::with_room(room, most, cluster.tuning),
             directory,
             fingerprint: fingerprint(kind),
             tuning: cluster.tuning,
         })
     }
 
-    /// Tells all processes of the next layers that process 0 has in files, as all do.
-    pub(crate) fn share(
+    /// Opens the files of the next smaller layers, as all processes do: process 0 has made them.
+    pub(crate) fn open_smaller(
         &mut self,
         cluster: &mut Cluster,
-        tables: Option<&BuildDirectory<'_>>,
         below: u8,
         cycles: Cycles,
     ) -> Result<(), ClusterError> {
-        while self.smaller.len() < below {
-            let seeds = self.smaller.len();
-            let description = tables.map(|tables| {
-                let kept = tables.smaller.descriptions(seeds);
-                kept.expect("everything is in files")
-            });
-            let layer = Layer::new(seeds).expect("at most 48 seeds");
-            let files = self.describe(cluster, layer, cycles, description)?;
-            self.smaller.push_left(files)?;
+        cluster.spread(Vec::new())?;
+        for layer in (self.smaller.len()..below).filter_map(Layer::new) {
+            let open = |measure| {
+                let directory = self.directory.clone();
+                TurnedFile::open(directory, layer, measure, &self.fingerprint, self.tuning)
+            };
+            self.smaller.push_left(cycles.measures().try_map(open)?)?;
         }
         Ok(())
-    }
-
-    /// The files of a layer, which process 0 describes.
-    fn describe(
-        &self,
-        cluster: &mut Cluster,
-        layer: Layer,
-        cycles: Cycles,
-        description: Option<Measured<Vec<u8>>>,
-    ) -> Result<Measured<TurnedFile>, ClusterError> {
-        cycles.measures().try_map(|measure| {
-            let description = description.as_ref();
-            let description = description.map(|of| of.get(measure.bound()).clone());
-            let description = cluster.spread(description.unwrap_or_default())?;
-            TurnedFile::described(self.directory.clone(), layer, &description, self.tuning)
-                .ok_or(bad(0, "describes a file that the layer cannot have"))
-        })
     }
 
     /// Adds the next layer, as all processes do; `tables` is for process 0, which returns its statistics.
@@ -154,30 +133,19 @@ impl SharedTables {
             send_blocks(cluster, &mut encoded, hashes.map(Sha256::from_bytes))?;
             return Ok(None);
         };
-        let (layer, counts) = (solved.layer(), solved.counts());
-        if !counts.is_plausible(layer, tables.manifest().limits()) {
-            return Err(tables.next_layer().refuse(layer).into());
-        }
-        let hashes = solved.hashes();
+        let (layer, counts, hashes) = (solved.layer(), solved.counts(), solved.hashes());
+        tables.next_layer().check(layer, &counts)?;
         for (_, hash) in hashes.as_ref() {
             cluster.write_to_all(hash.as_bytes())?;
         }
         cluster.flush()?;
         let encoded = encode(cluster)?;
-        let name = layer_file_name(layer.seeds());
-        let written = tables.lock().write_durably(&name, |file| {
+        let written = tables.next_layer().write(layer, counts, hashes, |file| {
             encoded.write_blocks(hashes, file, |tiling, own, write| {
                 each_block(cluster, tiling, own, write)
             })
         });
-        let (bytes, sha256) = written.map_err(cause_of)?;
-        let file = FileEntry {
-            name,
-            bytes,
-            sha256,
-        };
-        let next = tables.next_layer();
-        Ok(Some(next.finish(layer, counts, hashes, file)?))
+        Ok(Some(written.map_err(cause_of)?))
     }
 }
 

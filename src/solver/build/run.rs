@@ -61,7 +61,6 @@ impl Build {
             }
             return Ok(Vec::new());
         }
-        tables.smaller_stay = true;
         self.check_memory(|seeds| {
             // No layer captures into the last two.
             let below = finished.min(seeds.saturating_sub(1));
@@ -332,9 +331,9 @@ impl Unwritten {
     }
 
     fn write(&self, next: NextLayer<'_>, watch: &dyn Watch) -> Result<BuiltLayer, TableError> {
-        let sums = |counts| Ok((counts, self.values.hashes()));
+        let (values, counts) = (self.values.values(), self.values.counts());
         let built = BuiltLayer {
-            statistics: next.add(self.values.values().as_ref(), self.values.counts(), sums)?,
+            statistics: next.add(values.as_ref(), counts, || self.values.hashes())?,
             solving: self.solving,
             total: self.begin.elapsed(),
             moved: self.moved,

@@ -1,7 +1,6 @@
 //! A turned layer in a file. It is compressed in pieces of whole rows, with checksums, so
 //! that parts of the layer can be read, on all threads.
 
-use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use crate::compression::{compress, compress_bound, decompress};
 use crate::tuning::Tuning;
 use granero_game::Measure;
 use granero_table::TableError;
-use granero_table::bytes::open_directory::{OpenDirectory, is_temporary};
+use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::bytes::source::{ByteSource, FileSource};
 use granero_table::file::directory::error;
 use granero_table::file::manifest::turned_name;
@@ -21,30 +20,22 @@ use granero_table::parallel;
 use granero_table::rows::{self, LayerValues, Matrix, TurnedLayer};
 use granero_table::write::lock::Lock;
 
-/// A turned layer in a file, which is temporary or stays for the next build.
+/// A turned layer in a file. It stays if the build is stopped, for the next one.
 #[derive(Debug)]
 pub struct TurnedFile {
     layer: Layer,
     directory: Arc<OpenDirectory>,
     name: String,
-    /// Set if the file is removed when this is dropped: this process has made it, and it does not stay for the next
-    /// build.
-    is_ours: bool,
     /// The most values of a piece, unless a single row has more.
     piece: usize,
     /// Where the [pieces] lie in the file.
     pieces: Vec<Range<u64>>,
 }
 
-/// How a file stays when the build is stopped, for the next one: it gets a name, and the lock guards it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stay<'a> {
-    pub(super) lock: &'a Lock,
-    /// The fingerprint of the tables.
-    pub(super) fingerprint: Sha256,
-}
+/// The lock and the fingerprint of tables.
+pub(super) type OfTables<'a> = (&'a Lock, Sha256);
 
-/// Raise the number with every change of what a file that stays holds.
+/// Raise the number with every change of what a file holds.
 const VERSION: &[u8] = b"granero turned 1 ";
 
 /// The most pieces of values that are turned at a time, see [`strips`].
@@ -110,127 +101,102 @@ fn turned_matrices(layer: Layer) -> impl Iterator<Item = Matrix> {
 }
 
 impl TurnedFile {
+    fn new(
+        directory: Arc<OpenDirectory>,
+        layer: Layer,
+        measure: Measure,
+        tuning: Tuning,
+    ) -> TurnedFile {
+        TurnedFile {
+            layer,
+            directory,
+            name: turned_name(layer.seeds(), measure),
+            piece: tuning.piece,
+            pieces: Vec::new(),
+        }
+    }
+
     /// Turns the values of a layer and writes them; parts of up to `part` values are read later.
     pub(super) fn write(
-        directory: Arc<OpenDirectory>,
-        name: &str,
         values: &impl LayerValues,
+        measure: Measure,
         part: u64,
-        stay: Option<Stay<'_>>,
+        (lock, fingerprint): OfTables<'_>,
         tuning: Tuning,
     ) -> Result<TurnedFile, TableError> {
         let layer = values.layer();
-        let made = directory.create_temporary(name);
-        let (mut file, temporary) = made.map_err(error("write", directory.path_of(name)))?;
-        let mut made = TurnedFile {
-            layer,
-            directory,
-            name: temporary,
-            is_ours: true,
-            piece: tuning.piece,
-            pieces: Vec::new(),
-        };
-        let failed = |found| error("write", made.directory.path_of(&made.name))(found);
-        for strip in strips(layer, pieces_a_strip(part, tuning), tuning) {
-            let Strip { matrix, columns } = &strip;
-            let mut turned = vec![0; strip.len()];
-            rows::turn(values, *matrix, columns.start, &mut turned);
-            let piece = columns_a_piece(*matrix, tuning.piece) * matrix.rows() as usize;
-            for piece in compress(turned.as_bytes(), piece).map_err(failed)? {
-                file.write_all(&piece).map_err(failed)?;
-                let start = made.pieces.last().map_or(0, |last| last.end);
-                made.pieces.push(start..start + piece.len() as u64);
+        let mut made = TurnedFile::new(lock.directory.clone(), layer, measure, tuning);
+        lock.write_durably(&turned_name(layer.seeds(), measure), |file| {
+            for strip in strips(layer, pieces_a_strip(part, tuning), tuning) {
+                let Strip { matrix, columns } = &strip;
+                let mut turned = vec![0; strip.len()];
+                rows::turn(values, *matrix, columns.start, &mut turned);
+                let piece = columns_a_piece(*matrix, tuning.piece) * matrix.rows() as usize;
+                for piece in compress(turned.as_bytes(), piece)? {
+                    file.write_all(&piece)?;
+                    let start = made.pieces.last().map_or(0, |last| last.end);
+                    made.pieces.push(start..start + piece.len() as u64);
+                }
             }
-        }
-        if let Some(Stay { lock, fingerprint }) = stay {
-            let written = file.write_all(&made.trailer(name, &fingerprint));
-            written.map_err(failed)?;
-            lock.name_durably(file, &made.name, name)?;
-            made.name = name.into();
-            made.is_ours = false;
-        }
+            file.write_all(&made.trailer(&fingerprint))
+        })?;
         Ok(made)
     }
 
-    /// The file that a build has left; `None` if there is none, or it is not whole, or of other tables.
-    pub(super) fn left(
+    /// Opens a file of another build, or of another process. `fingerprint` is that of the tables.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or it is not whole, or of other tables.
+    pub fn open(
+        directory: Arc<OpenDirectory>,
         layer: Layer,
         measure: Measure,
-        Stay { lock, fingerprint }: Stay<'_>,
+        fingerprint: &Sha256,
         tuning: Tuning,
-    ) -> Option<TurnedFile> {
-        let name = turned_name(layer.seeds(), measure);
-        let directory = lock.directory.clone();
-        let file = directory.open_regular(&name).ok()?;
-        let file = FileSource::of(file).ok()?;
+    ) -> Result<TurnedFile, TableError> {
+        let mut left = TurnedFile::new(directory, layer, measure, tuning);
+        let path = left.directory.path_of(&left.name);
+        let file = left.directory.open_regular(&left.name);
+        let file = file
+            .and_then(FileSource::of)
+            .map_err(error("read", &path))?;
         let count = pieces(layer, tuning.piece).count();
-        let end = file.length().checked_sub(8 * count as u64 + 32)?;
-        let trailer = file.bytes(end..file.length()).ok()?;
-        let ends = trailer.as_chunks().0.iter().take(count);
-        let ends = ends.map(|&end| Some(u64::from_le_bytes(end)));
-        let left = TurnedFile::with_ends(directory, layer, &name, ends, tuning)?;
-        let is_right = *trailer == left.trailer(&left.name, &fingerprint)
-            && left.pieces.last().is_some_and(|piece| piece.end == end);
-        is_right.then_some(left)
+        let end = file.length().checked_sub(8 * count as u64 + 32);
+        let end = end.ok_or_else(|| left.refuse())?;
+        let trailer = file.bytes(end..file.length());
+        let trailer = trailer.map_err(error("read", &path))?;
+        let mut start = 0;
+        for &place in trailer.as_chunks().0.iter().take(count) {
+            let place = u64::from_le_bytes(place);
+            left.pieces.push(start..place);
+            start = place;
+        }
+        if *trailer != left.trailer(fingerprint) || start != end {
+            return Err(left.refuse());
+        }
+        Ok(left)
     }
 
-    /// The end of a file that stays: where the pieces end (u64 each), and a hash of these ends and of all that must be
-    /// the same in the next build.
-    fn trailer(&self, name: &str, fingerprint: &Sha256) -> Vec<u8> {
+    /// The end of a file: where the pieces end (u64 each), and a hash of these ends and of all that must be the same in the
+    /// next build.
+    fn trailer(&self, fingerprint: &Sha256) -> Vec<u8> {
         let ends = self.pieces.iter().map(|piece| piece.end.to_le_bytes());
         let mut trailer = ends.collect::<Vec<_>>().concat();
         let piece = (self.piece as u64).to_le_bytes();
-        let known = [VERSION, name.as_bytes(), fingerprint.as_bytes(), &piece].concat();
+        let known = [
+            VERSION,
+            self.name.as_bytes(),
+            fingerprint.as_bytes(),
+            &piece,
+        ]
+        .concat();
         trailer.extend(Sha256::of([&known[..], &trailer].concat()).as_bytes());
         trailer
     }
 
     pub(super) fn layer(&self) -> Layer {
         self.layer
-    }
-
-    /// Describes the file for another process: its name, and where the pieces lie.
-    pub fn description(&self) -> Vec<u8> {
-        let ends = self.pieces.iter().map(|piece| format!(" {}", piece.end));
-        format!("{}\n{}", self.name, ends.collect::<String>()).into_bytes()
-    }
-
-    /// The file of another process; `None` if the description cannot be of that layer.
-    pub fn described(
-        directory: Arc<OpenDirectory>,
-        layer: Layer,
-        description: &[u8],
-        tuning: Tuning,
-    ) -> Option<TurnedFile> {
-        let (name, ends) = std::str::from_utf8(description).ok()?.split_once('\n')?;
-        let ends = ends.split_ascii_whitespace().map(|end| end.parse().ok());
-        let file = TurnedFile::with_ends(directory, layer, name, ends, tuning);
-        file.filter(|_| is_temporary(name.as_ref()) && !name.contains(['/', '\\']))
-    }
-
-    /// The file of another process or build whose pieces end there; `None` if the layer cannot have these.
-    fn with_ends(
-        directory: Arc<OpenDirectory>,
-        layer: Layer,
-        name: &str,
-        ends: impl Iterator<Item = Option<u64>>,
-        tuning: Tuning,
-    ) -> Option<TurnedFile> {
-        let mut start = 0;
-        let range = |end: Option<u64>| {
-            let end = end.filter(|&end| end >= start)?;
-            Some(std::mem::replace(&mut start, end)..end)
-        };
-        let places: Vec<_> = ends.map(range).collect::<Option<_>>()?;
-        let is_whole = places.len() == pieces(layer, tuning.piece).count();
-        is_whole.then(|| TurnedFile {
-            layer,
-            directory,
-            name: name.into(),
-            is_ours: false,
-            piece: tuning.piece,
-            pieces: places,
-        })
     }
 
     /// Reads the piece that begins at a place of the turned order, and the next ones, as long as all
@@ -266,22 +232,12 @@ impl TurnedFile {
         Ok(TurnedLayer::part(self.layer, from, values))
     }
 
-    /// The error for a piece that is not what was written. If the file would stay, the next build reads the layer
-    /// instead.
+    /// The error for a file that is not what was written. The next build reads the layer instead.
     fn refuse(&self) -> TableError {
         let what = match self.directory.remove(&self.name) {
             Ok(()) => "it is not what was written, so it was deleted",
             Err(_) => "it is not what was written",
         };
         TableError::damaged(self.directory.path_of(&self.name), what)
-    }
-}
-
-impl Drop for TurnedFile {
-    fn drop(&mut self) {
-        if self.is_ours {
-            // If it cannot be removed now, the next build does it.
-            let _ = self.directory.remove(&self.name);
-        }
     }
 }

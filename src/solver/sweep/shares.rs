@@ -159,7 +159,7 @@ impl Shares {
                 .map(|share| self.ranks(share, self.seeds - own));
             let mut all = all.filter(|ranks| !ranks.is_empty());
             let first = all.next().unwrap_or_default();
-            first.start..all.last().map_or(first.end, |last| last.end)
+            first.start..all.next_back().map_or(first.end, |last| last.end)
         };
         (0..=self.seeds).map(of).collect()
     }

@@ -3,6 +3,7 @@
 //! A layer is finished when the manifest lists it; the manifest is written after the layer's file.
 
 use std::collections::BTreeSet;
+use std::io;
 
 use super::durable::Target;
 use super::encoded::EncodedLayer;
@@ -27,41 +28,52 @@ pub struct NextLayer<'w> {
 }
 
 impl NextLayer<'_> {
-    /// Adds the layer. When this returns, it is on the disk. `counts` is of the values that are there; `sums`
-    /// gets it, and returns the counts and the hashes of all.
+    /// Adds the layer. When this returns, it is on the disk. `counts` and `hashes` are of the values.
     pub fn add<V: LayerValues>(
         self,
         values: Measured<&V>,
         counts: ValueCounts,
-        sums: impl FnOnce(ValueCounts) -> Result<(ValueCounts, Measured<Sha256>), TableError> + Send,
+        hashes: impl FnOnce() -> Measured<Sha256> + Send,
     ) -> Result<LayerStatistics, TableError> {
-        let extent = self.manifest.extent;
-        let layer = values.low().layer();
-        let seeds = layer.seeds();
-        let listed = self.manifest.layers.get(usize::from(seeds));
-        assert!(seeds <= extent.max_seeds(), "all layers are finished");
-        let limits = self.manifest.limits();
-        if !counts.occur(layer, limits) {
-            return Err(self.refuse(layer));
-        }
+        let (extent, layer) = (self.manifest.extent, values.low().layer());
+        self.check(layer, &counts)?;
         // Only one thread can make a hash. Encoding need not wait for it.
         let fingerprint = self.manifest.fingerprint();
-        let (sums, encoded) = rayon::join(
-            || sums(counts),
-            || EncodedLayer::new(values, extent, fingerprint),
-        );
-        let (counts, hashes) = sums?;
-        if !counts.is_plausible(layer, limits) {
-            return Err(self.refuse(layer));
+        let encode = || EncodedLayer::new(values, extent, fingerprint);
+        let (hashes, encoded) = rayon::join(hashes, encode);
+        self.write(layer, counts, hashes, |file| encoded.write(hashes, file))
+    }
+
+    /// Checks that the layer can have so many of each value.
+    ///
+    /// # Panics
+    ///
+    /// If all layers are finished.
+    pub fn check(&self, layer: Layer, counts: &ValueCounts) -> Result<(), TableError> {
+        let (seeds, extent) = (layer.seeds(), self.manifest.extent);
+        assert!(seeds <= extent.max_seeds(), "all layers are finished");
+        if counts.is_plausible(layer, self.manifest.limits()) {
+            return Ok(());
         }
-        let name = layer_file_name(seeds);
-        let write = |file: &mut dyn Target| encoded.write(hashes, file);
+        Err(self.refuse(layer))
+    }
+
+    /// Writes the file of a layer, of which `write` returns the length and the hash, and lists it in the manifest.
+    pub fn write(
+        self,
+        layer: Layer,
+        counts: ValueCounts,
+        hashes: Measured<Sha256>,
+        write: impl FnOnce(&mut dyn Target) -> io::Result<(u64, Sha256)>,
+    ) -> Result<LayerStatistics, TableError> {
+        let name = layer_file_name(layer.seeds());
         let (bytes, sha256) = self.lock.write_durably(&name, write)?;
         let file = FileEntry {
             name,
             bytes,
             sha256,
         };
+        let listed = self.manifest.layers.get(usize::from(layer.seeds()));
         if listed.is_some_and(|listed| file != listed.file) {
             let path = self.lock.directory.path_of(MANIFEST);
             let what = format!(
@@ -70,7 +82,12 @@ impl NextLayer<'_> {
             );
             return Err(TableError::damaged(path, what));
         }
-        self.finish(layer, counts, hashes, file)
+        let statistics = counts.with_hashes(layer, hashes);
+        self.list(FinishedLayer {
+            statistics: statistics.clone(),
+            file,
+        })?;
+        Ok(statistics)
     }
 
     /// The error for values that the layer cannot have. They come from a checkpoint, or from a file of a smaller layer,
@@ -79,7 +96,7 @@ impl NextLayer<'_> {
     /// # Panics
     ///
     /// If there is none.
-    pub fn refuse(&self, layer: Layer) -> TableError {
+    fn refuse(&self, layer: Layer) -> TableError {
         let directory = &self.lock.directory;
         let turned = turned_names(self.manifest, 0);
         let removed = turned.iter().filter(|name| directory.remove(name).is_ok());
@@ -93,22 +110,6 @@ impl NextLayer<'_> {
         let first =
             first.expect("values beyond the limit of the layer, or of the other convention");
         TableError::damaged(directory.path().join(first), what)
-    }
-
-    /// Lists the layer in the manifest: its file is written.
-    pub fn finish(
-        self,
-        layer: Layer,
-        counts: ValueCounts,
-        hashes: Measured<Sha256>,
-        file: FileEntry,
-    ) -> Result<LayerStatistics, TableError> {
-        let statistics = counts.with_hashes(layer, hashes);
-        self.list(FinishedLayer {
-            statistics: statistics.clone(),
-            file,
-        })?;
-        Ok(statistics)
     }
 
     /// Lists a layer in the manifest: its file is there. One that is listed already must have the same values.

@@ -161,8 +161,8 @@ impl TableWriter {
         let counts = ValueCounts::of(values.map(|values| &values[..]));
         let values = values.map(|values| InOrder::new(layer, values));
         let values = values.as_ref();
-        let sums = |counts| Ok((counts, values.map(Sha256::of_values)));
-        if let Err(error) = self.next_layer().add(values, counts, sums) {
+        let hashes = || values.map(Sha256::of_values);
+        if let Err(error) = self.next_layer().add(values, counts, hashes) {
             return Err(self.lock.cause(error));
         }
         Ok(&self.manifest().layers[usize::from(seeds)].statistics)
