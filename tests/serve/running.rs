@@ -12,7 +12,9 @@ use std::time::Duration;
 use granero::index::Layer;
 use serde_json::json;
 
-use crate::server::{Client, Server, build, build_damaged, command, encoded, eventually, granero};
+use crate::server::{
+    Client, Server, batch_head, build, build_damaged, command, encoded, eventually, granero,
+};
 use crate::support::command::{shows, tells};
 #[cfg(unix)]
 use crate::support::command::{signal, stderr};
@@ -276,11 +278,8 @@ fn accepts_no_more(server: &Server) {
 
 /// Sends the head of a batch with a body of this length, and waits until the server wants the body.
 fn begin_batch(client: &mut Client, bytes: usize) {
-    let head = format!(
-        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\n\
-         Content-Type: application/json\r\nExpect: 100-continue\r\n\
-         Content-Length: {bytes}\r\n\r\n"
-    );
+    let more = format!("Expect: 100-continue\r\nContent-Length: {bytes}");
+    let head = batch_head("application/json", &more);
     client.send(head.as_bytes()).unwrap();
     assert_eq!(client.answer(false).unwrap().status, 100);
 }

@@ -390,6 +390,13 @@ impl Client {
     }
 }
 
+/// Returns the head of a batch with a body of this type, and more headers.
+pub(crate) fn batch_head(kind: &str, more: &str) -> String {
+    format!(
+        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\n{more}\r\n\r\n"
+    )
+}
+
 /// Encodes a text as the value of a parameter.
 pub(crate) fn encoded(text: &str) -> String {
     let encoded = utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
