@@ -38,6 +38,8 @@ impl Tables {
         let grids = Matrix::all(layer).zip(opponents);
         let grids = grids.map(|(matrix, of)| Grid::new(matrix.rows() as usize, of.len(), 0));
         let mut grids: Vec<Grid> = grids.collect();
+        // A new page that is read before it is written takes two faults, and for the second one all threads are interrupted.
+        each_row(layer, opponents, &mut grids, |_, _, best| best.fill(0));
         each_smaller(layer, 0..layer.seeds() + 1, smaller, |captured, part| {
             each_row(layer, opponents, &mut grids, |row, of, best| {
                 self.rows
