@@ -1,19 +1,24 @@
-//! The speed of looking up and writing tables, and their size.
+//! The speed of numbering positions, of solving a layer, and of looking up and writing tables; and their size.
 //!
 //! `cargo bench -p granero-benches --bench tables` builds `abapa` up to 18 seeds in a temporary directory (or
-//! up to another number: `cargo bench -p granero-benches --bench tables -- 16`) and prints a table. All of it
-//! runs on one thread, with the files in the page cache. Look-ups and reading are measured both with mapped
+//! up to another number: `cargo bench -p granero-benches --bench tables -- 16`) and prints a table. All of it but
+//! solving runs on one thread, with the files in the page cache. Look-ups and reading are measured both with mapped
 //! files and with files that are read. With a directory of tables instead of a number, only look-ups that decode
 //! are measured: to compare two programs, run them alternately.
 
 use std::hint::black_box;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use granero::index::draw;
-use granero::table::TableWriter;
-use granero::{Access, Cycles, Position, Ruleset, TableOptions, Tables, solver};
+use granero::index::{Layer, draw};
+use granero::solver::{self, Solver, TurnedLayer};
+use granero::table::{LayerStatistics, TableWriter};
+use granero::{Access, Cycles, Measured, Position, Ruleset, TableOptions, Tables};
 
 const PROBES: usize = 20_000;
+
+const KIND: (Ruleset, Cycles) = (Ruleset::Abapa, Cycles::Split);
 
 const ACCESSES: [(&str, Access); 2] = [("mapped", Access::Map), ("read", Access::Read)];
 
@@ -21,139 +26,168 @@ fn main() {
     let mut arguments = std::env::args().skip(1).filter(|text| text != "--bench");
     let argument = arguments.next().unwrap_or("18".into());
     let Ok(seeds) = argument.parse() else {
-        let directory = std::path::Path::new(&argument);
+        let directory = Path::new(&argument);
         let tables = Tables::open(directory).expect("tables");
         let seeds = tables.max_seeds().expect("a layer");
         return cold(directory, &draw(seeds, 42).take(PROBES).collect::<Vec<_>>());
     };
+    let layers = solver::solve_all(KIND, seeds, 2);
+    for threads in [1, 2] {
+        with_threads(threads, || solving(&layers, threads));
+    }
     let place = tempfile::tempdir().expect("a temporary directory");
-    let directory = place.path().join("tables");
-    build(&directory, seeds);
-    size(&directory, seeds);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .build()
-        .expect("a thread");
-    pool.install(|| {
-        writing(&directory, place.path());
-        probing(&directory, seeds);
-        reading(&directory);
+    with_threads(1, || {
+        numbering();
+        writing(place.path(), &layers);
+        probing(place.path(), seeds);
+        for (name, access) in ACCESSES {
+            let tables = TableOptions::new().access(access).open(place.path());
+            reading(name, &tables.expect("tables"));
+        }
     });
 }
 
-fn build(directory: &std::path::Path, seeds: u8) {
-    let mut writer =
-        TableWriter::open(directory, (Ruleset::Abapa, Cycles::Split)).expect("a directory");
-    for values in solver::solve_all((Ruleset::Abapa, Cycles::Split), seeds, 2) {
-        writer.add_layer(&values).expect("a layer that is written");
-    }
+fn with_threads(threads: usize, work: impl FnOnce() + Send) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    pool.build().expect("threads").install(work);
 }
 
-fn size(directory: &std::path::Path, seeds: u8) {
-    let tables = Tables::open(directory).expect("tables");
-    let bytes: u64 = tables.manifest().files().map(|file| file.bytes).sum();
-    let positions: u64 = tables
-        .manifest()
-        .layers
-        .iter()
-        .map(|layer| layer.statistics.positions)
-        .sum();
-    let bits = bytes as f64 * 8.0 / positions as f64;
+/// Solves the last layer again.
+fn solving(layers: &[Measured<Vec<i8>>], threads: usize) {
+    let turned = Layer::all().zip(layers).map(|(layer, values)| {
+        let values = values.as_ref().low();
+        Arc::new(TurnedLayer::new(layer, values))
+    });
+    let turned: Vec<_> = turned.collect();
+    let layer = Layer::new(layers.len() as u8 - 1).expect("a layer");
+    let solver = Solver::new(KIND, layer.seeds());
+    let best = best(|| {
+        let smaller = |seeds: u8, _| Ok::<_, ()>(turned[usize::from(seeds)].clone());
+        drop(black_box(solver.solve(layer, smaller, |_| {})));
+    });
+    let figure = rate(layer.len(), best);
     report(
-        &format!("size, layers 0..={seeds}"),
-        &format!("{bits:.3} bits a position"),
+        format!("solving the last layer, threads: {threads}"),
+        figure,
     );
 }
 
-/// Writes the last layer again, with the smaller layers in memory.
-fn writing(from: &std::path::Path, place: &std::path::Path) {
-    let mut writer = TableWriter::open(place.join("written"), (Ruleset::Abapa, Cycles::Split))
-        .expect("a directory");
-    let mut last = (Duration::ZERO, 0);
-    for layer in Tables::open(from).expect("tables").layers() {
-        let (layer, values) = layer.expect("a layer");
-        let begin = Instant::now();
-        writer.add_layer(&values).expect("a layer that is written");
-        last = (begin.elapsed(), layer.len());
+/// Numbers positions, and finds them by their numbers.
+fn numbering() {
+    for seeds in [12, 24, 48] {
+        // In an order that no predictor can learn.
+        let positions: Vec<Position> = draw(seeds, 42).take(PROBES).collect();
+        let numbers = positions
+            .iter()
+            .map(|position| Layer::of(position).index(position));
+        let numbers: Vec<u64> = numbers.collect();
+        let layer = Layer::new(seeds).expect("a layer");
+        let count = PROBES as u64;
+        let rank = best(|| {
+            let numbers = positions
+                .iter()
+                .map(|position| Layer::of(position).index(position));
+            black_box(numbers.sum::<u64>());
+        });
+        report(
+            format!("numbers of positions, {seeds} seeds"),
+            rate(count, rank),
+        );
+        let unrank = best(|| {
+            let positions = numbers
+                .iter()
+                .map(|&number| layer.position(number % layer.len()));
+            black_box(positions.flatten().count());
+        });
+        report(
+            format!("positions of numbers, {seeds} seeds"),
+            rate(count, unrank),
+        );
+        let iterate = best(|| {
+            layer.positions().take(PROBES).for_each(|it| {
+                black_box(it);
+            });
+        });
+        report(
+            format!("positions in order, {seeds} seeds"),
+            rate(count, iterate),
+        );
     }
-    drop(writer);
-    std::fs::remove_dir_all(place.join("written")).expect("removed");
-    report("writing the last layer, durable", &rate(last.1, last.0));
 }
 
-fn probing(directory: &std::path::Path, seeds: u8) {
+/// Writes tables, with the smaller layers in memory.
+fn writing(directory: &Path, layers: &[Measured<Vec<i8>>]) {
+    let mut writer = TableWriter::open(directory, KIND).expect("a directory");
+    let mut last = Duration::ZERO;
+    for values in layers {
+        last = time(|| {
+            writer.add_layer(values).expect("a layer that is written");
+        });
+    }
+    let tables = Tables::open(directory).expect("tables");
+    let bytes: u64 = tables.manifest().files().map(|file| file.bytes).sum();
+    let finished = tables.manifest().layers.iter();
+    let positions: u64 = finished.map(|layer| layer.statistics.positions).sum();
+    let bits = bytes as f64 * 8.0 / positions as f64;
+    report("size of all layers", format!("{bits:.3} bits a position"));
+    let (layer, values) = Layer::all().zip(layers).last().expect("a layer");
+    report("writing the last layer, durable", rate(layer.len(), last));
+    let hash = best(|| drop(black_box(LayerStatistics::of(layer, values))));
+    report("its statistics and hash", rate(layer.len(), hash));
+    let turn = best(|| drop(black_box(TurnedLayer::new(layer, values.as_ref().low()))));
+    report("turning it around", rate(layer.len(), turn));
+}
+
+fn probing(directory: &Path, seeds: u8) {
     let drawn = |count| draw(seeds, 42).take(count).collect::<Vec<Position>>();
     let positions = drawn(PROBES);
     cold(directory, &positions);
     let few = &positions[..500];
     for (name, access) in ACCESSES {
         let cached = TableOptions::new().access(access).open(directory);
+        let average = average(&cached.expect("tables"), few);
         report(
-            &format!("probe, cached blocks, {name}"),
-            &format!("{:.0?}", average(&cached.expect("tables"), few)),
+            format!("probe, cached blocks, {name}"),
+            format!("{average:.0?}"),
         );
     }
-    let in_memory = TableOptions::new()
-        .in_memory(seeds)
-        .open(directory)
-        .expect("tables");
-    report(
-        "probe, layers in memory",
-        &format!("{:.0?}", average(&in_memory, &positions)),
-    );
-    let many = drawn(50 * PROBES);
-    for positions in [&positions, &many] {
-        // The best of three, in turns, because the machine may have other work.
-        let mut best = ACCESSES.map(|_| Duration::MAX);
-        for _ in 0..3 {
-            for ((_, access), best) in ACCESSES.into_iter().zip(&mut best) {
+    let in_memory = TableOptions::new().in_memory(seeds).open(directory);
+    let average = average(&in_memory.expect("tables"), &positions);
+    report("probe, layers in memory", format!("{average:.0?}"));
+    for positions in [&positions, &drawn(50 * PROBES)] {
+        let count = positions.len() as u32;
+        for (name, access) in ACCESSES {
+            let best = best(|| {
                 let batch = TableOptions::new().access(access).open(directory);
-                let batch = batch.expect("tables");
-                let begin = Instant::now();
-                black_box(batch.values(positions).expect("values"));
-                *best = (*best).min(begin.elapsed());
-            }
-        }
-        for ((name, _), best) in ACCESSES.into_iter().zip(best) {
-            let count = positions.len() as u32;
-            report(
-                &format!("each of a batch of {count}, {name}"),
-                &format!("{:.2?}", best / count),
-            );
+                black_box(batch.expect("tables").values(positions).expect("values"));
+            });
+            let figure = format!("{:.2?}", best / count);
+            report(format!("each of a batch of {count}, {name}"), figure);
         }
     }
 }
 
 /// Times look-ups that decode all blocks that they need.
-fn cold(directory: &std::path::Path, positions: &[Position]) {
+fn cold(directory: &Path, positions: &[Position]) {
     for (name, access) in ACCESSES {
-        let cold = TableOptions::new()
-            .cache_bytes(0)
-            .access(access)
-            .open(directory)
-            .expect("tables");
+        let cold = TableOptions::new().cache_bytes(0).access(access);
+        let cold = cold.open(directory).expect("tables");
         // Read the models of all layers, which happens once.
         probe_all(&cold, &positions[..1000]);
         let mut times = probe_all(&cold, positions);
         times.sort_unstable();
-        let at = |share: f64| times[(share * times.len() as f64) as usize];
-        report(
-            &format!("probe, cold blocks, {name}"),
-            &format!(
-                "quartile {:.1?}, median {:.1?}, p99 {:.1?}",
-                at(0.25),
-                at(0.5),
-                at(0.99)
-            ),
-        );
+        let [quartile, median, most] =
+            [0.25, 0.5, 0.99].map(|share| times[(share * times.len() as f64) as usize]);
+        let figure = format!("quartile {quartile:.1?}, median {median:.1?}, p99 {most:.1?}");
+        report(format!("probe, cold blocks, {name}"), figure);
     }
 }
 
 fn probe_all(tables: &Tables, positions: &[Position]) -> Vec<Duration> {
-    let probe = |position: &Position| {
-        let begin = Instant::now();
-        black_box(tables.value(position).expect("a value"));
-        begin.elapsed()
+    let probe = |position| {
+        time(|| {
+            black_box(tables.value(position).expect("a value"));
+        })
     };
     positions.iter().map(probe).collect()
 }
@@ -162,73 +196,65 @@ fn probe_all(tables: &Tables, positions: &[Position]) -> Vec<Duration> {
 fn average(tables: &Tables, positions: &[Position]) -> Duration {
     probe_all(tables, positions);
     let rounds = 200_000 / positions.len() as u32;
-    let begin = Instant::now();
-    for _ in 0..rounds {
-        for position in positions {
+    let all = time(|| {
+        for position in (0..rounds).flat_map(|_| positions) {
             black_box(tables.value(black_box(position)).expect("a value"));
         }
-    }
-    begin.elapsed() / (rounds * positions.len() as u32)
+    });
+    all / (rounds * positions.len() as u32)
 }
 
-fn reading(directory: &std::path::Path) {
-    for (name, access) in ACCESSES {
-        let tables = TableOptions::new().access(access).open(directory);
-        reading_by(name, &tables.expect("tables"));
-    }
-}
-
-fn reading_by(name: &str, tables: &Tables) {
-    // The best of three, because the machine may have other work.
-    let mut best_last = Duration::MAX;
-    let mut best_all = Duration::MAX;
-    let (mut last_positions, mut all_positions) = (0, 0);
-    for _ in 0..3 {
-        let begin = Instant::now();
-        let mut last = begin;
-        all_positions = 0;
+fn reading(name: &str, tables: &Tables) {
+    let mut last = Duration::MAX;
+    let (mut count, mut positions) = (0, 0);
+    let all = best(|| {
+        let mut time = Duration::ZERO;
+        positions = 0;
         let mut layers = tables.layers();
         loop {
-            let start = Instant::now();
+            let begin = Instant::now();
             let Some(layer) = layers.next() else { break };
             let (layer, values) = layer.expect("a layer");
             black_box(values);
-            last = start;
-            last_positions = layer.len();
-            all_positions += layer.len();
+            (time, count) = (begin.elapsed(), layer.len());
+            positions += count;
         }
-        best_last = best_last.min(last.elapsed());
-        best_all = best_all.min(begin.elapsed());
-    }
+        last = last.min(time);
+    });
     report(
-        &format!("decoding the last layer, all resolved, {name}"),
-        &rate(last_positions, best_last),
+        format!("decoding the last layer, all resolved, {name}"),
+        rate(count, last),
     );
     report(
-        &format!("decoding all layers, moves included, {name}"),
-        &rate(all_positions, best_all),
+        format!("decoding all layers, moves included, {name}"),
+        rate(positions, all),
     );
     let bytes: u64 = tables.manifest().files().map(|file| file.bytes).sum();
-    let best = (0..3).map(|_| {
-        let begin = Instant::now();
-        tables.verify_files(|_| {}).expect("sound files");
-        begin.elapsed()
-    });
-    let best = best.min().unwrap_or_default();
-    let speed = bytes as f64 / best.as_secs_f64() / 1e6;
+    let best = best(|| tables.verify_files(|_| {}).expect("sound files"));
+    let speed = format!("{:.0} MB/s", bytes as f64 / best.as_secs_f64() / 1e6);
     report(
-        &format!("comparing files with their checksums, {name}"),
-        &format!("{speed:.0} MB/s"),
+        format!("comparing files with their checksums, {name}"),
+        speed,
     );
+}
+
+fn time(work: impl FnOnce()) -> Duration {
+    let begin = Instant::now();
+    work();
+    begin.elapsed()
+}
+
+/// The best of three, because the machine may have other work.
+fn best(mut work: impl FnMut()) -> Duration {
+    let times = (0..3).map(|_| time(&mut work));
+    times.min().unwrap_or_default()
 }
 
 fn rate(positions: u64, time: Duration) -> String {
-    format!(
-        "{:.1} M positions/s",
-        positions as f64 / time.as_secs_f64() / 1e6
-    )
+    let millions = positions as f64 / time.as_secs_f64() / 1e6;
+    format!("{millions:.1} M positions/s")
 }
 
-fn report(what: &str, figure: &str) {
-    println!("  {what:48} {figure}");
+fn report(what: impl AsRef<str>, figure: String) {
+    println!("  {:48} {figure}", what.as_ref());
 }

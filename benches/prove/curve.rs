@@ -1,12 +1,15 @@
 //! Proofs by time, as a table.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Duration;
 
 use granero::prove::{Budget, Ended, Proof, ProofProgress, Prover};
-use granero::{Measured, Position, Tables, Value};
+use granero::table::TableWriter;
+use granero::{Measured, Position, TableOptions, Tables, Value};
 
-use crate::positions::{TABLES, limited, list};
+/// The seeds of the prover's tables.
+const TABLES: u8 = 15;
 
 /// The numbers of seeds.
 const SEEDS: [u8; 3] = [16, 18, 20];
@@ -131,4 +134,27 @@ fn assert_holds(proof: &Proof, worth: Measured<Value>) {
 fn winner_is_known(proof: &Proof) -> bool {
     let (low, high) = (proof.low, proof.high);
     low == high || low > Value::ZERO || high < Value::ZERO
+}
+
+/// The first positions of a list.
+fn list(seeds: u8, count: usize) -> Vec<Position> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let list = std::fs::read_to_string(format!("{root}/data/prove/seeds-{seeds}.txt"));
+    let list = list.expect("a list of positions");
+    let positions = list.lines().take(count);
+    positions
+        .map(|line| line.parse().expect("a position"))
+        .collect()
+}
+
+/// Tables up to 15 seeds, decoded in memory.
+fn limited(whole: &Tables, place: &Path) -> Tables {
+    let writer = TableWriter::open(place, (whole.rules(), whole.cycles()));
+    let mut writer = writer.expect("a new directory");
+    for layer in whole.layers().take(usize::from(TABLES) + 1) {
+        let (_, values) = layer.expect("sound tables");
+        writer.add_layer(&values).expect("a new layer");
+    }
+    let options = TableOptions::new().in_memory(TABLES);
+    options.open(place).expect("tables")
 }

@@ -18,7 +18,6 @@
 
 mod curve;
 mod draw;
-mod positions;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

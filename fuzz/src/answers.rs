@@ -1,33 +1,12 @@
 //! Strict reading of the server's answers.
 
-use std::fmt;
 use std::str;
 
 use granero_answer::document::ErrorCode;
 use granero_serve::fuzzing::Conversation;
 use serde_json::Value;
 
-/// An answer to a request.
-#[derive(PartialEq, Eq)]
-pub struct Answer {
-    pub status: u16,
-    /// True for HTTP/1.0.
-    is_old: bool,
-    /// In small letters.
-    headers: Vec<(String, String)>,
-    pub body: Vec<u8>,
-}
-
-impl fmt::Debug for Answer {
-    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let fields = self.headers.iter();
-        let fields: Vec<String> = fields
-            .map(|(name, value)| format!("{name}: {value}"))
-            .collect();
-        let (status, fields, body) = (self.status, fields.join("; "), self.body.escape_ascii());
-        write!(text, "{status} {fields}; {body}")
-    }
-}
+pub use super::http::Answer;
 
 /// All headers that there are.
 const HEADERS: &str = "allow cache-control connection content-length content-security-policy content-type \
@@ -82,10 +61,9 @@ pub fn of(conversation: &Conversation) -> Vec<Answer> {
         let is_last = answers.last().is_some_and(Answer::closes);
         assert!(!is_last, "an answer behind the last one");
         let method = methods.next().map(String::as_str);
-        let (answer, next) = Answer::read(rest, method);
+        let answer = read(&mut rest, method);
         answer.check(method);
         answers.push(answer);
-        rest = next;
     }
     assert_eq!(methods.next(), None, "a request without an answer");
     are_logged(conversation, &answers);
@@ -111,77 +89,28 @@ fn are_logged(conversation: &Conversation, answers: &[Answer]) {
     }
 }
 
-/// Reads a body that comes in parts; returns it and the bytes after it.
-fn parts(bytes: &[u8]) -> (Vec<u8>, &[u8]) {
-    let mut rest = bytes;
-    let mut body = Vec::new();
-    loop {
-        let end = rest
-            .windows(2)
-            .position(|two| two == b"\r\n")
-            .expect("a length");
-        let length = str::from_utf8(&rest[..end]).unwrap();
-        let length = usize::from_str_radix(length, 16).unwrap();
-        let (part, after) = rest[end + 2..].split_at(length);
-        body.extend_from_slice(part);
-        rest = after.strip_prefix(b"\r\n").expect("the end of a part");
-        if length == 0 {
-            return (body, rest);
+/// Reads an answer to a request with this method.
+fn read(rest: &mut &[u8], method: Option<&str>) -> Answer {
+    // A client that waits before sending its body is told to go on.
+    let interim = b"HTTP/1.1 100 Continue\r\n\r\n";
+    *rest = rest.strip_prefix(interim).unwrap_or(rest);
+    let mut answer = Answer::read(rest, method != Some("HEAD")).expect("a whole answer");
+    let length = answer.header("content-length");
+    if answer.header("content-type") == Some("text/tab-separated-values") {
+        assert_eq!((length, answer.status), (None, 200));
+        let is_chunked = answer.header("transfer-encoding") == Some("chunked");
+        assert!(is_chunked != answer.is_old);
+        if !is_chunked {
+            answer.body = std::mem::take(rest).to_vec();
         }
+    } else {
+        let has_length = !matches!(answer.status, 204 | 304);
+        assert!(!has_length || length.is_some(), "{answer:?}: no length");
     }
+    answer
 }
 
 impl Answer {
-    /// Reads an answer to a request with this method.
-    fn read<'a>(bytes: &'a [u8], method: Option<&str>) -> (Answer, &'a [u8]) {
-        // A client that waits before sending its body is told to go on.
-        let interim = b"HTTP/1.1 100 Continue\r\n\r\n";
-        let bytes = bytes.strip_prefix(interim).unwrap_or(bytes);
-        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
-        let (head, rest) = bytes.split_at(end.expect("the end of a head") + 4);
-        let mut lines = str::from_utf8(head).unwrap().trim_end().split("\r\n");
-        let first = lines.next().unwrap();
-        let (version, status) = first.split_once(' ').unwrap();
-        assert!(matches!(version, "HTTP/1.0" | "HTTP/1.1"), "{first}");
-        let (status, _) = status.split_once(' ').unwrap();
-        assert_eq!(status.len(), 3);
-        let headers = lines.map(|line| {
-            let (name, value) = line.split_once(": ").unwrap();
-            (name.to_ascii_lowercase(), value.to_string())
-        });
-        let mut answer = Answer {
-            status: status.parse().unwrap(),
-            is_old: version == "HTTP/1.0",
-            headers: headers.collect(),
-            body: Vec::new(),
-        };
-        let length = answer.header("content-length");
-        let has_length = !matches!(answer.status, 204 | 304);
-        if answer.header("content-type") == Some("text/tab-separated-values") {
-            assert_eq!((length, answer.status), (None, 200));
-            let is_chunked = answer.header("transfer-encoding") == Some("chunked");
-            assert!(is_chunked != answer.is_old);
-            let (body, rest) = if is_chunked {
-                parts(rest)
-            } else {
-                (rest.to_vec(), &[][..])
-            };
-            answer.body = body;
-            return (answer, rest);
-        }
-        assert!(!has_length || length.is_some(), "{first}: no length");
-        let length: usize = length.map_or(0, |length| length.parse().unwrap());
-        let has_body = has_length && method != Some("HEAD");
-        let (body, rest) = rest.split_at(if has_body { length } else { 0 });
-        answer.body = body.to_vec();
-        (answer, rest)
-    }
-
-    pub fn header(&self, name: &str) -> Option<&str> {
-        let found = self.headers.iter().find(|(header, _)| header == name);
-        found.map(|(_, value)| value.as_str())
-    }
-
     /// Tells if the connection has no more answers.
     pub fn closes(&self) -> bool {
         match self.header("connection") {
@@ -201,29 +130,19 @@ impl Answer {
             self.body.clear();
         }
         let changes = |name: &str| name == "date" || has_counters && name == "content-length";
-        self.headers.retain(|(name, _)| !changes(name));
-    }
-
-    /// The document in the body.
-    pub fn document(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap()
+        self.headers.retain(|name, _| !changes(name));
     }
 
     /// The code of the error in the body.
     pub fn code(&self) -> Option<String> {
-        let document = (self.status >= 400 && !self.body.is_empty()).then(|| self.document());
+        let document = (self.status >= 400 && !self.body.is_empty()).then(|| self.json());
         document.map(|document| code(&document["error"]).to_string())
     }
 
     /// Panics if `docs/http-api.md` has no such answer.
     fn check(&self, method: Option<&str>) {
-        let mut names: Vec<&str> = self.headers.iter().map(|(name, _)| name.as_str()).collect();
-        let is_known = |name: &&str| HEADERS.split(' ').any(|known| known == *name);
-        assert!(names.iter().all(is_known), "{names:?}");
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), self.headers.len(), "a header twice: {names:?}");
         for (name, value) in &self.headers {
+            assert!(HEADERS.split(' ').any(|known| known == *name), "{name}");
             let is_visible = |byte| matches!(byte, b' '..=b'~');
             assert!(value.bytes().all(is_visible), "{name}: {value:?}");
         }
@@ -255,7 +174,7 @@ impl Answer {
         if method == "HEAD" || kind != Some("application/json") {
             return;
         }
-        let document = self.document();
+        let document = self.json();
         if self.status >= 400 {
             assert_eq!(document.as_object().unwrap().len(), 1);
             let code = code(&document["error"]);

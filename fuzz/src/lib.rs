@@ -5,6 +5,8 @@
 
 #[path = "../../tests/support/forged.rs"]
 mod forged;
+#[path = "../../tests/support/http.rs"]
+mod http;
 
 mod answers;
 mod bodies;

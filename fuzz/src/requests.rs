@@ -107,7 +107,7 @@ fn check(method: &str, target: &str, body: &[u8], answer: &Answer) {
     };
     assert_eq!(answer.status, 200);
     if let (Some(request), true) = (request, method != "HEAD") {
-        request.is_answered(&answer.document());
+        request.is_answered(&answer.json());
     }
 }
 
@@ -117,7 +117,7 @@ fn is_judged(body: &[u8], answer: &Answer) {
     let games = question["text"].as_str().map(notation::parse_games);
     if answer.status == 200 {
         let games = games.unwrap().unwrap();
-        let document = answer.document();
+        let document = answer.json();
         assert_eq!(document["games"], games.len());
         let number = question["game"].as_u64().unwrap_or(1) as usize;
         assert_eq!(document["length"], games[number - 1].moves.len());

@@ -100,6 +100,17 @@ for (const locale of ["en", "es", "ca", "fr", "it"]) {
     }));
 }
 
+/** Returns the places of a list and of the move in it that is shown, once they are drawn. A review has no chip for the
+ * start.
+ * @param {string[]} shown */
+const places = ([list, key]) => {
+  const element = document.querySelector(list);
+  const now = element?.querySelector(".now");
+  const start = list === "#record ol" ? element?.querySelector(".chip") : null;
+  const isDrawn = element?.checkVisibility() && (key === "Home" ? now === start : now && now !== start);
+  return isDrawn && [element, now].map((shown) => shown?.getBoundingClientRect().toJSON());
+};
+
 test("a review and a game keep the move that is shown in sight", () =>
   visit({ hash: GAME, viewport: { width: 390, height: 844 } }, async (page) => {
     for (const list of ["#review ol", "#record ol"]) {
@@ -107,8 +118,7 @@ test("a review and a game keep the move that is shown in sight", () =>
         await page.locator(`${list} .chip`).first().waitFor();
         await page.keyboard.press(key);
         await page.waitForFunction((at) => location.hash.includes("at=0") === at, key === "Home");
-        const box = await page.locator(list).boundingBox();
-        const now = await page.locator(`${list} .now`).first().boundingBox().catch(() => null);
+        const [box, now] = await (await page.waitForFunction(places, [list, key])).jsonValue();
         if (!now) continue;
         assert.ok(now.x >= box.x - 1 && now.x + now.width <= box.x + box.width + 1, `${list} ${key}: ${now.x} in ${box.width}`);
         assert.ok(now.y >= box.y - 1 && now.y + now.height <= box.y + box.height + 1, `${list} ${key}: ${now.y}`);

@@ -19,7 +19,7 @@ use crate::support::command::{code, shows, stderr, success, tells};
 #[cfg(unix)]
 use crate::support::command::{piped, signal};
 use crate::support::sealed::resealed;
-use crate::support::tables::{files, tables_in};
+use crate::support::tables::{copy, files, tables_in};
 
 fn build(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = program::command();
@@ -96,7 +96,7 @@ fn files_of(arguments: &[&str]) -> BTreeMap<String, Vec<u8>> {
 fn checkpoint_of(seeds: &str, cycles: Cycles, smaller: &Path) -> Vec<u8> {
     loop {
         let place = temporary();
-        copy_files(smaller, place.path());
+        copy(smaller, place.path());
         let arguments = ["--seeds", seeds, "--checkpoint", "0ms", "--cycles"];
         let arguments = [&arguments[..], &[cycles.name()]].concat();
         let mut child = build(place.path(), &arguments).spawn().unwrap();
@@ -114,20 +114,6 @@ fn checkpoint_of(seeds: &str, cycles: Cycles, smaller: &Path) -> Vec<u8> {
     }
 }
 
-/// Copies tables to an empty directory.
-fn copy_files(from: &Path, to: &Path) {
-    for entry in fs::read_dir(from).unwrap() {
-        let name = entry.unwrap().file_name();
-        let [from, to] = [from, to].map(|place| place.join(&name));
-        if from.is_dir() {
-            fs::create_dir(&to).unwrap();
-            copy_files(&from, &to);
-        } else {
-            fs::copy(from, to).unwrap();
-        }
-    }
-}
-
 #[test]
 fn a_build_goes_on_from_a_checkpoint() {
     for (cycles, seeds) in [(Cycles::Split, 10), (Cycles::OwnSide, 8)] {
@@ -136,7 +122,7 @@ fn a_build_goes_on_from_a_checkpoint() {
         let build =
             |place: &Path, seeds: &str| run(place, &["--seeds", seeds, "--cycles", cycles.name()]);
         assert_eq!(code(&build(smaller.path(), &before)), 0);
-        copy_files(smaller.path(), whole.path());
+        copy(smaller.path(), whole.path());
         assert_eq!(code(&build(whole.path(), &seeds)), 0);
         let good = checkpoint_of(&seeds, cycles, smaller.path());
         let mut damaged = good.clone();
@@ -147,7 +133,7 @@ fn a_build_goes_on_from_a_checkpoint() {
             (&damaged, "restarting: the checkpoint cannot be used"),
         ] {
             let place = temporary();
-            copy_files(smaller.path(), place.path());
+            copy(smaller.path(), place.path());
             let path =
                 tables_in(place.path(), cycles).join(format!("layer-{seeds:0>2}.checkpoint"));
             fs::write(&path, bytes).unwrap();

@@ -8,8 +8,8 @@ use granero::{Bound, Clamped, Cycles, Position, Ruleset, Side, Situation, TableO
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::program::{granero, json, printed};
-use crate::support::command::{code, shows, stderr, stdout};
+use crate::program::{json, printed};
+use crate::support::command::shows;
 use crate::support::known;
 use crate::support::tables::build_deciding;
 use crate::support::twin::{self, TwinMove, TwinTurn};
@@ -58,14 +58,8 @@ fn who_wins_a_game_of_12_seeds_is_who_wins_by_full_values() {
         let batch = db.path().join("situations");
         let lines: Vec<String> = situations.iter().map(ToString::to_string).collect();
         fs::write(&batch, lines.join("\n") + "\n").unwrap();
-        let query = [
-            "query",
-            "--batch",
-            batch.to_str().unwrap(),
-            "--format",
-            "json",
-        ];
-        let answers = printed(&query, db.path());
+        let batch = batch.to_str().unwrap();
+        let answers = printed(&["query", "--batch", batch, "--format", "json"], db.path());
         let (mut cut_off, mut won) = (0, 0);
         for (now, answer) in situations.iter().zip(answers.lines()) {
             let answer: Value = serde_json::from_str(answer).unwrap();
@@ -114,12 +108,8 @@ fn no_line_of_a_batch_shows_a_value_that_is_cut_off_as_exact() {
         let batch = db.path().join("positions");
         let lines: Vec<String> = positions.iter().map(ToString::to_string).collect();
         fs::write(&batch, lines.join("\n") + "\n").unwrap();
-        let answers = |format| {
-            let batch = batch.to_str().unwrap();
-            let output = granero(&["query", "--batch", batch, "--format", format], db.path());
-            assert_eq!(code(&output), 0, "{}", stderr(&output));
-            stdout(&output).to_string()
-        };
+        let batch = batch.to_str().unwrap();
+        let answers = |format| printed(&["query", "--batch", batch, "--format", format], db.path());
         let [text, tsv, json] = ["text", "tsv", "json"].map(answers);
         let answers = text.lines().zip(tsv.lines()).zip(json.lines());
         let mut cut_off = 0;
@@ -155,10 +145,8 @@ fn an_export_says_where_values_are_cut_off() {
     let out = out.to_str().unwrap();
     let text = printed(&["export", "--layer", "8", "--out", out], db.path());
     shows(&text, "3 means 3 or more, -3 means -3 or less");
-    let found = json(
-        &["export", "--layer", "8", "--out", out, "--json"],
-        db.path(),
-    );
+    let export = ["export", "--layer", "8", "--out", out, "--json"];
+    let found = json(&export, db.path());
     assert_eq!(found["extent"], "deciding");
     assert_eq!(found["limit"], 3);
     let values = fs::read(out).unwrap();

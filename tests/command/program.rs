@@ -9,7 +9,7 @@ use std::process::{Child, Command, Output};
 
 use serde_json::Value;
 
-use crate::support::command::success;
+use crate::support::command::{success, with_input};
 
 /// Returns the path in the environment variable `GRANERO`, so that an optimised program can do
 /// larger builds; otherwise the program that cargo has built for these tests.
@@ -26,6 +26,12 @@ pub(crate) fn granero(arguments: &[&str], db: &Path) -> Output {
     let mut command = command();
     command.args(arguments).arg("--db").arg(db);
     command.output().unwrap()
+}
+
+/// Runs it in an empty directory, so that it asks the sample: abapa, up to 8 seeds.
+pub(crate) fn with_sample(arguments: &[&str], input: &[u8]) -> Output {
+    let place = tempfile::tempdir().unwrap();
+    with_input(command().args(arguments).current_dir(&place), input)
 }
 
 /// Returns what it prints with the tables in a directory.

@@ -1,7 +1,6 @@
 //! Proofs beyond the tables that are stopped.
 
 use std::fs;
-use std::path::Path;
 use std::process::{Child, Output};
 
 use serde_json::Value as Json;
@@ -44,11 +43,13 @@ fn wait_for_work(child: &mut Child) {
     }
 }
 
-/// Runs a command, and interrupts it once it handles signals.
-fn interrupted(arguments: &[&str], directory: &Path) -> Output {
+/// Runs a command in an empty directory, and interrupts it once it handles signals.
+fn interrupted(arguments: &[&str], input: &str) -> Output {
+    let place = tempfile::tempdir().unwrap();
     let mut command = program::command();
-    command.args(arguments).current_dir(directory);
-    let child = piped(&mut command);
+    let mut child = piped(command.args(arguments).current_dir(&place));
+    say(&mut child, input);
+    drop(child.stdin.take());
     wait_for_handler(&child);
     signal(&child, "INT");
     let output = child.wait_with_output().unwrap();
@@ -58,13 +59,10 @@ fn interrupted(arguments: &[&str], directory: &Path) -> Output {
 
 #[test]
 fn a_search_that_is_stopped_prints_what_is_proven() {
-    let place = tempfile::tempdir().unwrap();
     let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
     for format in ["text", "json"] {
-        let output = interrupted(
-            &["query", start, HARD, "--prove", "1h", "--format", format],
-            place.path(),
-        );
+        let query = ["query", start, HARD, "--prove", "1h", "--format", format];
+        let output = interrupted(&query, "");
         let text = stdout(&output);
         if format == "text" {
             // The second position is answered with the few proofs found at once.
@@ -101,9 +99,7 @@ fn a_batch_that_is_stopped_ends_after_the_lines_in_progress() {
 
 #[test]
 fn a_game_is_judged_by_what_is_proven_when_it_is_stopped() {
-    let place = tempfile::tempdir().unwrap();
-    fs::write(place.path().join("game"), "FfBeBc").unwrap();
-    let output = interrupted(&["judge", "game", "--prove", "1h", "--json"], place.path());
+    let output = interrupted(&["judge", "-", "--prove", "1h", "--json"], "FfBeBc");
     let document: Json = serde_json::from_slice(&output.stdout).unwrap();
     for judged in document["moves"].as_array().unwrap() {
         assert_eq!(judged["search"]["ended"], "stopped");
@@ -112,10 +108,9 @@ fn a_game_is_judged_by_what_is_proven_when_it_is_stopped() {
 
 #[test]
 fn a_line_that_is_stopped_says_so() {
-    let place = tempfile::tempdir().unwrap();
     let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
     for (position, moves) in [("0-0-0-0-0-1-4-4-4-8-6-3-9-9-S", 1), (start, 0)] {
-        let output = interrupted(&["line", position, "--prove", "1h"], place.path());
+        let output = interrupted(&["line", position, "--prove", "1h"], "");
         let text = stdout(&output);
         assert_eq!(text.matches("\n  1. F ").count(), moves, "{text}");
         shows(text, "\nThe line stops here: the search was stopped. ");

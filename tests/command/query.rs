@@ -1,33 +1,14 @@
 //! `granero query`: one position, several, and batches of them; and what is asked when
 //! nothing has been built.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
-use std::process::{Child, Output};
 
 use granero::{Measured, Tables};
 
-use crate::program;
-use crate::support::command::{code, piped, stderr, stdout, with_input};
+use crate::program::{self, with_sample};
+use crate::support::command::{piped, stderr, success};
 use crate::support::random::positions;
-
-/// Runs the command in an empty directory, so that it asks the sample: abapa, up to 8 seeds.
-fn start<S: AsRef<OsStr>>(arguments: &[S], directory: &Path) -> Child {
-    piped(program::command().args(arguments).current_dir(directory))
-}
-
-fn granero<S: AsRef<OsStr>>(arguments: &[S], input: &[u8]) -> Output {
-    let place = tempfile::tempdir().unwrap();
-    let mut command = program::command();
-    with_input(command.args(arguments).current_dir(place.path()), input)
-}
-
-fn batch(format: &str, input: &[u8]) -> Output {
-    let arguments = ["query", "--batch", "-", "--format", format];
-    granero(&arguments, input)
-}
 
 const NOTE: &str = "note: no tables in granero-db; using the sample of this program: \
                     abapa, up to 8 seeds. More: granero build\n";
@@ -54,22 +35,16 @@ fn values_of_a_batch_in_their_order() {
             format!("{position}\t{value}\n")
         })
         .collect();
-    let output = batch("tsv", lines.as_bytes());
-    assert_eq!(code(&output), 0);
+    let batch = ["query", "--format", "tsv", "--batch"];
+    let output = with_sample(&[&batch[..], &["-"]].concat(), lines.as_bytes());
+    assert!(success(&output) == expected, "the values differ");
     assert_eq!(stderr(&output), NOTE);
-    assert!(stdout(&output) == expected, "the values differ");
     // From a file, and without the end of the last line.
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("positions");
     fs::write(&file, lines.trim_end()).unwrap();
-    let arguments = [
-        "query",
-        "--format",
-        "tsv",
-        "--batch",
-        file.to_str().unwrap(),
-    ];
-    assert!(granero(&arguments, b"").stdout == output.stdout);
+    let from_file = with_sample(&[&batch[..], &[file.to_str().unwrap()]].concat(), b"");
+    assert!(from_file.stdout == output.stdout);
 }
 
 /// A typed position is answered before the next one.
@@ -77,7 +52,8 @@ fn values_of_a_batch_in_their_order() {
 fn answers_come_line_by_line() {
     let place = tempfile::tempdir().unwrap();
     let arguments = ["query", "--batch", "-", "--format", "tsv"];
-    let mut child = start(&arguments, place.path());
+    let mut query = program::command();
+    let mut child = piped(query.args(arguments).current_dir(&place));
     let mut stdin = child.stdin.take().unwrap();
     let mut answers = BufReader::new(child.stdout.take().unwrap());
     for (line, expected) in [

@@ -421,19 +421,19 @@ fn drawn_positions_are_open_and_always_the_same() {
 
 #[test]
 fn an_open_game_has_no_winner_yet() {
-    let open = |text: &str| open(&text.parse().unwrap()).to_string();
-    assert_eq!(
-        open("1 0 0 0 0 0 0 0 0 0 0 0"),
-        "1-0-0-0-0-0-0-0-0-0-0-0-24-23-S"
-    );
-    assert_eq!(
-        open("0-0-0-0-0-1-0-0-0-0-0-0-24-23-N"),
-        "0-0-0-0-0-1-0-0-0-0-0-0-24-23-N"
-    );
-    assert_eq!(
-        open("0-0-0-0-0-1-0-0-0-0-0-0-22-25-N"),
-        "0-0-0-0-0-1-0-0-0-0-0-0-23-24-N"
-    );
+    for (text, expected) in [
+        ("1 0 0 0 0 0 0 0 0 0 0 0", "1-0-0-0-0-0-0-0-0-0-0-0-24-23-S"),
+        (
+            "0-0-0-0-0-1-0-0-0-0-0-0-24-23-N",
+            "0-0-0-0-0-1-0-0-0-0-0-0-24-23-N",
+        ),
+        (
+            "0-0-0-0-0-1-0-0-0-0-0-0-22-25-N",
+            "0-0-0-0-0-1-0-0-0-0-0-0-23-24-N",
+        ),
+    ] {
+        assert_eq!(open(&text.parse().unwrap()).to_string(), expected);
+    }
 }
 
 /// The house that `choose` picks, as an answer.

@@ -2,24 +2,20 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
 
 use granero::index::Layer;
 use granero::{Cycles, Position, Ruleset};
 use serde_json::{Value, json};
 
-use crate::program;
-use crate::support::command::shows;
+use crate::program::granero;
+use crate::support::command::{code, shows, stdout, tells};
 use crate::support::sealed::sealed;
 use crate::support::solved::Solved;
 
-fn run(verb: &str, db: &Path, arguments: &[&str]) -> (i32, String, Output) {
-    let mut command = program::command();
-    let output = command.arg(verb).args(arguments).arg("--db").arg(db);
-    let output = output.output().unwrap();
-    let code = output.status.code().expect("not ended by a signal");
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    (code, text, output)
+/// Returns the exit code and the text.
+fn verify(db: &Path, arguments: &[&str]) -> (i32, String) {
+    let output = granero(&[&["verify"], arguments].concat(), db);
+    (code(&output), stdout(&output).to_string())
 }
 
 fn document(text: &str) -> Value {
@@ -29,11 +25,11 @@ fn document(text: &str) -> Value {
 /// Checks that a fault of a position with 4 seeds is reported in text, as JSON and in a sample.
 fn assert_is_found(db: &Path, line: &str, fault: &Value) {
     for arguments in [&[][..], &["--sample", "2000"]] {
-        let (code, text, _) = run("verify", db, arguments);
+        let (code, text) = verify(db, arguments);
         assert_eq!(code, 1);
         shows(&text, line);
     }
-    let (code, text, _) = run("verify", db, &["--json", "--layer", "4"]);
+    let (code, text) = verify(db, &["--json", "--layer", "4"]);
     assert_eq!(code, 1);
     let found = document(&text);
     assert_eq!(found["right"], json!(false));
@@ -69,13 +65,13 @@ fn findings_are_told() {
     });
     assert_is_found(place.path(), &line, &fault);
     // As files, they are as written.
-    assert_eq!(run("verify", place.path(), &["--quick"]).0, 0);
+    assert_eq!(verify(place.path(), &["--quick"]).0, 0);
 
     // All wrong: it stops after ten.
     solved.layers.truncate(5);
     solved.values_mut(4).fill(-4);
     let place = solved.write();
-    let (code, text, _) = run("verify", place.path(), &["--sample", "2000"]);
+    let (code, text) = verify(place.path(), &["--sample", "2000"]);
     assert_eq!(code, 1);
     assert_eq!(text.matches("by the tables").count(), 10, "{text}");
     shows(&text, "Stopped after 10");
@@ -98,14 +94,14 @@ fn what_ends_early_counts_what_was_examined() {
         (&["--sample", "100000"], 4096),
         (&["--sample", "3000"], 3000),
     ] {
-        let (code, text, _) = run("verify", place.path(), &[arguments, &["--json"]].concat());
+        let (code, text) = verify(place.path(), &[arguments, &["--json"]].concat());
         assert_eq!(code, 1);
         let found = document(&text);
         assert_eq!(found["layers"].as_array().unwrap().len(), 6);
         assert_eq!(found["layers"][5]["positions"], json!(examined));
         assert_eq!(found["layers"][5]["faults"].as_array().unwrap().len(), 10);
         assert_eq!(found["positions"], json!(below + examined));
-        let (_, text, _) = run("verify", place.path(), arguments);
+        let (_, text) = verify(place.path(), arguments);
         let grouped = match below + examined {
             6188 => "6,188",
             5916 => "5,916",
@@ -126,18 +122,16 @@ fn a_wrong_histogram_is_found() {
         histogram[entry][1] = json!(histogram[entry][1].as_i64().unwrap() + more);
     }
     fs::write(&manifest, sealed(changed)).unwrap();
-    let (code, text, _) = run("verify", place.path(), &[]);
+    let (code, text) = verify(place.path(), &[]);
     assert_eq!(code, 1);
-    shows(
-        &text,
-        "the counts of values with 4 seeds in the manifest are wrong",
-    );
+    let wrong = "the counts of values with 4 seeds in the manifest are wrong";
+    shows(&text, wrong);
 }
 
 #[test]
 fn quick_compares_files_with_all_checksums() {
     let place = Solved::new(Ruleset::Abapa, 5).write();
-    let (code, text, _) = run("verify", place.path(), &["--quick", "--json"]);
+    let (code, text) = verify(place.path(), &["--quick", "--json"]);
     assert_eq!(code, 0);
     let bytes: u64 = (0..=5)
         .map(|seeds| place.path().join(format!("layer-{seeds:02}.granero")))
@@ -153,8 +147,6 @@ fn quick_compares_files_with_all_checksums() {
     let mut changed = document(&text);
     changed["files"][2]["sha256"] = changed["files"][3]["sha256"].clone();
     fs::write(&manifest, sealed(changed)).unwrap();
-    let (code, _, output) = run("verify", place.path(), &["--quick"]);
-    assert_eq!(code, 3);
-    let error = String::from_utf8(output.stderr).unwrap();
-    shows(&error, "layer-02.granero is damaged: its SHA-256");
+    let output = granero(&["verify", "--quick"], place.path());
+    tells(&output, 3, "layer-02.granero is damaged: its SHA-256");
 }

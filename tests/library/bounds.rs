@@ -4,35 +4,30 @@
 use std::collections::HashMap;
 
 use granero::index::Layer;
-use granero::{Bound, Cycles, Measured, Position, Ruleset, Turn, solver};
+use granero::{Bound, Cycles, Position, Ruleset, Turn};
 
 use crate::support::checked::Checked;
 use crate::support::known;
 use crate::support::reference::bounds::reference;
+use crate::support::solved::Solved;
 
-/// The bounds of all layers, `(low, high)` in index order.
-fn solve(ruleset: Ruleset, seeds: u8, threads: usize) -> Vec<Vec<(i8, i8)>> {
-    let layers = solver::solve_all((ruleset, Cycles::OwnSide), seeds, threads);
-    let bounds = |layer: Measured<Vec<i8>>| match layer {
-        Measured::Bounds { low, high } => low.into_iter().zip(high).collect(),
-        Measured::Value(_) => panic!("bounds were asked for"),
-    };
-    layers.into_iter().map(bounds).collect()
-}
-
-fn layers(seeds: u8) -> impl Iterator<Item = Layer> {
-    Layer::all().take(usize::from(seeds) + 1)
+/// The bounds of a position.
+fn at(solved: &Solved, position: &Position) -> (i32, i32) {
+    let bounds = solved.value(position).unwrap();
+    (bounds.low().seeds().into(), bounds.high().seeds().into())
 }
 
 fn every_position_has_the_bounds_of_the_definition(most: u8) {
     for ruleset in Ruleset::ALL {
         let expected = reference(ruleset.name(), most.into());
-        for (layer, bounds) in layers(most).zip(solve(ruleset, most, 1)) {
-            for (position, (low, high)) in layer.positions().zip(bounds) {
-                let found = (low.into(), high.into());
-                let expected = expected[&position.houses()];
-                assert_eq!(found, expected, "{position} under {ruleset}");
-            }
+        let solved = Solved::of(ruleset, Cycles::OwnSide, most);
+        for position in solved.positions() {
+            let expected = expected[&position.houses()];
+            assert_eq!(
+                at(&solved, &position),
+                expected,
+                "{position} under {ruleset}"
+            );
         }
     }
 }
@@ -51,17 +46,16 @@ fn every_position_up_to_six_seeds_has_the_bounds_of_the_definition() {
 /// The numbers in the project's rules text.
 #[test]
 fn as_many_positions_are_exact_as_the_contract_says() {
-    let layers = solve(Ruleset::Abapa, 6, 1);
+    let solved = Solved::of(Ruleset::Abapa, Cycles::OwnSide, 6);
     for (seeds, expected) in [(2, 65), (3, 300), (4, 994), (6, 10_194)] {
-        let exact = layers[seeds].iter().filter(|(low, high)| low == high);
-        assert_eq!(exact.count(), expected, "{seeds} seeds");
+        let bounds = &solved.layers[seeds];
+        let exact = bounds.get(Bound::Low).iter().zip(bounds.get(Bound::High));
+        assert_eq!(
+            exact.filter(|(low, high)| low == high).count(),
+            expected,
+            "{seeds} seeds"
+        );
     }
-}
-
-/// The bounds of a position among solved layers.
-fn at(layers: &[Vec<(i8, i8)>], position: &Position) -> (i8, i8) {
-    let index = Layer::of(position).index(position) as usize;
-    layers[usize::from(position.seeds())][index]
 }
 
 /// The exhaustive test has no houses of twelve seeds or more, which go around the board.
@@ -205,7 +199,7 @@ fn play_out(ruleset: Ruleset, seeds: u8, arbiter: Arbiter) -> Vec<(Position, i32
     // If North is to move, board and arbiter are turned around.
     let mut smaller = [HashMap::new(), HashMap::new()];
     let mut all = Vec::new();
-    for layer in layers(seeds) {
+    for layer in Layer::all().take(usize::from(seeds) + 1) {
         let play = |arbiter: Arbiter, smaller: [&HashMap<Position, i32>; 2]| {
             let play = |position: Position| {
                 let mut play_out = PlayOut {
@@ -233,34 +227,31 @@ fn play_out(ruleset: Ruleset, seeds: u8, arbiter: Arbiter) -> Vec<(Position, i32
 #[test]
 fn every_way_to_decide_a_cycle_gives_a_result_within_the_bounds() {
     for ruleset in Ruleset::ALL {
-        let bounds = solve(ruleset, 2, 1);
+        let solved = Solved::of(ruleset, Cycles::OwnSide, 2);
         for arbiter in ARBITERS {
             for (position, value) in play_out(ruleset, 2, arbiter) {
-                let (low, high) = at(&bounds, &position);
-                let within = i32::from(low)..=i32::from(high);
-                assert!(
-                    within.contains(&value),
-                    "{position} {ruleset} {arbiter:?} {value}"
-                );
+                let (low, high) = at(&solved, &position);
+                let said = format!("{position} {ruleset} {arbiter:?} {value}");
+                assert!((low..=high).contains(&value), "{said}");
             }
         }
     }
 }
 
 /// The mover's seeds minus the opponent's, within the bounds.
-fn nominal(position: &Position, (low, high): (i8, i8)) -> i32 {
+fn nominal(position: &Position, (low, high): (i32, i32)) -> i32 {
     let difference = position.own_seeds() as i32 - position.opponents_seeds() as i32;
-    difference.clamp(low.into(), high.into())
+    difference.clamp(low, high)
 }
 
 /// The number that the project's rules text calls nominal is often the result if the first position to repeat
 /// counts.
 #[test]
 fn the_nominal_value_is_the_first_repetition_in_451_of_454_positions() {
-    let bounds = solve(Ruleset::Abapa, 3, 1);
+    let solved = Solved::of(Ruleset::Abapa, Cycles::OwnSide, 3);
     let played = play_out(Ruleset::Abapa, 3, Arbiter::First);
     let same = played.iter().filter(|(position, value)| {
-        position.seeds() > 0 && *value == nominal(position, at(&bounds, position))
+        position.seeds() > 0 && *value == nominal(position, at(&solved, position))
     });
     assert_eq!(same.count(), 451);
 }

@@ -1,6 +1,7 @@
 //! The format of the tables: `docs/internals/format.md`, an independent reader that follows it, and the
 //! exact bytes.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -19,24 +20,25 @@ use crate::support::tables::{
 
 const SAMPLE: &str = "../table/sample";
 
+/// The output of Python; `None` without Python.
+fn python(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Option<Output> {
+    match Command::new("python3").args(arguments).output() {
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        output => Some(output.unwrap()),
+    }
+}
+
 /// The output of the reader in Python; `None` without Python.
-fn read_with_python(directory: &Path, positions: &[Position]) -> Option<Output> {
-    let has_python = Command::new("python3").arg("--version").output();
-    if !has_python.is_ok_and(|output| output.status.success()) {
-        eprintln!("There is no python3: the tables are not read with tools/read_tables.py.");
-        return None;
-    }
-    let mut command = Command::new("python3");
-    command.arg("../../tools/read_tables.py").arg(directory);
-    for position in positions {
-        command.args(position.houses().map(|seeds| seeds.to_string()));
-    }
-    Some(command.output().unwrap())
+fn read_with_python(directory: &Path, texts: &[&str]) -> Option<Output> {
+    let reader = ["../../tools/read_tables.py", directory.to_str().unwrap()];
+    python(reader.iter().chain(texts))
 }
 
 /// What the reader in Python prints of sound tables; `None` without Python.
 fn printed_by_python(directory: &Path, positions: &[Position]) -> Option<String> {
-    let output = read_with_python(directory, positions)?;
+    let texts: Vec<String> = positions.iter().map(Position::to_string).collect();
+    let texts: Vec<&str> = texts.iter().flat_map(|text| text.split(' ')).collect();
+    let output = read_with_python(directory, &texts)?;
     assert!(output.status.success(), "{output:?}");
     Some(String::from_utf8(output.stdout).unwrap())
 }
@@ -54,19 +56,14 @@ fn the_python_of_the_document_checks_a_manifest() {
 content = open("../table/sample/granero.json", "rb").read()
 print(is_sound(content), is_sound(content.replace(b"1", b"2", 1)))
 "#;
-    match Command::new("python3").args(["-c", &program]).output() {
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        output => assert_eq!(output.unwrap().stdout, b"True False\n"),
+    if let Some(output) = python(["-c", &program]) {
+        assert_eq!(output.stdout, b"True False\n");
     }
 }
 
 #[test]
 fn python_reads_positions_in_the_notations_of_the_program() {
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new("python3");
-        let command = command.args(["../../tools/read_tables.py", "../table/sample"]);
-        command.args(arguments).output().ok()
-    };
+    let run = |texts: &[&str]| read_with_python(Path::new(SAMPLE), texts);
     let Some(help) = run(&["--help"]) else {
         return;
     };

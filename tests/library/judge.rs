@@ -7,11 +7,10 @@ use granero::index::Layer;
 use granero::judge::{Count, JudgedMove, Judgement};
 use granero::prove::{Budget, Prover};
 use granero::{Game, Measured, PlayedMove, PlayerHouse, Ruleset, Side, Situation, Tables, Value};
-use tempfile::TempDir;
 
 use crate::support::reference;
 use crate::support::reference::reference;
-use crate::support::tables::{build, build_bounds};
+use crate::support::tables::{build, build_bounds, opened};
 use crate::support::twin;
 use crate::support::twin::TwinTurn;
 
@@ -45,8 +44,8 @@ fn every_move_is_worth_what_the_definition_says() {
         let values = reference(ruleset.name(), 7).into_iter();
         let values = values.map(|(board, value)| (board, (value, value)));
         // The games begin with seven seeds, the tables with six.
-        let place = build(ruleset, 6);
-        let found = judges_as_the_definition_says(&place, &values.collect(), 7, 471);
+        let (_place, tables) = opened(build(ruleset, 6));
+        let found = judges_as_the_definition_says(&tables, &values.collect(), 7, 471);
         assert!(found.beyond > 0 && found.given_away > 0, "{ruleset}");
         assert_eq!(found.given_up, 0);
     }
@@ -57,8 +56,8 @@ fn every_move_is_worth_what_the_definition_says() {
 fn a_move_is_wrong_if_it_gives_away_what_is_guaranteed_or_gives_up_what_is_attainable() {
     for ruleset in [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari] {
         let bounds = reference::bounds::reference(ruleset.name(), 5);
-        let place = build_bounds(ruleset, 5);
-        let found = judges_as_the_definition_says(&place, &bounds, 5, 37);
+        let (_place, tables) = opened(build_bounds(ruleset, 5));
+        let found = judges_as_the_definition_says(&tables, &bounds, 5, 37);
         assert!(found.given_away > 0 && found.given_up > 0, "{ruleset}");
     }
 }
@@ -74,26 +73,21 @@ struct JudgedGames {
 /// Judges games from every `step`-th position with some number of seeds; `values` has the low and the high
 /// bound of each position.
 fn judges_as_the_definition_says(
-    place: &TempDir,
+    tables: &Tables,
     values: &HashMap<[u8; 12], (i32, i32)>,
     seeds: u8,
     step: usize,
 ) -> JudgedGames {
-    let tables = Tables::open(place.path()).unwrap();
     let ruleset = tables.rules();
     let pair = |value: Measured<Value>| (value.low().seeds().into(), value.high().seeds().into());
     let mut all = JudgedGames::default();
     let layer = Layer::new(seeds).unwrap();
     for index in (0..layer.len()).step_by(step) {
-        let side = if index % 2 == 0 {
-            Side::South
-        } else {
-            Side::North
-        };
+        let side = [Side::South, Side::North][index as usize % 2];
         let position = layer.position(index).unwrap();
         let start = Situation::new(position, side, 20, 28 - seeds).unwrap();
         let game = game(ruleset, start, index, 60);
-        let judgement = Judgement::new(&tables, &game).unwrap();
+        let judgement = Judgement::new(tables, &game).unwrap();
         assert_eq!(judgement.error, None);
         assert_eq!(judgement.beyond + judgement.moves.len(), game.moves.len());
         let plies = game.replay(ruleset).unwrap();
@@ -124,11 +118,8 @@ fn judges_as_the_definition_says(
             let most = all_values().map(|(_, high)| high).max().unwrap();
             assert_eq!(pair(judged.value), (best.0, most));
             assert_eq!(pair(judged.played), played);
-            let given_up = if played.0 == best.0 {
-                best.1 - played.1
-            } else {
-                0
-            };
+            let is_kept = played.0 == best.0;
+            let given_up = if is_kept { best.1 - played.1 } else { 0 };
             assert_eq!(i32::from(judged.lost_at_least()), best.0 - played.0);
             assert_eq!(judged.lost_at_most(), judged.lost_at_least());
             assert_eq!(judged.given_up().map(i32::from), Some(given_up));
@@ -177,9 +168,8 @@ fn proofs_judge_moves_beyond_the_tables() {
     let go_on = |_: &_| ControlFlow::Continue(());
     for ruleset in Ruleset::ALL {
         for build in [build, build_bounds] {
-            let (place, truth) = (build(ruleset, 4), build(ruleset, 6));
-            let tables = Tables::open(place.path()).unwrap();
-            let truth = Tables::open(truth.path()).unwrap();
+            let built = [4, 6].map(|seeds| opened(build(ruleset, seeds)));
+            let [(_, tables), (_, truth)] = &built;
             let layer = Layer::new(6).unwrap();
             let mut settled = 0;
             for index in (0..layer.len()).step_by(911) {
@@ -188,16 +178,16 @@ fn proofs_judge_moves_beyond_the_tables() {
                 let south = [21, 23, 25][index as usize % 3];
                 let start = Situation::new(position, Side::North, south, 42 - south).unwrap();
                 let game = game(ruleset, start, index, 20);
-                let prover = Prover::new(&tables);
+                let prover = Prover::new(tables);
                 let budget = Budget::nodes(index % 200);
                 let prove = |position: &_| prover.prove(position, budget, go_on).map(Some);
-                let judgement = Judgement::with_proofs(&tables, &game, prove).unwrap();
+                let judgement = Judgement::with_proofs(tables, &game, prove).unwrap();
                 assert_eq!(judgement.moves.len(), game.moves.len());
-                let without = Judgement::new(&tables, &game).unwrap();
+                let without = Judgement::new(tables, &game).unwrap();
                 let by_tables = |judged: &&JudgedMove| judged.proof().is_none();
                 assert!(judgement.moves.iter().filter(by_tables).eq(&without.moves));
                 assert!(without.moves.iter().all(|judged| by_tables(&judged)));
-                let whole = Judgement::new(&truth, &game).unwrap();
+                let whole = Judgement::new(truth, &game).unwrap();
                 for (judged, whole) in judgement.moves.iter().zip(&whole.moves) {
                     let Some(proof) = judged.proof() else {
                         continue;
@@ -207,10 +197,8 @@ fn proofs_judge_moves_beyond_the_tables() {
                     for (range, value) in
                         [(judged.value, whole.value), (judged.played, whole.played)]
                     {
-                        assert!(
-                            range.low() <= value.low() && value.high() <= range.high(),
-                            "{said}"
-                        );
+                        let is_within = range.low() <= value.low() && value.high() <= range.high();
+                        assert!(is_within, "{said}");
                     }
                     for (ends, whole) in [
                         (judged.promised(), whole.promised()),
@@ -226,14 +214,10 @@ fn proofs_judge_moves_beyond_the_tables() {
                     assert!(certain.contains(&lost), "{lost}: {said}");
                     assert!(!judged.is_best() || whole.is_best(), "{said}");
                     let class = whole.class().unwrap();
-                    assert!(
-                        judged.class().is_none_or(|certain| certain == class),
-                        "{said}"
-                    );
-                    assert!(
-                        judged.class_at_least() <= class && class <= judged.class_at_most(),
-                        "{said}"
-                    );
+                    let certain = judged.class();
+                    assert!(certain.is_none_or(|certain| certain == class), "{said}");
+                    let classes = judged.class_at_least()..=judged.class_at_most();
+                    assert!(classes.contains(&class), "{said}");
                     // Certainly best moves are best; likely ones promise as much.
                     let best = whole.best();
                     let certain = judged.best();

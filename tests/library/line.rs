@@ -94,11 +94,8 @@ fn check(ruleset: Ruleset, truth: &Truth, start: &Position, line: &Line) {
         distances,
     } = truth;
     let what = format!("{start} under {ruleset}: {line:?}");
-    assert_eq!(
-        i32::from(line.value.seeds()),
-        values[&start.houses()],
-        "{what}"
-    );
+    let value = values[&start.houses()];
+    assert_eq!(i32::from(line.value.seeds()), value, "{what}");
     let mut now = *start;
     let mut positions = vec![now];
     // The seeds of the player who moves first, minus the opponent's.
@@ -108,11 +105,8 @@ fn check(ruleset: Ruleset, truth: &Truth, start: &Position, line: &Line) {
     let mut expected = distances.get(&now.houses()).copied();
     for play in &line.moves {
         assert_eq!(ruleset.play(&now, play.house).as_ref(), Ok(play), "{what}");
-        let best = &best_moves[&now.houses()];
-        assert!(
-            best.contains(&(play.captured > 0, play.position.houses())),
-            "{what}"
-        );
+        let played = (play.captured > 0, play.position.houses());
+        assert!(best_moves[&now.houses()].contains(&played), "{what}");
         score += sign * (i32::from(play.captured) - i32::from(play.conceded));
         sign = -sign;
         now = play.position;
@@ -139,7 +133,7 @@ fn check(ruleset: Ruleset, truth: &Truth, start: &Position, line: &Line) {
         }
         LineEnd::Unexplored | LineEnd::Unproven(_) => panic!("{what}"),
     }
-    assert_eq!(score, values[&start.houses()], "{what}");
+    assert_eq!(score, value, "{what}");
     let distinct: HashSet<(usize, Board)> = positions
         .iter()
         .enumerate()
@@ -159,8 +153,7 @@ fn every_line_takes_what_the_position_is_worth_as_fast_as_can_be() {
         for seeds in 0..=most {
             let layer = Layer::new(seeds).unwrap();
             let step = if seeds <= every { 1 } else { 97 };
-            for index in (0..layer.len()).step_by(step) {
-                let start = layer.position(index).unwrap();
+            for start in layer.positions().step_by(step) {
                 let line = Line::best(&tables, &start).unwrap().unwrap();
                 check(ruleset, &truth, &start, &line);
                 let judgement = Judgement::new(&tables, &line.game(Situation::open(start)));
@@ -185,8 +178,7 @@ fn a_limit_makes_lines_shorter_but_never_wrong() {
     let (mut unexplored, mut proven_cycles) = (0, 0);
     // Positions for which a cycle is not proven to be best: some are cycles, some are not.
     let mut unproven = [0; 2];
-    for index in (0..layer.len()).step_by(211) {
-        let start = layer.position(index).unwrap();
+    for start in layer.positions().step_by(211) {
         let whole = Line::best(&tables, &start).unwrap().unwrap();
         for limit in [0, 1, 10, 100] {
             let line = Line::best_within(&tables, &start, Bound::Low, limit, &mut |_| {});

@@ -31,11 +31,8 @@ fn of_starter(value: Measured<Value>, measure: Measure, starters_turn: bool) -> 
 fn check(tables: &Tables, start: &Position, line: &Line) -> bool {
     let what = format!("{start} under {}: {line:?}", tables.rules());
     let bounds = tables.value(start).unwrap().unwrap();
-    assert_eq!(
-        line.value.seeds(),
-        of_starter(bounds, line.measure, true),
-        "{what}"
-    );
+    let value = of_starter(bounds, line.measure, true);
+    assert_eq!(line.value.seeds(), value, "{what}");
     let mut now = *start;
     // The lead of the player who moves first: in captured seeds, and for each position in seeds on the own
     // side.
@@ -107,8 +104,7 @@ fn every_line_comes_to_its_bound() {
                 ..=3 => 1,
                 _ => layer.len() as usize / 200,
             };
-            for index in (0..layer.len()).step_by(step) {
-                let start = layer.position(index).unwrap();
+            for start in layer.positions().step_by(step) {
                 for line in lines(&tables, &start) {
                     cycles += usize::from(check(&tables, &start, &line));
                 }
@@ -124,8 +120,7 @@ fn a_line_goes_on_as_the_line_from_there_does() {
     let place = build_bounds(Ruleset::Abapa, 5);
     let tables = open(&place);
     let layer = Layer::new(5).unwrap();
-    for index in (0..layer.len()).step_by(97) {
-        let start = layer.position(index).unwrap();
+    for start in layer.positions().step_by(97) {
         for line in lines(&tables, &start) {
             let Some(first) = line.moves.first() else {
                 continue;
@@ -152,8 +147,7 @@ fn a_limit_makes_lines_shorter_but_never_wrong() {
     let tables = open(&place);
     let layer = Layer::new(6).unwrap();
     let mut unexplored = 0;
-    for index in (0..layer.len()).step_by(211) {
-        let start = layer.position(index).unwrap();
+    for start in layer.positions().step_by(211) {
         for whole in lines(&tables, &start) {
             for limit in [0, 1, 10, 100] {
                 let line =

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use granero::index::Layer;
 use granero::line::{Line, LineEnd, Unproven};
 use granero::prove::{Budget, Prover};
-use granero::{Bound, Cycles, Move, Ruleset, Tables, Turn, Value};
+use granero::{Bound, Cycles, Move, Ruleset, Turn, Value};
 
-use crate::support::tables::{build, build_bounds};
+use crate::support::tables::{build, build_bounds, opened};
 
 /// The result of a line for the player to move at its start, if the last position is worth `value` to the player
 /// to move there.
@@ -25,24 +25,18 @@ fn lines_follow_proofs_into_the_tables() {
     let mut ends = [0; 5];
     for ruleset in Ruleset::ALL {
         for build in [build, build_bounds] {
-            let (place, truth) = (build(ruleset, 4), build(ruleset, 6));
-            let tables = Tables::open(place.path()).unwrap();
-            let truth = Tables::open(truth.path()).unwrap();
-            let prover = Prover::new(&tables);
+            let built = [4, 6].map(|seeds| opened(build(ruleset, seeds)));
+            let [(_, tables), (_, truth)] = &built;
+            let prover = Prover::new(tables);
             for (seeds, step) in [(5, 97), (6, 499)] {
                 let layer = Layer::new(seeds).unwrap();
                 for index in (0..layer.len()).step_by(step) {
                     let start = layer.position(index).unwrap();
                     let budget = Budget::nodes(1 << (index / step as u64 % 13));
                     for bound in [Bound::Low, Bound::High] {
-                        let line = Line::proven(
-                            &tables,
-                            &start,
-                            bound,
-                            Line::LIMIT,
-                            &mut |_| {},
-                            |position| prover.prove(position, budget, go_on),
-                        );
+                        let prove = |position: &_| prover.prove(position, budget, go_on);
+                        let (limit, watch) = (Line::LIMIT, &mut |_| {});
+                        let line = Line::proven(tables, &start, bound, limit, watch, prove);
                         let line = line.unwrap();
                         let what = format!("{ruleset}, {start}, {bound:?}: {line:?}");
                         let value = truth.assess(&start).unwrap().value.unwrap();

@@ -6,8 +6,7 @@ use granero::notation::{
     playstrategy, visible,
 };
 use granero::{
-    Capture, Game, House, MoveNumber, PlayedMove, PlayerHouse, Position, ReplayErrorReason,
-    Ruleset, Side, Situation,
+    Capture, Game, House, MoveNumber, PlayedMove, PlayerHouse, Position, Ruleset, Side, Situation,
 };
 use proptest::prelude::*;
 
@@ -286,6 +285,18 @@ fn texts_are_read_as_they_should() {
             "moves" => moves::parse_all(text).unwrap_err().to_string(),
             "game" => aalina::parse_game(text).unwrap_err().to_string(),
             "games" => parse_games(text).unwrap().len().to_string(),
+            "rules" => {
+                let rules = ogn::parse(text).unwrap().ruleset().unwrap();
+                rules.map_or("none", Ruleset::name).into()
+            }
+            "written" => {
+                let game = ogn::parse(text).unwrap();
+                let rules = game.ruleset().unwrap().unwrap_or_default();
+                game.replay(rules).unwrap();
+                let written = ogn::write(&game, rules).unwrap();
+                assert_eq!(ogn::parse(&written).unwrap().comments, game.comments);
+                written.replace('\n', "\\n")
+            }
             "replay" => {
                 let game: Game = text.parse().unwrap();
                 let rules = game.ruleset().unwrap().unwrap_or_default();
@@ -391,57 +402,17 @@ a (2... b {nested ) brace}) ) e 3. B c
     );
 }
 
-/// Symbols and numbers of a record are kept, and its captures are checked.
 #[test]
-fn ogn_keeps_symbols_numbers_and_captures() {
+fn ogn_keeps_symbols_and_variations() {
     let start = "[FEN \"4-0-0-1-3-1-2-1-2-0-0-6-14-14-S\"]";
-    let read = |moves: &str| ogn::parse(&format!("{start}\n{moves}")).unwrap();
-    let game = read("35. Ex5!? $14 f ?? (35... a) {but} (35... b) 36. A!$3");
+    let moves = "35. Ex5!? $14 f ?? (35... a) {but} (35... b) 36. A!$3";
+    let game = ogn::parse(&format!("{start}\n{moves}")).unwrap();
     let symbols = [1, 2, 3].map(|moves| game.symbols.after(moves).collect::<Vec<u8>>());
     assert_eq!(symbols, [vec![5, 14], vec![4], vec![1, 3]]);
     assert_eq!(game.variations.after(2), Some("(35... a) (35... b)"));
     let text = ogn::write(&game, Ruleset::Abapa).unwrap();
     let moves = "35. E+5!? $14 f+3?? { but } (35... a) (35... b) 36. A! $3\n";
     assert!(text.ends_with(moves), "{text}");
-    for (moves, agrees) in [
-        ("Ex", true),
-        ("Ex5", true),
-        ("Ax b", false),
-        ("Ex4 f", false),
-    ] {
-        let replayed = read(moves).replay(Ruleset::Abapa);
-        assert_eq!(replayed.is_ok(), agrees, "{moves}");
-    }
-    let said = read("1. Ax b")
-        .replay(Ruleset::Abapa)
-        .unwrap_err()
-        .to_string();
-    assert!(said.contains("it captured something, but under"), "{said}");
-}
-
-#[test]
-fn ogn_has_one_result_and_its_own_rules() {
-    for (text, result) in [
-        ("[Result \"*\"] 1. F f 26-22", "26-22"),
-        ("[Result \"26-22\"] 1. F f *", "26-22"),
-        ("[Result \"26-22\"] 1. F f 26-22", "26-22"),
-        ("1. F f 1/2-1/2", "1/2-1/2"),
-    ] {
-        let game = ogn::parse(text).unwrap();
-        assert_eq!(game.tag("Result"), Some(result), "{text}");
-        let written = ogn::write(&game, Ruleset::Abapa).unwrap();
-        assert!(written.ends_with(&format!(" {result}\n")), "{written}");
-    }
-    for (variant, ruleset) in [
-        ("ABAPA", Some(Ruleset::Abapa)),
-        ("Oware", Some(Ruleset::Abapa)),
-        ("Slam leaves first", Some(Ruleset::SlamLeavesFirst)),
-        ("?", None),
-        ("", None),
-    ] {
-        let game = ogn::parse(&format!("[Variant \"{variant}\"]")).unwrap();
-        assert_eq!(game.ruleset(), Ok(ruleset), "{variant}");
-    }
 }
 
 #[test]
@@ -485,22 +456,6 @@ fn errors_about_records_list_the_rules() {
     assert_eq!(error.to_string(), message);
 }
 
-/// The captures of a record may show that it has other rules.
-#[test]
-fn a_capture_shows_that_a_record_has_other_rules() {
-    let game = ogn::parse("[FEN \"1-1-0-2-4-0-1-1-1-0-0-0-19-18-S\"]\n1. E+6").unwrap();
-    let error = game.replay(Ruleset::Abapa).unwrap_err();
-    assert!(matches!(
-        error.reason,
-        ReplayErrorReason::OtherCapture {
-            recorded: Capture::Seeds(6),
-            captured: 0,
-            ..
-        }
-    ));
-    assert!(game.replay(Ruleset::SlamCaptures).is_ok());
-}
-
 /// Aualé counts the seeds that a player takes from their own side at the end of the game as
 /// captured by the last move.
 #[test]
@@ -514,23 +469,6 @@ fn the_last_move_may_count_the_own_side() {
     assert_eq!(end.own_seeds() + end.opponents_seeds(), 3);
     assert!(record(end.opponents_seeds()).is_ok());
     assert!(record(end.opponents_seeds() + 1).is_err());
-}
-
-#[test]
-fn ogn_keeps_comments_and_results_wherever_they_stand() {
-    let game = ogn::parse("{before} ; all\n1. F ; first\nf {second} 26-22").unwrap();
-    let comments = [0, 1, 2].map(|moves| game.comments.after(moves));
-    assert_eq!(
-        comments,
-        [Some("before all"), Some("first"), Some("second")]
-    );
-    assert_eq!(game.tag("Result"), Some("26-22"));
-    let text = ogn::write(&game, Ruleset::Abapa).unwrap();
-    assert!(
-        text.ends_with("\n\n{ before all } 1. F { first } f { second } 26-22\n"),
-        "{text}"
-    );
-    assert_eq!(ogn::parse(&text).unwrap().comments, game.comments);
 }
 
 #[test]
@@ -564,9 +502,6 @@ fn moves_are_written_as_playstrategy_does() {
 #[test]
 fn records_of_playstrategy_are_read() {
     let tags = "[P1 \"Ama\"]\n[P2 \"Kofi\"]\n[Variant \"Oware\"]\n[Result \"1-0\"]\n\n";
-    let error = ogn::parse(&format!("{tags}1. c1f2 f2c1 1-0")).unwrap_err();
-    let expected = "expected `f2a2`, where the last seed falls, found `f2c1`";
-    assert!(error.to_string().ends_with(expected), "{error}");
     // With numbers, as on the site, or without them, as in its database; letters are moves, too.
     for moves in ["1. c1f2 f2a2 2. f1b2", "c1f2 f2a2 f1b2", "1. C a 2. F"] {
         let game = ogn::parse(&format!("{tags}{moves} 1-0")).unwrap();

@@ -191,14 +191,13 @@ fn a_number_of_positions_decides_the_answer() {
 #[test]
 fn moves_before_the_tables_are_best_if_they_are_proven() {
     for ruleset in Ruleset::ALL {
-        let (place, truth) = (tables::build(ruleset, 4), tables::build(ruleset, 7));
-        let near = Tables::open(place.path()).unwrap();
-        let truth = Tables::open(truth.path()).unwrap();
+        let built = [4, 7].map(|seeds| tables::opened(tables::build(ruleset, seeds)));
+        let [(_, near), (_, truth)] = &built;
         let mut exact = 0;
         for (number, position) in positions(6..=7).step_by(2401).enumerate() {
             let assessment = truth.assess(&position).unwrap();
             for nodes in [0, 60, 100_000] {
-                let player = Player::new(&near).proving(Budget::nodes(nodes));
+                let player = Player::new(near).proving(Budget::nodes(nodes));
                 let depth = 1 + (number % 3) as u8;
                 let Some(choice) = player.choose(&position, depth, || false).unwrap() else {
                     assert!(assessment.over.is_some());
@@ -232,10 +231,9 @@ fn moves_before_the_tables_are_best_if_they_are_proven() {
 #[test]
 fn two_players_share_the_seeds_before_the_tables_as_larger_tables_say() {
     for ruleset in Ruleset::ALL {
-        let (place, truth) = (tables::build(ruleset, 5), tables::build(ruleset, 7));
-        let near = Tables::open(place.path()).unwrap();
-        let truth = Tables::open(truth.path()).unwrap();
-        let player = Player::new(&near).proving(Budget::nodes(100_000));
+        let built = [5, 7].map(|seeds| tables::opened(tables::build(ruleset, seeds)));
+        let [(_, near), (_, truth)] = &built;
+        let player = Player::new(near).proving(Budget::nodes(100_000));
         for position in positions(7..=7).step_by(12_007) {
             let value = truth.exact(&position).unwrap().unwrap();
             let result = played_out(&player, ruleset, &position);

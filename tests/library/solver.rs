@@ -6,18 +6,16 @@ use granero::{Bound, Cycles, Position, Ruleset, solver};
 
 use crate::support::checked::Checked;
 use crate::support::reference::reference;
-use crate::support::solved::solve_values;
+use crate::support::solved::Solved;
 
 fn every_position_has_the_value_of_the_definition(most: u8) {
     for ruleset in Ruleset::ALL {
         let expected = reference(ruleset.name(), most.into());
-        for (seeds, values) in (0..).zip(solve_values(ruleset, most, 1)) {
-            let layer = Layer::new(seeds).unwrap();
-            assert_eq!(values.len() as u64, layer.len());
-            for (position, value) in layer.positions().zip(values) {
-                let expected = expected[&position.houses()];
-                assert_eq!(i32::from(value), expected, "{position} under {ruleset}");
-            }
+        let solved = Solved::new(ruleset, most);
+        for position in solved.positions() {
+            let found = i32::from(solved.value(&position).unwrap().low().seeds());
+            let expected = expected[&position.houses()];
+            assert_eq!(found, expected, "{position} under {ruleset}");
         }
     }
 }
@@ -31,20 +29,6 @@ fn every_position_up_to_seven_seeds_has_the_value_of_the_definition() {
 #[ignore = "slow: .ci/run has it"]
 fn every_position_up_to_eight_seeds_has_the_value_of_the_definition() {
     every_position_has_the_value_of_the_definition(8);
-}
-
-/// The value of a position among solved layers.
-fn value(layers: &[Vec<i8>], position: &Position) -> i32 {
-    let index = Layer::of(position).index(position) as usize;
-    layers[usize::from(position.seeds())][index].into()
-}
-
-/// The values of the moves of a position.
-fn move_values(layers: &[Vec<i8>], ruleset: Ruleset, position: &Position) -> Vec<i32> {
-    let value = |play: &granero::Move| {
-        i32::from(play.captured) - i32::from(play.conceded) - value(layers, &play.position)
-    };
-    ruleset.moves(position).iter().map(value).collect()
 }
 
 /// The exhaustive test has no houses that go around the board. Here every value is the best result of a move,
@@ -83,15 +67,12 @@ fn wins_and_losses_known_from_elsewhere() {
         (Ruleset::SlamCaptures, [(596, 631), (5_781, 5_055), (38_104, 29_243)]),
     ];
     for (ruleset, counts) in known {
-        let layers = solve_values(ruleset, 8, 1);
-        for (seeds, (wins, losses)) in [4, 6, 8].into_iter().zip(counts) {
-            let count = |wanted: fn(&&i8) -> bool| layers[seeds].iter().filter(wanted).count();
-            assert_eq!(count(|&&value| value > 0), wins, "{ruleset}, {seeds} seeds");
-            assert_eq!(
-                count(|&&value| value < 0),
-                losses,
-                "{ruleset}, {seeds} seeds"
-            );
+        let solved = Solved::new(ruleset, 8);
+        for (seeds, expected) in [4, 6, 8].into_iter().zip(counts) {
+            let values = solved.layers[seeds].as_ref().low();
+            let count = |wanted: fn(&&i8) -> bool| values.iter().filter(wanted).count();
+            let found = (count(|&&value| value > 0), count(|&&value| value < 0));
+            assert_eq!(found, expected, "{ruleset}, {seeds} seeds");
         }
     }
 }
@@ -101,20 +82,25 @@ fn wins_and_losses_known_from_elsewhere() {
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn the_published_position_with_sixteen_seeds() {
-    let layers = solve_values(Ruleset::Awari, 16, 2);
+    let solved = Solved::new(Ruleset::Awari, 16);
+    let value = |position| solved.value(position).unwrap().low().seeds();
     let position: Position = "1 1 1 1 1 2 4 2 3 0 0 0".parse().unwrap();
-    assert_eq!(value(&layers, &position), 0);
-    let moves = move_values(&layers, Ruleset::Awari, &position);
-    assert_eq!(moves, [-1, -1, -2, -2, -2, 0]);
+    assert_eq!(value(&position), 0);
+    let moves = Ruleset::Awari.moves(&position);
+    let moves = moves
+        .iter()
+        .map(|play| play.captured as i8 - value(&play.position));
+    assert!(moves.eq([-1, -1, -2, -2, -2, 0]));
 }
 
 /// Layers of 200,000 positions or more are shared among the threads.
 #[test]
 fn the_number_of_threads_makes_no_difference() {
     for ruleset in [Ruleset::Abapa, Ruleset::Italian] {
-        let alone = solve_values(ruleset, 10, 1);
+        let solve = |threads| solver::solve_all((ruleset, Cycles::Split), 10, threads);
+        let alone = solve(1);
         for threads in [2, 3, 7] {
-            let shared = solve_values(ruleset, 10, threads);
+            let shared = solve(threads);
             assert!(shared == alone, "{ruleset} with {threads} threads");
         }
     }

@@ -9,7 +9,7 @@ use std::net::{Shutdown, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::server::{Answer, Client, KNOWN, Server, eventually};
+use crate::server::{Answer, Client, KNOWN, Server, batch_head, eventually};
 
 /// Far more memory than the server takes with the sample, and far less than it would take in these
 /// tests if it kept everything that is sent.
@@ -104,7 +104,7 @@ fn bodies_without_end() {
     read_to_the_end(stream);
 
     let mut stream = server.connect();
-    let request = batch_of(0).replace("Content-Length: 0", "Transfer-Encoding: chunked");
+    let request = batch_head("application/json", "Transfer-Encoding: chunked");
     stream.write_all(request.as_bytes()).unwrap();
     let mut chunk = b"10000\r\n".to_vec();
     chunk.extend([b' '; 0x10000]);
@@ -146,10 +146,7 @@ fn largest_batch(position: &str) -> String {
 
 /// Returns the head of a batch with a body of this length.
 fn batch_of(bytes: usize) -> String {
-    format!(
-        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\n\
-         Content-Type: application/json\r\nContent-Length: {bytes}\r\n\r\n"
-    )
+    batch_head("application/json", &format!("Content-Length: {bytes}"))
 }
 
 /// Waits until this number of connections are open.
@@ -319,9 +316,8 @@ fn requests_that_are_not_whole_or_not_plain() {
     let batch = batch_of(4) + "[]  ";
     let coded = |coding: &str| {
         let chunks = "1\r\n[\r\n1\r\n]\r\n0\r\n\r\n";
-        let head =
-            batch_of(4).replace("Content-Length: 4", &format!("Transfer-Encoding: {coding}"));
-        head + chunks
+        let coding = format!("Transfer-Encoding: {coding}");
+        batch_head("application/json", &coding) + chunks
     };
     let length = |length: &str| batch_of(4).replace("Length: 4", &format!("Length: {length}"));
     let lines = batch.replace("application/json", "text/tab-separated-values");
@@ -479,11 +475,9 @@ fn bodies_of_clients_that_do_not_read() {
     let server = Server::sample();
     let mut forms = with_unwanted_bodies();
     // Wanted ones.
-    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
-    forms.push(format!("{head}Content-Length: 2\r\n\r\n[]"));
-    forms.push(format!(
-        "{head}Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n"
-    ));
+    forms.push(batch_of(2) + "[]");
+    let chunked = batch_head("application/json", "Transfer-Encoding: chunked");
+    forms.push(chunked + "2\r\n[]\r\n0\r\n\r\n");
     for form in &forms {
         send_without_reading(&server, form, 30 << 20);
     }

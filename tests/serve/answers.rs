@@ -8,6 +8,7 @@ use granero::rules::IllegalMove;
 use granero::{Cycles, House, Position, Ruleset, Side, Situation, Tables, Turn, Value};
 use serde_json::{Value as Json, json};
 
+use crate::documents;
 use crate::server::{KNOWN, Server, build_by, encoded, granero};
 use crate::support::random;
 
@@ -308,10 +309,8 @@ fn the_catalogue_lists_what_there_is() {
             }
         }
     }
-    assert_eq!(
-        json["default"],
-        json!({"rules": "abapa", "cycles": "split"})
-    );
+    let default = json!({"rules": "abapa", "cycles": "split"});
+    assert_eq!(json["default"], default);
     let rulesets = json["rulesets"].as_array().unwrap();
     let output = granero(&["rules", "--json"], server.place.path(), "");
     let mut expected: Json = serde_json::from_slice(&output.stdout).unwrap();
@@ -340,13 +339,18 @@ fn the_sample_is_served_where_nothing_is_built() {
     assert_eq!(server.stderr(), "");
 }
 
-/// Every operation of the document exists, with its parameters.
+/// Every operation of the document exists, with its parameters, and both documents have the same.
 #[test]
 fn the_document_describes_the_routes() {
     let server = Server::sample();
     let document = server.json("/api/v1/openapi.json");
+    let mut endpoints = documents::endpoints();
+    assert!(endpoints.remove("GET /"), "the page is for people");
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
+            let endpoint = format!("{} {path}", method.to_uppercase());
+            let is_known = endpoints.remove(&*endpoint);
+            assert!(is_known, "{endpoint} is not in docs/http-api.md");
             let parameters = operation["parameters"].as_array();
             let parameters = parameters.into_iter().flatten();
             let names: Vec<&str> = parameters
@@ -366,12 +370,8 @@ fn the_document_describes_the_routes() {
                 _ => server.post(&target, b"[]"),
             };
             assert_eq!(answer.status, 200, "{target}");
-            let kind = answer
-                .header("content-type")
-                .unwrap()
-                .split(';')
-                .next()
-                .unwrap();
+            let kind = answer.header("content-type").unwrap();
+            let kind = kind.split(';').next().unwrap();
             let content = &operation["responses"]["200"]["content"][kind];
             assert!(content.is_object(), "{target}: {kind}");
             if kind == "application/json" {
@@ -384,6 +384,7 @@ fn the_document_describes_the_routes() {
             assert!(allowed.contains(method), "{target}: {allowed}");
         }
     }
+    assert!(endpoints.is_empty(), "{endpoints:?} lead nowhere");
 }
 
 #[test]
@@ -392,10 +393,8 @@ fn the_health_and_the_counters() {
     server.get("/healthz");
     server.get(KNOWN);
     server.get("/api/v1/abapa/position?p=x");
-    server.post(
-        "/api/v1/abapa/batch",
-        b"[\"0,0,0,0,0,1,2,0,0,0,0,0\",\"x\"]",
-    );
+    let batch = b"[\"0,0,0,0,0,1,2,0,0,0,0,0\",\"x\"]";
+    server.post("/api/v1/abapa/batch", batch);
     let answer = server.get("/metrics");
     let text = String::from_utf8(answer.body).unwrap();
     for line in [

@@ -130,21 +130,9 @@ fn requests_in_the_documents_are_answered() {
     assert_eq!(count, 4);
 }
 
-#[test]
-fn both_descriptions_have_all_endpoints() {
+/// Returns the endpoints of the document for people, such as `GET /healthz`.
+pub(crate) fn endpoints() -> BTreeSet<&'static str> {
     let rows = HTTP_API.lines().filter_map(|line| line.strip_prefix("| `"));
     let rows = rows.filter_map(|row| row.split(['`', '?']).next());
-    let mut rows: BTreeSet<&str> = rows.filter(|row| row.contains(" /")).collect();
-    assert!(rows.remove("GET /"), "the page is for people");
-    let server = Server::sample();
-    let document = server.json("/api/v1/openapi.json");
-    for (path, operations) in document["paths"].as_object().unwrap() {
-        let method = operations.as_object().unwrap().keys().next().unwrap();
-        let method = method.to_uppercase();
-        let row = format!("{method} {path}");
-        assert!(rows.remove(&*row), "{row} is not in docs/http-api.md");
-        let target = path.replace("{rules}", "abapa");
-        assert_ne!(server.ask(&method, &target, &[], b"").status, 404, "{row}");
-    }
-    assert!(rows.is_empty(), "docs/http-api.md: {rows:?} lead nowhere");
+    rows.filter(|row| row.contains(" /")).collect()
 }

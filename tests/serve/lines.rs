@@ -6,7 +6,7 @@ use std::io::Write;
 use std::net::Shutdown;
 use std::thread;
 
-use crate::server::{Answer, Client, Server, build, command, eventually};
+use crate::server::{Answer, Client, Server, batch_head, build, command, eventually};
 use crate::support::random::positions;
 
 const TARGET: &str = "/api/v1/abapa/batch";
@@ -25,12 +25,9 @@ fn lines(number: usize, seeds: u8) -> String {
     positions.map(|position| format!("{position}\n")).collect()
 }
 
-/// Returns the head of a request whose body comes in parts.
-fn head(target: &str) -> String {
-    format!(
-        "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/tab-separated-values\r\n\
-         Transfer-Encoding: chunked\r\n\r\n"
-    )
+/// Returns the head of a batch whose body comes in parts.
+fn head() -> String {
+    batch_head("text/tab-separated-values", "Transfer-Encoding: chunked")
 }
 
 /// Returns a part of such a body; an empty one is its end.
@@ -42,7 +39,7 @@ fn part(bytes: &[u8]) -> Vec<u8> {
 /// Begins a batch, which has its permit until the client is dropped. Returns the status.
 fn begin(client: &mut Client, text: &[u8]) -> u16 {
     // At once: a client that is refused and then waits for long may not send more.
-    let request = [head(TARGET).as_bytes(), &part(text)].concat();
+    let request = [head().as_bytes(), &part(text)].concat();
     client.send(&request).unwrap();
     client.head().unwrap().status
 }
@@ -121,7 +118,7 @@ fn lines_are_answered_as_a_batch_of_query() {
         printed(&server, b"\n", &[])
     );
     // Lines may be split anywhere.
-    client.send(head(TARGET).as_bytes()).unwrap();
+    client.send(head().as_bytes()).unwrap();
     for piece in text.chunks(777) {
         client.send(&part(piece)).unwrap();
     }
@@ -178,7 +175,7 @@ fn a_batch_without_end_takes_bounded_memory() {
     let line = "0 ".repeat(1000) + "\n";
     let lines = part(line.repeat(100).as_bytes());
     let mut client = server.client();
-    client.send(head(TARGET).as_bytes()).unwrap();
+    client.send(head().as_bytes()).unwrap();
     let mut sender = client.sender();
     let sending = thread::spawn(move || {
         let mut sent = 0;
@@ -231,7 +228,7 @@ fn clients_that_stop_in_the_middle_are_not_waited_for() {
     let mut silent = here();
     assert_eq!(begin(&mut silent, text.as_bytes()), 200);
     let mut half = here();
-    half.send(head(TARGET).as_bytes()).unwrap();
+    half.send(head().as_bytes()).unwrap();
     half.send(&part(b"0 0 0 0")).unwrap();
     eventually("the third has its permit", || {
         let refused = ask(&mut here(), TARGET, b"\n");
@@ -261,9 +258,7 @@ fn an_answer_breaks_off_where_tables_are_damaged() {
     assert_answered(&mut client, &expected);
     client.send(&part(&damaged)).unwrap();
     assert!(client.part().is_err());
-    eventually("the log says why", || {
-        server.stderr().contains("layer-05.granero is damaged")
-    });
+    server.logs("layer-05.granero is damaged");
     let answer = ask(&mut server.client(), TARGET, &damaged);
     answer.assert_error(500, "damaged-tables");
     assert_permits_are_free(|| server.client());

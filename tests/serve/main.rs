@@ -16,5 +16,6 @@ mod server;
 #[path = "../support"]
 mod support {
     pub mod command;
+    pub mod http;
     pub mod random;
 }

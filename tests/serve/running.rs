@@ -12,9 +12,12 @@ use std::time::Duration;
 use granero::index::Layer;
 use serde_json::json;
 
-use crate::server::{Client, Server, build, build_damaged, command, encoded, eventually, granero};
+use crate::server::{
+    Client, Server, batch_head, build, build_damaged, command, encoded, eventually, granero,
+};
+use crate::support::command::{shows, tells};
 #[cfg(unix)]
-use crate::support::command::signal;
+use crate::support::command::{signal, stderr};
 
 #[test]
 fn an_address_that_is_taken_is_an_error() {
@@ -22,12 +25,7 @@ fn an_address_that_is_taken_is_an_error() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let output = granero(&["serve", "--listen", &address], place.path(), "");
-    assert_eq!(output.status.code(), Some(3));
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        stderr.contains(&format!("cannot listen on {address}")),
-        "{stderr}"
-    );
+    tells(&output, 3, &format!("cannot listen on {address}"));
     assert!(output.stdout.is_empty());
 }
 
@@ -39,6 +37,7 @@ fn replace(from: &Path, to: &Path) {
     fs::rename(part, to).unwrap();
 }
 
+/// The signal is the one of a terminal that goes away, and does not end the server.
 #[cfg(unix)]
 #[test]
 fn new_layers_are_there_after_a_signal() {
@@ -58,11 +57,7 @@ fn new_layers_are_there_after_a_signal() {
         opened.join().unwrap();
     });
     assert_eq!(server.max_seeds(), 6);
-    assert!(
-        server
-            .stdout()
-            .contains("Opened again: abapa/split up to 6 seeds")
-    );
+    shows(&server.stdout(), "Opened again: abapa/split up to 6 seeds");
     let etag = format!("If-None-Match: {}", before.header("etag").unwrap());
     let after = server.ask("GET", six, &[&etag], b"");
     assert_eq!(after.status, 200);
@@ -70,7 +65,9 @@ fn new_layers_are_there_after_a_signal() {
     assert_eq!(after.header("cache-control"), Some("public, max-age=86400"));
     let stats = server.json("/api/v1/abapa/stats");
     assert_eq!(stats["layers"].as_array().unwrap().len(), 7);
-    assert_eq!(server.stderr(), "");
+    server.assert_well();
+    server.signal("TERM");
+    assert_eq!(server.end(), (Some(0), String::new()));
 }
 
 #[cfg(unix)]
@@ -117,20 +114,16 @@ fn tables_that_vanish_or_break_are_served_as_they_were() {
     // Half of a copy, with the manifest first.
     manifest(&larger.join("granero.json"));
     server.open_again();
-    eventually("the log names the file", || {
-        server.stderr().contains("layer-06.granero")
-    });
-    replace(
-        &larger.join("layer-06.granero"),
-        &tables.join("layer-06.granero"),
-    );
+    server.logs("layer-06.granero");
+    let last = "layer-06.granero";
+    replace(&larger.join(last), &tables.join(last));
     server.open_again();
     assert_eq!(server.max_seeds(), 6);
     let nonsense = server.place.path().join("nonsense");
     fs::write(&nonsense, "nonsense").unwrap();
     manifest(&nonsense);
     server.open_again();
-    eventually("the log says so", || server.stderr().contains("damaged"));
+    server.logs("damaged");
     fs::remove_dir_all(&tables).unwrap();
     server.open_again();
     assert_eq!(server.max_seeds(), 6);
@@ -163,11 +156,8 @@ fn files_that_are_overwritten_in_place_give_no_wrong_value() {
     for file in fs::read_dir(server.place.path().join("slam-ends")).unwrap() {
         let file = file.unwrap().path();
         if file.extension().is_some_and(|ending| ending == "granero") {
-            let to = server
-                .place
-                .path()
-                .join("abapa")
-                .join(file.file_name().unwrap());
+            let to = server.place.path().join("abapa");
+            let to = to.join(file.file_name().unwrap());
             fs::write(to, fs::read(&file).unwrap()).unwrap();
         }
     }
@@ -181,7 +171,7 @@ fn files_that_are_overwritten_in_place_give_no_wrong_value() {
             }
         }
     }
-    assert!(server.stderr().contains("changed"), "{}", server.stderr());
+    shows(&server.stderr(), "changed");
 }
 
 #[test]
@@ -208,13 +198,9 @@ fn a_damaged_file_is_an_error_and_the_log_says_which() {
     let positions: serde_json::Value = positions.map(|houses| json!(houses)).collect();
     let answer = server.post("/api/v1/abapa/batch", positions.to_string().as_bytes());
     answer.assert_error(500, "damaged-tables");
-    let stderr = server.stderr();
-    assert!(stderr.contains("layer-05.granero is damaged"));
-    assert_eq!(
-        stderr.lines().count(),
-        1,
-        "one message says enough: {stderr}"
-    );
+    let said = server.stderr();
+    shows(&said, "layer-05.granero is damaged");
+    assert_eq!(said.lines().count(), 1, "one message says enough: {said}");
     server.assert_well();
 }
 
@@ -258,9 +244,7 @@ fn requests_in_progress_are_finished_before_the_end() {
         begin_batch(&mut client, body.len());
         client.send(&body.as_bytes()[..9]).unwrap();
         server.signal(signal);
-        eventually("no connection is accepted any more", || {
-            TcpStream::connect(&server.address).is_err()
-        });
+        accepts_no_more(&server);
         client.send(&body.as_bytes()[9..]).unwrap();
         let answer = client.answer(false).unwrap();
         assert_eq!(answer.status, 200);
@@ -278,22 +262,24 @@ fn a_second_signal_ends_it_at_once() {
     let mut client = server.client();
     begin_batch(&mut client, 9);
     server.signal("TERM");
-    eventually("no connection is accepted any more", || {
-        TcpStream::connect(&server.address).is_err()
-    });
+    accepts_no_more(&server);
     server.signal("TERM");
     assert_eq!(server.end().0, Some(0));
     // After the first signal alone the answer would be a timeout.
     assert!(client.answer(false).is_err());
 }
 
+#[cfg(unix)]
+fn accepts_no_more(server: &Server) {
+    eventually("no connection is accepted any more", || {
+        TcpStream::connect(&server.address).is_err()
+    });
+}
+
 /// Sends the head of a batch with a body of this length, and waits until the server wants the body.
 fn begin_batch(client: &mut Client, bytes: usize) {
-    let head = format!(
-        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\n\
-         Content-Type: application/json\r\nExpect: 100-continue\r\n\
-         Content-Length: {bytes}\r\n\r\n"
-    );
+    let more = format!("Expect: 100-continue\r\nContent-Length: {bytes}");
+    let head = batch_head("application/json", &more);
     client.send(head.as_bytes()).unwrap();
     assert_eq!(client.answer(false).unwrap().status, 100);
 }
@@ -412,16 +398,6 @@ fn a_log_that_may_not_grow_does_not_end_it() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
-#[cfg(unix)]
-#[test]
-fn a_terminal_that_goes_away_does_not_end_it() {
-    let server = Server::sample();
-    server.open_again();
-    server.assert_well();
-    server.signal("TERM");
-    assert_eq!(server.end(), (Some(0), String::new()));
-}
-
 /// Returns an address without a listener.
 fn free_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -467,10 +443,9 @@ fn files_that_may_be_open() {
     };
     // Too few in any case: the message has the number needed and a remedy.
     let output = serve("ulimit -n 1000", "").output().unwrap();
-    assert_eq!(output.status.code(), Some(3));
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.contains("the system allows 1000"), "{stderr}");
-    let (_, help) = stderr.split_once("serve with --connections ").unwrap();
+    tells(&output, 3, "the system allows 1000");
+    let help = stderr(&output).split_once("serve with --connections ");
+    let (_, help) = help.unwrap();
     let (number, _) = help.split_once(',').unwrap();
     // The remedy works. So does a limit that the server can raise.
     for (limits, arguments) in [

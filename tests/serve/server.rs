@@ -1,6 +1,5 @@
 //! A server for a test, and a plain client.
 
-use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
@@ -14,6 +13,8 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use crate::support::command::{signal, with_input};
+use crate::support::http;
+pub(crate) use crate::support::http::Answer;
 
 /// A request for a position of the sample, which is worth -3.
 pub(crate) const KNOWN: &str = "/api/v1/abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0";
@@ -148,6 +149,11 @@ impl Server {
 
     pub(crate) fn stderr(&self) -> String {
         self.output[1].text()
+    }
+
+    /// Waits until its log has this part.
+    pub(crate) fn logs(&self, part: &str) {
+        eventually(part, || self.stderr().contains(part));
     }
 
     pub(crate) fn connect(&self) -> TcpStream {
@@ -286,28 +292,7 @@ pub(crate) struct Client {
     stream: BufReader<TcpStream>,
 }
 
-/// An answer of the server.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    /// The target of the request; empty if the test wrote the request itself.
-    target: String,
-    pub(crate) status: u16,
-    /// The headers, with names in small letters.
-    pub(crate) headers: BTreeMap<String, String>,
-    pub(crate) body: Vec<u8>,
-}
-
 impl Answer {
-    /// Reads the body.
-    pub(crate) fn json(&self) -> Json {
-        let json = serde_json::from_slice(&self.body);
-        json.unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
-
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).map(String::as_str)
-    }
-
     /// Checks that this is an error with a code, a message and a hint.
     #[track_caller]
     pub(crate) fn assert_error(&self, status: u16, code: &str) {
@@ -317,7 +302,7 @@ impl Answer {
             assert!(!error[field].as_str().unwrap().is_empty(), "{json}");
         }
         let found = (self.status, error["code"].as_str().unwrap());
-        assert_eq!(found, (status, code), "{}: {json}", self.target);
+        assert_eq!(found, (status, code), "{json}");
     }
 
     /// Checks that the server told the client to try again a second later.
@@ -368,9 +353,7 @@ impl Client {
         // A server that refuses a request may close before all is sent.
         let _ = self.send(&[request.as_bytes(), body].concat());
         let answer = self.answer(method == "HEAD");
-        let answer = answer.unwrap_or_else(|error| panic!("{method} {target}: {error}"));
-        let target = target.into();
-        Answer { target, ..answer }
+        answer.unwrap_or_else(|error| panic!("{method} {target}: {error}"))
     }
 
     /// Returns true if an answer has begun to arrive, or the connection has ended.
@@ -393,61 +376,25 @@ impl Client {
 
     /// Reads an answer, without a body if it answers `HEAD`.
     pub(crate) fn answer(&mut self, head: bool) -> io::Result<Answer> {
-        let mut answer = self.head()?;
-        if answer.header("transfer-encoding") == Some("chunked") {
-            loop {
-                let part = self.part()?;
-                if part.is_empty() {
-                    return Ok(answer);
-                }
-                answer.body.extend(part);
-            }
-        }
-        let length = answer.header("content-length");
-        let length = length.filter(|_| !head && answer.status != 304);
-        let length = length.map_or(0, |length| length.parse().unwrap());
-        answer.body = vec![0; length];
-        self.stream.read_exact(&mut answer.body)?;
-        Ok(answer)
+        Answer::read(&mut self.stream, !head)
     }
 
     /// Reads the head of an answer.
     pub(crate) fn head(&mut self) -> io::Result<Answer> {
-        let status = self.line()?;
-        let status = status.split(' ').nth(1).unwrap().parse().unwrap();
-        let mut headers = BTreeMap::new();
-        loop {
-            let line = self.line()?;
-            if line.is_empty() {
-                break;
-            }
-            let (name, value) = line.split_once(':').unwrap();
-            headers.insert(name.to_ascii_lowercase(), value.trim().to_string());
-        }
-        Ok(Answer {
-            target: String::new(),
-            status,
-            headers,
-            body: Vec::new(),
-        })
+        Answer::head(&mut self.stream)
     }
 
     /// Reads the next part of an answer that comes in parts; nothing at its end.
     pub(crate) fn part(&mut self) -> io::Result<Vec<u8>> {
-        let length = usize::from_str_radix(&self.line()?, 16).unwrap();
-        let mut part = vec![0; length];
-        self.stream.read_exact(&mut part)?;
-        self.line()?;
-        Ok(part)
+        http::part(&mut self.stream)
     }
+}
 
-    fn line(&mut self) -> io::Result<String> {
-        let mut line = String::new();
-        match self.stream.read_line(&mut line)? {
-            0 => Err(io::ErrorKind::UnexpectedEof.into()),
-            _ => Ok(line.trim_end().to_string()),
-        }
-    }
+/// Returns the head of a batch with a body of this type, and more headers.
+pub(crate) fn batch_head(kind: &str, more: &str) -> String {
+    format!(
+        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\n{more}\r\n\r\n"
+    )
 }
 
 /// Encodes a text as the value of a parameter.

@@ -27,10 +27,15 @@ impl Solved {
     }
 
     pub fn of(rules: Ruleset, cycles: Cycles, max_seeds: u8) -> Solved {
+        let layers = solver::solve_all((rules, cycles), max_seeds, 2);
+        for (layer, values) in Layer::all().zip(&layers) {
+            let mut lengths = values.as_ref().into_iter();
+            assert!(lengths.all(|(_, values)| values.len() as u64 == layer.len()));
+        }
         Solved {
             rules,
             cycles,
-            layers: solver::solve_all((rules, cycles), max_seeds, 2),
+            layers,
         }
     }
 
@@ -145,12 +150,6 @@ pub fn looked_up(tables: &Tables) -> Result<Vec<Measured<Vec<i8>>>, TableError> 
         Ok(values)
     };
     layers.map(look_up).collect()
-}
-
-/// The values of all layers up to `max_seeds` seeds.
-pub fn solve_values(rules: Ruleset, max_seeds: u8, threads: usize) -> Vec<Vec<i8>> {
-    let layers = solver::solve_all((rules, Cycles::Split), max_seeds, threads);
-    layers.into_iter().map(Measured::low).collect()
 }
 
 /// Look-ups in tables that hold values.

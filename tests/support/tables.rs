@@ -81,3 +81,17 @@ pub fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
         .filter(|(name, _)| name != "granero.lock")
         .collect()
 }
+
+/// Copies a directory with all that is in it.
+pub fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let name = entry.unwrap().file_name();
+        let [from, to] = [from, to].map(|place| place.join(&name));
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            fs::copy(from, to).unwrap();
+        }
+    }
+}

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use granero::player::Player;
 use granero::table::TableWriter;
 use granero::{Cycles, Measured, Ruleset, TableError, TableOptions, Tables, solver};
+use serde_json::json;
 use tempfile::TempDir;
 
 use crate::support::sealed::sealed;
@@ -132,50 +133,40 @@ fn to_be_forged() -> (TempDir, PathBuf, serde_json::Value) {
     (place, directory, manifest)
 }
 
-/// A change of a layer's entry in a manifest.
-type Forge = fn(&mut serde_json::Value);
-
 /// Bounds in a manifest must be possible, and of its convention.
 #[test]
 fn manifests_that_lie_about_bounds_are_refused() {
     let (_place, directory, good) = to_be_forged();
-    let lies: [(&str, Forge); 8] = [
-        ("no high bounds", |layer| {
-            layer.as_object_mut().unwrap().remove("high");
-        }),
-        ("a gap that is odd", |layer| {
-            layer["high"]["gaps"][0][0] = 1.into()
-        }),
-        ("a gap that is too large", |layer| {
-            layer["high"]["gaps"][1][0] = 6.into();
-        }),
-        ("gaps that do not sum up", |layer| {
-            layer["high"]["gaps"][0][1] = 66.into();
-        }),
-        ("gaps in the wrong order", |layer| {
-            layer["high"]["gaps"].as_array_mut().unwrap().reverse();
-        }),
-        ("more draws than positions", |layer| {
-            layer["high"]["draws"] = 79.into();
-        }),
-        ("sums beyond all numbers", |layer| {
-            layer["high"]["gaps"][0][1] = u64::MAX.into();
-        }),
-        ("a bound that is odd", |layer| {
-            layer["high"]["histogram"][0][0] = (-1).into();
-        }),
-    ];
     let refused = |manifest: serde_json::Value| {
         fs::write(directory.join("granero.json"), sealed(manifest)).unwrap();
         with_causes(&Tables::open(&directory).unwrap_err())
     };
-    for (lie, forge) in lies {
+    let entry = &good["layers"][2];
+    let mut no_high_bounds = entry.clone();
+    no_high_bounds.as_object_mut().unwrap().remove("high");
+    let mut other_order = entry.clone();
+    let gaps = &mut other_order["high"]["gaps"];
+    gaps.as_array_mut().unwrap().reverse();
+    let mut lies = vec![no_high_bounds, other_order];
+    for (place, lie) in [
+        // Odd, too large, with another sum, and beyond all numbers.
+        ("/high/gaps/0/0", json!(1)),
+        ("/high/gaps/1/0", json!(6)),
+        ("/high/gaps/0/1", json!(66)),
+        ("/high/gaps/0/1", json!(u64::MAX)),
+        // More than there are positions.
+        ("/high/draws", json!(79)),
+        ("/high/histogram/0/0", json!(-1)),
+    ] {
+        let mut changed = entry.clone();
+        *changed.pointer_mut(place).unwrap() = lie;
+        lies.push(changed);
+    }
+    for lie in lies {
         let mut manifest = good.clone();
-        forge(&mut manifest["layers"][2]);
-        assert!(
-            refused(manifest).contains("its entry of layer 2 is wrong"),
-            "{lie}"
-        );
+        manifest["layers"][2] = lie;
+        let text = refused(manifest.clone());
+        assert!(text.contains("its entry of layer 2 is wrong"), "{manifest}");
     }
     // The other convention has other statistics, and as many files.
     let mut manifest = good.clone();

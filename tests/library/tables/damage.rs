@@ -399,6 +399,12 @@ fn with_lengths_of(manifest: &str, files: &Files) -> String {
     sealed(manifest)
 }
 
+/// Checks that files in memory cannot be opened; returns the error.
+fn refused_in_memory(files: &Files, seeds: usize) -> String {
+    let opened = files.open(&TableOptions::new());
+    named(&opened.unwrap_err(), &file_name(seeds))
+}
+
 #[test]
 fn swapped_layers_are_refused() {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);
@@ -408,10 +414,7 @@ fn swapped_layers_are_refused() {
             let mut files = good.clone();
             files.layers.swap(one, other);
             files.manifest = with_lengths_of(&good.manifest, &files);
-            let text = named(
-                &files.open(&TableOptions::new()).unwrap_err(),
-                &file_name(one),
-            );
+            let text = refused_in_memory(&files, one);
             assert!(text.contains("another layer or other rules"), "{text}");
         }
     }
@@ -429,13 +432,9 @@ fn layers_of_other_rules_are_refused() {
             }
             for seeds in 0..=usize::from(SEEDS) {
                 let mut files = good.with(seeds, other.layers[seeds].to_vec());
-                named(
-                    &files.open(&TableOptions::new()).unwrap_err(),
-                    &file_name(seeds),
-                );
+                refused_in_memory(&files, seeds);
                 files.manifest = with_lengths_of(&good.manifest, &files);
-                let error = files.open(&TableOptions::new()).unwrap_err();
-                let text = named(&error, &file_name(seeds));
+                let text = refused_in_memory(&files, seeds);
                 assert!(text.contains("another layer or other rules"), "{text}");
             }
         }
@@ -452,8 +451,7 @@ fn other_values_of_the_same_layer_are_refused() {
         other.values_mut(seeds)[0] += 1;
         let mut files = good.with(seeds, other.files().layers[seeds].to_vec());
         files.manifest = with_lengths_of(&good.manifest, &files);
-        let error = files.open(&TableOptions::new()).unwrap_err();
-        named(&error, &file_name(seeds));
+        refused_in_memory(&files, seeds);
     }
 }
 

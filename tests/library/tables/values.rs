@@ -80,7 +80,7 @@ fn look_ups_in_larger_tables_agree_too() {
     every_value_is_the_solved_one_up_to(8);
     values_do_not_depend_on_earlier_look_ups_up_to(8);
     cached_answers_are_those_of_a_look_up_up_to(7);
-    whole_layers_are_the_solved_ones_up_to(7);
+    whole_layers_are_the_solved_ones_up_to(9);
     many_values_at_once_are_those_of_one_at_a_time_up_to(7);
     assessments_follow_from_the_values_of_the_children_up_to(7);
 }
