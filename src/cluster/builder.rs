@@ -184,7 +184,7 @@ impl<'a> Together<'a> {
         let needed = memory_needed(kind.cycles, seeds, self.build.threads, processes);
         let room = self.build.memory.saturating_sub(needed);
         let tables = self.tables.as_mut();
-        let mut shared = SharedTables::open(self.cluster, tables, kind, (room, most))?;
+        let mut shared = SharedTables::open(self.cluster, tables, (room, most))?;
         let owners = Owners::new(seeds, self.cluster.processes());
         let solver = threads.all().install(|| Solver::new(kind, seeds));
         let mut built = Vec::new();
@@ -238,7 +238,7 @@ impl<'a> Together<'a> {
         let (mut of_layer, mut none);
         let store: &mut dyn CheckpointStore = match tables {
             Some(tables) => {
-                let of_tables = (tables.lock(), tables.manifest().fingerprint());
+                let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
                 of_layer = LayerCheckpoints::new(of_tables, layer, build.checkpoint, &note);
                 &mut of_layer
             }

@@ -9,7 +9,7 @@ use zerocopy::IntoBytes;
 
 use crate::carrier::{ClusterError, bad};
 use crate::cluster::Cluster;
-use granero_game::{Cycles, Kind, Measured};
+use granero_game::{Cycles, Measured};
 use granero_solver::smaller::{
     BuildDirectory, SHARED_STRIP, SmallerLayers, Strip, TurnedFile, strips,
 };
@@ -19,7 +19,6 @@ use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::codec::block::MAX_BLOCK;
 use granero_table::codec::tiling::Tiling;
 use granero_table::file::directory::error;
-use granero_table::file::layer_file::fingerprint;
 use granero_table::file::manifest::{FileEntry, layer_file_name, turned_name};
 use granero_table::file::sha256::Sha256;
 use granero_table::file::statistics::{LayerStatistics, ValueCounts};
@@ -31,7 +30,6 @@ use granero_table::write::encoded::{Blocks, EncodedLayer};
 #[derive(Debug)]
 pub(crate) struct SharedTables {
     directory: Arc<OpenDirectory>,
-    fingerprint: Sha256,
     tuning: Tuning,
     /// In files that process 0 has made: those that all processes can read.
     pub(crate) smaller: SmallerLayers,
@@ -70,7 +68,6 @@ impl SharedTables {
     pub(crate) fn open(
         cluster: &mut Cluster,
         tables: Option<&mut BuildDirectory<'_>>,
-        kind: Kind,
         (room, most): (u64, u64),
     ) -> Result<SharedTables, ClusterError> {
         let mut told = Vec::new();
@@ -94,7 +91,6 @@ impl SharedTables {
         Ok(SharedTables {
             smaller: SmallerLayers::with_room(room, most, directory.clone(), cluster.tuning),
             directory,
-            fingerprint: fingerprint(kind),
             tuning: cluster.tuning,
         })
     }
@@ -188,9 +184,9 @@ impl SharedTables {
         counts: ValueCounts,
     ) -> Result<Option<LayerStatistics>, ClusterError> {
         let counts = counts.sum(|numbers| cluster.sum(numbers))?;
-        if !counts.is_plausible(layer, rows.limits()) {
+        if !counts.is_plausible(layer, rows.kind()) {
             if let Some(tables) = tables {
-                return Err(tables.next_layer().refuse(layer).into());
+                return Err(tables.refuse(layer).into());
             }
             // Process 0 ends, and says why.
             cluster.spread(Vec::new())?;
@@ -200,8 +196,7 @@ impl SharedTables {
         let (owner, process) = (parts.low().owner, cluster.process());
         let mut encoded = EncodedLayer::of_share(
             parts.map(|parts| parts.values),
-            rows.limits().extent(),
-            self.fingerprint,
+            rows.kind(),
             |row| owner(row) == process,
             |mut counts| cluster.add_up(&mut counts).map(|()| counts),
         )?;
@@ -221,9 +216,7 @@ impl SharedTables {
             bytes,
             sha256,
         };
-        Ok(Some(
-            tables.next_layer().finish(layer, counts, hashes, file)?,
-        ))
+        Ok(Some(tables.finish(layer, counts, hashes, file)?))
     }
 }
 

@@ -102,8 +102,8 @@ impl Checker {
         smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
         progress: impl Fn(CheckProgress) + Sync,
     ) -> Result<Vec<Fault>, E> {
-        let limits = self.rows.limits();
-        assert!(limits.extent().is_full() || limits.cycles() == values.cycles());
+        let kind = self.rows.kind();
+        assert!(kind.extent.is_full() || kind.cycles == values.cycles());
         check(&self.rows, layer, values, smaller, &progress)
     }
 }
@@ -132,7 +132,7 @@ fn check_with(
     for (_, values) in values.iter() {
         assert_eq!(values.len() as u64, layer.len());
     }
-    let limit = rows.limits().of(layer.seeds()).unsigned_abs();
+    let limit = rows.kind().limit(layer.seeds()).unsigned_abs();
     let faults = impossible(layer, limit, &values);
     if !faults.is_empty() {
         return Ok(faults);

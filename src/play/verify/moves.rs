@@ -58,7 +58,7 @@ impl LayerMoves<'_> {
                 let classes = Crossing::up_to(seeds - opponents_seeds);
                 let halves = || half::all(opponents_seeds);
                 classes
-                    .map(|class| quiet_moves(rows.ruleset(), class, halves()))
+                    .map(|class| quiet_moves(rows.kind().rules, class, halves()))
                     .collect()
             }),
             last_resorts: HashMap::new(),
@@ -93,7 +93,7 @@ impl LayerMoves<'_> {
     /// The least share of the seeds that tables promise a side: none, except in deciding tables.
     pub(super) fn least_share(&self) -> u8 {
         let seeds = self.layer.seeds();
-        (seeds - self.rows.limits().of(seeds).unsigned_abs()) / 2
+        (seeds - self.rows.kind().limit(seeds).unsigned_abs()) / 2
     }
 
     /// Finds the captures of a row, the moves that end the game, and results of last resort. `found` gets the opponent's

@@ -47,7 +47,7 @@ impl Tables {
                     });
             });
         })?;
-        if self.rows.ruleset().variation().slam_ends_game {
+        if self.rows.kind().rules.variation().slam_ends_game {
             each_row(layer, rows, &mut grids, |row, best| {
                 self.rows.ends_of(row, &Reach::ALL, |opponents, result| {
                     best[opponents] = best[opponents].max(byte_of(result));

@@ -156,7 +156,7 @@ impl Tables {
     }
 
     pub(crate) fn cycles(&self) -> Cycles {
-        self.rows.limits().cycles()
+        self.rows.kind().cycles
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::half;
 use granero_game::position::join;
-use granero_game::rules::sowing::sow;
+use granero_game::rules::board::Board;
 use granero_game::{House, MAX_SEEDS, Position};
 
 /// The seeds that a move sends across: twice their number, plus one if the last seed of the move is among them. All
@@ -162,13 +162,11 @@ fn half_move(houses: [u8; 6], house: House) -> Option<HalfMove> {
     if position.seeds_in(house) == 0 {
         return None;
     }
-    let sown = sow(&position, house);
-    let [a, b, c, d, e, f, ..] = sown.houses();
-    let own = [a, b, c, d, e, f];
+    let (sown, last) = Board::of(&position).sown(house);
     Some(HalfMove {
-        rank: half::rank(own),
-        seeds: own.iter().sum(),
-        crossing: Crossing::new(sown.opponents_seeds(), sown.last() >= 6),
+        rank: half::rank(sown.position().own()),
+        seeds: sown.own_seeds(),
+        crossing: Crossing::new(sown.opponents_seeds(), last >= 6),
     })
 }
 
@@ -196,16 +194,16 @@ mod tests {
                     assert_eq!(half_move.is_none(), position.seeds_in(house) == 0);
                     let Some(half_move) = half_move else { continue };
 
-                    let sown = sow(&position, house);
-                    let after = Position::new(sown.houses()).unwrap();
+                    let (sown, last) = Board::of(&position).sown(house);
+                    let after = sown.position();
                     assert_eq!(half_move.seeds, after.own_seeds());
                     assert_eq!(half_move.rank, half::rank(after.own()));
                     let crossing = half_move.crossing;
-                    assert_eq!(crossing.ends_there(), sown.last() >= 6);
+                    assert_eq!(crossing.ends_there(), last >= 6);
                     assert_eq!(other_seeds + crossing.seeds(), after.opponents_seeds());
                     assert_eq!(crossing.added_to(opponents), after.opponents());
                     if crossing.ends_there() {
-                        assert_eq!(6 + crossing.last_house().index(), sown.last());
+                        assert_eq!(6 + crossing.last_house() as u8, last);
                     }
 
                     if let Ok(play) = Ruleset::Abapa.play(&position, house)

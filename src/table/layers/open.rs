@@ -75,7 +75,7 @@ fn raise_to_captures<E>(
             });
         });
     })?;
-    if rows.ruleset().variation().slam_ends_game {
+    if rows.kind().rules.variation().slam_ends_game {
         each_row(layer, values, |row, values| {
             rows.ends_of(row, &Reach::ALL, |opponents, result| {
                 values[opponents] = values[opponents].max(result);
@@ -105,7 +105,7 @@ impl QuietMoves {
         let opponents = || half::all(matrix.opponents_seeds());
         QuietMoves {
             effects: parallel::map(Crossing::up_to(matrix.own_seeds()), |crossing| {
-                quiet_moves(rows.ruleset(), crossing, opponents())
+                quiet_moves(rows.kind().rules, crossing, opponents())
             }),
             filled: opponents().map(half::is_filled).collect(),
         }

@@ -99,7 +99,7 @@ impl Tables {
     /// Interprets a value in the layer of `seeds` seeds, as [`layer`](Tables::layer) reads it: in deciding
     /// tables it may be cut off.
     pub fn clamped(&self, seeds: u8, value: Measured<Value>) -> Measured<Clamped> {
-        value.map(|value| Clamped::new(self.manifest.limits(), seeds, value))
+        value.map(|value| Clamped::new(self.manifest.kind(), seeds, value))
     }
 
     /// Assesses a position and each of its moves. A position beyond the tables may have moves of known value.
@@ -117,7 +117,7 @@ impl Tables {
     /// ```
     pub fn assess(&self, position: &Position) -> Result<Assessment, TableError> {
         let look_up = |position: &Position| self.cut_value(position, Decoding::IfNeeded);
-        let assessment = Assessment::new(self.rules(), self.manifest.limits(), position, look_up);
+        let assessment = Assessment::new(self.manifest.kind(), position, look_up);
         if matches!(&assessment, Err(error) if error.is_not_yet()) {
             // Ask for the bytes of the other moves, too.
             for play in &self.rules().moves(position) {
@@ -145,8 +145,8 @@ impl Tables {
     /// ```
     pub fn assess_cached(&self, position: &Position) -> Result<Option<Assessment>, TableError> {
         let mut cached = true;
-        let limits = self.manifest.limits();
-        let assessment = Assessment::new(self.rules(), limits, position, |position| {
+        let kind = self.manifest.kind();
+        let assessment = Assessment::new(kind, position, |position| {
             if !cached || !self.reaches(position) {
                 return Ok(None);
             }
@@ -253,7 +253,7 @@ impl Tables {
         let seeds = position.seeds();
         let steps = Board::of(position).moves(self.rules().variation());
         let is_quiet = |step: &&BoardMove| step.board.seeds() == seeds;
-        let limit = self.manifest.limits().of(seeds);
+        let limit = self.manifest.kind().limit(seeds);
         let enough = enough.min(limit);
         let mut best = game_over(&steps, position);
         let mut waits = None;
@@ -314,7 +314,7 @@ impl Tables {
         position: &Position,
         value: Measured<i8>,
     ) -> Result<Measured<Value>, TableError> {
-        let limit = self.manifest.limits().of(position.seeds());
+        let limit = self.manifest.kind().limit(position.seeds());
         let within = |seeds: i8| Value::new(seeds).filter(|_| seeds.abs() <= limit).ok_or(());
         let found = value.try_map(within).ok();
         let found = found.filter(|value| value.low() <= value.high());

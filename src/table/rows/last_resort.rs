@@ -17,9 +17,9 @@ impl RowMoves {
     /// The outcomes of a position without a move that is always legal: the end of the game, or the results
     /// of moves of last resort. There is at least one.
     pub fn last_resorts(&self, position: &Position) -> impl Iterator<Item = LastResort> {
-        let (limits, seeds) = (self.limits, position.seeds());
-        let result = move |result| LastResort::Result(limits.cut(seeds, result));
-        let (over, moves) = match self.ruleset.turn(position) {
+        let (kind, seeds) = (self.kind, position.seeds());
+        let result = move |result| LastResort::Result(kind.cut(seeds, result));
+        let (over, moves) = match kind.rules.turn(position) {
             Turn::Over(over) => (Some(result(over.value.seeds())), None),
             Turn::Play(moves) => (None, Some(moves)),
         };

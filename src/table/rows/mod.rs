@@ -22,8 +22,6 @@ mod values;
 
 use crate::index::{Crossing, HalfMoves};
 use effects::Effects;
-use granero_game::rules::Ruleset;
-use granero_game::value::extent::ValueLimits;
 use granero_game::{House, Kind};
 pub use last_resort::LastResort;
 pub use quiet::{is_quiet, quiet_moves};
@@ -42,8 +40,7 @@ pub const MAX_CAPTURED: u8 = 18;
 /// limit of the layer, see [`Extent`](granero_game::Extent).
 #[derive(Debug)]
 pub struct RowMoves {
-    ruleset: Ruleset,
-    limits: ValueLimits,
+    kind: Kind,
     half_moves: HalfMoves,
     /// By crossing, then by the opponent's seeds before the move; the opponent's seeds after the crossing are at
     /// most `max_seeds`.
@@ -52,10 +49,8 @@ pub struct RowMoves {
 
 impl RowMoves {
     pub fn new(kind: impl Into<Kind>, max_seeds: u8) -> RowMoves {
-        let kind = kind.into();
         let mut rows = RowMoves {
-            ruleset: kind.rules,
-            limits: kind.limits(),
+            kind: kind.into(),
             half_moves: HalfMoves::up_to(0),
             effects: Vec::new(),
         };
@@ -66,16 +61,12 @@ impl RowMoves {
     /// Adds the missing entries for positions with up to `max_seeds` seeds.
     pub(crate) fn reach(&mut self, max_seeds: u8) {
         self.half_moves.reach(max_seeds);
-        effects::reach(&mut self.effects, self.ruleset, max_seeds);
+        effects::reach(&mut self.effects, self.kind.rules, max_seeds);
     }
 
-    pub fn ruleset(&self) -> Ruleset {
-        self.ruleset
-    }
-
-    /// The limits of values.
-    pub fn limits(&self) -> ValueLimits {
-        self.limits
+    /// The rules, the convention for endless play and the extent of values.
+    pub fn kind(&self) -> Kind {
+        self.kind
     }
 
     pub fn max_seeds(&self) -> u8 {
@@ -108,7 +99,7 @@ impl RowMoves {
         mut found: impl FnMut(usize, i8),
     ) {
         // A capture never results in less than the lower limit: docs/internals/solver.md says why.
-        let limit = self.limits.of(row.seeds());
+        let limit = self.kind.limit(row.seeds());
         for (left_seeds, left_rank, crossing) in self.moves_of(row) {
             let effects = self.effects(crossing, row.opponents_seeds());
             let Some(lists) = effects.captures.get(usize::from(captured)) else {
@@ -136,7 +127,7 @@ impl RowMoves {
             for &(opponents, captured) in of.iter().flat_map(|&reach| &lists[reach as usize]) {
                 // All other seeds go to the opponent.
                 let result = 2 * captured as i8 - seeds as i8;
-                found(opponents as usize, self.limits.cut(seeds, result));
+                found(opponents as usize, self.kind.cut(seeds, result));
             }
         }
     }

@@ -48,7 +48,7 @@ impl UnreachableHalves {
             .filter(|&houses| Reach::of_opponents(houses) == Reach::Unreachable)
             .collect();
         let quiet = Crossing::up_to(matrix.own_seeds())
-            .map(|crossing| quiet_moves(rows.ruleset(), crossing, houses.iter().copied()));
+            .map(|crossing| quiet_moves(rows.kind().rules, crossing, houses.iter().copied()));
         UnreachableHalves {
             quiet: quiet.collect(),
             ranks: houses.iter().map(|&houses| half::rank(houses)).collect(),

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 
 use granero::judge::{Class, JudgedMove};
 use granero::notation::visible;
-use granero::{Comments, Game, ReplayError, Ruleset, Symbols};
+use granero::{Comments, Game, ReplayError, Ruleset};
 
 use super::Answer;
 use super::text::{best, lost};
@@ -22,19 +22,18 @@ impl Answer<'_> {
             game.moves.truncate(error.number - 1);
         }
         game.comments = Comments::default();
-        game.symbols = Symbols::default();
+        let mut symbols = std::mem::take(&mut game.symbols).into_iter().peekable();
         let mut judged = self.known().peekable();
         for moves in 0..=game.moves.len() {
-            for symbol in self.game.symbols.after(moves) {
-                game.symbols.add(moves, symbol);
-            }
+            let recorded = std::iter::from_fn(|| symbols.next_if(|(before, _)| *before == moves));
+            game.symbols.extend(recorded);
             let comment = self.game.comments.after(moves);
             game.comments.add(moves, comment.unwrap_or_default());
             if let Some(judged) = judged.next_if(|judged| judged.number == moves)
                 && judged.class_at_least() != Class::Best
             {
                 if let Some(symbol) = symbol(judged.class_at_least()) {
-                    game.symbols.add(moves, symbol);
+                    game.symbols.push((moves, symbol));
                 }
                 game.comments.add(moves, &comment_on(judged));
             }
