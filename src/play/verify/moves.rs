@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use granero_game::{Bound, Cycles, Measured, Position};
-use granero_table::first_error::Stopped;
+use super::{Fault, FaultKind, MAX_FAULTS};
+use granero_game::{Bound, Cycles, Measure, Measured, Position};
 use granero_table::index::{Crossing, Layer, half};
 use granero_table::parallel;
 use granero_table::rows::{
@@ -22,38 +22,29 @@ pub(super) struct LayerMoves<'a> {
     quiet: Vec<Vec<QuietMoves>>,
     /// By the start of a row: the opponent's half-boards of positions without a move that is always legal, each with
     /// its outcomes.
-    last_resorts: HashMap<usize, Vec<(usize, Outcome)>>,
+    last_resorts: HashMap<usize, Vec<(usize, LastResort)>>,
 }
 
 /// The ranks of the opponent's half-boards before and after the quiet moves of a class.
 type QuietMoves = Vec<(u32, u32)>;
-
-/// The outcome of a move of last resort, or of the end of the game.
-#[derive(Clone, Copy)]
-pub(super) enum Outcome {
-    /// A result: its value to the mover.
-    Result(i8),
-    /// A position of the same layer: its number in turned order.
-    Quiet(usize),
-}
 
 impl LayerMoves<'_> {
     pub(super) fn new<'r>(
         rows: &'r RowMoves,
         layer: Layer,
         cycles: Cycles,
-        smaller: &mut dyn FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, Stopped>,
-    ) -> Result<LayerMoves<'r>, Stopped> {
+        smaller: &dyn Fn(u8, Bound) -> Arc<TurnedLayer>,
+    ) -> LayerMoves<'r> {
         let seeds = layer.seeds();
-        let smaller = cycles.measures().try_map(|measure| {
-            let captures = 2..=MAX_CAPTURED.min(seeds);
-            let smaller = captures.map(|captured| smaller(seeds - captured, measure.bound()));
-            smaller.collect::<Result<_, Stopped>>()
-        })?;
-        Ok(LayerMoves {
+        LayerMoves {
             layer,
             rows,
-            smaller,
+            smaller: cycles.measures().map(|measure| {
+                let captures = 2..=MAX_CAPTURED.min(seeds);
+                captures
+                    .map(|captured| smaller(seeds - captured, measure.bound()))
+                    .collect()
+            }),
             quiet: parallel::map(0..=seeds, |opponents_seeds| {
                 let classes = Crossing::up_to(seeds - opponents_seeds);
                 let halves = || half::all(opponents_seeds);
@@ -62,7 +53,7 @@ impl LayerMoves<'_> {
                     .collect()
             }),
             last_resorts: HashMap::new(),
-        })
+        }
     }
 
     /// Adds the outcomes of positions without a move that is always legal to the results and the quiet moves of their
@@ -70,20 +61,18 @@ impl LayerMoves<'_> {
     pub(super) fn add_last_resorts(&mut self, positions: &[Position]) {
         for position in positions {
             let opponents = half::rank(position.opponents()) as usize;
-            let outcomes: Vec<Outcome> = self.last_resorts(position).collect();
+            let outcomes = self.rows.last_resorts(position);
             let in_row = self.last_resorts.entry(Row::of(position).start());
-            let outcomes = outcomes.into_iter().map(|outcome| (opponents, outcome));
+            let outcomes = outcomes.map(|outcome| (opponents, outcome));
             in_row.or_default().extend(outcomes);
         }
     }
 
     /// The last resorts of a row that were added.
-    fn added(&self, row: Row) -> impl Iterator<Item = (usize, Outcome)> {
+    fn added(&self, row: Row) -> &[(usize, LastResort)] {
         self.last_resorts
             .get(&row.start())
-            .into_iter()
-            .flatten()
-            .copied()
+            .map_or(&[], |outcomes| outcomes)
     }
 
     pub(super) fn layer(&self) -> Layer {
@@ -104,20 +93,57 @@ impl LayerMoves<'_> {
                 .captures_of(row, &Reach::ALL, captured, smaller, &mut found);
         }
         self.rows.ends_of(row, &Reach::ALL, &mut found);
-        for (opponents, outcome) in self.added(row) {
-            if let Outcome::Result(result) = outcome {
+        for &(opponents, outcome) in self.added(row) {
+            if let LastResort::Result(result) = outcome {
                 found(opponents, result);
             }
         }
     }
 
-    /// The added quiet moves of last resort of a row: the opponent's half-board before the move, and the child.
-    pub(super) fn quiet_last_resorts(&self, row: Row) -> impl Iterator<Item = (usize, usize)> {
-        self.added(row)
-            .filter_map(|(opponents, outcome)| match outcome {
-                Outcome::Result(_) => None,
-                Outcome::Quiet(child) => Some((opponents, child)),
-            })
+    /// Sets in `met` by the opponent's half-board if a quiet move, or an added one of last resort, leads to a child
+    /// with the wanted code. `codes` is in turned order; `code` reads one.
+    pub(super) fn meet<C, T: PartialEq>(
+        &self,
+        row: Row,
+        codes: &[C],
+        code: impl Fn(&C) -> T,
+        wanted: &[T],
+        met: &mut [bool],
+    ) {
+        for (start, quiet) in self.quiet(row) {
+            let children = &codes[start..];
+            for &(before, after) in quiet {
+                let child = code(&children[after as usize]);
+                met[before as usize] |= child == wanted[before as usize];
+            }
+        }
+        for &(before, outcome) in self.added(row) {
+            if let LastResort::Quiet(child) = outcome {
+                met[before] |= code(&codes[turned_number(&child)]) == wanted[before];
+            }
+        }
+    }
+
+    /// The first positions whose measure, which `open` reads from its code, is not proven.
+    pub(super) fn ungrounded<V: Copy + Send>(
+        &self,
+        codes: &mut [V],
+        measure: Measure,
+        open: impl Fn(V) -> Option<i8> + Sync,
+    ) -> Vec<Fault> {
+        let mut faults = self.each_row(codes, |row, codes| {
+            let faults = (0..).zip(codes.iter()).filter_map(|(opponents, &code)| {
+                Some(Fault {
+                    value: open(code)?,
+                    position: row.position(opponents),
+                    measure,
+                    kind: FaultKind::Ungrounded,
+                })
+            });
+            faults.take(MAX_FAULTS).collect::<Vec<_>>()
+        });
+        faults.truncate(MAX_FAULTS);
+        faults
     }
 
     /// The quiet moves of a row, house by house: the start of the children in turned order, and pairs
@@ -130,30 +156,34 @@ impl LayerMoves<'_> {
         })
     }
 
-    /// The outcomes of a position without a move that is always legal.
-    pub(super) fn last_resorts(&self, position: &Position) -> impl Iterator<Item = Outcome> {
-        self.rows
-            .last_resorts(position)
+    /// The best value of a position without a move that is always legal; `turned` has the values of its children.
+    #[cold]
+    pub(super) fn without_move(&self, position: &Position, turned: &[i8]) -> i8 {
+        let outcomes = self.rows.last_resorts(position);
+        outcomes
             .map(|outcome| match outcome {
-                LastResort::Result(result) => Outcome::Result(result),
-                LastResort::Quiet(child) => {
-                    let opponents = half::rank(child.opponents());
-                    Outcome::Quiet(Row::of(&child).turned_number(opponents))
-                }
+                LastResort::Result(result) => result,
+                LastResort::Quiet(child) => -turned[turned_number(&child)],
             })
+            .max()
+            .expect("the end of the game, or a move")
     }
 
     /// Calls `work` for each row of `values`, on all threads, and collects the results in the
     /// order of the index.
-    pub(super) fn each_row<V: Send, T: Send>(
+    pub(super) fn each_row<V: Send, I: IntoIterator<Item: Send>>(
         &self,
         values: &mut [V],
-        work: impl Fn(Row, &mut [V]) -> Vec<T> + Sync,
-    ) -> Vec<T> {
-        let mut all = Vec::new();
-        for matrix in Matrix::all(self.layer) {
-            all.extend(matrix.map_rows(values, &work));
-        }
-        all
+        work: impl Fn(Row, &mut [V]) -> I + Sync,
+    ) -> Vec<I::Item> {
+        let matrices = Matrix::all(self.layer);
+        matrices
+            .flat_map(|matrix| matrix.map_rows(values, &work))
+            .collect()
     }
+}
+
+/// The number of a position of the layer in turned order.
+fn turned_number(position: &Position) -> usize {
+    Row::of(position).turned_number(half::rank(position.opponents()))
 }
