@@ -19,7 +19,7 @@ use std::time::Duration;
 use web_time::Instant;
 
 use super::budget::{BudgetCheck, RunningBudget, Watcher};
-use super::graph::{ExpandError, Graph};
+use super::graph::{Graph, Halt};
 use super::node::{NONE, NodeIndex, Note};
 use super::numbers::{
     ENDLESS, NEVER, PROVEN, ProofNumbers, REFUTED, UNDECIDED, decided, note_place,
@@ -27,7 +27,6 @@ use super::numbers::{
 use super::plan::Plan;
 use super::threads::{SharedSearch, StopOnDrop, ThreadResult};
 use super::{Ended, safety};
-use granero_table::TableError;
 
 /// The longest line that is followed.
 const LONGEST: usize = 600;
@@ -37,18 +36,6 @@ const TURN: u64 = 2_000;
 
 /// The number of times that a thread looks for the end of another thread's work before it yields.
 const PATIENCE: Range<u32> = 0..200;
-
-/// Why a thread looks no further at present.
-enum Halt {
-    /// The search ends.
-    End(Result<Ended, TableError>),
-    /// Another thread has ended the search.
-    Over,
-    /// Another thread needs the graph for itself.
-    Pause,
-    /// The graph must grow.
-    NoRoom,
-}
 
 /// The search of one thread.
 pub(super) struct Search<'s, 'a, 'w> {
@@ -245,8 +232,8 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
             return;
         }
         self.expansions += 1;
-        if let Err(error) = graph.expand(number, &mut self.changed) {
-            self.halt(error);
+        if let Err(halt) = graph.expand(number, &mut self.changed) {
+            self.halt = Some(halt);
             return;
         }
         // Another thread may be expanding it, which takes a moment.
@@ -261,14 +248,6 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
                 None => thread::yield_now(),
             }
         }
-    }
-
-    fn halt(&mut self, error: ExpandError) {
-        self.halt = Some(match error {
-            ExpandError::NoRoom => Halt::NoRoom,
-            ExpandError::Full => Halt::End(Ok(Ended::Memory)),
-            ExpandError::Table(error) => Halt::End(Err(error)),
-        });
     }
 
     /// Works on a question until its numbers reach the given limits.

@@ -5,11 +5,8 @@ use std::sync::Arc;
 
 use super::{Fault, FaultKind, MAX_FAULTS};
 use granero_game::{Bound, Cycles, Measure, Measured, Position};
-use granero_table::index::{Crossing, Layer, half};
-use granero_table::parallel;
-use granero_table::rows::{
-    LastResort, MAX_CAPTURED, Matrix, Reach, Row, RowMoves, TurnedLayer, quiet_moves,
-};
+use granero_table::index::{Layer, half};
+use granero_table::rows::{LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer};
 
 /// The moves of a layer's rows. Children in the layer are numbered as in a [`TurnedLayer`],
 /// where the children of a row by one house are next to each other.
@@ -18,14 +15,14 @@ pub(super) struct LayerMoves<'a> {
     rows: &'a RowMoves,
     /// The layers that captures lead to, by the seeds captured, from two on.
     smaller: Measured<Vec<Arc<TurnedLayer>>>,
-    /// By the opponent's seeds, then by class.
+    /// By the mover's seeds, then by crossing.
     quiet: Vec<Vec<QuietMoves>>,
     /// By the start of a row: the opponent's half-boards of positions without a move that is always legal, each with
     /// its outcomes.
     last_resorts: HashMap<usize, Vec<(usize, LastResort)>>,
 }
 
-/// The ranks of the opponent's half-boards before and after the quiet moves of a class.
+/// The ranks of the opponent's half-boards before and after the quiet moves with a crossing.
 type QuietMoves = Vec<(u32, u32)>;
 
 impl LayerMoves<'_> {
@@ -45,13 +42,9 @@ impl LayerMoves<'_> {
                     .map(|captured| smaller(seeds - captured, measure.bound()))
                     .collect()
             }),
-            quiet: parallel::map(0..=seeds, |opponents_seeds| {
-                let classes = Crossing::up_to(seeds - opponents_seeds);
-                let halves = || half::all(opponents_seeds);
-                classes
-                    .map(|class| quiet_moves(rows.kind().rules, class, halves()))
-                    .collect()
-            }),
+            quiet: Matrix::all(layer)
+                .map(|matrix| rows.quiet_moves(matrix))
+                .collect(),
             last_resorts: HashMap::new(),
         }
     }
@@ -89,10 +82,9 @@ impl LayerMoves<'_> {
     /// half-board before the move, and the value of the move for a bound of the position.
     pub(super) fn results(&self, row: Row, bound: Bound, mut found: impl FnMut(usize, i8)) {
         for (captured, smaller) in (2..).zip(self.smaller.get(bound.of_child())) {
-            self.rows
-                .captures_of(row, &Reach::ALL, captured, smaller, &mut found);
+            self.rows.captures_of(row, captured, smaller, &mut found);
         }
-        self.rows.ends_of(row, &Reach::ALL, &mut found);
+        self.rows.ends_of(row, &mut found);
         for &(opponents, outcome) in self.added(row) {
             if let LastResort::Result(result) = outcome {
                 found(opponents, result);
@@ -150,23 +142,16 @@ impl LayerMoves<'_> {
     /// of the opponent's half-board before the move and the offset of the child.
     pub(super) fn quiet(&self, row: Row) -> impl Iterator<Item = (usize, &QuietMoves)> {
         let moves = self.rows.moves_of(row);
-        moves.map(move |(left_seeds, left, class)| {
-            let quiet = &self.quiet[usize::from(row.opponents_seeds())][class.index()];
+        moves.map(move |(left_seeds, left, crossing)| {
+            let quiet = &self.quiet[usize::from(row.own_seeds())][crossing.index()];
             (Row::turned(self.layer, left_seeds, left).start(), quiet)
         })
     }
 
     /// The best value of a position without a move that is always legal; `turned` has the values of its children.
-    #[cold]
     pub(super) fn without_move(&self, position: &Position, turned: &[i8]) -> i8 {
-        let outcomes = self.rows.last_resorts(position);
-        outcomes
-            .map(|outcome| match outcome {
-                LastResort::Result(result) => result,
-                LastResort::Quiet(child) => -turned[turned_number(&child)],
-            })
-            .max()
-            .expect("the end of the game, or a move")
+        let value = |child: &Position| turned[turned_number(child)];
+        self.rows.value_of_last_resort(position, value)
     }
 
     /// Calls `work` for each row of `values`, on all threads, and collects the results in the

@@ -9,7 +9,7 @@ use granero_game::Position;
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
 use granero_table::parallel;
-use granero_table::rows::{LastResort, Matrix, Reach, Row, TurnedLayer, each_smaller};
+use granero_table::rows::{LastResort, Matrix, Row, TurnedLayer, each_smaller};
 
 /// A position whose only moves are legal because there is no other, and capture nothing.
 #[derive(Debug)]
@@ -39,17 +39,17 @@ impl Tables {
             .zip(rows)
             .map(|(matrix, rows)| Grid::new(rows.len(), matrix.row_len(), 0))
             .collect();
-        each_smaller(layer, 0..layer.seeds() + 1, smaller, |captured, part| {
+        each_smaller(layer, smaller, |captured, part| {
             each_row(layer, rows, &mut grids, |row, best| {
                 self.rows
-                    .captures_of(row, &Reach::ALL, captured, part, |opponents, result| {
+                    .captures_of(row, captured, part, |opponents, result| {
                         best[opponents] = best[opponents].max(byte_of(result));
                     });
             });
         })?;
         if self.rows.kind().rules.variation().slam_ends_game {
             each_row(layer, rows, &mut grids, |row, best| {
-                self.rows.ends_of(row, &Reach::ALL, |opponents, result| {
+                self.rows.ends_of(row, |opponents, result| {
                     best[opponents] = best[opponents].max(byte_of(result));
                 });
             });

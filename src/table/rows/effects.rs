@@ -1,7 +1,7 @@
 //! The effects of moves on all half-boards of the opponent, except quiet moves: captures, ends of the game,
 //! and illegal moves.
 
-use super::{MAX_CAPTURED, Reach};
+use super::MAX_CAPTURED;
 use crate::index::{Crossing, half};
 use granero_game::rules::{Arrival, Ruleset};
 
@@ -9,10 +9,10 @@ use granero_game::rules::{Arrival, Ruleset};
 /// quiet moves. Half-boards are given by their ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
-    /// By number of captured seeds, then by [`Reach`]: the half-board before and after the move.
-    pub(crate) captures: Vec<[Vec<(u32, u32)>; 2]>,
-    /// By [`Reach`]: moves that end the game, with the seeds that they capture.
-    pub(crate) ends: [Vec<(u32, u8)>; 2],
+    /// By number of captured seeds: the half-board before and after the move.
+    pub(crate) captures: Vec<Vec<(u32, u32)>>,
+    /// Moves that end the game, with the seeds that they capture.
+    pub(crate) ends: Vec<(u32, u8)>,
     /// Moves that are not legal, or only as a last resort.
     pub(crate) barred: Vec<u32>,
 }
@@ -39,18 +39,16 @@ fn effects_on(ruleset: Ruleset, seeds: u8, crossing: Crossing) -> Effects {
         .captures
         .resize_with(usize::from(MAX_CAPTURED) + 1, Default::default);
     for (rank, houses) in (0..).zip(half::all(seeds)) {
-        let reach = Reach::of_opponents(houses) as usize;
         match ruleset.arrival(crossing.added_to(houses), crossing.last_house()) {
             Arrival::Quiet => {}
             Arrival::Captures { captured, left } => {
-                effects.captures[usize::from(captured)][reach].push((rank, half::rank(left)));
+                effects.captures[usize::from(captured)].push((rank, half::rank(left)));
             }
-            Arrival::EndsGame { captured } => effects.ends[reach].push((rank, captured)),
+            Arrival::EndsGame { captured } => effects.ends.push((rank, captured)),
             Arrival::Barred => effects.barred.push(rank),
         }
     }
-    let occur = |lists: &[Vec<_>; 2]| lists.iter().any(|list| !list.is_empty());
-    let most = effects.captures.iter().rposition(occur);
+    let most = effects.captures.iter().rposition(|list| !list.is_empty());
     effects.captures.truncate(most.map_or(0, |most| most + 1));
     effects.captures.shrink_to_fit();
     effects

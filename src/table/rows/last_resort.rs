@@ -36,4 +36,14 @@ impl RowMoves {
         let moves = moves.into_iter().flatten();
         over.into_iter().chain(moves.map(outcome))
     }
+
+    /// The value of a position without a move that is always legal; `value` gets the children in the same layer.
+    #[cold]
+    pub fn value_of_last_resort(&self, position: &Position, value: impl Fn(&Position) -> i8) -> i8 {
+        let outcomes = self.last_resorts(position).map(|outcome| match outcome {
+            LastResort::Result(result) => result,
+            LastResort::Quiet(child) => -value(&child),
+        });
+        outcomes.max().expect("the end of the game, or a move")
+    }
 }

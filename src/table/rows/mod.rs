@@ -8,7 +8,6 @@
 //! * `effects`: captures, ends of the game and illegal moves with a crossing;
 //! * `quiet`: quiet moves with a crossing;
 //! * `last_resort`: positions without a move that is always legal;
-//! * `unreachable`: positions that no move leads to;
 //! * `values`: the values of a layer, in any order;
 //! * `turned`: a layer with the sides exchanged, in which the children of a row are next to each other.
 
@@ -17,20 +16,16 @@ mod last_resort;
 mod quiet;
 mod row;
 mod turned;
-mod unreachable;
 mod values;
 
-use crate::index::{Crossing, HalfMoves};
+use crate::index::{Crossing, HalfMove, half_moves};
 use effects::Effects;
-use granero_game::{House, Kind};
+use granero_game::{Kind, MAX_SEEDS};
 pub use last_resort::LastResort;
 pub use quiet::{is_quiet, quiet_moves};
 pub use row::{Matrix, Row};
 pub use turned::TurnedLayer;
 pub use turned::{each_smaller, turn};
-pub(crate) use unreachable::UnreachableHalves;
-pub(crate) use unreachable::without_move;
-pub use unreachable::{NO_CAPTURE, Reach};
 pub use values::{InOrder, LayerValues};
 
 /// The most seeds that one move can capture: three in each of six houses.
@@ -41,7 +36,8 @@ pub const MAX_CAPTURED: u8 = 18;
 #[derive(Debug)]
 pub struct RowMoves {
     kind: Kind,
-    half_moves: HalfMoves,
+    /// By the mover's seeds, then by rank and house.
+    half_moves: Vec<Vec<[HalfMove; 6]>>,
     /// By crossing, then by the opponent's seeds before the move; the opponent's seeds after the crossing are at
     /// most `max_seeds`.
     effects: Vec<Vec<Effects>>,
@@ -51,7 +47,7 @@ impl RowMoves {
     pub fn new(kind: impl Into<Kind>, max_seeds: u8) -> RowMoves {
         let mut rows = RowMoves {
             kind: kind.into(),
-            half_moves: HalfMoves::up_to(0),
+            half_moves: Vec::new(),
             effects: Vec::new(),
         };
         rows.reach(max_seeds);
@@ -60,7 +56,9 @@ impl RowMoves {
 
     /// Adds the missing entries for positions with up to `max_seeds` seeds.
     pub(crate) fn reach(&mut self, max_seeds: u8) {
-        self.half_moves.reach(max_seeds);
+        assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
+        let missing = self.half_moves.len() as u8..=max_seeds;
+        self.half_moves.extend(missing.map(half_moves));
         effects::reach(&mut self.effects, self.kind.rules, max_seeds);
     }
 
@@ -70,7 +68,8 @@ impl RowMoves {
     }
 
     pub fn max_seeds(&self) -> u8 {
-        self.half_moves.max_seeds()
+        // There are 0 to 48 seeds.
+        self.half_moves.len() as u8 - 1
     }
 
     /// The effects of a crossing on half-boards with `seeds` seeds, except quiet moves.
@@ -81,19 +80,18 @@ impl RowMoves {
     /// The moves of a row: the seeds and the rank of the mover's half-board after the move, and the crossing.
     #[inline]
     pub fn moves_of(&self, row: Row) -> impl Iterator<Item = (u8, u32, Crossing)> {
-        House::ALL.into_iter().filter_map(move |house| {
-            let half_move = self.half_moves.get(row.own_seeds(), row.rank(), house)?;
-            Some((half_move.seeds, half_move.rank, half_move.crossing))
-        })
+        let moves = &self.half_moves[usize::from(row.own_seeds())][row.rank() as usize];
+        moves
+            .iter()
+            .filter_map(move |half_move| half_move.unpack(row.own_seeds()))
     }
 
-    /// Finds all captures of `captured` seeds in a row, or in its reachable or unreachable positions: the
-    /// opponent's half-board before the move, and the result. `smaller` is the layer of the children.
+    /// Finds all captures of `captured` seeds in a row: the opponent's half-board before the move, and the result.
+    /// `smaller` is the layer of the children.
     #[inline(always)]
     pub fn captures_of(
         &self,
         row: Row,
-        of: &[Reach],
         captured: u8,
         smaller: &TurnedLayer,
         mut found: impl FnMut(usize, i8),
@@ -102,29 +100,25 @@ impl RowMoves {
         let limit = self.kind.limit(row.seeds());
         for (left_seeds, left_rank, crossing) in self.moves_of(row) {
             let effects = self.effects(crossing, row.opponents_seeds());
-            let Some(lists) = effects.captures.get(usize::from(captured)) else {
+            let Some(captures) = effects.captures.get(usize::from(captured)) else {
                 continue;
             };
             // In the child, the opponent is to move, with the rest of the half-board.
             let Some(child) = smaller.row(left_seeds, left_rank) else {
                 continue;
             };
-            for &reach in of {
-                for &(opponents, left) in &lists[reach as usize] {
-                    let result = captured as i8 - child[left as usize];
-                    found(opponents as usize, result.min(limit));
-                }
+            for &(opponents, left) in captures {
+                let result = captured as i8 - child[left as usize];
+                found(opponents as usize, result.min(limit));
             }
         }
     }
 
-    /// Finds all moves that end the game in a row, or in its reachable or unreachable positions: the
-    /// opponent's half-board before the move, and the result.
-    pub fn ends_of(&self, row: Row, of: &[Reach], mut found: impl FnMut(usize, i8)) {
+    /// Finds all moves that end the game in a row: the opponent's half-board before the move, and the result.
+    pub fn ends_of(&self, row: Row, mut found: impl FnMut(usize, i8)) {
         let seeds = row.seeds();
         for (_, _, crossing) in self.moves_of(row) {
-            let lists = &self.effects(crossing, row.opponents_seeds()).ends;
-            for &(opponents, captured) in of.iter().flat_map(|&reach| &lists[reach as usize]) {
+            for &(opponents, captured) in &self.effects(crossing, row.opponents_seeds()).ends {
                 // All other seeds go to the opponent.
                 let result = 2 * captured as i8 - seeds as i8;
                 found(opponents as usize, self.kind.cut(seeds, result));
