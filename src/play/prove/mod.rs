@@ -47,7 +47,7 @@ use web_time::Instant;
 pub use budget::Budget;
 pub use proof::{Ended, Proof, ProofProgress, ProvenMove};
 
-use budget::{RunningBudget, Watcher};
+use budget::Watcher;
 use granero_game::rules::Ruleset;
 use granero_game::rules::board::Board;
 use granero_game::{Cycles, Position};
@@ -164,8 +164,8 @@ impl<'a> Prover<'a> {
             graph.node(0).tighten(bounds);
             return self.proof(position, &graph, start, Ended::Settled);
         }
-        let budget = RunningBudget { start, budget };
-        let (graph, ended) = threads::run(graph, self.threads, self.alone_for, budget, watch)?;
+        let (number, budget) = (self.threads, (start, budget));
+        let (graph, ended) = threads::run(graph, number, self.alone_for, budget, watch)?;
         self.proof(position, &graph, start, ended)
     }
 

@@ -18,13 +18,15 @@ use std::time::Duration;
 
 use web_time::Instant;
 
-use super::budget::{BudgetCheck, RunningBudget, Watcher};
+use super::budget::Watcher;
 use super::graph::{Graph, Halt};
 use super::node::{NONE, NodeIndex, Note};
 use super::numbers::{
     ENDLESS, NEVER, PROVEN, ProofNumbers, REFUTED, UNDECIDED, decided, note_place,
 };
+use super::oracle::Bounds;
 use super::plan::Plan;
+use super::proof::{ProofProgress, value};
 use super::threads::{SharedSearch, StopOnDrop, ThreadResult};
 use super::{Ended, safety};
 
@@ -34,13 +36,18 @@ const LONGEST: usize = 600;
 /// The expansions for a question before the other one has its turn.
 const TURN: u64 = 2_000;
 
+/// The number of expansions between two looks at the clock.
+const LOOKS: u32 = 64;
+
 /// The number of times that a thread looks for the end of another thread's work before it yields.
 const PATIENCE: Range<u32> = 0..200;
 
 /// The search of one thread.
 pub(super) struct Search<'s, 'a, 'w> {
     shared: &'s SharedSearch<'a>,
-    budget: BudgetCheck<'w>,
+    watch: Option<Watcher<'w>>,
+    /// The expansions that were asked for, to look at the clock after some of them.
+    asked: u32,
     /// The bit of this thread.
     bit: u32,
     plan: Plan,
@@ -67,16 +74,12 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
     pub(super) fn new(
         shared: &'s SharedSearch<'a>,
         thread: usize,
-        budget: RunningBudget,
         watch: Option<Watcher<'w>>,
     ) -> Search<'s, 'a, 'w> {
         Search {
             shared,
-            budget: BudgetCheck {
-                running: budget,
-                watch,
-                calls: 0,
-            },
+            watch,
+            asked: 0,
             bit: 1 << thread,
             plan: Plan::new(shared.read().oracle().cycles, thread),
             expansions: 0,
@@ -224,10 +227,36 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         }
     }
 
-    fn expand(&mut self, graph: &Graph<'a>, number: NodeIndex) {
+    /// Returns why the search ends before it expands another position, if it does.
+    fn end_of_budget(&mut self, graph: &Graph<'a>) -> Option<Ended> {
+        let (budget, nodes) = (self.shared.budget, graph.seen());
+        if nodes >= budget.nodes {
+            return Some(Ended::Nodes);
+        }
+        self.asked = self.asked.wrapping_add(1);
+        if !self.asked.is_multiple_of(LOOKS) && budget.time != Some(Duration::ZERO) {
+            return None;
+        }
+        // The search needs time after its end.
         let check_time = self.shared.check_time.load(Ordering::Relaxed);
         let closing = Duration::from_nanos(check_time) * (graph.len() / 256) as u32;
-        if let Some(ended) = self.budget.reached(graph, closing) {
+        let time = self.shared.start.elapsed();
+        if budget.time.is_some_and(|most| time + closing >= most) {
+            return Some(Ended::Time);
+        }
+        let watch = self.watch.as_mut()?;
+        let Bounds { low, high } = graph.bounds(0);
+        let progress = ProofProgress {
+            low: value(low),
+            high: value(high),
+            nodes,
+            time,
+        };
+        watch(&progress).is_break().then_some(Ended::Stopped)
+    }
+
+    fn expand(&mut self, graph: &Graph<'a>, number: NodeIndex) {
+        if let Some(ended) = self.end_of_budget(graph) {
             self.halt = Some(Halt::End(Ok(ended)));
             return;
         }
