@@ -195,11 +195,11 @@ fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, Failure> {
         message: format!("cannot read {}: {error}", path.display()),
         help: help.into(),
     })?;
-    let certificates = parse_pem(&pem).filter_map(|item| match item {
+    let certificate = |item| match item {
         Ok(PemItem::Certificate(certificate)) => Some(certificate),
         _ => None,
-    });
-    let certificates: Vec<_> = certificates.collect();
+    };
+    let certificates: Vec<_> = parse_pem(&pem).filter_map(certificate).collect();
     if certificates.is_empty() {
         return Err(Failure::NotPossible {
             message: "the file of --ca holds no readable certificates".into(),
