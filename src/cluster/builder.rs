@@ -5,22 +5,21 @@ use std::time::Instant;
 use crate::carrier::{ClusterError, bad};
 use crate::cluster::Cluster;
 use crate::needs::{check, memory_needed, part_read};
-use crate::owners::Owners;
 use crate::peers::Joint;
-use crate::tables::{Parts, SharedTables};
+use crate::tables::SharedTables;
+use granero_game::Kind;
 use granero_game::rules::Ruleset;
-use granero_game::{Kind, Measured};
 use granero_solver::build::{Build, BuildError, BuiltLayer, Threads, Watch};
 use granero_solver::checkpoint::{CheckpointStore, LayerCheckpoints, NoCheckpoints};
-use granero_solver::smaller::{BuildDirectory, TurnedFile};
+use granero_solver::processes::SweptLayer;
+use granero_solver::smaller::BuildDirectory;
 use granero_solver::solve::Solver;
 use granero_table::TableWriter;
 use granero_table::first_error::FirstError;
 use granero_table::index::Layer;
-use granero_table::rows::Row;
 
 /// Which bytes processes send each other. Raise it with every change, so that different programs do not work together.
-const MESSAGES: u32 = 7;
+const MESSAGES: u32 = 8;
 
 impl Cluster {
     /// Solves the layers that are missing in the tables together with the other processes, and adds
@@ -108,9 +107,8 @@ struct Together<'a> {
     kind: Kind,
     /// At process 0.
     tables: Option<BuildDirectory<'a>>,
-    /// The files of the layer that process 0 has turned, as long as they are needed. If a process fails, others may
-    /// still read them: a carrier that passes failures on does so before they are gone.
-    made: Option<Measured<TurnedFile>>,
+    /// The last layer. If this process fails, others may still open its files: they are told first.
+    solved: Option<SweptLayer>,
     cluster: &'a mut Cluster,
     watch: &'a dyn Watch,
 }
@@ -127,7 +125,7 @@ impl<'a> Together<'a> {
             build,
             kind,
             tables,
-            made: None,
+            solved: None,
             cluster,
             watch,
         }
@@ -158,18 +156,16 @@ impl<'a> Together<'a> {
         };
         let mut built = Vec::new();
         if finished <= self.build.seeds {
-            if let Some(tables) = &mut self.tables {
-                // A build by one process may have left them.
-                tables.remove_left();
-            }
             let read = self.tables.as_ref().map_or(0, |_| finished);
             check(self.build, self.cluster.processes(), read)?;
             built = self.build_layers(finished)?;
         }
+        self.cluster.add_up_sent()?;
         if let Some(tables) = &mut self.tables {
+            // Nobody reads them any more.
+            tables.remove_left();
             tables.confirm()?;
         }
-        self.cluster.add_up_sent()?;
         // All is well at a process only if it is at process 0.
         self.cluster.spread(Vec::new())?;
         Ok(built)
@@ -184,14 +180,13 @@ impl<'a> Together<'a> {
         let needed = memory_needed(kind.cycles, seeds, self.build.threads, processes);
         let room = self.build.memory.saturating_sub(needed);
         let tables = self.tables.as_mut();
-        let mut shared = SharedTables::open(self.cluster, tables, (room, most))?;
-        let owners = Owners::new(seeds, self.cluster.processes());
+        let mut shared = SharedTables::open(self.cluster, tables, kind, (room, most))?;
         let solver = threads.all().install(|| Solver::new(kind, seeds));
         let mut built = Vec::new();
         for layer in (finished..=seeds).filter_map(Layer::new) {
             let (solving, _) = threads.of(layer);
-            let layer =
-                solving.install(|| self.build_layer(layer, &solver, &owners, &mut shared))?;
+            let layer = solving.install(|| self.build_layer(layer, &solver, &mut shared))?;
+            self.solved = None;
             if let Some(layer) = layer {
                 self.watch.layer_is_finished(&layer);
                 built.push(layer);
@@ -205,28 +200,25 @@ impl<'a> Together<'a> {
         &mut self,
         layer: Layer,
         solver: &Solver,
-        owners: &Owners,
         shared: &mut SharedTables,
     ) -> Result<Option<BuiltLayer>, ClusterError> {
         let Together {
             build,
             kind,
             tables,
-            made,
+            solved,
             cluster,
             watch,
-            ..
         } = self;
         // No layer captures into the last two.
         let keep = layer.seeds() + 1 < build.seeds;
-        let rows = solver.rows();
         let begin = Instant::now();
         // No capture takes a single seed.
         let below = layer.seeds().saturating_sub(u8::from(!keep));
         if let Some(tables) = tables {
-            tables.prepare(rows, below, |layer| watch.layer_is_read(layer))?;
+            tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))?;
         }
-        shared.share(cluster, tables.as_ref(), below, kind.cycles)?;
+        shared.open_smaller(cluster, below, kind.cycles)?;
         watch.layer_begins(layer);
         let first = FirstError::none();
         let smaller = |seeds, bound, from| {
@@ -249,25 +241,18 @@ impl<'a> Together<'a> {
         };
         let mut joint = Joint {
             cluster,
+            directory: &shared.directory,
             first: &first,
         };
-        let solved = solver.solve_together(layer, smaller, &mut joint, &owners.0, store, goes_on);
-        let solved = first.of(solved)?;
+        let resident = build.memory;
+        let found = solver.solve_together(layer, smaller, &mut joint, resident, store, goes_on);
+        let solved = solved.insert(first.of(found)?);
         let solving = begin.elapsed();
         watch.layer_is_solved(layer);
-        let owner = |row: Row| owners.owner(row.own_seeds(), row.rank());
-        let owner = &owner;
-        let values = solved.values();
-        let parts = values.as_ref().map(|values| Parts { values, owner });
-        if keep {
-            let seen = shared.turn(cluster, layer, parts, made)?;
-            shared.smaller.push_left(seen)?;
+        if keep && let Some(tables) = tables {
+            tables.keep(solved.values().as_ref())?;
         }
-        let counts = solved.counts();
-        let added = shared.add_layer(cluster, tables.as_mut(), rows, layer, parts, counts)?;
-        if let (Some(tables), Some(made)) = (tables.as_mut(), made.take()) {
-            tables.smaller.push_files(made);
-        }
+        let added = shared.add_layer(cluster, tables.as_mut(), *kind, solved)?;
         Ok(added.map(|statistics| BuiltLayer {
             statistics,
             solving,

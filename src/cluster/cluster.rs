@@ -129,7 +129,7 @@ impl Cluster {
 
     /// Adds up what all have sent.
     pub(crate) fn add_up_sent(&mut self) -> Result<(), ClusterError> {
-        self.sent = self.sum(vec![self.sent])?[0];
+        self.sent = self.swap(self.sent, &mut |_, _| false, &mut |_, _| Some(()))?;
         Ok(())
     }
 
@@ -368,20 +368,6 @@ impl Cluster {
         Ok(bytes)
     }
 
-    /// Adds up the numbers of all processes; each gets the sums.
-    pub(crate) fn sum(&mut self, numbers: Vec<u64>) -> Result<Vec<u64>, ClusterError> {
-        let mut sums = vec![0u64; numbers.len()];
-        for (from, bytes) in self.all(numbers.as_bytes())?.iter().enumerate() {
-            if bytes.len() != size_of_val(&numbers[..]) {
-                return Err(bad(from, "has more or fewer numbers than expected"));
-            }
-            for (sum, number) in sums.iter_mut().zip(bytes.as_chunks().0) {
-                *sum = sum.wrapping_add(u64::from_ne_bytes(*number));
-            }
-        }
-        Ok(sums)
-    }
-
     /// Adds up counts of all processes, of which most are 0; each gets the sums. A sum that is too large becomes the
     /// largest number.
     pub(crate) fn add_up(&mut self, counts: &mut [u32]) -> Result<(), ClusterError> {
@@ -472,10 +458,6 @@ mod tests {
                 says("has damaged counts")
             );
         }
-        assert_eq!(
-            said(b"abcdefgh\x01", |cluster| cluster.sum(vec![1, 2])),
-            says("has more or fewer numbers than expected")
-        );
     }
 
     #[test]

@@ -12,7 +12,6 @@ mod channels;
 mod checkpoints;
 mod cluster;
 mod needs;
-mod owners;
 mod peers;
 #[cfg(test)]
 mod rough;

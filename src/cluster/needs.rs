@@ -5,7 +5,6 @@ use granero_solver::build::{
     Build, BuildError, Needs, buffer_memory, numbers_per_position, part_to_read, pieces_memory,
     reading_memory,
 };
-use granero_solver::smaller::strip_memory;
 use granero_table::index::{Layer, half};
 
 use crate::cluster::{MESSAGE, UNDER_WAY};
@@ -29,14 +28,11 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize, processes: usize
 
 fn needs(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> Needs {
     let last = Layer::new(seeds).expect("at most 48 seeds");
-    let needs = Needs::together(cycles, seeds, threads, processes);
-    let pieces = pieces_memory(threads);
+    let part = largest_part(last, processes);
+    let needs = Needs::together(cycles, seeds, threads, processes, part);
     Needs {
         // Process 0 keeps checkpoints, with rows that the others have sent.
         checkpoint: needs.checkpoint + buffer_memory(threads),
-        reading: largest_part(last, processes) + pieces,
-        // Process 0 turns the layer in strips.
-        turning: strip_memory(last) + pieces,
         messages: messages_memory(processes),
         ..needs
     }
@@ -79,17 +75,18 @@ pub fn check(build: &Build, processes: usize, read: u8) -> Result<(), BuildError
             let last = Layer::new(seeds).expect("at most 48 seeds");
             reading_memory(cycles, layer, largest_part(last, processes)) + pieces_memory(threads)
         });
-        needed.max(reading + needs(cycles, seeds, threads, processes).graph)
+        needed.max(reading + needs(cycles, seeds, threads, processes).tables)
     })
 }
 
-/// The disk space for files that are gone after the build, in bytes: all smaller layers, and checkpoints
-/// of the last layer.
+/// The disk space for files that are gone after the build, in bytes: all smaller layers, and the values and checkpoints of
+/// the last layer.
 pub fn temporary_disk(build: &Build) -> u64 {
     let layers = Layer::all().take(usize::from(build.seeds) + 1);
     let positions: u64 = layers.map(Layer::len).sum();
-    // Compressed, they take less than four bits for each position.
-    positions * numbers_per_position(build.cycles) / 2 + build.checkpoints_disk()
+    let last = Layer::new(build.seeds).map_or(0, Layer::len);
+    // Compressed, smaller layers take less than four bits for each position.
+    (positions / 2 + last) * numbers_per_position(build.cycles) + build.checkpoints_disk()
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 //! bounds. The module `sweep` solves a layer.
 
 use std::convert::Infallible;
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::checkpoint::{CheckpointStore, NoCheckpoints};
@@ -160,23 +159,28 @@ impl Solver {
         &self.0.rows
     }
 
-    /// Like [`solve_in_parts`](Solver::solve_in_parts), together with other processes. By process, then by the mover's
-    /// seeds, `movers` are the ranks of the half-boards whose rows each has in the end. Returns the values of the rows of
-    /// this one.
+    /// Like [`solve_in_parts`](Solver::solve_in_parts), together with other processes. All of them return the values, of
+    /// which this one maps as much as it may take memory.
     pub fn solve_together(
         &self,
         layer: Layer,
         mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, Stopped>,
         peers: &mut dyn Peers,
-        movers: &[Vec<Range<u32>>],
+        resident: u64,
         checkpoints: &mut dyn CheckpointStore,
         progress: impl Fn(Progress),
     ) -> Result<SweptLayer, Stopped> {
-        self.0
-            .solve_together(layer, &mut smaller, peers, movers, checkpoints, &|found| {
+        self.0.solve_together(
+            layer,
+            &mut smaller,
+            peers,
+            resident,
+            checkpoints,
+            &|found| {
                 progress(found);
                 Ok(())
-            })
+            },
+        )
     }
 }
 

@@ -81,10 +81,12 @@ impl LayerMoves<'_> {
     /// Finds the captures of a row, the moves that end the game, and results of last resort. `found` gets the opponent's
     /// half-board before the move, and the value of the move for a bound of the position.
     pub(super) fn results(&self, row: Row, bound: Bound, mut found: impl FnMut(usize, i8)) {
+        let opponents = 0..row.len();
         for (captured, smaller) in (2..).zip(self.smaller.get(bound.of_child())) {
-            self.rows.captures_of(row, captured, smaller, &mut found);
+            self.rows
+                .captures_of(row, &opponents, captured, smaller, &mut found);
         }
-        self.rows.ends_of(row, &mut found);
+        self.rows.ends_of(row, &opponents, &mut found);
         for &(opponents, outcome) in self.added(row) {
             if let LastResort::Result(result) = outcome {
                 found(opponents, result);

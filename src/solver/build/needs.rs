@@ -1,7 +1,7 @@
 //! The memory that a build needs.
 
 use crate::checkpoint::pieces_memory;
-use crate::smaller::own_strip_memory;
+use crate::smaller::strip_memory;
 use crate::sweep::{self, MAPPED_LEAST, Scratch};
 use crate::tuning::Tuning;
 use granero_game::Cycles;
@@ -14,7 +14,7 @@ pub struct Needs {
     /// All the time: the values of the layer. With sweeps also those of unreachable positions: first the best captures.
     pub values: u64,
     /// All the time: the tables of half-boards, and the program itself.
-    pub graph: u64,
+    pub tables: u64,
     /// All the time: the scratch memory of the threads.
     pub scratch: u64,
     /// All the time: messages to and from other processes.
@@ -34,13 +34,25 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// The needs of each of several processes that solve layers up to a number of seeds together, without messages.
-    pub fn together(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> Needs {
+    /// The needs of each of several processes that solve layers up to a number of seeds together, without messages. Up to
+    /// `part` bytes of a smaller layer are read at a time.
+    pub fn together(
+        cycles: Cycles,
+        seeds: u8,
+        threads: usize,
+        processes: usize,
+        part: u64,
+    ) -> Needs {
         let last = Layer::new(seeds).expect("at most 48 seeds");
-        let (values, status) = sweep::memory_together(cycles, last, processes);
+        let (captures, solving) = sweep::memory_together(cycles, last, processes);
+        let reading = part + pieces_memory(threads);
         Needs {
-            values,
-            status,
+            // In files, when the layer is solved.
+            values: 0,
+            status: captures + solving.max(reading),
+            reading,
+            turning: strip_memory(last, part),
+            mapped: (threads * MAPPED_LEAST) as u64,
             ..Needs::swept(cycles, last, last, threads, None)
         }
     }
@@ -55,16 +67,14 @@ impl Needs {
         (spare, part): (u64, u64),
     ) -> Needs {
         let row = u64::from(half::count(layer.seeds()));
-        let solving = sweep::least_memory(cycles, layer, threads) + spare;
         Needs {
             // In files.
             values: 0,
-            // At first, captures and a part of a smaller layer.
-            status: solving.max(part + row + LEAST_ROOM),
+            status: sweep::least_memory(cycles, layer, threads, LEAST_PART) + spare,
             reading: part + pieces_memory(threads),
             // Rows of the files, too.
             checkpoint: 2 * pieces_memory(threads) + 2 * row,
-            turning: own_strip_memory(layer, part),
+            turning: strip_memory(layer, part),
             mapped: (threads * MAPPED_LEAST) as u64,
             ..Needs::swept(cycles, layer, last, threads, Some(part))
         }
@@ -91,7 +101,7 @@ impl Needs {
         let (values, status) = sweep::memory(cycles, layer);
         Needs {
             values,
-            graph: half_boards(last.seeds()) * 108 + PROGRAM,
+            tables: tables(last.seeds()),
             scratch: (threads * Scratch::MEMORY) as u64,
             messages: 0,
             reading: part.unwrap_or_else(|| largest_part(last)) + pieces_memory(threads),
@@ -106,7 +116,7 @@ impl Needs {
     /// The most memory that is needed at a time.
     pub fn peak(&self) -> u64 {
         let solving = self.status + self.checkpoint;
-        self.values + self.graph + self.scratch + self.messages + solving.max(self.writing())
+        self.values + self.tables + self.scratch + self.messages + solving.max(self.writing())
     }
 
     /// The most bytes that are read of a smaller layer at a time.
@@ -165,9 +175,6 @@ pub fn least_memory(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
 /// The fewest bytes of a part of a smaller layer, where layers are solved in shares.
 pub(super) const LEAST_PART: u64 = Tuning::USUAL.piece as u64;
 
-/// The least memory in bytes for captures while they are looked up, besides a row.
-const LEAST_ROOM: u64 = 1 << 20;
-
 /// The memory for the program itself, in bytes: 8 MiB, and some more for the allocator and the stacks.
 pub(super) const PROGRAM: u64 = 20 << 20;
 
@@ -181,9 +188,11 @@ pub fn part_to_read(last: Layer) -> u64 {
     last.len() / 12
 }
 
-/// The number of half-boards with up to `seeds` seeds.
-pub(super) fn half_boards(seeds: u8) -> u64 {
-    (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum()
+/// The memory for the program itself, and for the tables of half-boards with up to `seeds` seeds.
+fn tables(seeds: u8) -> u64 {
+    // Measured: 72 to 85 bytes for each, with 18 to 36 seeds.
+    let half_boards = (0..=seeds).map(|seeds| u64::from(half::count(seeds)));
+    half_boards.sum::<u64>() * 88 + PROGRAM
 }
 
 /// The most memory for the moves of half-boards without an empty house, in bytes.
@@ -212,14 +221,14 @@ pub fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
     // The unreachable positions of one matrix at a time.
     let unreachable = largest_unreachable_matrix(layer) * numbers;
     let completing = unreachable + unreachable_halves(layer.seeds());
-    let turning = own_strip_memory(layer, u64::MAX);
+    let turning = strip_memory(layer, u64::MAX);
     2 * numbers * layer.len() + part.max(completing).max(turning)
 }
 
 /// The memory for reading a finished layer in a build up to `seeds` seeds, in bytes.
 pub(super) fn resuming_memory(cycles: Cycles, seeds: u8, layer: Layer) -> u64 {
     let last = Layer::new(seeds).expect("at most 48 seeds");
-    reading_memory(cycles, layer, largest_part(last)) + half_boards(seeds) * 108 + PROGRAM
+    reading_memory(cycles, layer, largest_part(last)) + tables(seeds)
 }
 
 /// The bytes of the largest matrix of a layer.

@@ -60,7 +60,6 @@ impl Build {
             }
             return Ok(Vec::new());
         }
-        tables.smaller_stay = true;
         self.check_memory(|seeds| {
             // No layer captures into the last two.
             let below = finished.min(seeds.saturating_sub(1));
@@ -130,8 +129,14 @@ impl Build {
 
     /// The shares of a layer that is solved in them.
     pub(super) fn shares(&self, layer: Layer) -> Shares {
-        let bytes = self.needs_in_shares(layer).status;
-        Shares::in_memory(self.cycles, layer, bytes, self.threads)
+        let (needs, threads) = (self.needs_in_shares(layer), self.threads);
+        Shares::in_memory(
+            self.cycles,
+            layer,
+            needs.status,
+            threads,
+            needs.part(threads),
+        )
     }
 
     /// The most bytes of a smaller layer that are read at a time, if there are layers in shares: as few as the last layer
@@ -326,9 +331,9 @@ impl Unwritten {
     }
 
     fn write(&self, next: &mut TableWriter, watch: &dyn Watch) -> Result<BuiltLayer, TableError> {
-        let sums = |counts| Ok((counts, self.values.hashes()));
+        let (values, counts) = (self.values.values(), self.values.counts());
         let built = BuiltLayer {
-            statistics: next.add(self.values.values().as_ref(), self.values.counts(), sums)?,
+            statistics: next.add(values.as_ref(), counts, || self.values.hashes())?,
             solving: self.solving,
             total: self.begin.elapsed(),
             moved: self.moved,

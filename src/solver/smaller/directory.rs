@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use super::layers::SmallerLayers;
-use super::turned_file::{Stay, TurnedFile};
+use super::turned_file::{OfTables, TurnedFile};
 use crate::tuning::Tuning;
 use granero_game::Measured;
 use granero_table::file::directory::MANIFEST;
@@ -17,8 +17,6 @@ use granero_table::{TableError, TableWriter};
 pub struct BuildDirectory<'t> {
     tables: &'t mut TableWriter,
     pub smaller: SmallerLayers,
-    /// Set if files of smaller layers stay for the next build if this one is stopped.
-    pub(crate) smaller_stay: bool,
     /// How the work on the next layers is divided.
     pub(crate) tuning: Tuning,
 }
@@ -39,11 +37,9 @@ impl DerefMut for BuildDirectory<'_> {
 
 impl<'t> BuildDirectory<'t> {
     pub fn new(tables: &'t mut TableWriter, tuning: Tuning) -> BuildDirectory<'t> {
-        let directory = tables.lock().directory.clone();
         BuildDirectory {
             tables,
-            smaller: SmallerLayers::with_room(u64::MAX, u64::MAX, directory, tuning),
-            smaller_stay: false,
+            smaller: SmallerLayers::with_room(u64::MAX, u64::MAX, tuning),
             tuning,
         }
     }
@@ -54,11 +50,10 @@ impl<'t> BuildDirectory<'t> {
         (self.tables, &self.smaller)
     }
 
-    /// Sets the memory for smaller layers, and the most bytes of a layer that are read from a temporary file at a time,
-    /// unless a single piece of the file has more. The rest goes to temporary files.
+    /// Sets the memory for smaller layers, and the most bytes of a layer that are read from a file at a time, unless a
+    /// single piece of the file has more. The rest goes to files.
     pub fn keep_in_memory_and_read(&mut self, bytes: u64, most: u64) {
-        let directory = self.lock().directory.clone();
-        self.smaller = SmallerLayers::with_room(bytes, most, directory, self.tuning);
+        self.smaller = SmallerLayers::with_room(bytes, most, self.tuning);
     }
 
     /// Reads the layers with fewer seeds than `below`, unless they are kept already. `progress`
@@ -87,18 +82,20 @@ impl<'t> BuildDirectory<'t> {
                 let what = format!("its statistics of layer {seeds} do not match the values");
                 return Err(TableError::damaged(path, what));
             }
-            let stay = stay(self.smaller_stay, self.tables);
-            self.smaller.push_in_order(&values, stay)?;
+            self.smaller
+                .push_in_order(&values, of_tables(self.tables))?;
         }
         Ok(())
     }
 
-    /// The files of a smaller layer that the last build has left, if files stay.
+    /// The files of a smaller layer that the last build has left.
     fn left(&self, layer: Layer) -> Option<Measured<TurnedFile>> {
-        let stay = stay(self.smaller_stay, self.tables)?;
-        let measures = self.manifest().cycles.measures();
-        let left = |measure| TurnedFile::left(layer, measure, stay, self.tuning).ok_or(());
-        measures.try_map(left).ok()
+        let (lock, fingerprint) = of_tables(self.tables);
+        let left = |measure| {
+            let directory = lock.directory.clone();
+            TurnedFile::open(directory, layer, measure, &fingerprint, self.tuning)
+        };
+        self.manifest().cycles.measures().try_map(left).ok()
     }
 
     /// The largest layer with fewer seeds than `below` that [`prepare`](BuildDirectory::prepare) reads as a whole.
@@ -109,25 +106,19 @@ impl<'t> BuildDirectory<'t> {
 
     /// Forgets the smaller layers, and removes the files that stayed for this build.
     pub fn remove_left(&mut self) {
-        self.smaller_stay = false;
         self.keep_in_memory_and_read(u64::MAX, u64::MAX);
         self.remove_turned();
     }
 
     /// Keeps a layer for larger ones, if all smaller layers are kept.
-    pub(crate) fn keep<V: LayerValues>(&mut self, values: Measured<&V>) -> Result<(), TableError> {
+    pub fn keep<V: LayerValues>(&mut self, values: Measured<&V>) -> Result<(), TableError> {
         if self.smaller.len() != values.low().layer().seeds() {
             return Ok(());
         }
-        self.smaller
-            .push(values, stay(self.smaller_stay, self.tables))
+        self.smaller.push(values, of_tables(self.tables))
     }
 }
 
-/// How files of smaller layers stay, if they do.
-fn stay(stays: bool, tables: &TableWriter) -> Option<Stay<'_>> {
-    stays.then(|| Stay {
-        lock: tables.lock(),
-        fingerprint: tables.manifest().fingerprint(),
-    })
+fn of_tables(tables: &TableWriter) -> OfTables<'_> {
+    (tables.lock(), tables.manifest().fingerprint())
 }

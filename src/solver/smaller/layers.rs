@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use super::turned_file::{Stay, TurnedFile};
+use super::turned_file::{OfTables, TurnedFile};
 use crate::tuning::Tuning;
 use granero_game::{Bound, Measure, Measured};
 use granero_table::TableError;
-use granero_table::bytes::open_directory::OpenDirectory;
-use granero_table::file::manifest::turned_name;
 use granero_table::index::Layer;
 use granero_table::rows::{InOrder, LayerValues, TurnedLayer};
 
@@ -16,8 +14,6 @@ use granero_table::rows::{InOrder, LayerValues, TurnedLayer};
 pub struct SmallerLayers {
     /// The memory that is left, in bytes.
     room: u64,
-    /// The directory of the temporary files.
-    directory: Arc<OpenDirectory>,
     /// The most bytes of a part that is read from a file, unless a single piece has more.
     pub most: u64,
     tuning: Tuning,
@@ -32,17 +28,10 @@ enum SmallerLayer {
 }
 
 impl SmallerLayers {
-    /// Keeps at most `room` bytes in memory, and the rest in temporary files of a directory, from
-    /// which up to `most` bytes are read at a time.
-    pub fn with_room(
-        room: u64,
-        most: u64,
-        directory: Arc<OpenDirectory>,
-        tuning: Tuning,
-    ) -> SmallerLayers {
+    /// Keeps at most `room` bytes in memory, and the rest in files, from which up to `most` bytes are read at a time.
+    pub fn with_room(room: u64, most: u64, tuning: Tuning) -> SmallerLayers {
         SmallerLayers {
             room,
-            directory,
             most,
             tuning,
             layers: Vec::new(),
@@ -54,15 +43,15 @@ impl SmallerLayers {
         self.layers.len() as u8
     }
 
-    /// Adds the next layer: its values or bounds. Files stay for the next build if this says how.
+    /// Adds the next layer of some tables: its values or bounds.
     pub(super) fn push<V: LayerValues>(
         &mut self,
         values: Measured<&V>,
-        stay: Option<Stay<'_>>,
+        of_tables: OfTables<'_>,
     ) -> Result<(), TableError> {
         let room = self.room;
         let labelled = values.cycles().measures().zip(values);
-        match labelled.try_map(|(measure, values)| self.keep(measure, values, stay)) {
+        match labelled.try_map(|(measure, values)| self.keep(measure, values, of_tables)) {
             Ok(kept) => {
                 self.layers.push(kept);
                 Ok(())
@@ -79,12 +68,12 @@ impl SmallerLayers {
     pub(super) fn push_in_order(
         &mut self,
         values: &Measured<Vec<i8>>,
-        stay: Option<Stay<'_>>,
+        of_tables: OfTables<'_>,
     ) -> Result<(), TableError> {
         let layer = Layer::new(self.len()).expect("no layer beyond 48 seeds");
         let values = values.as_ref();
         let values = values.map(|values| InOrder::new(layer, values));
-        self.push(values.as_ref(), stay)
+        self.push(values.as_ref(), of_tables)
     }
 
     /// Adds the next layer, whose files another build or process has made: to the memory if there is room.
@@ -100,36 +89,18 @@ impl SmallerLayers {
         Ok(())
     }
 
-    /// Adds the next layer, which is in files already.
-    pub fn push_files(&mut self, files: Measured<TurnedFile>) {
-        self.layers.push(files.map(SmallerLayer::InFile));
-    }
-
-    /// Describes the files of a layer, for another process to read them; returns `None` if it is in
-    /// memory.
-    pub fn descriptions(&self, seeds: u8) -> Option<Measured<Vec<u8>>> {
-        let files = self.layers[usize::from(seeds)].as_ref();
-        let description = |kept: &SmallerLayer| match kept {
-            SmallerLayer::InFile(file) => Ok(file.description()),
-            SmallerLayer::InMemory(_) => Err(()),
-        };
-        files.try_map(description).ok()
-    }
-
     fn keep(
         &mut self,
         measure: Measure,
         values: &impl LayerValues,
-        stay: Option<Stay<'_>>,
+        of_tables: OfTables<'_>,
     ) -> Result<SmallerLayer, TableError> {
         let layer = values.layer();
         if let Some(room) = self.room.checked_sub(layer.len()) {
             self.room = room;
             return Ok(SmallerLayer::InMemory(Arc::new(TurnedLayer::of(values))));
         }
-        let name = turned_name(layer.seeds(), measure);
-        let directory = self.directory.clone();
-        let file = TurnedFile::write(directory, &name, values, self.most, stay, self.tuning)?;
+        let file = TurnedFile::write(values, measure, self.most, of_tables, self.tuning)?;
         Ok(SmallerLayer::InFile(file))
     }
 
@@ -161,12 +132,12 @@ impl SmallerLayers {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::File;
 
     use super::*;
     use crate::solve;
     use granero_game::Cycles;
     use granero_game::rules::Ruleset;
+    use granero_table::TableWriter;
 
     /// All values of a layer, from as many parts as there are.
     fn parts(smaller: &SmallerLayers, seeds: u8) -> Result<(usize, Vec<i8>), TableError> {
@@ -186,13 +157,15 @@ mod tests {
     #[test]
     fn layers_without_room_in_memory_go_to_files_with_checksums() {
         let place = tempfile::tempdir().unwrap();
-        let layers = solve::solve_all((Ruleset::Abapa, Cycles::Split), 5, 1);
+        let kind = (Ruleset::Abapa, Cycles::Split);
+        let layers = solve::solve_all(kind, 5, 1);
         // Room for the layers of 0 to 2 seeds; the next do not fit.
         for (most, expected) in [(0, 17), (1500, 4), (u64::MAX, 1)] {
-            let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
-            let mut smaller = SmallerLayers::with_room(100, most, directory, Tuning::SMALL);
+            let tables = TableWriter::open(place.path(), kind).unwrap();
+            let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
+            let mut smaller = SmallerLayers::with_room(100, most, Tuning::SMALL);
             for values in &layers {
-                smaller.push_in_order(values, None).unwrap();
+                smaller.push_in_order(values, of_tables).unwrap();
             }
             for (layer, values) in Layer::all().zip(&layers) {
                 let (parts, found) = parts(&smaller, layer.seeds()).unwrap();
@@ -204,13 +177,15 @@ mod tests {
                     _ => {}
                 }
             }
-            let files = || std::fs::read_dir(place.path()).unwrap();
+            let files = || {
+                let all = std::fs::read_dir(place.path()).unwrap();
+                let paths = all.map(|file| file.unwrap().path());
+                paths.filter(|path| path.extension().unwrap() == "turned")
+            };
             assert_eq!(files().count(), 3);
-            for file in files() {
-                let path = file.unwrap().path();
+            for path in files() {
                 let mut bytes = std::fs::read(&path).unwrap();
-                let middle = bytes.len() / 2;
-                bytes[middle] ^= 1;
+                bytes[0] ^= 1;
                 std::fs::write(&path, bytes).unwrap();
             }
             for seeds in 3..=5 {
@@ -219,10 +194,8 @@ mod tests {
                     Err(TableError::Damaged { .. })
                 ));
             }
-            for file in files() {
-                let file = File::options().write(true).open(file.unwrap().path());
-                file.unwrap().set_len(30).unwrap();
-            }
+            // They are deleted.
+            assert_eq!(files().count(), 0);
             for seeds in 3..=5 {
                 assert!(matches!(
                     parts(&smaller, seeds),

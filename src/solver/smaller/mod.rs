@@ -10,5 +10,5 @@ mod turned_file;
 
 pub use directory::BuildDirectory;
 pub use layers::SmallerLayers;
-pub(crate) use turned_file::own_strip_memory;
-pub use turned_file::{SHARED_STRIP, Strip, TurnedFile, strip_memory, strips};
+pub use turned_file::TurnedFile;
+pub(crate) use turned_file::strip_memory;

@@ -1,8 +1,6 @@
 //! A turned layer in a file. It is compressed in pieces of whole rows, with checksums, so
 //! that parts of the layer can be read, on all threads.
 
-use std::fs::File;
-use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,7 +10,7 @@ use crate::compression::{compress, compress_bound, decompress};
 use crate::tuning::Tuning;
 use granero_game::Measure;
 use granero_table::TableError;
-use granero_table::bytes::open_directory::{OpenDirectory, is_temporary};
+use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::bytes::source::{ByteSource, FileSource};
 use granero_table::file::directory::error;
 use granero_table::file::manifest::turned_name;
@@ -22,66 +20,42 @@ use granero_table::parallel;
 use granero_table::rows::{self, LayerValues, Matrix, TurnedLayer};
 use granero_table::write::lock::Lock;
 
-/// A turned layer in a file, which is temporary or stays for the next build.
+/// A turned layer in a file. It stays if the build is stopped, for the next one.
 #[derive(Debug)]
 pub struct TurnedFile {
     layer: Layer,
     directory: Arc<OpenDirectory>,
     name: String,
-    /// Set if the file is removed when this is dropped: this process has made it, and it does not stay for the next
-    /// build.
-    is_ours: bool,
     /// The most values of a piece, unless a single row has more.
     piece: usize,
     /// Where the [pieces] lie in the file.
     pieces: Vec<Range<u64>>,
 }
 
-/// How a file stays when the build is stopped, for the next one: it gets a name, and the lock guards it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stay<'a> {
-    pub(super) lock: &'a Lock,
-    /// The fingerprint of the tables.
-    pub(super) fingerprint: Sha256,
-}
+/// The lock and the fingerprint of tables.
+pub(super) type OfTables<'a> = (&'a Lock, Sha256);
 
-/// Raise the number with every change of what a file that stays holds.
+/// Raise the number with every change of what a file holds.
 const VERSION: &[u8] = b"granero turned 1 ";
 
-/// The most pieces of values that one process turns at a time, see [`strips`].
+/// The most pieces of values that are turned at a time, see [`strips`].
 const STRIP: u64 = 1 << 6;
 
-/// The most pieces that are turned at a time if several processes have parts of them.
-pub const SHARED_STRIP: usize = 1 << 3;
-
 /// Some columns of a matrix: whole rows of the turned layer, and whole pieces.
-#[derive(Clone, Debug)]
-pub struct Strip {
-    pub matrix: Matrix,
-    pub columns: Range<usize>,
+struct Strip {
+    matrix: Matrix,
+    columns: Range<usize>,
 }
 
 impl Strip {
-    /// All columns.
-    pub fn of(matrix: Matrix) -> Strip {
-        Strip {
-            matrix,
-            columns: 0..matrix.row_len(),
-        }
-    }
-
-    /// Turns the values of these columns.
-    pub fn turn(&self, values: &impl LayerValues) -> Vec<i8> {
-        let Strip { matrix, columns } = self;
-        let mut turned = vec![0; columns.len() * matrix.rows() as usize];
-        rows::turn(values, *matrix, columns.start, &mut turned);
-        turned
+    fn len(&self) -> usize {
+        self.columns.len() * self.matrix.rows() as usize
     }
 }
 
 /// A layer in strips, in the turned order. They have up to `most` pieces of values, but at least one
 /// piece and [`Tuning::columns`].
-pub fn strips(layer: Layer, most: usize, tuning: Tuning) -> impl Iterator<Item = Strip> {
+fn strips(layer: Layer, most: usize, tuning: Tuning) -> impl Iterator<Item = Strip> {
     turned_matrices(layer).flat_map(move |matrix| {
         let piece = columns_a_piece(matrix, tuning.piece);
         let columns = (most * tuning.piece / matrix.rows() as usize).max(tuning.columns);
@@ -94,29 +68,16 @@ pub fn strips(layer: Layer, most: usize, tuning: Tuning) -> impl Iterator<Item =
     })
 }
 
-/// The memory in bytes for a strip of several processes while it is turned and compressed.
-pub fn strip_memory(layer: Layer) -> u64 {
-    // As it is, and turned; compressed, it takes less than half a byte for each value.
-    largest_strip(layer, SHARED_STRIP) * 5 / 2
+/// The memory in bytes for a strip while it is turned and compressed, if parts of up to `part` values are read.
+pub(crate) fn strip_memory(layer: Layer, part: u64) -> u64 {
+    let strips = strips(layer, pieces_a_strip(part, Tuning::USUAL), Tuning::USUAL);
+    // Compressed, it takes less than half a byte for each value.
+    strips.map(|strip| strip.len()).max().unwrap_or(0) as u64 * 3 / 2
 }
 
-/// The memory in bytes for a strip of one process, which has the values anyway.
-pub(crate) fn own_strip_memory(layer: Layer, part: u64) -> u64 {
-    largest_strip(layer, own_strip(part, Tuning::USUAL)) * 3 / 2
-}
-
-/// The pieces of values that one process turns at a time, if it reads parts of up to `part` values.
-fn own_strip(part: u64, tuning: Tuning) -> usize {
+/// The pieces of values that are turned at a time, if parts of up to `part` values are read.
+fn pieces_a_strip(part: u64, tuning: Tuning) -> usize {
     (part / tuning.piece as u64).clamp(1, STRIP) as usize
-}
-
-/// The most values in a strip.
-fn largest_strip(layer: Layer, most: usize) -> u64 {
-    let strip = |Strip { matrix, columns }| columns.len() as u64 * u64::from(matrix.rows());
-    strips(layer, most, Tuning::USUAL)
-        .map(strip)
-        .max()
-        .unwrap_or(0)
 }
 
 /// The places of the pieces in the turned order, if they have up to `most` values.
@@ -140,140 +101,102 @@ fn turned_matrices(layer: Layer) -> impl Iterator<Item = Matrix> {
 }
 
 impl TurnedFile {
+    fn new(
+        directory: Arc<OpenDirectory>,
+        layer: Layer,
+        measure: Measure,
+        tuning: Tuning,
+    ) -> TurnedFile {
+        TurnedFile {
+            layer,
+            directory,
+            name: turned_name(layer.seeds(), measure),
+            piece: tuning.piece,
+            pieces: Vec::new(),
+        }
+    }
+
     /// Turns the values of a layer and writes them; parts of up to `part` values are read later.
     pub(super) fn write(
-        directory: Arc<OpenDirectory>,
-        name: &str,
         values: &impl LayerValues,
+        measure: Measure,
         part: u64,
-        stay: Option<Stay<'_>>,
+        (lock, fingerprint): OfTables<'_>,
         tuning: Tuning,
     ) -> Result<TurnedFile, TableError> {
-        let turned = |strip: Strip| Ok(strip.turn(values));
-        let most = own_strip(part, tuning);
-        let (mut made, mut file) =
-            TurnedFile::write_strips(directory, name, values.layer(), most, tuning, turned)?;
-        if let Some(Stay { lock, fingerprint }) = stay {
-            let written = file.write_all(&made.trailer(name, &fingerprint));
-            written.map_err(error("write", made.directory.path_of(&made.name)))?;
-            lock.name_durably(file, &made.name, name)?;
-            made.name = name.into();
-            made.is_ours = false;
-        }
+        let layer = values.layer();
+        let mut made = TurnedFile::new(lock.directory.clone(), layer, measure, tuning);
+        lock.write_durably(&turned_name(layer.seeds(), measure), |file| {
+            for strip in strips(layer, pieces_a_strip(part, tuning), tuning) {
+                let Strip { matrix, columns } = &strip;
+                let mut turned = vec![0; strip.len()];
+                rows::turn(values, *matrix, columns.start, &mut turned);
+                let piece = columns_a_piece(*matrix, tuning.piece) * matrix.rows() as usize;
+                for piece in compress(turned.as_bytes(), piece)? {
+                    file.write_all(&piece)?;
+                    let start = made.pieces.last().map_or(0, |last| last.end);
+                    made.pieces.push(start..start + piece.len() as u64);
+                }
+            }
+            file.write_all(&made.trailer(&fingerprint))
+        })?;
         Ok(made)
     }
 
-    /// The file that a build has left; `None` if there is none, or it is not whole, or of other tables.
-    pub(super) fn left(
+    /// Opens a file of another build, or of another process. `fingerprint` is that of the tables.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or it is not whole, or of other tables.
+    pub fn open(
+        directory: Arc<OpenDirectory>,
         layer: Layer,
         measure: Measure,
-        Stay { lock, fingerprint }: Stay<'_>,
+        fingerprint: &Sha256,
         tuning: Tuning,
-    ) -> Option<TurnedFile> {
-        let name = turned_name(layer.seeds(), measure);
-        let directory = lock.directory.clone();
-        let file = directory.open_regular(&name).ok()?;
-        let file = FileSource::of(file).ok()?;
+    ) -> Result<TurnedFile, TableError> {
+        let mut left = TurnedFile::new(directory, layer, measure, tuning);
+        let path = left.directory.path_of(&left.name);
+        let file = left.directory.open_regular(&left.name);
+        let file = file
+            .and_then(FileSource::of)
+            .map_err(error("read", &path))?;
         let count = pieces(layer, tuning.piece).count();
-        let end = file.length().checked_sub(8 * count as u64 + 32)?;
-        let trailer = file.bytes(end..file.length()).ok()?;
-        let ends = trailer.as_chunks().0.iter().take(count);
-        let ends = ends.map(|&end| Some(u64::from_le_bytes(end)));
-        let left = TurnedFile::with_ends(directory, layer, &name, ends, tuning)?;
-        let is_right = *trailer == left.trailer(&left.name, &fingerprint)
-            && left.pieces.last().is_some_and(|piece| piece.end == end);
-        is_right.then_some(left)
+        let end = file.length().checked_sub(8 * count as u64 + 32);
+        let end = end.ok_or_else(|| left.refuse())?;
+        let trailer = file.bytes(end..file.length());
+        let trailer = trailer.map_err(error("read", &path))?;
+        let mut start = 0;
+        for &place in trailer.as_chunks().0.iter().take(count) {
+            let place = u64::from_le_bytes(place);
+            left.pieces.push(start..place);
+            start = place;
+        }
+        if *trailer != left.trailer(fingerprint) || start != end {
+            return Err(left.refuse());
+        }
+        Ok(left)
     }
 
-    /// The end of a file that stays: where the pieces end (u64 each), and a hash of these ends and of all that must be
-    /// the same in the next build.
-    fn trailer(&self, name: &str, fingerprint: &Sha256) -> Vec<u8> {
+    /// The end of a file: where the pieces end (u64 each), and a hash of these ends and of all that must be the same in the
+    /// next build.
+    fn trailer(&self, fingerprint: &Sha256) -> Vec<u8> {
         let ends = self.pieces.iter().map(|piece| piece.end.to_le_bytes());
         let mut trailer = ends.collect::<Vec<_>>().concat();
         let piece = (self.piece as u64).to_le_bytes();
-        let known = [VERSION, name.as_bytes(), fingerprint.as_bytes(), &piece].concat();
+        let known = [
+            VERSION,
+            self.name.as_bytes(),
+            fingerprint.as_bytes(),
+            &piece,
+        ]
+        .concat();
         trailer.extend(Sha256::of([&known[..], &trailer].concat()).as_bytes());
         trailer
     }
 
-    /// Writes the [strips] of a layer that `turned` returns, already turned. The file is still open.
-    pub fn write_strips<E: From<TableError>>(
-        directory: Arc<OpenDirectory>,
-        name: &str,
-        layer: Layer,
-        most: usize,
-        tuning: Tuning,
-        mut turned: impl FnMut(Strip) -> Result<Vec<i8>, E>,
-    ) -> Result<(TurnedFile, File), E> {
-        let made = directory.create_temporary(name);
-        let (mut file, name) = made.map_err(error("write", directory.path_of(name)))?;
-        let mut made = TurnedFile {
-            layer,
-            directory,
-            name,
-            is_ours: true,
-            piece: tuning.piece,
-            pieces: Vec::new(),
-        };
-        for strip in strips(layer, most, tuning) {
-            let piece = columns_a_piece(strip.matrix, tuning.piece) * strip.matrix.rows() as usize;
-            let pieces = compress(turned(strip)?.as_bytes(), piece);
-            let failed = |found| error("write", made.directory.path_of(&made.name))(found);
-            for piece in pieces.map_err(failed)? {
-                file.write_all(&piece).map_err(failed)?;
-                let start = made.pieces.last().map_or(0, |last| last.end);
-                made.pieces.push(start..start + piece.len() as u64);
-            }
-        }
-        Ok((made, file))
-    }
-
     pub(super) fn layer(&self) -> Layer {
         self.layer
-    }
-
-    /// Describes the file for another process: its name, and where the pieces lie.
-    pub fn description(&self) -> Vec<u8> {
-        let ends = self.pieces.iter().map(|piece| format!(" {}", piece.end));
-        format!("{}\n{}", self.name, ends.collect::<String>()).into_bytes()
-    }
-
-    /// The file of another process; `None` if the description cannot be of that layer.
-    pub fn described(
-        directory: Arc<OpenDirectory>,
-        layer: Layer,
-        description: &[u8],
-        tuning: Tuning,
-    ) -> Option<TurnedFile> {
-        let (name, ends) = std::str::from_utf8(description).ok()?.split_once('\n')?;
-        let ends = ends.split_ascii_whitespace().map(|end| end.parse().ok());
-        let file = TurnedFile::with_ends(directory, layer, name, ends, tuning);
-        file.filter(|_| is_temporary(name.as_ref()) && !name.contains(['/', '\\']))
-    }
-
-    /// The file of another process or build whose pieces end there; `None` if the layer cannot have these.
-    fn with_ends(
-        directory: Arc<OpenDirectory>,
-        layer: Layer,
-        name: &str,
-        ends: impl Iterator<Item = Option<u64>>,
-        tuning: Tuning,
-    ) -> Option<TurnedFile> {
-        let mut start = 0;
-        let range = |end: Option<u64>| {
-            let end = end.filter(|&end| end >= start)?;
-            Some(std::mem::replace(&mut start, end)..end)
-        };
-        let places: Vec<_> = ends.map(range).collect::<Option<_>>()?;
-        let is_whole = places.len() == pieces(layer, tuning.piece).count();
-        is_whole.then(|| TurnedFile {
-            layer,
-            directory,
-            name: name.into(),
-            is_ours: false,
-            piece: tuning.piece,
-            pieces: places,
-        })
     }
 
     /// Reads the piece that begins at a place of the turned order, and the next ones, as long as all
@@ -309,22 +232,12 @@ impl TurnedFile {
         Ok(TurnedLayer::part(self.layer, from, values))
     }
 
-    /// The error for a piece that is not what was written. If the file would stay, the next build reads the layer
-    /// instead.
+    /// The error for a file that is not what was written. The next build reads the layer instead.
     fn refuse(&self) -> TableError {
         let what = match self.directory.remove(&self.name) {
             Ok(()) => "it is not what was written, so it was deleted",
             Err(_) => "it is not what was written",
         };
         TableError::damaged(self.directory.path_of(&self.name), what)
-    }
-}
-
-impl Drop for TurnedFile {
-    fn drop(&mut self) {
-        if self.is_ours {
-            // If it cannot be removed now, the next build does it.
-            let _ = self.directory.remove(&self.name);
-        }
     }
 }

@@ -27,48 +27,55 @@ fn byte_of(result: i8) -> u8 {
 }
 
 impl Tables {
-    /// The best captures and ends of the game in some rows of each matrix: by the mover's seeds, a row for each half-board
-    /// of the mover.
+    /// The best captures and ends of the game for opponents with some ranks, by the mover's seeds: a row for each
+    /// half-board of the mover, and a column for each rank.
     pub(crate) fn captures(
         &self,
         layer: Layer,
-        rows: &[Range<u32>],
+        opponents: &[Range<usize>],
         smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, Stopped>,
     ) -> Result<Vec<Grid>, Stopped> {
-        let mut grids: Vec<Grid> = Matrix::all(layer)
-            .zip(rows)
-            .map(|(matrix, rows)| Grid::new(rows.len(), matrix.row_len(), 0))
-            .collect();
+        let grids = Matrix::all(layer).zip(opponents);
+        let grids = grids.map(|(matrix, of)| Grid::new(matrix.rows() as usize, of.len(), 0));
+        let mut grids: Vec<Grid> = grids.collect();
+        // A new page that is read before it is written takes two faults, and for the second one all threads are interrupted.
+        each_row(layer, opponents, &mut grids, |_, _, best| best.fill(0));
         each_smaller(layer, smaller, |captured, part| {
-            each_row(layer, rows, &mut grids, |row, best| {
+            each_row(layer, opponents, &mut grids, |row, of, best| {
                 self.rows
-                    .captures_of(row, captured, part, |opponents, result| {
-                        best[opponents] = best[opponents].max(byte_of(result));
+                    .captures_of(row, of, captured, part, |opponents, result| {
+                        let best = &mut best[opponents - of.start];
+                        *best = (*best).max(byte_of(result));
                     });
             });
         })?;
         if self.rows.kind().rules.variation().slam_ends_game {
-            each_row(layer, rows, &mut grids, |row, best| {
-                self.rows.ends_of(row, |opponents, result| {
-                    best[opponents] = best[opponents].max(byte_of(result));
+            each_row(layer, opponents, &mut grids, |row, of, best| {
+                self.rows.ends_of(row, of, |opponents, result| {
+                    let best = &mut best[opponents - of.start];
+                    *best = (*best).max(byte_of(result));
                 });
             });
         }
         Ok(grids)
     }
 
-    /// Puts the ends of the game into the captures, where no move is always legal. Returns the positions in which
+    /// Puts the ends of the game into these captures, where no move is always legal. Returns the positions in which
     /// moves of last resort lead on.
     pub(crate) fn ends(
         &self,
         layer: Layer,
-        rows: &[Range<u32>],
+        opponents: &[Range<usize>],
         captures: &mut [Grid],
     ) -> Vec<Stuck> {
         let mut stuck = Vec::new();
-        for ((matrix, rows), grid) in Matrix::all(layer).zip(rows).zip(captures) {
-            for row in rows.clone().map(|rank| matrix.row(rank)) {
-                for opponents in self.rows.without_move(row) {
+        for ((matrix, of), grid) in Matrix::all(layer).zip(opponents).zip(captures) {
+            if of.is_empty() {
+                continue;
+            }
+            for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
+                let here = self.rows.without_move(row).into_iter();
+                for opponents in here.filter(|&opponents| of.contains(&(opponents as usize))) {
                     let (mut end, mut children) = (0, Vec::new());
                     for outcome in self.rows.last_resorts(&row.position(opponents)) {
                         match outcome {
@@ -76,7 +83,7 @@ impl Tables {
                             LastResort::Quiet(child) => children.push(child),
                         }
                     }
-                    grid.set((row.rank() - rows.start) as usize, opponents as usize, end);
+                    grid.set(row.rank() as usize, opponents as usize - of.start, end);
                     if !children.is_empty() {
                         stuck.push(Stuck {
                             row,
@@ -95,49 +102,13 @@ impl Tables {
 impl Stuck {
     /// Those of a matrix.
     pub(super) fn of_matrix(all: &[Stuck], own: u8) -> &[Stuck] {
-        let begin = all.partition_point(|stuck| stuck.row.own_seeds() < own);
-        let end = all.partition_point(|stuck| stuck.row.own_seeds() <= own);
+        let begin = all.partition_point(|stuck| stuck.own_seeds() < own);
+        let end = all.partition_point(|stuck| stuck.own_seeds() <= own);
         &all[begin..end]
     }
 
     pub(super) fn own_seeds(&self) -> u8 {
         self.row.own_seeds()
-    }
-
-    /// The rank of the opponent's half-board.
-    pub(super) fn opponents(&self) -> u32 {
-        self.opponents
-    }
-
-    /// The position as other processes get it.
-    pub(super) fn to_bytes(&self) -> [u8; 10] {
-        let [m0, m1, m2, m3] = self.row.rank().to_le_bytes();
-        let [o0, o1, o2, o3] = self.opponents.to_le_bytes();
-        [self.own_seeds(), self.end, m0, m1, m2, m3, o0, o1, o2, o3]
-    }
-
-    /// Reads [these bytes](Stuck::to_bytes); `None` if there is no such position.
-    pub(super) fn from_bytes(bytes: &[u8; 10], tables: &Tables, seeds: u8) -> Option<Stuck> {
-        let [own, end, m0, m1, m2, m3, opponents @ ..] = *bytes;
-        let rank = u32::from_le_bytes([m0, m1, m2, m3]);
-        let opponents = u32::from_le_bytes(opponents);
-        let opponents_seeds = seeds.checked_sub(own)?;
-        if rank >= half::count(own) || opponents >= half::count(opponents_seeds) {
-            return None;
-        }
-        let row = Matrix::new(Layer::new(seeds)?, own).row(rank);
-        let position = row.position(opponents);
-        let outcomes = tables.rows.last_resorts(&position);
-        let children = outcomes.filter_map(|outcome| match outcome {
-            LastResort::Quiet(child) => Some(child),
-            LastResort::Result(_) => None,
-        });
-        Some(Stuck {
-            row,
-            opponents,
-            end,
-            children: children.collect(),
-        })
     }
 
     /// The ranks of the half-boards.
@@ -161,31 +132,30 @@ impl Stuck {
 /// The bytes of captures for a task, unless a single row has more.
 const TASK: usize = 1 << 17;
 
-/// Calls `work` for each row of captures.
+/// Calls `work` for each row of captures, with the ranks of the opponents.
 fn each_row(
     layer: Layer,
-    rows: &[Range<u32>],
+    opponents: &[Range<usize>],
     grids: &mut [Grid],
-    work: impl Fn(Row, &mut [u8]) + Sync,
+    work: impl Fn(Row, &Range<usize>, &mut [u8]) + Sync,
 ) {
-    let grids = rows.iter().zip(grids);
+    let grids = opponents.iter().zip(grids);
     let tasks = Matrix::all(layer)
         .zip(grids)
-        .flat_map(|(matrix, (rows, grid))| {
-            let (stride, columns) = (grid.stride(), grid.columns());
+        .filter(|(_, (of, _))| !of.is_empty())
+        .flat_map(|(matrix, (of, grid))| {
+            let stride = grid.stride();
             // Some rows together are worth a task.
             let at_once = (TASK / stride).max(1);
             let pieces = grid.lines_mut().chunks_mut(at_once * stride);
-            pieces.enumerate().map(move |(piece, lines)| {
-                let first = rows.start as usize + piece * at_once;
-                (matrix, first, stride, columns, lines)
-            })
+            let pieces = (0..).step_by(at_once).zip(pieces);
+            pieces.map(move |(first, lines)| (matrix, of, first, stride, lines))
         });
     parallel::for_each(
         tasks.collect::<Vec<_>>(),
-        |(matrix, first, stride, columns, lines)| {
-            for (rank, line) in (first as u32..).zip(lines.chunks_exact_mut(stride)) {
-                work(matrix.row(rank), &mut line[..columns]);
+        |(matrix, of, first, stride, lines)| {
+            for (rank, line) in (first..).zip(lines.chunks_exact_mut(stride)) {
+                work(matrix.row(rank), of, &mut line[..of.len()]);
             }
         },
     );

@@ -183,25 +183,6 @@ fn read_line(bytes: &mut &[u8], line: &mut Line) -> Option<()> {
     Some(())
 }
 
-/// Adds bytes of which many are 0 to a message.
-pub(super) fn write_bytes(message: &mut Vec<u8>, bytes: &[u8]) {
-    for bytes in bytes.chunks(MOVERS) {
-        let mut line = [0; MOVERS];
-        line[..bytes.len()].copy_from_slice(bytes);
-        write_line(message, &[0; MOVERS], &line);
-    }
-}
-
-/// Reads bytes that [`write_bytes`] has written.
-pub(super) fn read_bytes(message: &mut &[u8], bytes: &mut [u8]) -> Option<()> {
-    for bytes in bytes.chunks_mut(MOVERS) {
-        let mut line = [0; MOVERS];
-        read_line(message, &mut line)?;
-        bytes.copy_from_slice(&line[..bytes.len()]);
-    }
-    Some(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::grid::Grid;
@@ -246,28 +227,5 @@ mod tests {
         assert!(other.lines_mut().iter().all(|&byte| byte == 7));
         message[14] = 64;
         assert!(made(&message, 15).is_none());
-    }
-
-    #[test]
-    fn bytes_are_read_as_they_were_written() {
-        let mut bytes = vec![0; 70_000];
-        for (at, byte) in bytes.iter_mut().enumerate() {
-            *byte = if at % 11 < 4 || at > 60_000 {
-                0
-            } else {
-                at as u8
-            };
-        }
-        let mut message = Vec::new();
-        write_bytes(&mut message, &bytes);
-        for length in 0..message.len().min(300) {
-            assert_eq!(
-                read_bytes(&mut &message[..length], &mut vec![1; 70_000]),
-                None
-            );
-        }
-        let (mut read, mut rest) = (vec![1; 70_000], &message[..]);
-        assert_eq!(read_bytes(&mut rest, &mut read), Some(()));
-        assert!(read == bytes && rest.is_empty());
     }
 }

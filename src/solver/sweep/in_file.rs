@@ -15,7 +15,7 @@ use super::kernel::{self, Columns, Reading};
 use super::layer::{Store, Tables, Visited};
 use super::movers::MOVERS;
 use super::queue::{Cells, Event, Place};
-use super::scratch_file::ScratchFile;
+use super::scratch_file::{ClosedFile, ScratchFile};
 use super::shares::{Rows, Shares};
 use super::step::{Phase, Step};
 use super::window::Window;
@@ -67,8 +67,9 @@ pub(super) struct FilePlane {
     window: Vec<Window>,
 }
 
-/// The memory in bytes for a layer in shares, while it is solved.
-pub(crate) fn memory(shares: &Shares, threads: usize) -> u64 {
+/// The memory in bytes for a layer in shares, while it is solved. For captures, up to `part` bytes of a smaller layer are
+/// read.
+pub(crate) fn memory(shares: &Shares, threads: usize, part: u64) -> u64 {
     let all = 0..=shares.seeds;
     let most = |of: &dyn Fn(usize) -> usize| (0..shares.count()).map(of).max().unwrap_or(0);
     // The windows of all shares lie in the same memory.
@@ -92,20 +93,28 @@ pub(crate) fn memory(shares: &Shares, threads: usize) -> u64 {
     // What is asleep, and what threads read and write.
     let positions = Layer::new(shares.seeds).map_or(0, Layer::len) as usize;
     let flags = shares.planes * positions / (LANES * MOVERS);
-    (solving + flags + threads * 4 * AT_ONCE * MOVERS + 3 * PIECE) as u64
+    let solving = solving + flags + threads * 4 * AT_ONCE * MOVERS + 3 * PIECE;
+    let captures = most(&|share| shares.captures_memory(share..share + 1));
+    (solving as u64).max(captures as u64 + part)
 }
 
 impl Shares {
-    /// As few shares as fit into some memory, or else [`MOST`].
-    pub(crate) fn in_memory(cycles: Cycles, layer: Layer, bytes: u64, threads: usize) -> Shares {
+    /// As few shares as fit into some memory, or else [`MOST`]; see [`memory`].
+    pub(crate) fn in_memory(
+        cycles: Cycles,
+        layer: Layer,
+        bytes: u64,
+        threads: usize,
+        part: u64,
+    ) -> Shares {
         let planes = cycles.measures().into_iter().count();
         // A share of opponents with few seeds takes less memory, and reads more.
         for has_narrow in [false, true] {
             let mut most = bytes;
             while most > bytes / 2 {
-                let size = |shares: &Shares| memory(shares, threads);
+                let size = |shares: &Shares| memory(shares, threads, part);
                 let shares = Shares::within(layer.seeds(), planes, has_narrow, most, size);
-                let needed = memory(&shares, threads);
+                let needed = memory(&shares, threads, part);
                 if needed <= bytes {
                     return shares;
                 }
@@ -120,10 +129,11 @@ impl Shares {
 /// The shares that take least memory: more would take longer.
 const MOST: usize = 64;
 
-/// The least memory in bytes for a layer in shares.
-pub(crate) fn least_memory(cycles: Cycles, layer: Layer, threads: usize) -> u64 {
+/// The least memory in bytes for a layer in shares; see [`memory`].
+pub(crate) fn least_memory(cycles: Cycles, layer: Layer, threads: usize, part: u64) -> u64 {
     let planes = cycles.measures().into_iter().count();
-    memory(&Shares::equal(layer.seeds(), planes, MOST), threads)
+    let shares = Shares::equal(layer.seeds(), planes, MOST);
+    memory(&shares, threads, part)
 }
 
 pub(super) struct FileState<'t, 'a> {
@@ -286,7 +296,16 @@ pub(super) struct CapturesFile {
 }
 
 impl CapturesFile {
-    pub(super) fn new(files: &InShares<'_>, shares: &Shares) -> Result<CapturesFile, Stopped> {
+    pub(super) fn new(file: ScratchFile, shares: &Shares) -> CapturesFile {
+        let starts = CapturesFile::starts(shares);
+        CapturesFile { file, starts }
+    }
+
+    pub(super) fn close(self) -> ClosedFile {
+        self.file.close()
+    }
+
+    pub(super) fn starts(shares: &Shares) -> Vec<Vec<u64>> {
         let mut next = 0;
         let starts = (0..shares.count()).map(|share| {
             let start = |own| {
@@ -297,10 +316,7 @@ impl CapturesFile {
             };
             (0..=shares.seeds).map(start).collect()
         });
-        Ok(CapturesFile {
-            starts: starts.collect(),
-            file: files.file("captures")?,
-        })
+        starts.collect()
     }
 
     pub(super) fn read(&self, place: u64, to: &mut [u8]) -> Result<(), TableError> {
@@ -308,25 +324,29 @@ impl CapturesFile {
         parallel::try_for_each(tasks, |(place, to)| self.file.read(place, to))
     }
 
-    /// Writes the captures of some movers.
+    /// Writes captures, or values, of some shares.
     pub(super) fn write(
         &self,
         shares: &Shares,
-        own: u8,
-        first: u32,
-        captures: &Grid,
+        group: Range<usize>,
+        captures: &[Grid],
     ) -> Result<(), TableError> {
-        for share in 0..shares.count() {
-            let ranks = shares.ranks(share, shares.seeds - own);
-            let place =
-                self.starts[share][usize::from(own)] + u64::from(first) * ranks.len() as u64;
-            let at_once = PIECE / ranks.len().max(1) + 1;
-            for begin in (0..captures.rows()).step_by(at_once) {
-                let rows = begin..captures.rows().min(begin + at_once);
-                let lines = rows.map(|row| &captures.row(row)[ranks.clone()]);
-                let bytes: Vec<u8> = lines.flatten().copied().collect();
-                self.file
-                    .write(place + (begin * ranks.len()) as u64, &bytes)?;
+        let opponents = shares.opponents(group.clone());
+        for (own, (of, captures)) in (0..).zip(opponents.iter().zip(captures)) {
+            for share in group.clone() {
+                let Range { start, end } = shares.ranks(share, shares.seeds - own);
+                if start == end {
+                    continue;
+                }
+                let (columns, len) = (start - of.start..end - of.start, end - start);
+                let place = self.starts[share][usize::from(own)];
+                let at_once = PIECE / len + 1;
+                for begin in (0..captures.rows()).step_by(at_once) {
+                    let rows = begin..captures.rows().min(begin + at_once);
+                    let lines = rows.map(|row| &captures.row(row)[columns.clone()]);
+                    let bytes = lines.collect::<Vec<_>>().concat();
+                    self.file.write(place + (begin * len) as u64, &bytes)?;
+                }
             }
         }
         Ok(())
@@ -334,7 +354,7 @@ impl CapturesFile {
 }
 
 impl InShares<'_> {
-    fn file(&self, name: &str) -> Result<ScratchFile, Stopped> {
+    pub(super) fn file(&self, name: &str) -> Result<ScratchFile, Stopped> {
         ScratchFile::new(self.within.directory.clone(), name).map_err(self.fail)
     }
 }

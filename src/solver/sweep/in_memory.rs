@@ -52,22 +52,22 @@ const PIECE: usize = 16 << 10;
 impl<'t> LayerState<'t> {
     /// A share without planes.
     pub(crate) fn new(tables: &'t Tables, shares: Shares, share: usize) -> LayerState<'t> {
-        let all = 0..=shares.seeds;
+        let rows = (0..=shares.seeds).map(|own| shares.rows(share, shares.seeds - own));
         LayerState {
             tables,
             share,
-            rows: all
-                .clone()
-                .map(|own| shares.rows(share, shares.seeds - own))
-                .collect(),
-            ranks: all
-                .map(|own| shares.ranks(share, shares.seeds - own))
-                .collect(),
+            rows: rows.collect(),
+            ranks: shares.opponents(share..share + 1),
             shares,
             planes: Vec::new(),
             stuck: Vec::new(),
             before: Grid::default(),
         }
+    }
+
+    /// By the mover's seeds: the ranks of the opponents of the share.
+    pub(super) fn opponents(&self) -> &[Range<usize>] {
+        &self.ranks
     }
 
     /// The mover's seeds of all matrices.

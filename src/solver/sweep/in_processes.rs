@@ -4,26 +4,28 @@
 //! does what it does in memory.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::captures::Stuck;
-use super::changes::{ChangedLines, make, next_tile, number, read_bytes, write_bytes};
+use super::changes::{ChangedLines, make, next_tile, number};
 use super::checkpoint::Resumed;
 use super::grid::Grid;
+use super::in_file::CapturesFile;
 use super::in_memory::{LayerState, Plane};
 use super::kernel::Line;
 use super::layer::{Store, Tables, Visited};
 use super::movers::MOVERS;
 use super::queue::{Cells, Event, Place};
+use super::scratch_file::ScratchFile;
 use super::shares::{Rows, Shares};
 use super::solve::{Report, SmallerParts};
 use super::step::Phase;
-use super::values::{SweptLayer, measured};
+use super::values::SweptLayer;
 use crate::checkpoint::CheckpointStore;
-use crate::progress::Progress;
 use granero_game::Cycles;
+use granero_table::TableError;
+use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
-use granero_table::rows::Matrix;
 
 /// The other processes.
 pub trait Peers {
@@ -45,6 +47,15 @@ pub trait Peers {
         take: &mut dyn FnMut(usize, &[u8]) -> Option<()>,
     ) -> Result<u64, Stopped>;
 
+    /// Gives each process the bytes of process 0.
+    fn spread(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>, Stopped>;
+
+    /// The place of temporary files, which all processes see.
+    fn directory(&self) -> Arc<OpenDirectory>;
+
+    /// Keeps an error that ends the work.
+    fn fail(&mut self, error: TableError) -> Stopped;
+
     /// Writes a checkpoint of the bytes of all processes. A part of it begins with those of process 0, and has
     /// `lengths`, by part and by process.
     fn keep(
@@ -65,9 +76,6 @@ pub trait Peers {
         store: &mut dyn CheckpointStore,
     ) -> Result<Option<(usize, bool)>, Stopped>;
 }
-
-/// The most bytes of a row in a part of a message.
-const PIECE: usize = 16 << 10;
 
 /// The rows whose lines are written at a time.
 const AT_ONCE: usize = 128;
@@ -142,33 +150,6 @@ fn contain(columns: &[Range<usize>], column: usize) -> bool {
     columns.iter().any(|columns| columns.contains(&column))
 }
 
-/// Sends items to those that they are for. Returns the sum of the counts, and the items that have come.
-fn swap_items<T, const N: usize>(
-    peers: &mut dyn Peers,
-    count: u64,
-    items: &[T],
-    is_for: impl Fn(usize, &T) -> bool,
-    to_bytes: impl Fn(&T) -> [u8; N],
-    from_bytes: impl Fn(&[u8; N]) -> Option<T>,
-) -> Result<(u64, Vec<T>), Stopped> {
-    let mut left = vec![items.iter(); peers.processes()];
-    let mut next = |to: usize, message: &mut Vec<u8>| {
-        let item = left[to].find(|item| is_for(to, item));
-        message.extend(item.iter().flat_map(|item| to_bytes(item)));
-        item.is_some()
-    };
-    let mut found = Vec::new();
-    let mut take = |_, message: &[u8]| {
-        let (all, rest) = message.as_chunks();
-        for bytes in all {
-            found.push(from_bytes(bytes)?);
-        }
-        rest.is_empty().then_some(())
-    };
-    let sum = peers.swap(count, &mut next, &mut take)?;
-    Ok((sum, found))
-}
-
 impl SharedState<'_, '_> {
     /// Tells the others which lines of a matrix have changed here, and takes over what has changed there.
     fn swap_lines(&mut self, plane: usize, own: u8, changed: &ChangedLines) -> Result<(), Stopped> {
@@ -202,18 +183,24 @@ impl SharedState<'_, '_> {
             ..
         } = self;
         let shares = &share.shares;
-        let is_for = |to: usize, event: &Event| {
-            let columns = &windows[to][usize::from(event.own)];
-            contain(columns, event.movers as usize)
+        let mut left = vec![events.iter(); windows.len()];
+        let mut next = |to: usize, message: &mut Vec<u8>| {
+            let event = left[to].find(|event| {
+                let columns = &windows[to][usize::from(event.own)];
+                contain(columns, event.movers as usize)
+            });
+            message.extend(event.iter().flat_map(|event| event.to_bytes()));
+            event.is_some()
         };
-        let (sum, mut found) = swap_items(
-            *peers,
-            count,
-            &events[..],
-            is_for,
-            |event| event.to_bytes(),
-            |bytes| Event::from_bytes(bytes, shares),
-        )?;
+        let mut found = Vec::new();
+        let mut take = |_, message: &[u8]| {
+            let (all, rest) = message.as_chunks();
+            for bytes in all {
+                found.push(Event::from_bytes(bytes, shares)?);
+            }
+            rest.is_empty().then_some(())
+        };
+        let sum = peers.swap(count, &mut next, &mut take)?;
         for event in &found {
             let numbers = &share.tables.numbers;
             if let Some(row) = numbers.row(shares.seeds - event.own, event.opponents) {
@@ -375,35 +362,19 @@ impl Store for SharedState<'_, '_> {
 }
 
 impl Tables {
-    /// Solves a layer together with other processes. By process, then by the mover's seeds, `movers` are the ranks of the
-    /// half-boards whose rows each has in the end. Returns the values of the rows of this one.
+    /// Solves a layer together with other processes. The process may take so much memory with what it maps of the values.
     pub(crate) fn solve_together(
         &self,
         layer: Layer,
         smaller: &mut SmallerParts<'_>,
         peers: &mut dyn Peers,
-        movers: &[Vec<Range<u32>>],
+        resident: u64,
         checkpoints: &mut dyn CheckpointStore,
         report: &Report<'_>,
     ) -> Result<SweptLayer, Stopped> {
         let planes = self.cycles().measures().into_iter().count();
         let shares = Shares::of_processes(layer.seeds(), planes, peers.processes());
-        let mut share = LayerState::new(self, shares.clone(), peers.process());
-        let here = &movers[share.share];
-        for (_, measure) in self.cycles().measures() {
-            let mut captures = self.captures(layer, here, |seeds, from| {
-                report(Progress::Captures(layer.seeds() - seeds))?;
-                smaller(seeds, measure.bound().of_child(), from)
-            })?;
-            // The same for both bounds.
-            let stuck = self.ends(layer, here, &mut captures);
-            share.stuck = share.swap_stuck(peers, stuck)?;
-            let captures = share.swap_captures(peers, movers, captures)?;
-            share.planes.push(Plane {
-                captures,
-                ..Plane::default()
-            });
-        }
+        let share = self.begin(layer, shares.clone(), peers.process(), smaller, report)?;
         let windows = |share| {
             (0..=shares.seeds)
                 .map(|own| shares.window(share, own))
@@ -417,164 +388,42 @@ impl Tables {
             waiting: Vec::new(),
         };
         self.run(&mut state, checkpoints, report)?;
-        let SharedState { share, peers, .. } = state;
-        share.finish_together(peers, movers, layer)
+        state.finish(resident)
     }
 }
 
-impl LayerState<'_> {
-    /// Sends positions without a move that is always legal to the processes that have their opponents.
-    fn swap_stuck(&self, peers: &mut dyn Peers, all: Vec<Stuck>) -> Result<Vec<Stuck>, Stopped> {
-        let (shares, tables) = (&self.shares, self.tables);
-        let owner = |stuck: &Stuck| {
-            let opponents_seeds = shares.seeds - stuck.own_seeds();
-            shares.share_of(opponents_seeds, stuck.opponents())
-        };
-        let (_, mut found) = swap_items(
-            peers,
-            0,
-            &all,
-            |to, stuck| owner(stuck) == to,
-            Stuck::to_bytes,
-            |bytes| Stuck::from_bytes(bytes, tables, shares.seeds),
-        )?;
-        found.extend(all.into_iter().filter(|stuck| owner(stuck) == self.share));
-        found.sort_by_key(Stuck::own_seeds);
-        Ok(found)
-    }
-
-    /// Sends captures of the rows of this process to the processes that have their opponents.
-    fn swap_captures(
-        &self,
-        peers: &mut dyn Peers,
-        movers: &[Vec<Range<u32>>],
-        from: Vec<Grid>,
-    ) -> Result<Vec<Grid>, Stopped> {
-        let new = |own| Grid::new(half::count(own) as usize, self.ranks(own).len(), 0);
-        let mut to: Vec<Grid> = self.all().map(new).collect();
-        let (shares, share) = (&self.shares, self.share);
-        let of = |to: usize, own: u8| Rectangle {
-            rows: 0..movers[share][usize::from(own)].len(),
-            columns: shares.ranks(to, shares.seeds - own),
-        };
-        let place = |from: usize, own: u8| {
-            let Range { start, end } = movers[from][usize::from(own)];
-            Rectangle {
-                rows: start as usize..end as usize,
-                columns: 0..shares.ranks(share, shares.seeds - own).len(),
-            }
-        };
-        swap_rectangles(peers, &from, &of, &mut to, &place)?;
-        Ok(to)
-    }
-
-    /// Takes the best move of each position once more, also of those that no move leads to, and sends the values to the
-    /// processes that have their rows.
-    fn finish_together(
-        mut self,
-        peers: &mut dyn Peers,
-        movers: &[Vec<Range<u32>>],
-        layer: Layer,
-    ) -> Result<SweptLayer, Stopped> {
-        self.finish_rows();
-        let (shares, share) = (self.shares.clone(), self.share);
-        let here = &movers[share];
-        let of = |to: usize, own: u8| {
-            let Range { start, end } = movers[to][usize::from(own)];
-            Rectangle {
-                rows: start as usize..end as usize,
-                columns: 0..shares.ranks(share, shares.seeds - own).len(),
-            }
-        };
-        let place = |from: usize, own: u8| Rectangle {
-            rows: 0..here[usize::from(own)].len(),
-            columns: shares.ranks(from, shares.seeds - own),
-        };
+impl SharedState<'_, '_> {
+    /// Takes the best move of each position once more, also of those that no move leads to, and writes the values to files,
+    /// which all processes read.
+    fn finish(mut self, resident: u64) -> Result<SweptLayer, Stopped> {
+        self.share.finish_rows();
+        let (shares, share) = (self.share.shares.clone(), self.share.share);
         // First give back what is not needed any more.
-        let planes: Vec<_> = self
-            .planes
-            .into_iter()
-            .map(|plane| plane.captures)
-            .collect();
-        let mut all = Vec::new();
-        for captures in planes {
-            let matrices = Matrix::all(layer).zip(here);
-            let new = matrices.map(|(matrix, rows)| Grid::new(rows.len(), matrix.row_len(), 0));
-            let mut values: Vec<Grid> = new.collect();
-            swap_rectangles(peers, &captures, &of, &mut values, &place)?;
-            all.push(values);
+        let planes = std::mem::take(&mut self.share.planes).into_iter();
+        let planes: Vec<_> = planes.map(|plane| plane.captures).collect();
+        let mut files = Vec::new();
+        for values in planes {
+            let file = CapturesFile::new(self.shared_file("values")?, &shares);
+            let written = file.write(&shares, share..share + 1, &values);
+            written.map_err(|error| self.peers.fail(error))?;
+            files.push(file.close());
         }
-        let values = measured(all);
-        Ok(SweptLayer::of_rows(layer, values, here.clone()))
+        // All have written theirs.
+        self.is_everywhere(true)?;
+        let swept = SweptLayer::in_files(&shares, files, resident);
+        swept.map_err(|error| self.peers.fail(error))
     }
-}
 
-/// Some rows and columns of a matrix.
-struct Rectangle {
-    rows: Range<usize>,
-    columns: Range<usize>,
-}
-
-/// Sends rectangles of matrices, by process and by the mover's seeds, and puts those that arrive into others.
-fn swap_rectangles(
-    peers: &mut dyn Peers,
-    from: &[Grid],
-    of: &dyn Fn(usize, u8) -> Rectangle,
-    to: &mut [Grid],
-    place: &dyn Fn(usize, u8) -> Rectangle,
-) -> Result<(), Stopped> {
-    let process = peers.process();
-    for (own, (from, to)) in (0..).zip(from.iter().zip(&mut *to)) {
-        let (here, there) = (of(process, own), place(process, own));
-        let columns = here.columns;
-        if !columns.is_empty() {
-            to.copy_part(
-                there.rows.start,
-                there.columns.start,
-                from,
-                here.rows,
-                columns,
-            );
-        }
+    /// A file to which all processes write.
+    fn shared_file(&mut self, name: &str) -> Result<ScratchFile, Stopped> {
+        let peers = &mut *self.peers;
+        let directory = peers.directory();
+        let made = (peers.process() == 0).then(|| ScratchFile::new(directory.clone(), name));
+        let made = made.transpose().map_err(|error| peers.fail(error))?;
+        let name = made.as_ref().map(|file| file.name().into());
+        let name = peers.spread(name.unwrap_or_default())?;
+        let name = String::from_utf8_lossy(&name).into_owned();
+        let file = made.map_or_else(|| ScratchFile::shared(directory, name), Ok);
+        file.map_err(|error| peers.fail(error))
     }
-    // By process: the matrix, the row in it, and the column.
-    let mut done = vec![(0, 0, 0); peers.processes()];
-    let mut next = |process: usize, message: &mut Vec<u8>| {
-        let (own, row, column) = &mut done[process];
-        while let Some(grid) = from.get(usize::from(*own)) {
-            let Rectangle { rows, columns } = of(process, *own);
-            if *row == rows.len() || columns.is_empty() {
-                (*own, *row) = (*own + 1, 0);
-            } else if *column == columns.len() {
-                (*row, *column) = (*row + 1, 0);
-            } else {
-                let length = PIECE.min(columns.len() - *column);
-                message.push(*own);
-                for number in [*row, *column, length] {
-                    message.extend((number as u32).to_le_bytes());
-                }
-                let bytes = &grid.row(rows.start + *row)[columns.start + *column..][..length];
-                write_bytes(message, bytes);
-                *column += length;
-                return true;
-            }
-        }
-        false
-    };
-    let mut take = |process: usize, mut message: &[u8]| {
-        while let Some(&own) = message.split_off_first() {
-            let Rectangle { rows, columns } =
-                (usize::from(own) < to.len()).then(|| place(process, own))?;
-            let mut next = || Some(number(&mut message)? as usize);
-            let (row, column, length) = (next()?, next()?, next()?);
-            if row >= rows.len() || column + length > columns.len() {
-                return None;
-            }
-            let (row, column) = (rows.start + row, columns.start + column);
-            let line = to[usize::from(own)].row_from(row, column)?;
-            read_bytes(&mut message, line.get_mut(..length)?)?;
-        }
-        Some(())
-    };
-    peers.swap(0, &mut next, &mut take).map(|_| ())
 }

@@ -15,14 +15,22 @@ use granero_table::file::directory::error;
 /// to write a page later it looks at all pages of its piece. Smaller pieces take more calls.
 const PIECE: usize = 1 << 15;
 
-/// A temporary file, which is removed when this is dropped.
+/// An open temporary file.
 #[derive(Debug)]
 pub(crate) struct ScratchFile {
-    directory: Arc<OpenDirectory>,
-    name: String,
+    place: ClosedFile,
     file: File,
     read: AtomicU64,
     written: AtomicU64,
+}
+
+/// A temporary file, which is removed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct ClosedFile {
+    directory: Arc<OpenDirectory>,
+    name: String,
+    /// Another process has made it, and removes it.
+    is_shared: bool,
 }
 
 impl ScratchFile {
@@ -33,13 +41,52 @@ impl ScratchFile {
     ) -> Result<ScratchFile, TableError> {
         let made = directory.create_temporary(name);
         let (file, name) = made.map_err(error("write", directory.path_of(name)))?;
-        Ok(ScratchFile {
-            directory,
-            name,
+        let is_shared = false;
+        Ok(ScratchFile::of(
+            ClosedFile {
+                directory,
+                name,
+                is_shared,
+            },
+            file,
+        ))
+    }
+
+    /// Opens a file that another process has made.
+    pub(crate) fn shared(
+        directory: Arc<OpenDirectory>,
+        name: String,
+    ) -> Result<ScratchFile, TableError> {
+        let file = directory.open_shared(&name);
+        let file = file.map_err(error("write", directory.path_of(&name)))?;
+        let is_shared = true;
+        Ok(ScratchFile::of(
+            ClosedFile {
+                directory,
+                name,
+                is_shared,
+            },
+            file,
+        ))
+    }
+
+    fn of(place: ClosedFile, file: File) -> ScratchFile {
+        ScratchFile {
+            place,
             file,
             read: AtomicU64::new(0),
             written: AtomicU64::new(0),
-        })
+        }
+    }
+
+    /// The name, by which other processes open it.
+    pub(crate) fn name(&self) -> &str {
+        &self.place.name
+    }
+
+    /// Closes the file. Only then all processes see what was written, where they see it over a network.
+    pub(crate) fn close(self) -> ClosedFile {
+        self.place
     }
 
     pub(crate) fn read(&self, place: u64, bytes: &mut [u8]) -> Result<(), TableError> {
@@ -60,15 +107,10 @@ impl ScratchFile {
 
     #[cold]
     fn error(&self, doing: &'static str, failed: io::Error) -> TableError {
-        error(doing, self.directory.path_of(&self.name))(failed)
-    }
-
-    /// Maps the file into memory for reading, when it is written.
-    pub(crate) fn map(&self) -> Result<Mapped, TableError> {
-        let path = self.directory.path_of(&self.name);
-        let mapped = self.directory.open_regular(&self.name);
-        let mapped = mapped.and_then(|file| Mapped::of(&file, &path));
-        mapped.map_err(error("read", path))
+        let ClosedFile {
+            directory, name, ..
+        } = &self.place;
+        error(doing, directory.path_of(name))(failed)
     }
 
     /// The bytes that were read and written.
@@ -81,10 +123,22 @@ impl ScratchFile {
     }
 }
 
-impl Drop for ScratchFile {
+impl ClosedFile {
+    /// Maps the file into memory for reading.
+    pub(crate) fn map(&self) -> Result<Mapped, TableError> {
+        let path = self.directory.path_of(&self.name);
+        let mapped = self.directory.open_regular(&self.name);
+        let mapped = mapped.and_then(|file| Mapped::of(&file, &path));
+        mapped.map_err(error("read", path))
+    }
+}
+
+impl Drop for ClosedFile {
     fn drop(&mut self) {
-        // If it cannot be removed now, the next build does it.
-        let _ = self.directory.remove(&self.name);
+        if !self.is_shared {
+            // If it cannot be removed now, the next build does it.
+            let _ = self.directory.remove(&self.name);
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::gather::LANES;
-use super::grid::RowNumbers;
+use super::grid::{Grid, RowNumbers};
 use super::movers::MOVERS;
 use granero_game::MAX_SEEDS;
 use granero_table::index::{Crossing, half};
@@ -149,6 +149,40 @@ impl Shares {
     pub(crate) fn ranks(&self, share: usize, seeds: u8) -> Range<usize> {
         let Range { start, end } = self.blocks(share, seeds);
         rank(seeds, start)..rank(seeds, end)
+    }
+
+    /// By the mover's seeds: the ranks of the opponents of shares that follow each other.
+    pub(crate) fn opponents(&self, shares: Range<usize>) -> Vec<Range<usize>> {
+        let of = |own| {
+            let all = shares
+                .clone()
+                .map(|share| self.ranks(share, self.seeds - own));
+            let mut all = all.filter(|ranks| !ranks.is_empty());
+            let first = all.next().unwrap_or_default();
+            first.start..all.next_back().map_or(first.end, |last| last.end)
+        };
+        (0..=self.seeds).map(of).collect()
+    }
+
+    /// The memory in bytes for the captures of shares that follow each other.
+    pub(crate) fn captures_memory(&self, shares: Range<usize>) -> usize {
+        let opponents = (0..).zip(self.opponents(shares));
+        let memory = opponents.map(|(own, of)| Grid::memory(half::count(own) as usize, of.len()));
+        memory.sum()
+    }
+
+    /// Groups shares whose captures take up to `room` bytes. A group has at least one.
+    pub(crate) fn groups(&self, room: usize) -> Vec<Range<usize>> {
+        let mut groups: Vec<Range<usize>> = Vec::new();
+        for share in 0..self.count() {
+            match groups.last_mut() {
+                Some(last) if self.captures_memory(last.start..share + 1) <= room => {
+                    last.end = share + 1;
+                }
+                _ => groups.push(share..share + 1),
+            }
+        }
+        groups
     }
 
     /// Their rows: those with an empty house have one.

@@ -1,10 +1,9 @@
 //! A layer from captures to values: the phases of both conventions.
 
-use std::ops::Range;
 use std::sync::Arc;
 
+use super::captures::Stuck;
 use super::checkpoint::Resumed;
-use super::grid::Grid;
 use super::in_file::{CapturesFile, FileState, InShares, Moved};
 use super::in_memory::{LayerState, Plane};
 use super::layer::{Store, Tables};
@@ -16,7 +15,7 @@ use crate::progress::Progress;
 use granero_game::{Bound, Cycles};
 use granero_table::first_error::Stopped;
 use granero_table::index::Layer;
-use granero_table::rows::{Matrix, TurnedLayer};
+use granero_table::rows::TurnedLayer;
 
 /// Returns parts of the layers that captures lead to, given the seeds, the bound and where the part begins.
 pub(crate) type SmallerParts<'a> =
@@ -36,22 +35,35 @@ impl Tables {
     ) -> Result<SweptLayer, Stopped> {
         let planes = self.cycles().measures().into_iter().count();
         let shares = Shares::whole(layer.seeds(), planes);
-        let mut state = LayerState::new(self, shares, 0);
-        let all: Vec<_> = Matrix::all(layer).map(|matrix| 0..matrix.rows()).collect();
+        let mut state = self.begin(layer, shares, 0, smaller, report)?;
+        self.run(&mut state, checkpoints, report)?;
+        Ok(state.finish())
+    }
+
+    /// A share with the captures.
+    pub(super) fn begin(
+        &self,
+        layer: Layer,
+        shares: Shares,
+        share: usize,
+        smaller: &mut SmallerParts<'_>,
+        report: &Report<'_>,
+    ) -> Result<LayerState<'_>, Stopped> {
+        let mut state = LayerState::new(self, shares, share);
         for (_, measure) in self.cycles().measures() {
-            let mut captures = self.captures(layer, &all, |seeds, from| {
+            let opponents = state.opponents();
+            let mut captures = self.captures(layer, opponents, |seeds, from| {
                 report(Progress::Captures(layer.seeds() - seeds))?;
                 smaller(seeds, measure.bound().of_child(), from)
             })?;
             // The same for both bounds.
-            state.stuck = self.ends(layer, &all, &mut captures);
+            state.stuck = self.ends(layer, opponents, &mut captures);
             state.planes.push(Plane {
                 captures,
                 ..Plane::default()
             });
         }
-        self.run(&mut state, checkpoints, report)?;
-        Ok(state.finish())
+        Ok(state)
     }
 
     /// Solves a layer in files.
@@ -65,23 +77,23 @@ impl Tables {
     ) -> Result<(SweptLayer, Moved), Stopped> {
         let shares = files.within.shares.clone();
         let (mut all_captures, mut stuck) = (Vec::new(), Vec::new());
-        let pieces = rows_within(layer, files.within.room);
+        let groups = shares.groups(files.within.room);
         for (_, measure) in self.cycles().measures() {
-            let file = CapturesFile::new(&files, &shares)?;
+            let file = CapturesFile::new(files.file("captures")?, &shares);
             stuck.clear();
-            for (number, rows) in pieces.iter().enumerate() {
-                let mut captures = self.captures(layer, rows, |seeds, from| {
-                    report(Progress::CapturesOfPart(number as u64, pieces.len() as u64))?;
+            for (number, group) in groups.iter().enumerate() {
+                let opponents = shares.opponents(group.clone());
+                let mut captures = self.captures(layer, &opponents, |seeds, from| {
+                    report(Progress::CapturesOfPart(number as u64, groups.len() as u64))?;
                     smaller(seeds, measure.bound().of_child(), from)
                 })?;
-                stuck.append(&mut self.ends(layer, rows, &mut captures));
-                for (own, (rows, captures)) in (0..).zip(rows.iter().zip(&captures)) {
-                    let written = file.write(&shares, own, rows.start, captures);
-                    written.map_err(files.fail)?;
-                }
+                stuck.append(&mut self.ends(layer, &opponents, &mut captures));
+                let written = file.write(&shares, group.clone(), &captures);
+                written.map_err(files.fail)?;
             }
             all_captures.push(file);
         }
+        stuck.sort_by_key(Stuck::own_seeds);
         let mut state = FileState::new(self, shares, files, all_captures, stuck)?;
         self.run(&mut state, checkpoints, report)?;
         state.finish()
@@ -158,28 +170,4 @@ impl Tables {
     pub(crate) fn cycles(&self) -> Cycles {
         self.rows.kind().cycles
     }
-}
-
-/// Divides the rows of a layer: by piece, by the mover's seeds. A piece takes up to `room` bytes, or has a single row.
-fn rows_within(layer: Layer, room: usize) -> Vec<Vec<Range<u32>>> {
-    let none: Vec<_> = Matrix::all(layer).map(|_| 0..0).collect();
-    let (mut pieces, mut left) = (vec![none.clone()], room);
-    for (own, matrix) in Matrix::all(layer).enumerate() {
-        let mut next = 0;
-        while next < matrix.rows() {
-            let rows_left = matrix.rows() - next;
-            let fit = (left / Grid::stride_of(matrix.row_len())).min(rows_left as usize) as u32;
-            if fit == 0 && left < room {
-                pieces.push(none.clone());
-                left = room;
-                continue;
-            }
-            let end = next + fit.max(1);
-            let piece = pieces.last_mut().expect("a piece");
-            piece[own] = next..end;
-            left = left.saturating_sub((end - next) as usize * Grid::stride_of(matrix.row_len()));
-            next = end;
-        }
-    }
-    pieces
 }

@@ -8,10 +8,11 @@ use super::in_memory::LayerState;
 use super::kernel::{self, Columns, Opponents, Reading, Scratch};
 use super::layer::Tables;
 use super::movers::MOVERS;
-use super::scratch_file::ScratchFile;
+use super::scratch_file::ClosedFile;
 use super::shares::{Rows, Shares};
 
 use granero_game::Measured;
+use granero_table::TableError;
 use granero_table::bytes::map::{Mapped, MappedMost};
 use granero_table::file::sha256::Sha256;
 use granero_table::file::statistics::ValueCounts;
@@ -29,8 +30,8 @@ pub struct SweptLayer {
 
 #[derive(Debug)]
 enum Values {
-    /// By the mover's seeds: rows from some first one on.
-    InMemory(Measured<Vec<Grid>>, Vec<Range<u32>>),
+    /// By the mover's seeds.
+    InMemory(Measured<Vec<Grid>>),
     InFiles(Box<Measured<ValuesFile>>, Pieces),
 }
 
@@ -41,7 +42,7 @@ struct ValuesFile {
     starts: Vec<Vec<u64>>,
     /// It is removed when it is not mapped any more.
     #[allow(dead_code)]
-    file: ScratchFile,
+    file: ClosedFile,
 }
 
 /// The bytes of mapped pages that are allowed for each thread.
@@ -63,8 +64,10 @@ impl LayerState<'_> {
         self.finish_rows();
         let layer = Layer::new(self.shares.seeds).expect("at most 48 seeds");
         let values = measured(self.planes.into_iter().map(|plane| plane.captures));
-        let rows = Matrix::all(layer).map(|matrix| 0..matrix.rows());
-        SweptLayer::of_rows(layer, values, rows.collect())
+        SweptLayer {
+            layer,
+            values: Values::InMemory(values),
+        }
     }
 
     /// The same for the rows of the share.
@@ -130,28 +133,10 @@ impl FileState<'_, '_> {
             }
         }
         let moved = self.moved();
-        let layer = Layer::new(shares.seeds).expect("at most 48 seeds");
-        let ranks = (0..=shares.seeds).map(|own| {
-            let ranks = |share| shares.ranks(share, shares.seeds - own);
-            (0..shares.count()).map(ranks).collect()
-        });
-        let ranks = ranks.collect();
         let (fail, resident) = (self.files.fail, self.files.within.resident);
-        let files = self.planes.into_iter().map(|plane| {
-            let CapturesFile { file, starts } = plane.captures;
-            let mapped = file.map().map_err(fail)?;
-            Ok(ValuesFile {
-                mapped,
-                starts,
-                file,
-            })
-        });
-        let values = measured(files.collect::<Result<Vec<_>, _>>()?);
-        let (len, planes) = (layer.len() as usize, shares.planes as u64);
-        let least = (rayon::current_num_threads() * MAPPED_LEAST) as u64;
-        let most_mapped = MappedMost::within(resident, least, len, planes);
-        let values = Values::InFiles(Box::new(values), Pieces { ranks, most_mapped });
-        Ok((SweptLayer { layer, values }, moved))
+        let files = self.planes.into_iter().map(|plane| plane.captures.close());
+        let swept = SweptLayer::in_files(&shares, files.collect(), resident);
+        Ok((swept.map_err(fail)?, moved))
     }
 }
 
@@ -213,14 +198,31 @@ impl Tables {
 }
 
 impl SweptLayer {
-    /// Values, by the mover's seeds, of some rows of each matrix.
-    pub(super) fn of_rows(
-        layer: Layer,
-        values: Measured<Vec<Grid>>,
-        rows: Vec<Range<u32>>,
-    ) -> SweptLayer {
-        let values = Values::InMemory(values, rows);
-        SweptLayer { layer, values }
+    /// Values, or bounds, in files. The process may take so much memory with what it maps of them.
+    pub(super) fn in_files(
+        shares: &Shares,
+        files: Vec<ClosedFile>,
+        resident: u64,
+    ) -> Result<SweptLayer, TableError> {
+        let layer = Layer::new(shares.seeds).expect("at most 48 seeds");
+        let ranks = (0..=shares.seeds).map(|own| {
+            let ranks = |share| shares.ranks(share, shares.seeds - own);
+            (0..shares.count()).map(ranks).collect()
+        });
+        let ranks = ranks.collect();
+        let files = files.into_iter().map(|file| {
+            Ok(ValuesFile {
+                mapped: file.map()?,
+                starts: CapturesFile::starts(shares),
+                file,
+            })
+        });
+        let values = measured(files.collect::<Result<Vec<_>, TableError>>()?);
+        let (len, planes) = (layer.len() as usize, shares.planes as u64);
+        let least = (rayon::current_num_threads() * MAPPED_LEAST) as u64;
+        let most_mapped = MappedMost::within(resident, least, len, planes);
+        let values = Values::InFiles(Box::new(values), Pieces { ranks, most_mapped });
+        Ok(SweptLayer { layer, values })
     }
 
     /// The layer.
@@ -232,9 +234,7 @@ impl SweptLayer {
     pub fn values(&self) -> Measured<SweptValues<'_>> {
         let swept = |of| SweptValues { swept: self, of };
         match &self.values {
-            Values::InMemory(values, rows) => {
-                values.as_ref().map(|grids| swept(Of::Grids(grids, rows)))
-            }
+            Values::InMemory(values) => values.as_ref().map(|grids| swept(Of::Grids(grids))),
             Values::InFiles(files, pieces) => {
                 let files = Measured::as_ref(files);
                 files.map(|file| swept(Of::File(file, pieces)))
@@ -264,26 +264,18 @@ impl SweptLayer {
             });
             ValueCounts::of(of.as_ref().map(|values| &values[..]))
         };
-        let tasks = Matrix::all(self.layer)
-            .enumerate()
-            .flat_map(|(own, matrix)| {
-                let at_once = (1 << 18) / matrix.row_len() + 1;
-                let rows = match &self.values {
-                    Values::InMemory(_, rows) => rows[own].clone(),
-                    Values::InFiles(..) => 0..matrix.rows(),
-                };
-                let end = rows.end;
-                rows.step_by(at_once)
-                    .map(move |first| (matrix, first..end.min(first + at_once as u32)))
-            });
+        let tasks = Matrix::all(self.layer).flat_map(|matrix| {
+            let (at_once, end) = ((1 << 18) / matrix.row_len() + 1, matrix.rows());
+            let firsts = (0..end).step_by(at_once);
+            firsts.map(move |first| (matrix, first..end.min(first + at_once as u32)))
+        });
         let counts = parallel::map(tasks, |(matrix, rows)| of(matrix, rows));
         let sum = counts.into_iter().reduce(|sum, more| sum.plus(&more));
-        // A process may have no row.
-        sum.unwrap_or_else(|| ValueCounts::of(self.values().map(|_| &[][..])))
+        sum.expect("a layer has positions")
     }
 
     /// Hashes the values.
-    pub(crate) fn hashes(&self) -> Measured<Sha256> {
+    pub fn hashes(&self) -> Measured<Sha256> {
         self.values().map(|values| Sha256::of_values(&values))
     }
 
@@ -308,7 +300,7 @@ pub struct SweptValues<'a> {
 
 #[derive(Clone, Copy, Debug)]
 enum Of<'a> {
-    Grids(&'a [Grid], &'a [Range<u32>]),
+    Grids(&'a [Grid]),
     File(&'a ValuesFile, &'a Pieces),
 }
 
@@ -326,10 +318,7 @@ impl LayerValues for SweptValues<'_> {
             }
         };
         match self.of {
-            Of::Grids(grids, rows) => {
-                let row = rank - rows[own].start as usize;
-                copy(to, &grids[own].row(row)[from..][..to.len()]);
-            }
+            Of::Grids(grids) => copy(to, &grids[own].row(rank)[from..][..to.len()]),
             Of::File(file, pieces) => {
                 let mut left = to;
                 for (share, ranks) in pieces.ranks[own].iter().enumerate() {

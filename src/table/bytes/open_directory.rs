@@ -108,6 +108,15 @@ impl OpenDirectory {
         }
     }
 
+    /// Opens a temporary file that another process has made, to write to it, without following links.
+    pub fn open_shared(&self, name: &str) -> io::Result<File> {
+        if !is_temporary(name.as_ref()) || name.contains(['/', '\\']) {
+            let what = "it is not a temporary file";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        }
+        regular(self.open_at(name, Use::Continue)?)
+    }
+
     /// Opens or creates a file that is written in several runs. Anyone can guess its name, so if it is
     /// something that this program would not have made, a link or a file with a second name, it is
     /// replaced instead of written to.

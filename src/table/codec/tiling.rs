@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::index::{Layer, half};
+use crate::index::Layer;
 use crate::rows::{Matrix, Row};
 use granero_game::Measured;
 
@@ -90,11 +90,6 @@ impl Cuts {
 pub(super) fn cut(places: u32, longest: usize) -> impl Iterator<Item = Range<u32>> {
     let cuts = Cuts::new(places, longest as u32);
     (0..cuts.pieces).map(move |number| cuts.piece(number))
-}
-
-/// The tile rows, as ranks of the mover's half-boards with `own_seeds` seeds. All layers have the same.
-pub fn tile_row_ranks(own_seeds: u8) -> impl Iterator<Item = Range<u32>> {
-    cut(half::count(own_seeds), HEIGHT)
 }
 
 impl Tiling {

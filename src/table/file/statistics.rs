@@ -142,7 +142,7 @@ impl LayerStatistics {
     }
 }
 
-/// Statistics of a layer, or of one process's part of it, without the hashes.
+/// Statistics of a layer, or of a part of it, without the hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueCounts {
     /// By value, as a byte: the number of positions.
@@ -173,34 +173,14 @@ impl ValueCounts {
 
     /// Adds the counts of other positions.
     pub fn plus(mut self, other: &ValueCounts) -> ValueCounts {
-        let more = other.numbers();
-        let numbers = self.numbers_mut().zip(more);
-        numbers.for_each(|(number, more)| *number += more);
+        let add = |to: &mut Counts, more: &Counts| {
+            to.iter_mut().zip(more).for_each(|(to, more)| *to += more);
+        };
+        let counts = self.values.as_mut().into_iter().zip(other.values.iter());
+        counts.for_each(|((_, to), (_, more))| add(to, more));
+        add(&mut self.gaps, &other.gaps);
+        self.draws += other.draws;
         self
-    }
-
-    /// All counts, in an order that depends on the measures alone.
-    fn numbers(&self) -> impl Iterator<Item = u64> {
-        let values = self.values.iter().flat_map(|(_, counts)| counts);
-        values.chain(&self.gaps).chain([&self.draws]).copied()
-    }
-
-    fn numbers_mut(&mut self) -> impl Iterator<Item = &mut u64> {
-        let values = self.values.as_mut().into_iter();
-        let values = values.flat_map(|(_, counts)| counts);
-        values.chain(&mut self.gaps).chain([&mut self.draws])
-    }
-
-    /// Adds up the counts of several processes, each of which has counted its own values. `sum` adds up
-    /// numbers, place by place.
-    pub fn sum<E>(
-        mut self,
-        sum: impl FnOnce(Vec<u64>) -> Result<Vec<u64>, E>,
-    ) -> Result<ValueCounts, E> {
-        let sums = sum(self.numbers().collect())?;
-        let numbers = self.numbers_mut().zip(sums);
-        numbers.for_each(|(number, sum)| *number = sum);
-        Ok(self)
     }
 
     /// The statistics of a layer, given the hashes of its values.
@@ -220,7 +200,7 @@ impl ValueCounts {
         }
     }
 
-    /// Tells if a layer can have these counts of all positions.
+    /// Tells if a layer can have these counts.
     pub fn is_plausible(&self, layer: Layer, kind: Kind) -> bool {
         // They may come from a file.
         let adds_up = |counts: &Counts| {
@@ -229,14 +209,6 @@ impl ValueCounts {
                 .try_fold(0u64, |sum, &count| sum.checked_add(count));
             sum == Some(layer.len())
         };
-        self.occur(layer, kind)
-            && self.values.iter().all(|(_, counts)| adds_up(counts))
-            && adds_up(&self.gaps)
-            && self.draws <= layer.len()
-    }
-
-    /// Tells if all values occur in a layer.
-    pub fn occur(&self, layer: Layer, kind: Kind) -> bool {
         let limit = kind.limit(layer.seeds()).unsigned_abs();
         // With bounds, every seed goes to one of the players.
         let step = match kind.cycles {
@@ -258,6 +230,9 @@ impl ValueCounts {
                 .iter()
                 .all(|(_, counts)| all(counts, &is_possible))
             && all(&self.gaps, &is_gap)
+            && self.values.iter().all(|(_, counts)| adds_up(counts))
+            && adds_up(&self.gaps)
+            && self.draws <= layer.len()
     }
 }
 

@@ -45,14 +45,20 @@ pub fn resolve<E>(
         let smaller = |seeds, from| smaller(seeds, of_child, from);
         each_smaller(layer, smaller, |captured, smaller| {
             each_row(layer, values, |row, values| {
-                rows.captures_of(row, captured, smaller, |opponents, result| {
-                    values[opponents] = values[opponents].max(result);
-                });
+                rows.captures_of(
+                    row,
+                    &(0..row.len()),
+                    captured,
+                    smaller,
+                    |opponents, result| {
+                        values[opponents] = values[opponents].max(result);
+                    },
+                );
             });
         })?;
         if rows.kind().rules.variation().slam_ends_game {
             each_row(layer, values, |row, values| {
-                rows.ends_of(row, |opponents, result| {
+                rows.ends_of(row, &(0..row.len()), |opponents, result| {
                     values[opponents] = values[opponents].max(result);
                 });
             });

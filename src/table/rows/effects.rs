@@ -6,7 +6,7 @@ use crate::index::{Crossing, half};
 use granero_game::rules::{Arrival, Ruleset};
 
 /// The effects of a crossing on all half-boards of the opponent with some number of seeds, except
-/// quiet moves. Half-boards are given by their ranks.
+/// quiet moves. Half-boards are given by their ranks, ascending.
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
     /// By number of captured seeds: the half-board before and after the move.

@@ -18,6 +18,8 @@ mod row;
 mod turned;
 mod values;
 
+use std::ops::Range;
+
 use crate::index::{Crossing, HalfMove, half_moves};
 use effects::Effects;
 use granero_game::{Kind, MAX_SEEDS};
@@ -86,12 +88,13 @@ impl RowMoves {
             .filter_map(move |half_move| half_move.unpack(row.own_seeds()))
     }
 
-    /// Finds all captures of `captured` seeds in a row: the opponent's half-board before the move, and the result.
-    /// `smaller` is the layer of the children.
+    /// Finds all captures of `captured` seeds in a row, if the opponent's half-board has one of some ranks: this rank, and
+    /// the result. `smaller` is the layer of the children.
     #[inline(always)]
     pub fn captures_of(
         &self,
         row: Row,
+        opponents: &Range<usize>,
         captured: u8,
         smaller: &TurnedLayer,
         mut found: impl FnMut(usize, i8),
@@ -107,18 +110,20 @@ impl RowMoves {
             let Some(child) = smaller.row(left_seeds, left_rank) else {
                 continue;
             };
-            for &(opponents, left) in captures {
+            for &(opponents, left) in within(captures, row, opponents) {
                 let result = captured as i8 - child[left as usize];
                 found(opponents as usize, result.min(limit));
             }
         }
     }
 
-    /// Finds all moves that end the game in a row: the opponent's half-board before the move, and the result.
-    pub fn ends_of(&self, row: Row, mut found: impl FnMut(usize, i8)) {
+    /// Finds all moves that end the game in a row, if the opponent's half-board has one of some ranks: this rank, and the
+    /// result.
+    pub fn ends_of(&self, row: Row, opponents: &Range<usize>, mut found: impl FnMut(usize, i8)) {
         let seeds = row.seeds();
         for (_, _, crossing) in self.moves_of(row) {
-            for &(opponents, captured) in &self.effects(crossing, row.opponents_seeds()).ends {
+            let ends = &self.effects(crossing, row.opponents_seeds()).ends;
+            for &(opponents, captured) in within(ends, row, opponents) {
                 // All other seeds go to the opponent.
                 let result = 2 * captured as i8 - seeds as i8;
                 found(opponents as usize, self.kind.cut(seeds, result));
@@ -149,4 +154,14 @@ impl RowMoves {
         };
         shortest.iter().filter(is_barred).copied().collect()
     }
+}
+
+/// The entries of a list, in the order of the opponents' ranks, for some of them.
+#[inline(always)]
+fn within<'l, T>(list: &'l [(u32, T)], row: Row, opponents: &Range<usize>) -> &'l [(u32, T)] {
+    if opponents.len() == row.len() {
+        return list;
+    }
+    let before = |rank: usize| list.partition_point(|&(opponents, _)| (opponents as usize) < rank);
+    &list[before(opponents.start)..before(opponents.end)]
 }

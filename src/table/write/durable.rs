@@ -78,7 +78,12 @@ impl Lock {
 
     /// Gives a file that is written its name, when it is on the disk, and only if the lock still
     /// guards the directory then.
-    pub fn name_durably(&self, file: File, temporary: &str, name: &str) -> Result<(), TableError> {
+    pub(super) fn name_durably(
+        &self,
+        file: File,
+        temporary: &str,
+        name: &str,
+    ) -> Result<(), TableError> {
         let (directory, medium) = (&self.directory, &self.medium);
         let failed = |found| error("write", directory.path_of(name))(found);
         medium.step().map_err(failed)?;

@@ -18,7 +18,7 @@ use crate::file::layer_file::{Checksums, GROUP, Group, Header, fingerprint};
 use crate::file::sha256::Sha256;
 use crate::index::Layer;
 use crate::parallel;
-use crate::rows::{LayerValues, Row};
+use crate::rows::LayerValues;
 use granero_game::{Cycles, Extent, Kind, Measured};
 
 /// A layer that is ready to be written: all of its file is known besides the blocks.
@@ -59,24 +59,22 @@ impl<'a> EncodedLayer<'a> {
         encoded
     }
 
-    /// Prepares a part of the values: the tile rows that `is_own` returns true for. `all` returns the counts of all
-    /// parts, given those of this part.
+    /// Prepares a part of the values: the tile rows for whose numbers `is_own` returns true. `all` returns the counts of
+    /// all parts, given those of this part.
     pub fn of_share<V: LayerValues, E>(
         values: Measured<&'a V>,
         kind: Kind,
-        is_own: impl Fn(Row) -> bool,
+        is_own: impl Fn(usize) -> bool,
         mut all: impl FnMut(Vec<u32>) -> Result<Vec<u32>, E>,
     ) -> Result<EncodedLayer<'a>, E> {
         let layer = values.low().layer();
         let tiling = Tiling::new(layer);
-        let tile_rows = tiling.tile_rows().filter(|tile_row| {
-            let tile = tiling.tile(tile_row.tiles.start);
-            is_own(tile.matrix.row(tile.rows.start))
-        });
+        let tile_rows = tiling.tile_rows().enumerate();
+        let tile_rows = tile_rows.filter(|&(number, _)| is_own(number));
         let encoding = Encoding {
             scale: Scale::of(layer, kind.cycles, kind.extent),
             values: values.map(|values| values as &dyn LayerValues),
-            tile_rows: tile_rows.collect(),
+            tile_rows: tile_rows.map(|(_, tile_row)| tile_row).collect(),
             tiling,
         };
         let mut learner = Learner::new(encoding.scale, layer.len());

@@ -170,8 +170,8 @@ impl TableWriter {
         let counts = ValueCounts::of(values.map(|values| &values[..]));
         let values = values.map(|values| InOrder::new(layer, values));
         let values = values.as_ref();
-        let sums = |counts| Ok((counts, values.map(Sha256::of_values)));
-        if let Err(error) = self.add(values, counts, sums) {
+        let hashes = || values.map(Sha256::of_values);
+        if let Err(error) = self.add(values, counts, hashes) {
             return Err(self.lock.cause(error));
         }
         Ok(&self.manifest().layers[usize::from(seeds)].statistics)
@@ -185,36 +185,52 @@ impl TableWriter {
         &self.lock
     }
 
-    /// Adds the next layer, or again a layer whose file is missing or damaged. When this returns, it is on the disk. `counts` is of the values that are there; `sums`
-    /// gets it, and returns the counts and the hashes of all.
+    /// Adds the next layer, or again a layer whose file is missing or damaged. When this returns, it is on the disk.
+    /// `counts` and `hashes` are of the values.
     pub fn add<V: LayerValues>(
         &mut self,
         values: Measured<&V>,
         counts: ValueCounts,
-        sums: impl FnOnce(ValueCounts) -> Result<(ValueCounts, Measured<Sha256>), TableError> + Send,
+        hashes: impl FnOnce() -> Measured<Sha256> + Send,
     ) -> Result<LayerStatistics, TableError> {
-        let kind = self.manifest.kind();
-        let layer = values.low().layer();
-        let seeds = layer.seeds();
-        let listed = self.manifest.layers.get(usize::from(seeds));
-        assert!(seeds <= kind.extent.max_seeds(), "all layers are finished");
-        if !counts.occur(layer, kind) {
-            return Err(self.refuse(layer));
-        }
+        let (kind, layer) = (self.manifest.kind(), values.low().layer());
+        self.check(layer, &counts)?;
         // Only one thread can make a hash. Encoding need not wait for it.
-        let (sums, encoded) = rayon::join(|| sums(counts), || EncodedLayer::new(values, kind));
-        let (counts, hashes) = sums?;
-        if !counts.is_plausible(layer, kind) {
-            return Err(self.refuse(layer));
+        let (hashes, encoded) = rayon::join(hashes, || EncodedLayer::new(values, kind));
+        self.write_layer(layer, counts, hashes, |file| encoded.write(hashes, file))
+    }
+
+    /// Checks that the layer can have so many of each value.
+    ///
+    /// # Panics
+    ///
+    /// If all layers are finished.
+    pub fn check(&self, layer: Layer, counts: &ValueCounts) -> Result<(), TableError> {
+        let kind = self.manifest.kind();
+        let most = kind.extent.max_seeds();
+        assert!(layer.seeds() <= most, "all layers are finished");
+        if counts.is_plausible(layer, kind) {
+            return Ok(());
         }
-        let name = layer_file_name(seeds);
-        let write = |file: &mut dyn Target| encoded.write(hashes, file);
+        Err(self.refuse(layer))
+    }
+
+    /// Writes the file of a layer, of which `write` returns the length and the hash, and lists it in the manifest.
+    pub fn write_layer(
+        &mut self,
+        layer: Layer,
+        counts: ValueCounts,
+        hashes: Measured<Sha256>,
+        write: impl FnOnce(&mut dyn Target) -> io::Result<(u64, Sha256)>,
+    ) -> Result<LayerStatistics, TableError> {
+        let name = layer_file_name(layer.seeds());
         let (bytes, sha256) = self.lock.write_durably(&name, write)?;
         let file = FileEntry {
             name,
             bytes,
             sha256,
         };
+        let listed = self.manifest.layers.get(usize::from(layer.seeds()));
         if listed.is_some_and(|listed| file != listed.file) {
             let path = self.lock.directory.path_of(MANIFEST);
             let what = format!(
@@ -223,7 +239,12 @@ impl TableWriter {
             );
             return Err(TableError::damaged(path, what));
         }
-        self.finish(layer, counts, hashes, file)
+        let statistics = counts.with_hashes(layer, hashes);
+        self.list(FinishedLayer {
+            statistics: statistics.clone(),
+            file,
+        })?;
+        Ok(statistics)
     }
 
     /// The error for values that the layer cannot have. They come from a checkpoint, or from a file of a smaller layer,
@@ -232,7 +253,7 @@ impl TableWriter {
     /// # Panics
     ///
     /// If there is none.
-    pub fn refuse(&self, layer: Layer) -> TableError {
+    fn refuse(&self, layer: Layer) -> TableError {
         let directory = &self.lock.directory;
         let turned = turned_names(&self.manifest, 0);
         let removed = turned.iter().filter(|name| directory.remove(name).is_ok());
@@ -246,22 +267,6 @@ impl TableWriter {
         let first =
             first.expect("values beyond the limit of the layer, or of the other convention");
         TableError::damaged(directory.path().join(first), what)
-    }
-
-    /// Lists the layer in the manifest: its file is written.
-    pub fn finish(
-        &mut self,
-        layer: Layer,
-        counts: ValueCounts,
-        hashes: Measured<Sha256>,
-        file: FileEntry,
-    ) -> Result<LayerStatistics, TableError> {
-        let statistics = counts.with_hashes(layer, hashes);
-        self.list(FinishedLayer {
-            statistics: statistics.clone(),
-            file,
-        })?;
-        Ok(statistics)
     }
 
     /// Lists a layer in the manifest: its file is there. One that is listed already must have the same values.
