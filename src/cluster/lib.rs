@@ -9,7 +9,6 @@
 mod builder;
 mod carrier;
 mod channels;
-mod checkpoints;
 mod cluster;
 mod needs;
 mod peers;

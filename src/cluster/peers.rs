@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use crate::carrier::ClusterError;
-use crate::checkpoints;
 use crate::cluster::Cluster;
-use granero_solver::checkpoint::CheckpointStore;
 use granero_solver::processes::Peers;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
@@ -22,7 +20,7 @@ pub(crate) struct Joint<'a> {
 
 impl Joint<'_> {
     /// Keeps an error that ends the work. First tells the others of it, who would not find files that are gone.
-    pub(crate) fn keep_error(&mut self, error: ClusterError) -> Stopped {
+    fn keep_error(&mut self, error: ClusterError) -> Stopped {
         let before = self.cluster.fail(&error);
         self.first.keep(before.unwrap_or(error))
     }
@@ -60,23 +58,18 @@ impl Peers for Joint<'_> {
         self.keep_error(error.into())
     }
 
-    fn keep(
-        &mut self,
-        name: &[u8],
-        lengths: &[Vec<usize>],
-        own: Vec<&mut [u8]>,
-        store: &mut dyn CheckpointStore,
-    ) -> Result<(), Stopped> {
-        checkpoints::keep(self, name, lengths, own, store)
+    fn write(&mut self, to: usize, bytes: &[u8]) -> Result<(), Stopped> {
+        let written = self.cluster.write(to, bytes);
+        written.map_err(|error| self.keep_error(error))
     }
 
-    fn resume(
-        &mut self,
-        names: &[&[u8]],
-        lengths: &[Vec<usize>],
-        own: Vec<&mut [u8]>,
-        store: &mut dyn CheckpointStore,
-    ) -> Result<Option<(usize, bool)>, Stopped> {
-        checkpoints::resume(self, names, lengths, own, store)
+    fn flush(&mut self) -> Result<(), Stopped> {
+        let sent = self.cluster.flush();
+        sent.map_err(|error| self.keep_error(error))
+    }
+
+    fn read(&mut self, from: usize, bytes: &mut [u8]) -> Result<(), Stopped> {
+        let read = self.cluster.read(from, bytes);
+        read.map_err(|error| self.keep_error(error))
     }
 }

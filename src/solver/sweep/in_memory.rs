@@ -269,7 +269,10 @@ impl Store for LayerState<'_> {
     }
 
     fn keep(&mut self, phase: Phase, checkpoints: &mut dyn CheckpointStore) -> Result<(), Stopped> {
-        self.keep_rows(phase, checkpoints)
+        if !checkpoints.is_due() {
+            return Ok(());
+        }
+        self.keep_rows(phase, None, checkpoints)
     }
 
     fn resume(
@@ -277,7 +280,7 @@ impl Store for LayerState<'_> {
         phases: &[Phase],
         checkpoints: &mut dyn CheckpointStore,
     ) -> Result<Resumed, Stopped> {
-        self.resume_rows(phases, checkpoints)
+        self.resume_rows(phases, None, checkpoints)
     }
 }
 

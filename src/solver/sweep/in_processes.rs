@@ -10,7 +10,7 @@ use super::changes::{ChangedLines, make, next_tile, number};
 use super::checkpoint::Resumed;
 use super::grid::Grid;
 use super::in_file::CapturesFile;
-use super::in_memory::{LayerState, Plane};
+use super::in_memory::LayerState;
 use super::kernel::Line;
 use super::layer::{Store, Tables, Visited};
 use super::movers::MOVERS;
@@ -56,25 +56,14 @@ pub trait Peers {
     /// Keeps an error that ends the work.
     fn fail(&mut self, error: TableError) -> Stopped;
 
-    /// Writes a checkpoint of the bytes of all processes. A part of it begins with those of process 0, and has
-    /// `lengths`, by part and by process.
-    fn keep(
-        &mut self,
-        name: &[u8],
-        lengths: &[Vec<usize>],
-        own: Vec<&mut [u8]>,
-        store: &mut dyn CheckpointStore,
-    ) -> Result<(), Stopped>;
+    /// Adds bytes for a process.
+    fn write(&mut self, to: usize, bytes: &[u8]) -> Result<(), Stopped>;
 
-    /// Reads a checkpoint. Returns the number of its name and whether it was read to its end, unless there is none with
-    /// such a name.
-    fn resume(
-        &mut self,
-        names: &[&[u8]],
-        lengths: &[Vec<usize>],
-        own: Vec<&mut [u8]>,
-        store: &mut dyn CheckpointStore,
-    ) -> Result<Option<(usize, bool)>, Stopped>;
+    /// Sends the rest of what was written.
+    fn flush(&mut self) -> Result<(), Stopped>;
+
+    /// Reads the next bytes that a process has written.
+    fn read(&mut self, from: usize, bytes: &mut [u8]) -> Result<(), Stopped>;
 }
 
 /// The rows whose lines are written at a time.
@@ -225,23 +214,6 @@ impl SharedState<'_, '_> {
         Ok(sum? == 0)
     }
 
-    /// By part of a checkpoint, and by process: the bytes.
-    fn lengths(&self) -> Vec<Vec<usize>> {
-        let shares = &self.share.shares;
-        let has_bounds = shares.planes > 1;
-        let parts = shares.planes * if has_bounds { 2 } else { 1 };
-        let part = |own| {
-            let stride = Grid::stride_of(half::count(own) as usize);
-            let rows = |share| shares.rows(share, shares.seeds - own).len();
-            (0..shares.count())
-                .map(|share| rows(share) * stride)
-                .collect()
-        };
-        (0..parts)
-            .flat_map(|_| (0..=shares.seeds).map(part))
-            .collect()
-    }
-
     /// Sends the rows of this process to those that read them.
     fn swap_all(&mut self) -> Result<(), Stopped> {
         let seeds = self.share.shares.seeds;
@@ -255,14 +227,6 @@ impl SharedState<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// By part of a checkpoint: the bytes of this process.
-fn own_lines(planes: &mut [Plane]) -> Vec<&mut [u8]> {
-    let grids = planes
-        .iter_mut()
-        .flat_map(|plane| plane.grids.iter_mut().chain(&mut plane.secured));
-    grids.map(Grid::lines_mut).collect()
 }
 
 /// The lines of rows that have other bytes than this one. `first` is the number of the first row.
@@ -338,8 +302,7 @@ impl Store for SharedState<'_, '_> {
         if self.is_everywhere(!checkpoints.is_due())? {
             return Ok(());
         }
-        let (lengths, own) = (self.lengths(), own_lines(&mut self.share.planes));
-        self.peers.keep(phase.name(), &lengths, own, checkpoints)
+        self.share.keep_rows(phase, Some(self.peers), checkpoints)
     }
 
     fn resume(
@@ -347,17 +310,12 @@ impl Store for SharedState<'_, '_> {
         phases: &[Phase],
         checkpoints: &mut dyn CheckpointStore,
     ) -> Result<Resumed, Stopped> {
-        let names: Vec<&[u8]> = phases.iter().map(|phase| phase.name()).collect();
-        let (lengths, own) = (self.lengths(), own_lines(&mut self.share.planes));
-        let found = self.peers.resume(&names, &lengths, own, checkpoints)?;
-        Ok(match found {
-            Some((number, true)) => {
-                self.swap_all()?;
-                Resumed::At(phases[number])
-            }
-            Some(_) => Resumed::Spoilt,
-            None => Resumed::Untouched,
-        })
+        let peers = Some(&mut *self.peers);
+        let resumed = self.share.resume_rows(phases, peers, checkpoints)?;
+        if let Resumed::At(_) = resumed {
+            self.swap_all()?;
+        }
+        Ok(resumed)
     }
 }
 
